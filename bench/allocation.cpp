@@ -20,9 +20,17 @@ times each(const std::function<void()>& work) {
 
 /// Whole processes, since the setting is read once.
 void measure_adoption(report& out, const options& how, const sycl::device& device) {
-  const auto run = [&](const std::string& setting) { return run_child({how.programs + "/prism-bench-adopted", "50"}, {selector(device), setting}); };
-  out.add({"memory", "adopted", label(device), "50 buffers over 16 MiB of the program's memory, a kernel on each, used in place", "copied there and back",
-           alternate(how.rounds, [&] { return run("PRISM_ADOPT_HOST_MEMORY=on"); }, [&] { return run("PRISM_ADOPT_HOST_MEMORY=off"); }), {goal::kind::ratio, 1}});
+  const auto run = [&](const std::string& setting) {
+    return run_child({how.programs + "/prism-bench-adopted", "50"}, {selector(device), setting});
+  };
+  out.add({"memory",
+           "adopted",
+           label(device),
+           "50 buffers over 16 MiB of the program's memory, a kernel on each, used in place",
+           "copied there and back",
+           alternate(how.rounds, [&] { return run("PRISM_ADOPT_HOST_MEMORY=on"); },
+                     [&] { return run("PRISM_ADOPT_HOST_MEMORY=off"); }),
+           {goal::kind::ratio, 1}});
 }
 
 } // namespace
@@ -35,9 +43,18 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
     write_buffer(q, x, y);
     q.wait();
   };
-  out.add({"memory", "buffers", label(device), "a buffer made, written by a kernel and destroyed", "one buffer, written again",
-           alternate(how.rounds, [&] { return each([&] { sycl::buffer<float> made{sycl::range<1>(elements)}; use(made); }); },
-                     [&] { return each([&] { use(kept); }); }),
+  out.add({"memory",
+           "buffers",
+           label(device),
+           "a buffer made, written by a kernel and destroyed",
+           "one buffer, written again",
+           alternate(how.rounds,
+                     [&] {
+    return each([&] {
+      sycl::buffer<float> made{sycl::range<1>(elements)};
+      use(made);
+    });
+  }, [&] { return each([&] { use(kept); }); }),
            {goal::kind::ratio, 2}});
   float* const source = sycl::malloc_device<float>(elements, q);
   float* const target = sycl::malloc_device<float>(elements, q);
@@ -45,14 +62,19 @@ void measure_memory(report& out, const options& how, const sycl::device& device)
     submit_usm(q, source, to, elements);
     q.wait();
   };
-  out.add({"memory", "usm", label(device), "malloc_device, a kernel, free", "the kernel on the same memory",
-           alternate(how.rounds, [&] {
-             return each([&] {
-               float* const made = sycl::malloc_device<float>(elements, q);
-               write(made);
-               sycl::free(made, q);
-             });
-           }, [&] { return each([&] { write(target); }); }),
+  out.add({"memory",
+           "usm",
+           label(device),
+           "malloc_device, a kernel, free",
+           "the kernel on the same memory",
+           alternate(how.rounds,
+                     [&] {
+    return each([&] {
+      float* const made = sycl::malloc_device<float>(elements, q);
+      write(made);
+      sycl::free(made, q);
+    });
+  }, [&] { return each([&] { write(target); }); }),
            {goal::kind::ratio, 2}});
   sycl::free(source, q);
   sycl::free(target, q);

@@ -1,5 +1,6 @@
-// What building costs. For each driver: what the first launch of a kernel takes longer than the second, in a process of its own without
-// caches, against the same kernel written by hand for the driver. For the compiler: prism++ against clang++ alone on the same files.
+// What building costs. For each driver: what the first launch of a kernel takes longer than the second, in a
+// process of its own without caches, against the same kernel written by hand for the driver. For the
+// compiler: prism++ against clang++ alone on the same files.
 #include "bench/child.hpp"
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
@@ -14,18 +15,22 @@ namespace bench {
 namespace {
 
 /// No cache but those inside the process: PRISM's, POCL's, Mesa's.
-const std::vector<std::string> without_caches{"PRISM_CACHE=off", "POCL_KERNEL_CACHE=0", "MESA_SHADER_CACHE_DISABLE=1"};
+const std::vector<std::string> without_caches{"PRISM_CACHE=off", "POCL_KERNEL_CACHE=0",
+                                              "MESA_SHADER_CACHE_DISABLE=1"};
 
-std::unique_ptr<kernel_set> make_side(const options& how, const workload& work, const sycl::device& device, bool ours) {
+std::unique_ptr<kernel_set> make_side(const options& how, const workload& work, const sycl::device& device,
+                                      bool ours) {
   const std::string name = device.get_info<sycl::info::device::name>();
   if (ours) return make_sycl_set(work, device);
-  return device.get_backend() == sycl::backend::opencl ? make_opencl_set(work, name, how.shaders) : make_vulkan_set(work, name, how.shaders);
+  return device.get_backend() == sycl::backend::opencl ? make_opencl_set(work, name, how.shaders)
+                                                       : make_vulkan_set(work, name, how.shaders);
 }
 
 times first_launch_in_child(const sycl::device& device, kernel_id kernel, const char* side) {
   std::vector<std::string> environment = without_caches;
   environment.push_back(selector(device));
-  const double seconds = std::stod(output_of_child({"/proc/self/exe", "--first-launch", name_of(kernel), side}, environment));
+  const double seconds =
+      std::stod(output_of_child({"/proc/self/exe", "--first-launch", name_of(kernel), side}, environment));
   return {seconds, seconds};
 }
 
@@ -47,7 +52,11 @@ void measure_builds(report& out, const options& how, const sycl::device& device)
   if (device.get_backend() == sycl::backend::ext_prism_host) return; // its kernels are built by prism++
   const bool is_opencl = device.get_backend() == sycl::backend::opencl;
   for (kernel_id kernel : all_kernels)
-    out.add({"builds", name_of(kernel), label(device), "first launch of the SYCL kernel", is_opencl ? "of hand-written OpenCL C" : "of hand-written GLSL",
+    out.add({"builds",
+             name_of(kernel),
+             label(device),
+             "first launch of the SYCL kernel",
+             is_opencl ? "of hand-written OpenCL C" : "of hand-written GLSL",
              alternate(how.rounds, [&] { return first_launch_in_child(device, kernel, "ours"); },
                        [&] { return first_launch_in_child(device, kernel, "theirs"); }),
              {goal::kind::ratio, 3.0}});
@@ -56,14 +65,22 @@ void measure_builds(report& out, const options& how, const sycl::device& device)
 }
 
 void measure_compiling(report& out, const options& how) try {
-  const std::string object = (std::filesystem::temp_directory_path() / ("prism-bench-" + std::to_string(getpid()) + ".o")).string();
-  for (const char* file : {"samples/01_first_kernel.cpp", "samples/02_usm.cpp", "samples/03_reduction.cpp", "samples/04_edge_filter.cpp",
-                           "samples/05_quantum_field.cpp", "bench/specialise.cpp", "bench/sycl_kernels.cpp"}) {
+  const std::string object =
+      (std::filesystem::temp_directory_path() / ("prism-bench-" + std::to_string(getpid()) + ".o")).string();
+  for (const char* file : {"samples/01_first_kernel.cpp", "samples/02_usm.cpp", "samples/03_reduction.cpp",
+                           "samples/04_edge_filter.cpp", "samples/05_quantum_field.cpp",
+                           "bench/specialise.cpp", "bench/sycl_kernels.cpp"}) {
     const auto compile = [&](const std::string& compiler) {
-      return run_child({compiler, "-std=c++20", "-O2", "-w", "-isystem", how.headers, "-I", how.sources, "-c", how.sources + "/" + file, "-o", object});
+      return run_child({compiler, "-std=c++20", "-O2", "-w", "-isystem", how.headers, "-I", how.sources, "-c",
+                        how.sources + "/" + file, "-o", object});
     };
-    out.add({"builds", file, "prism++", "prism++ -O2", "clang++ -O2",
-             alternate(std::min(how.rounds, 5), [&] { return compile(how.programs + "/prism++"); }, [&] { return compile(how.clang); }),
+    out.add({"builds",
+             file,
+             "prism++",
+             "prism++ -O2",
+             "clang++ -O2",
+             alternate(std::min(how.rounds, 5), [&] { return compile(how.programs + "/prism++"); },
+                       [&] { return compile(how.clang); }),
              {goal::kind::ratio, 3.0}});
   }
   std::filesystem::remove(object);

@@ -40,7 +40,8 @@ double seconds(const timeval& t) { return double(t.tv_sec) + 1e-6 * double(t.tv_
 namespace {
 
 /// Starts a child whose standard output goes to `output`, and waits for its end.
-times run_with_output(const std::vector<std::string>& command, const std::vector<std::string>& environment, int output) {
+times run_with_output(const std::vector<std::string>& command, const std::vector<std::string>& environment,
+                      int output) {
   std::vector<std::string> words = command, variables = merged(environment);
   const std::vector<char*> arguments = pointers(words), settings = pointers(variables);
   posix_spawn_file_actions_t actions;
@@ -57,7 +58,8 @@ times run_with_output(const std::vector<std::string>& command, const std::vector
   posix_spawn_file_actions_destroy(&actions);
   if (failure) throw std::runtime_error("cannot start " + command[0] + ": " + std::strerror(failure));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error(command[0] + " ended with status " + std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1));
+    throw std::runtime_error(command[0] + " ended with status " +
+                             std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1));
   }
   spent.processor = seconds(used.ru_utime) + seconds(used.ru_stime);
   return spent;
@@ -68,11 +70,13 @@ times run_with_output(const std::vector<std::string>& command, const std::vector
 times run_child(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) throw std::runtime_error("cannot open /dev/null");
-  const std::unique_ptr<const int, void (*)(const int*)> closed(&nowhere, [](const int* file) { close(*file); });
+  const std::unique_ptr<const int, void (*)(const int*)> closed(&nowhere,
+                                                                [](const int* file) { close(*file); });
   return run_with_output(command, environment, nowhere);
 }
 
-std::string output_of_child(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+std::string output_of_child(const std::vector<std::string>& command,
+                            const std::vector<std::string>& environment) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   if (!file) throw std::runtime_error("cannot make a temporary file");
   run_with_output(command, environment, fileno(file.get()));

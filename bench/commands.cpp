@@ -1,4 +1,5 @@
-// What a command costs among many: after and beside others, on many threads, on the host device, and waited for.
+// What a command costs among many: after and beside others, on many threads, on the host device, and waited
+// for.
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
 #include "bench/rows.hpp"
@@ -37,7 +38,8 @@ void settle(submitter& side) {
   side.finish();
 }
 
-/// All that a command costs the thread that submits it and waits: what a long burst prunes while it goes on, a short one does at its end.
+/// All that a command costs the thread that submits it and waits: what a long burst prunes while it goes on,
+/// a short one does at its end.
 times with_its_end(submitter& side, std::size_t count) {
   const times spent = thread_timed([&] {
     side.submit(count);
@@ -51,7 +53,8 @@ times with_its_end(submitter& side, std::size_t count) {
 times held(queue_submitter& side, std::size_t count) {
   constexpr std::size_t measured = 1000;
   std::promise<void> end;
-  side.queue().submit([&](sycl::handler& h) { h.host_task([ended = end.get_future().share()] { ended.wait(); }); });
+  side.queue().submit(
+      [&](sycl::handler& h) { h.host_task([ended = end.get_future().share()] { ended.wait(); }); });
   side.submit(count);
   const times spent = thread_timed([&] { side.submit(measured); });
   end.set_value();
@@ -59,7 +62,8 @@ times held(queue_submitter& side, std::size_t count) {
   return {spent.wall / double(measured), spent.processor / double(measured)};
 }
 
-/// What a burst has left (malloc sorts a million freed blocks when it is asked next, whoever asks) is done before the measured one.
+/// What a burst has left (malloc sorts a million freed blocks when it is asked next, whoever asks) is done
+/// before the measured one.
 times behind(queue_submitter& side, std::size_t count) {
   constexpr int most = 20;
   double before = held(side, small).wall;
@@ -74,12 +78,18 @@ times behind(queue_submitter& side, std::size_t count) {
 /// The same bursts given to the driver by hand: what many in flight cost there is the driver's own.
 void measure_raw_bursts(report& out, const options& how, const sycl::device& device, submitter& side) {
   if (device.get_backend() != sycl::backend::opencl) return;
-  const std::unique_ptr<submitter> raw = make_opencl_submitter(device.get_info<sycl::info::device::name>(), how.shaders, usm_submitter::items);
+  const std::unique_ptr<submitter> raw =
+      make_opencl_submitter(device.get_info<sycl::info::device::name>(), how.shaders, usm_submitter::items);
   if (!raw) return out.skip("commands", label(device), "the raw API finds no device of this name");
   const std::size_t count = how.quick ? 10'000 : 1'000'000;
   const std::string burst = " of a burst of " + std::to_string(count);
-  out.add({"commands", std::to_string(count) + ", raw", label(device), "a command" + burst, "clEnqueueNDRangeKernel" + burst,
-           alternate(std::min(how.rounds, 3), [&] { return submitted(side, count); }, [&] { return submitted(*raw, count); }),
+  out.add({"commands",
+           std::to_string(count) + ", raw",
+           label(device),
+           "a command" + burst,
+           "clEnqueueNDRangeKernel" + burst,
+           alternate(std::min(how.rounds, 3), [&] { return submitted(side, count); },
+                     [&] { return submitted(*raw, count); }),
            {goal::kind::excess, 1e-6}});
 }
 
@@ -107,20 +117,29 @@ void measure_threads(report& out, const options& how, const sycl::device& device
   std::vector<std::unique_ptr<submitter>> ours, theirs;
   for (std::size_t t = 0; t < threads; ++t) {
     ours.push_back(std::make_unique<usm_submitter>(device));
-    theirs.push_back(opencl ? make_opencl_submitter(name, how.shaders, usm_submitter::items) : make_vulkan_submitter(name, how.shaders, usm_submitter::items));
-    if (!theirs.back()) return out.skip("commands", label(device), "the raw API finds no device of this name");
+    theirs.push_back(opencl ? make_opencl_submitter(name, how.shaders, usm_submitter::items)
+                            : make_vulkan_submitter(name, how.shaders, usm_submitter::items));
+    if (!theirs.back())
+      return out.skip("commands", label(device), "the raw API finds no device of this name");
   }
-  out.add({"commands", "8 threads", label(device), "a launch where 8 threads launch on 8 queues",
-           opencl ? "clEnqueueNDRangeKernel likewise" : "vkQueueSubmit likewise, each thread on a device of its own",
-           alternate(how.rounds, [&] { return on_threads(ours); }, [&] { return on_threads(theirs); }), {goal::kind::excess, opencl ? 1e-6 : 3e-6}});
+  out.add({"commands",
+           "8 threads",
+           label(device),
+           "a launch where 8 threads launch on 8 queues",
+           opencl ? "clEnqueueNDRangeKernel likewise"
+                  : "vkQueueSubmit likewise, each thread on a device of its own",
+           alternate(how.rounds, [&] { return on_threads(ours); }, [&] { return on_threads(theirs); }),
+           {goal::kind::excess, opencl ? 1e-6 : 3e-6}});
 }
 
-/// Launches of one work-group, from the call to the end of the last one; of a range, and of a group with barriers.
+/// Launches of one work-group, from the call to the end of the last one; of a range, and of a group with
+/// barriers.
 void measure_host_launch(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t launches = 1000, items = usm_submitter::items;
   sycl::queue queue(device, sycl::property::queue::in_order{});
   std::vector<float> x(items), y(items);
-  // With threads awake: the other side's may still turn while they wait for more, and this one's sleep, so the first run is not timed.
+  // With threads awake: the other side's may still turn while they wait for more, and this one's sleep, so
+  // the first run is not timed.
   const auto per_launch = [](const std::function<void()>& all) {
     all();
     times spent = timed(all);
@@ -144,11 +163,22 @@ void measure_host_launch(report& out, const options& how, const sycl::device& de
     });
   };
   for (const bool has_barriers : {false, true}) {
-    const std::string what = has_barriers ? "a launch of one group with two barriers" : "a launch of one group";
-    out.add({"commands", has_barriers ? "barriers, piped" : "pipelined", label(device), what + ", of 1,000 waited for together", "a parallel loop of OpenMP",
-             alternate(how.rounds, [&] { return ours(has_barriers, false); }, openmp), {goal::kind::ours, 1e-6}});
-    out.add({"commands", has_barriers ? "barriers, waited" : "waited for", label(device), what + ", waited for", "a parallel loop of OpenMP",
-             alternate(how.rounds, [&] { return ours(has_barriers, true); }, openmp), {goal::kind::ours, 5e-6}});
+    const std::string what =
+        has_barriers ? "a launch of one group with two barriers" : "a launch of one group";
+    out.add({"commands",
+             has_barriers ? "barriers, piped" : "pipelined",
+             label(device),
+             what + ", of 1,000 waited for together",
+             "a parallel loop of OpenMP",
+             alternate(how.rounds, [&] { return ours(has_barriers, false); }, openmp),
+             {goal::kind::ours, 1e-6}});
+    out.add({"commands",
+             has_barriers ? "barriers, waited" : "waited for",
+             label(device),
+             what + ", waited for",
+             "a parallel loop of OpenMP",
+             alternate(how.rounds, [&] { return ours(has_barriers, true); }, openmp),
+             {goal::kind::ours, 5e-6}});
   }
 }
 
@@ -166,10 +196,16 @@ void measure_host_start(report& out, const options& how, const sycl::device& dev
   const auto ours = [&] {
     const sycl::event launched = submit_usm(queue, x.data(), y.data(), items);
     namespace moments = sycl::info::event_profiling;
-    return 1e-9 * double(launched.get_profiling_info<moments::command_start>() - launched.get_profiling_info<moments::command_submit>());
+    return 1e-9 * double(launched.get_profiling_info<moments::command_start>() -
+                         launched.get_profiling_info<moments::command_submit>());
   };
-  out.add({"commands", "starts", label(device), "from the submission of one group to its start", "from a parallel loop of OpenMP to its first round",
-           alternate(how.rounds, [&] { return mean_of(ours); }, [&] { return mean_of(openmp_start); }), {goal::kind::ours, 3e-6}});
+  out.add({"commands",
+           "starts",
+           label(device),
+           "from the submission of one group to its start",
+           "from a parallel loop of OpenMP to its first round",
+           alternate(how.rounds, [&] { return mean_of(ours); }, [&] { return mean_of(openmp_start); }),
+           {goal::kind::ours, 3e-6}});
 }
 
 /// Processor time of a thread that waits while another one sleeps.
@@ -184,45 +220,77 @@ void measure_wait(report& out, const options& how, const sycl::device& device) {
     return thread_timed([&] { behind.wait(); });
   };
   const auto theirs = [&] {
-    const std::future<void> sleeping = std::async(std::launch::async, [&] { std::this_thread::sleep_for(time); });
+    const std::future<void> sleeping =
+        std::async(std::launch::async, [&] { std::this_thread::sleep_for(time); });
     return thread_timed([&] { sleeping.wait(); });
   };
-  out.add({"commands", "wait", label(device), "20 ms of waiting for a kernel behind a host task, this thread's processor time", "std::future likewise",
-           alternate(how.rounds, ours, theirs), {goal::kind::excess, 100e-6}});
+  out.add({"commands",
+           "wait",
+           label(device),
+           "20 ms of waiting for a kernel behind a host task, this thread's processor time",
+           "std::future likewise",
+           alternate(how.rounds, ours, theirs),
+           {goal::kind::excess, 100e-6}});
   sycl::free(memory, queue);
 }
 
 } // namespace
 
 /// `fresh`: whose queue never has many in flight.
-void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side, queue_submitter& fresh) {
+void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side,
+                      queue_submitter& fresh) {
   const auto small_bursts = [](queue_submitter& on, std::size_t count) {
     return in_small_bursts(count, [&](std::size_t n) { return with_its_end(on, n); });
   };
-  for (const std::size_t count : {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
+  for (const std::size_t count :
+       {std::size_t{1000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
     const std::string number = std::to_string(count);
     if (how.quick && count > 10'000) {
       out.skip("commands " + number, label, "left out by --quick");
       continue;
     }
     const int rounds = count > 100'000 ? std::min(how.rounds, 3) : how.rounds;
-    out.add({"commands", number, label, "a command, with its end, of a burst of " + number, "a command, with its end, of bursts of 100",
-             alternate(rounds, [&] { return with_its_end(side, count); }, [&] { return small_bursts(fresh, std::min<std::size_t>(count, 10'000)); }),
+    out.add({"commands",
+             number,
+             label,
+             "a command, with its end, of a burst of " + number,
+             "a command, with its end, of bursts of 100",
+             alternate(rounds, [&] { return with_its_end(side, count); },
+                       [&] { return small_bursts(fresh, std::min<std::size_t>(count, 10'000)); }),
              {goal::kind::ratio, 1.25}});
-    out.add({"commands", number + " in flight", label, "the submission of a command behind " + number + " in flight", "of one behind 100 in flight",
-             alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(fresh, small); }), {goal::kind::ratio, 1.25}});
+    out.add({"commands",
+             number + " in flight",
+             label,
+             "the submission of a command behind " + number + " in flight",
+             "of one behind 100 in flight",
+             alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(fresh, small); }),
+             {goal::kind::ratio, 1.25}});
   }
   // So few that a queue still gives back what the last burst needed.
-  out.add({"commands", "after such bursts", label, "a command, with its end, of bursts of 100 after the longest of these bursts", "of a queue that had none",
-           alternate(how.rounds, [&] { return small_bursts(side, 1000); }, [&] { return small_bursts(fresh, 1000); }), {goal::kind::ratio, 1.25}});
+  out.add({"commands",
+           "after such bursts",
+           label,
+           "a command, with its end, of bursts of 100 after the longest of these bursts",
+           "of a queue that had none",
+           alternate(how.rounds, [&] { return small_bursts(side, 1000); },
+                     [&] { return small_bursts(fresh, 1000); }),
+           {goal::kind::ratio, 1.25}});
 }
 
-void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh) {
+void measure_after_many(report& out, const options& how, const std::string& label, submitter& used,
+                        submitter& fresh) {
   const std::size_t many = how.quick ? 100'000 : 1'000'000;
-  const auto bursts = [](submitter& side, std::size_t count) { return in_small_bursts(count, [&](std::size_t n) { return submitted(side, n); }); };
+  const auto bursts = [](submitter& side, std::size_t count) {
+    return in_small_bursts(count, [&](std::size_t n) { return submitted(side, n); });
+  };
   bursts(used, many);
-  out.add({"commands", "after " + std::to_string(many), label, "a command of a queue that has done " + std::to_string(many), "a command of a new queue",
-           alternate(how.rounds, [&] { return bursts(used, 10'000); }, [&] { return bursts(fresh, 10'000); }), {goal::kind::ratio, 1.25}});
+  out.add({"commands",
+           "after " + std::to_string(many),
+           label,
+           "a command of a queue that has done " + std::to_string(many),
+           "a command of a new queue",
+           alternate(how.rounds, [&] { return bursts(used, 10'000); }, [&] { return bursts(fresh, 10'000); }),
+           {goal::kind::ratio, 1.25}});
 }
 
 void measure_commands(report& out, const options& how, const sycl::device& device) try {

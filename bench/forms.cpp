@@ -1,6 +1,6 @@
-// One operation written in the forms that programs have, each against the fastest of them on the same device: what a form costs.
-// Element-wise operations on USM in all forms; axpy also through accessors and a struct of pointers, with other indices and types;
-// dot products with their sums. Bound: 1.15 of the best form.
+// One operation written in the forms that programs have, each against the fastest of them on the same device:
+// what a form costs. Element-wise operations on USM in all forms; axpy also through accessors and a struct of
+// pointers, with other indices and types; dot products with their sums. Bound: 1.15 of the best form.
 #include "bench/rows.hpp"
 
 #include <functional>
@@ -13,9 +13,26 @@ constexpr double bound = 1.15;
 constexpr std::size_t width = 1024; // of the matrices
 constexpr std::size_t count = width * width;
 
-enum class form { range_id, range_item, groups_32, groups_256, groups_1024, guarded, guarded_early, grid_stride, hierarchical };
-constexpr const char* form_names[] = {"range, id", "range, item", "nd_range 32", "nd_range 256", "nd_range 1024", "nd_range 256, if (i < n)",
-                                      "nd_range 256, if (i >= n) return", "grid-stride loop", "hierarchical"};
+enum class form {
+  range_id,
+  range_item,
+  groups_32,
+  groups_256,
+  groups_1024,
+  guarded,
+  guarded_early,
+  grid_stride,
+  hierarchical
+};
+constexpr const char* form_names[] = {"range, id",
+                                      "range, item",
+                                      "nd_range 32",
+                                      "nd_range 256",
+                                      "nd_range 1024",
+                                      "nd_range 256, if (i < n)",
+                                      "nd_range 256, if (i >= n) return",
+                                      "grid-stride loop",
+                                      "hierarchical"};
 
 template <typename Operation, form Which, typename Index>
 class form_kernel;
@@ -26,11 +43,19 @@ void submit(sycl::handler& h, std::size_t elements, const Operation& operation) 
   using name = form_kernel<Operation, Which, Index>;
   const Index n = Index(elements);
   const sycl::range<1> all(elements);
-  if constexpr (Which == form::range_id) h.parallel_for<name>(all, [=](sycl::id<1> i) { operation(Index(i[0])); });
-  else if constexpr (Which == form::range_item) h.parallel_for<name>(all, [=](sycl::item<1> i) { operation(Index(i.get_linear_id())); });
-  else if constexpr (Which == form::groups_32) h.parallel_for<name>(sycl::nd_range<1>(all, 32), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
-  else if constexpr (Which == form::groups_256) h.parallel_for<name>(sycl::nd_range<1>(all, 256), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
-  else if constexpr (Which == form::groups_1024) h.parallel_for<name>(sycl::nd_range<1>(all, 1024), [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  if constexpr (Which == form::range_id)
+    h.parallel_for<name>(all, [=](sycl::id<1> i) { operation(Index(i[0])); });
+  else if constexpr (Which == form::range_item)
+    h.parallel_for<name>(all, [=](sycl::item<1> i) { operation(Index(i.get_linear_id())); });
+  else if constexpr (Which == form::groups_32)
+    h.parallel_for<name>(sycl::nd_range<1>(all, 32),
+                         [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  else if constexpr (Which == form::groups_256)
+    h.parallel_for<name>(sycl::nd_range<1>(all, 256),
+                         [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
+  else if constexpr (Which == form::groups_1024)
+    h.parallel_for<name>(sycl::nd_range<1>(all, 1024),
+                         [=](sycl::nd_item<1> i) { operation(Index(i.get_global_id(0))); });
   else if constexpr (Which == form::guarded)
     h.parallel_for<name>(sycl::nd_range<1>(all, 256), [=](sycl::nd_item<1> i) {
       const Index k = Index(i.get_group(0) * i.get_local_range(0) + i.get_local_id(0));
@@ -47,7 +72,8 @@ void submit(sycl::handler& h, std::size_t elements, const Operation& operation) 
       for (Index k = Index(i.get_global_id(0)); k < n; k += Index(i.get_global_range(0))) operation(k);
     });
   else
-    h.parallel_for_work_group<name>(sycl::range<1>(elements / 256), sycl::range<1>(256), [=](sycl::group<1> g) {
+    h.parallel_for_work_group<name>(sycl::range<1>(elements / 256), sycl::range<1>(256),
+                                    [=](sycl::group<1> g) {
       g.parallel_for_work_item([&](sycl::h_item<1> i) { operation(Index(i.get_global_id(0))); });
     });
 }
@@ -59,7 +85,8 @@ struct way {
 };
 
 /// All ways by turns; each a row against the fastest.
-void compare(report& out, const options& how, sycl::queue& queue, const std::string& operation, const std::vector<way>& ways) {
+void compare(report& out, const options& how, sycl::queue& queue, const std::string& operation,
+             const std::vector<way>& ways) {
   std::vector<std::vector<times>> measured(ways.size());
   try {
     for (int round = -2; round < how.rounds; ++round)
@@ -83,19 +110,29 @@ void compare(report& out, const options& how, sycl::queue& queue, const std::str
   for (std::size_t w = 1; w < ways.size(); ++w)
     if (median(w) < median(best)) best = w;
   for (std::size_t w = 0; w < ways.size(); ++w)
-    out.add({"forms", operation + ": " + ways[w].name, label(queue.get_device()), ways[w].name, ways[best].name, {measured[w], measured[best]}, {goal::kind::ratio, bound}});
+    out.add({"forms",
+             operation + ": " + ways[w].name,
+             label(queue.get_device()),
+             ways[w].name,
+             ways[best].name,
+             {measured[w], measured[best]},
+             {goal::kind::ratio, bound}});
 }
 
 template <form Which, typename Index = std::size_t, typename Operation>
 way way_of(const Operation& operation, const std::string& prefix = "") {
-  return {prefix + form_names[int(Which)], [=](sycl::queue& queue) { queue.submit([&](sycl::handler& h) { submit<Which, Index>(h, count, operation); }); }};
+  return {prefix + form_names[int(Which)], [=](sycl::queue& queue) {
+    queue.submit([&](sycl::handler& h) { submit<Which, Index>(h, count, operation); });
+  }};
 }
 
 template <typename Operation>
 std::vector<way> all_forms(const Operation& operation) {
-  return {way_of<form::range_id>(operation),    way_of<form::range_item>(operation), way_of<form::groups_32>(operation),
-          way_of<form::groups_256>(operation),  way_of<form::groups_1024>(operation), way_of<form::guarded>(operation),
-          way_of<form::guarded_early>(operation), way_of<form::grid_stride>(operation), way_of<form::hierarchical>(operation)};
+  return {way_of<form::range_id>(operation),      way_of<form::range_item>(operation),
+          way_of<form::groups_32>(operation),     way_of<form::groups_256>(operation),
+          way_of<form::groups_1024>(operation),   way_of<form::guarded>(operation),
+          way_of<form::guarded_early>(operation), way_of<form::grid_stride>(operation),
+          way_of<form::hierarchical>(operation)};
 }
 
 template <typename Index, typename Operation>
@@ -112,7 +149,9 @@ struct axpy {
   const T* x;
   T* y;
   template <typename I>
-  void operator()(I k) const { y[k] = a * x[k] + y[k]; }
+  void operator()(I k) const {
+    y[k] = a * x[k] + y[k];
+  }
 };
 struct fields_of_axpy {
   float a;
@@ -122,7 +161,9 @@ struct fields_of_axpy {
 struct axpy_by_struct {
   fields_of_axpy on;
   template <typename I>
-  void operator()(I k) const { on.y[k] = on.a * on.x[k] + on.y[k]; }
+  void operator()(I k) const {
+    on.y[k] = on.a * on.x[k] + on.y[k];
+  }
 };
 struct stencil {
   const float* x;
@@ -136,21 +177,27 @@ struct transpose {
   const float* x;
   float* out;
   template <typename I>
-  void operator()(I k) const { out[k % width * width + k / width] = x[k]; }
+  void operator()(I k) const {
+    out[k % width * width + k / width] = x[k];
+  }
 };
 struct gather {
   const float* x;
   const int* places;
   float* out;
   template <typename I>
-  void operator()(I k) const { out[k] = x[places[k]]; }
+  void operator()(I k) const {
+    out[k] = x[places[k]];
+  }
 };
 struct histogram {
   const int* places;
   int* bins;
   template <typename I>
   void operator()(I k) const {
-    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device, sycl::access::address_space::global_space>(bins[places[k] & 255]).fetch_add(1);
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device,
+                     sycl::access::address_space::global_space>(bins[places[k] & 255])
+        .fetch_add(1);
   }
 };
 struct branchy {
@@ -178,11 +225,14 @@ struct matrix_vector {
 };
 template <typename Operation, form... Which>
 std::vector<way> over_rows(const Operation& operation) {
-  return {way{form_names[int(Which)], [=](sycl::queue& queue) { queue.submit([&](sycl::handler& h) { submit<Which, std::size_t>(h, width, operation); }); }}...};
+  return {way{form_names[int(Which)], [=](sycl::queue& queue) {
+    queue.submit([&](sycl::handler& h) { submit<Which, std::size_t>(h, width, operation); });
+  }}...};
 }
 template <typename Operation>
 std::vector<way> matrix_forms(const Operation& operation) {
-  return over_rows<Operation, form::range_id, form::range_item, form::groups_32, form::groups_256, form::guarded, form::guarded_early>(operation);
+  return over_rows<Operation, form::range_id, form::range_item, form::groups_32, form::groups_256,
+                   form::guarded, form::guarded_early>(operation);
 }
 
 template <typename T>
@@ -199,7 +249,8 @@ void compare_types(report& out, const options& how, sycl::queue& queue, const st
   queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
   const axpy<T> operation{T(3), x, y};
   compare(out, how, queue, "axpy, " + type,
-          {way_of<form::range_id>(operation), way_of<form::groups_256>(operation), way_of<form::guarded>(operation), way_of<form::grid_stride>(operation)});
+          {way_of<form::range_id>(operation), way_of<form::groups_256>(operation),
+           way_of<form::guarded>(operation), way_of<form::grid_stride>(operation)});
   sycl::free(x, queue);
   sycl::free(y, queue);
 }
@@ -209,40 +260,71 @@ void compare_dot(report& out, const options& how, sycl::queue& queue, const std:
   T *x = allocate<T>(queue), *y = allocate<T>(queue), *sum = allocate<T>(queue);
   queue.memset(x, 0, count * sizeof(T));
   queue.memset(y, 0, count * sizeof(T)).wait_and_throw();
-  const auto add_to = [](T* to, T value) { sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::device, sycl::access::address_space::global_space>(*to).fetch_add(value); };
+  const auto add_to = [](T* to, T value) {
+    sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::device,
+                     sycl::access::address_space::global_space>(*to)
+        .fetch_add(value);
+  };
   compare(out, how, queue, "dot, " + type,
-          {{"range, reduction", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
-              h.parallel_for(sycl::range<1>(count), sycl::reduction(sum, sycl::plus<T>()), [=](sycl::id<1> i, auto& total) { total += x[i] * y[i]; }); }); }},
-           {"nd_range, reduction", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
-              h.parallel_for(sycl::nd_range<1>(count, 256), sycl::reduction(sum, sycl::plus<T>()), [=](sycl::nd_item<1> i, auto& total) { total += x[i.get_global_id(0)] * y[i.get_global_id(0)]; }); }); }},
-           {"reduce_over_group", [=](sycl::queue& q) { q.parallel_for(sycl::nd_range<1>(count, 1024), [=](sycl::nd_item<1> i) {
-              const std::size_t k = i.get_global_id(0);
-              const T total = sycl::reduce_over_group(i.get_group(), x[k] * y[k], sycl::plus<T>());
-              if (i.get_local_id(0) == 0) add_to(sum, total); }); }},
-           {"grid-stride loop, reduce_over_group", [=](sycl::queue& q) { q.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
-              T own = 0;
-              for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
-              const T total = sycl::reduce_over_group(i.get_group(), own, sycl::plus<T>());
-              if (i.get_local_id(0) == 0) add_to(sum, total); }); }},
-           {"tree in local memory", [=](sycl::queue& q) { q.submit([&](sycl::handler& h) {
-              sycl::local_accessor<T> part(256, h);
-              h.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
-                const std::size_t l = i.get_local_id(0);
-                T own = 0;
-                for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
-                part[l] = own;
-                for (std::size_t half = 128; half > 0; half /= 2) {
-                  sycl::group_barrier(i.get_group());
-                  if (l < half) part[l] += part[l + half];
-                }
-                if (l == 0) add_to(sum, part[0]); }); }); }}});
+          {{"range, reduction",
+            [=](sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(sycl::range<1>(count), sycl::reduction(sum, sycl::plus<T>()),
+                     [=](sycl::id<1> i, auto& total) { total += x[i] * y[i]; });
+    });
+  }},
+           {"nd_range, reduction",
+            [=](sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for(
+          sycl::nd_range<1>(count, 256), sycl::reduction(sum, sycl::plus<T>()),
+          [=](sycl::nd_item<1> i, auto& total) { total += x[i.get_global_id(0)] * y[i.get_global_id(0)]; });
+    });
+  }},
+           {"reduce_over_group",
+            [=](sycl::queue& q) {
+    q.parallel_for(sycl::nd_range<1>(count, 1024), [=](sycl::nd_item<1> i) {
+      const std::size_t k = i.get_global_id(0);
+      const T total = sycl::reduce_over_group(i.get_group(), x[k] * y[k], sycl::plus<T>());
+      if (i.get_local_id(0) == 0) add_to(sum, total);
+    });
+  }},
+           {"grid-stride loop, reduce_over_group",
+            [=](sycl::queue& q) {
+    q.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
+      T own = 0;
+      for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
+      const T total = sycl::reduce_over_group(i.get_group(), own, sycl::plus<T>());
+      if (i.get_local_id(0) == 0) add_to(sum, total);
+    });
+  }},
+           {"tree in local memory", [=](sycl::queue& q) {
+    q.submit([&](sycl::handler& h) {
+      sycl::local_accessor<T> part(256, h);
+      h.parallel_for(sycl::nd_range<1>(8192, 256), [=](sycl::nd_item<1> i) {
+        const std::size_t l = i.get_local_id(0);
+        T own = 0;
+        for (std::size_t k = i.get_global_id(0); k < count; k += i.get_global_range(0)) own += x[k] * y[k];
+        part[l] = own;
+        for (std::size_t half = 128; half > 0; half /= 2) {
+          sycl::group_barrier(i.get_group());
+          if (l < half) part[l] += part[l + half];
+        }
+        if (l == 0) add_to(sum, part[0]);
+      });
+    });
+  }}});
   for (T* memory : {x, y, sum}) sycl::free(memory, queue);
 }
 
 void compare_memory(report& out, const options& how, sycl::queue& queue, const axpy<float>& plain) {
   const axpy_by_struct by_struct{{3.0f, plain.x, plain.y}};
-  auto x = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count)), y = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count));
-  const auto zero = [&](sycl::buffer<float>& b) { queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 0.0f); }); };
+  auto x = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count)),
+       y = std::make_shared<sycl::buffer<float>>(sycl::range<1>(count));
+  const auto zero = [&](sycl::buffer<float>& b) {
+    queue.submit(
+        [&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 0.0f); });
+  };
   zero(*x);
   zero(*y);
   const auto by_accessor = [=](auto submit_with) {
@@ -255,11 +337,21 @@ void compare_memory(report& out, const options& how, sycl::queue& queue, const a
     };
   };
   compare(out, how, queue, "axpy, memory",
-          {way_of<form::range_id>(plain, "USM, "), way_of<form::guarded>(plain, "USM, "), way_of<form::grid_stride>(plain, "USM, "),
-           way_of<form::range_id>(by_struct, "struct of pointers, "), way_of<form::guarded>(by_struct, "struct of pointers, "), way_of<form::grid_stride>(by_struct, "struct of pointers, "),
-           {"accessors, range, id", by_accessor([](sycl::handler& h, auto operation) { submit<form::range_id, std::size_t>(h, count, operation); })},
-           {"accessors, nd_range 256, if (i < n)", by_accessor([](sycl::handler& h, auto operation) { submit<form::guarded, std::size_t>(h, count, operation); })},
-           {"accessors, grid-stride loop", by_accessor([](sycl::handler& h, auto operation) { submit<form::grid_stride, std::size_t>(h, count, operation); })}});
+          {way_of<form::range_id>(plain, "USM, "),
+           way_of<form::guarded>(plain, "USM, "),
+           way_of<form::grid_stride>(plain, "USM, "),
+           way_of<form::range_id>(by_struct, "struct of pointers, "),
+           way_of<form::guarded>(by_struct, "struct of pointers, "),
+           way_of<form::grid_stride>(by_struct, "struct of pointers, "),
+           {"accessors, range, id", by_accessor([](sycl::handler& h, auto operation) {
+    submit<form::range_id, std::size_t>(h, count, operation);
+  })},
+           {"accessors, nd_range 256, if (i < n)", by_accessor([](sycl::handler& h, auto operation) {
+    submit<form::guarded, std::size_t>(h, count, operation);
+  })},
+           {"accessors, grid-stride loop", by_accessor([](sycl::handler& h, auto operation) {
+    submit<form::grid_stride, std::size_t>(h, count, operation);
+  })}});
 }
 
 } // namespace
@@ -297,7 +389,8 @@ void measure_forms(report& out, const options& how, const sycl::device& device) 
   if (device.has(sycl::aspect::fp64)) compare_types<double>(out, how, queue, "double");
   if (device.has(sycl::aspect::fp16)) compare_types<sycl::half>(out, how, queue, "half");
   compare_dot<float>(out, how, queue, "float");
-  if (device.has(sycl::aspect::fp64) && device.has(sycl::aspect::atomic64)) compare_dot<double>(out, how, queue, "double");
+  if (device.has(sycl::aspect::fp64) && device.has(sycl::aspect::atomic64))
+    compare_dot<double>(out, how, queue, "double");
   for (float* memory : {x, y, result}) sycl::free(memory, queue);
   for (int* memory : {places, bins}) sycl::free(memory, queue);
 }

@@ -15,10 +15,11 @@ struct baseline {
 baseline make_baseline(const options& how, const workload& work, const sycl::device& device) {
   const std::string name = device.get_info<sycl::info::device::name>();
   switch (device.get_backend()) {
-  case sycl::backend::opencl: return {make_opencl_set(work, name, how.shaders), "hand-written OpenCL C"};
-  case sycl::backend::ext_prism_vulkan: return {make_vulkan_set(work, name, how.shaders), "hand-written GLSL"};
-  case sycl::backend::ext_prism_host: return {make_openmp_set(work), "OpenMP"};
-  default: return {};
+    case sycl::backend::opencl: return {make_opencl_set(work, name, how.shaders), "hand-written OpenCL C"};
+    case sycl::backend::ext_prism_vulkan:
+      return {make_vulkan_set(work, name, how.shaders), "hand-written GLSL"};
+    case sycl::backend::ext_prism_host: return {make_openmp_set(work), "OpenMP"};
+    default: return {};
   }
 }
 
@@ -26,22 +27,28 @@ bool is_pocl(const sycl::device& device) {
   return device.get_platform().get_info<sycl::info::platform::name>() == "Portable Computing Language";
 }
 bool has_barriers(kernel_id kernel) {
-  return kernel == kernel_id::fft || kernel == kernel_id::gemm || kernel == kernel_id::histogram || kernel == kernel_id::reduce ||
-         kernel == kernel_id::scan;
+  return kernel == kernel_id::fft || kernel == kernel_id::gemm || kernel == kernel_id::histogram ||
+         kernel == kernel_id::reduce || kernel == kernel_id::scan;
 }
 goal goal_of(kernel_id kernel, const sycl::device& device) {
   if (kernel == kernel_id::triad) return {goal::kind::ratio, 1.05};
-  if (has_barriers(kernel) && is_pocl(device)) return {goal::kind::ratio, 1.0 / 3}; // the work-group function instead of POCL's barriers
+  if (has_barriers(kernel) && is_pocl(device))
+    return {goal::kind::ratio, 1.0 / 3}; // the work-group function instead of POCL's barriers
   return {};
 }
 
 /// The host device's GEMM beside the same tiles written by hand for POCL, which runs on the same cores.
-void measure_against_pocl(report& out, const options& how, const workload& work, const sycl::device& host, kernel_set& ours) {
+void measure_against_pocl(report& out, const options& how, const workload& work, const sycl::device& host,
+                          kernel_set& ours) {
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (!is_pocl(device)) continue;
     const auto theirs = make_opencl_set(work, device.get_info<sycl::info::device::name>(), how.shaders);
     if (!theirs) return;
-    out.add({"host", "gemm", label(host), "SYCL on the host device", "hand-written OpenCL C on POCL",
+    out.add({"host",
+             "gemm",
+             label(host),
+             "SYCL on the host device",
+             "hand-written OpenCL C on POCL",
              alternate(how.rounds, [&] { return timed([&] { ours.run(kernel_id::gemm); }); },
                        [&] { return timed([&] { theirs->run(kernel_id::gemm); }); }),
              {goal::kind::ratio, 1.0 / 8}});
@@ -69,7 +76,8 @@ void measure_kernels(report& out, const options& how, const workload& work, cons
                        [&] { return timed([&] { theirs.set->run(kernel); }); }),
              goal_of(kernel, device)});
   }
-  if (device.get_backend() == sycl::backend::ext_prism_host) measure_against_pocl(out, how, work, device, *ours);
+  if (device.get_backend() == sycl::backend::ext_prism_host)
+    measure_against_pocl(out, how, work, device, *ours);
 } catch (const std::exception& error) {
   out.skip("kernels", label(device), error.what(), true);
 }

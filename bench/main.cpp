@@ -1,6 +1,6 @@
-// prism-bench: PRISM against hand-written code on the same drivers. Prints one table and writes DIR/bench.txt and
-// DIR/bench.json. Exit status: 0 measured (whether or not the goals are met), 1 a result was wrong or a benchmark failed,
-// 2 bad usage.
+// prism-bench: PRISM against hand-written code on the same drivers. Prints one table and writes DIR/bench.txt
+// and DIR/bench.json. Exit status: 0 measured (whether or not the goals are met), 1 a result was wrong or a
+// benchmark failed, 2 bad usage.
 #include "bench/rows.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,8 +16,8 @@
 
 namespace {
 
-/// OpenMP's threads burn their cores for milliseconds after each region unless told at their start not to: that would be
-/// charged to the neighbour in the alternation.
+/// OpenMP's threads burn their cores for milliseconds after each region unless told at their start not to:
+/// that would be charged to the neighbour in the alternation.
 void restart_with_passive_openmp(char** words) {
   if (std::getenv("OMP_WAIT_POLICY")) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
@@ -40,13 +40,15 @@ void add_facts(bench::report& out, const std::vector<sycl::device>& devices, con
   double load[1] = {0};
   getloadavg(load, 1);
   out.fact("PRISM", PRISM_BENCH_VERSION);
-  out.fact("processor", fmt::format("{}, {} cores", first_line("/proc/cpuinfo", "model name"), std::thread::hardware_concurrency()));
+  out.fact("processor", fmt::format("{}, {} cores", first_line("/proc/cpuinfo", "model name"),
+                                    std::thread::hardware_concurrency()));
   out.fact("memory", first_line("/proc/meminfo", "MemTotal"));
   out.fact("system", fmt::format("{} {}", system.sysname, system.release));
   out.fact("load at start", fmt::format("{:.1f}", load[0]));
   out.fact("compilers", fmt::format("prism++ on {}; OpenMP by {}", how.clang, PRISM_BENCH_HOST_COMPILER));
   for (const sycl::device& device : devices) {
-    out.fact("driver", fmt::format("{}: {}, {}", bench::label(device), device.get_platform().get_info<sycl::info::platform::version>(),
+    out.fact("driver", fmt::format("{}: {}, {}", bench::label(device),
+                                   device.get_platform().get_info<sycl::info::platform::version>(),
                                    device.get_info<sycl::info::device::driver_version>()));
   }
 }
@@ -65,7 +67,8 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
     devices.push_back(device);
   }
   for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
-                                     {"Portable Computing Language", "POCL"}, {"vulkan: llvmpipe", "lavapipe"}}) {
+                                     {"Portable Computing Language", "POCL"},
+                                     {"vulkan: llvmpipe", "lavapipe"}}) {
     if (!has(part)) out.skip("all", driver, "the driver is not here, or PRISM_DEVICE_SELECTOR leaves it out");
   }
   return devices;
@@ -82,19 +85,27 @@ int main(int count, char** words) try {
   how.sources = PRISM_BENCH_SOURCES;
   how.clang = PRISM_BENCH_CLANG;
   std::string folder = "bench";
-  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"};
+  std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
+                                    "memory",  "specialise", "start",    "header"};
   bool quick = false, forms = false, builds = false;
   std::vector<std::string> first; // of a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
-               "examples: prism-bench --quick        prism-bench --subject kernels --out figures", "prism-bench");
+               "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
+               "prism-bench");
   app.add_option("--out", folder, "folder of bench.txt and bench.json")->capture_default_str();
   app.add_flag("--quick", quick, "five pairs a row instead of fifteen, without the rows that take minutes");
   app.add_option("--subject", subjects, "what to measure")
-      ->check(CLI::IsMember({"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
+      ->check(CLI::IsMember(
+          {"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
-  app.add_flag("--forms", forms, "only this: operations in every form that programs write them in, each against the fastest form");
+  app.add_flag(
+      "--forms", forms,
+      "only this: operations in every form that programs write them in, each against the fastest form");
   app.add_flag("--builds", builds, "only this: what building kernels takes, for drivers and for prism++");
-  app.add_option("--first-launch", first, "of --builds: print what building this kernel takes, ours or theirs")->expected(2)->group("");
+  app.add_option("--first-launch", first,
+                 "of --builds: print what building this kernel takes, ours or theirs")
+      ->expected(2)
+      ->group("");
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& error) {
@@ -120,7 +131,8 @@ int main(int count, char** words) try {
     for (const sycl::device& device : devices) {
       if (subject == "header") break;
       if (subject == "start") bench::measure_start(out, how, device);
-      else if (!device.has(sycl::aspect::usm_device_allocations)) out.skip(subject, bench::label(device), "the device has no USM");
+      else if (!device.has(sycl::aspect::usm_device_allocations))
+        out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "builds") bench::measure_builds(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);

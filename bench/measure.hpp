@@ -1,7 +1,7 @@
 // Alternating measurements: ours, theirs, ours, theirs, ... so that a drift of the machine meets both alike.
 //
-// Two clocks a run: wall, and the processor time of the process (all threads), which a busy machine disturbs less. All
-// drivers here compute on the processor; a device of its own shows in the wall clock only.
+// Two clocks a run: wall, and the processor time of the process (all threads), which a busy machine disturbs
+// less. All drivers here compute on the processor; a device of its own shows in the wall clock only.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// What PRISM itself costs a command: on the null device of samples/backends/null, which does nothing with it, against the same command
-// given to that device by hand.
+// What PRISM itself costs a command: on the null device of samples/backends/null, which does nothing with it,
+// against the same command given to that device by hand.
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
@@ -20,7 +20,9 @@ constexpr std::size_t items = 64;
 /// A command group with two accessors.
 class null_submitter final : public queue_submitter {
 public:
-  explicit null_submitter(const sycl::device& device) : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::range<1>(items)), m_y(sycl::range<1>(items)) {}
+  explicit null_submitter(const sycl::device& device)
+      : m_queue(device, sycl::property::queue::in_order{}), m_x(sycl::range<1>(items)),
+        m_y(sycl::range<1>(items)) {}
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) submit_buffers(m_queue, m_x, m_y);
   }
@@ -35,7 +37,8 @@ private:
 /// The launch alone, past PRISM's runtime.
 class by_hand final : public submitter {
 public:
-  by_hand() : m_device(std::move(prism_backend_entry()->open().front())), m_queue(m_device->create_queue({})) {
+  by_hand()
+      : m_device(std::move(prism_backend_entry()->open().front())), m_queue(m_device->create_queue({})) {
     m_program = m_device->create_program({prism::image::kind::opencl_c, "", 0, nullptr, {}});
     devices::dispatch_command launch;
     launch.object = &m_program->get_kernel("axpy");
@@ -59,15 +62,22 @@ private:
 
 void register_null_device() { prism::register_backend(*prism_backend_entry()); }
 
-bool is_null_device(const sycl::device& device) { return device.get_info<sycl::info::device::name>() == "null device"; }
+bool is_null_device(const sycl::device& device) {
+  return device.get_info<sycl::info::device::name>() == "null device";
+}
 
 void measure_null_device(report& out, const options& how) try {
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (!is_null_device(device)) continue;
     null_submitter ours(device), fresh(device);
     by_hand theirs;
-    out.add({"submission", "null", "null device", "a command group with two accessors on a device that does nothing", "a launch given to that device by hand",
-             alternate(how.rounds, [&] { return each(ours); }, [&] { return each(theirs); }), {goal::kind::excess, 2e-6}});
+    out.add({"submission",
+             "null",
+             "null device",
+             "a command group with two accessors on a device that does nothing",
+             "a launch given to that device by hand",
+             alternate(how.rounds, [&] { return each(ours); }, [&] { return each(theirs); }),
+             {goal::kind::excess, 2e-6}});
     measure_flatness(out, how, "null device", ours, fresh);
     return;
   }

@@ -100,7 +100,8 @@ void stencil(const float* in, float* out) {
     }
     to[0] = row[0];
 #pragma omp simd
-    for (std::size_t j = 1; j < side - 1; ++j) to[j] = 0.25f * (row[j - side] + row[j + side] + row[j - 1] + row[j + 1]);
+    for (std::size_t j = 1; j < side - 1; ++j)
+      to[j] = 0.25f * (row[j - side] + row[j + side] + row[j - 1] + row[j + 1]);
     to[side - 1] = row[side - 1];
   }
 }
@@ -108,14 +109,16 @@ void stencil(const float* in, float* out) {
 /// Every thread counts for itself; the counts are added.
 void histogram(const float* x, float* counts, std::size_t count) {
   std::uint32_t total[workload::bins] = {};
-#pragma omp parallel for schedule(static) reduction(+ : total[:workload::bins])
+#pragma omp parallel for schedule(static) reduction(+ : total[ : workload::bins])
   for (std::size_t i = 0; i < count; ++i) {
-    ++total[std::min(std::uint32_t((x[i] + 0.5f) * float(workload::bins)), std::uint32_t(workload::bins - 1))];
+    ++total[std::min(std::uint32_t((x[i] + 0.5f) * float(workload::bins)),
+                     std::uint32_t(workload::bins - 1))];
   }
   for (std::size_t b = 0; b < workload::bins; ++b) counts[b] = float(total[b]);
 }
 
-/// Stockham's order of stages with radix 2, one signal after the other, real and imaginary parts apart for the vector units.
+/// Stockham's order of stages with radix 2, one signal after the other, real and imaginary parts apart for
+/// the vector units.
 void fft(const float* in, const float* turns, float* out) {
   constexpr std::size_t points = workload::fft_points, half = points / 2;
 #pragma omp parallel for schedule(static)
@@ -162,15 +165,15 @@ public:
     const float* const x = m_work.x.data();
     constexpr std::size_t size = workload::vector_size;
     switch (kernel) {
-    case kernel_id::axpy: return axpy(x, out, workload::a, size);
-    case kernel_id::fft: return fft(x, m_work.turns.data(), out);
-    case kernel_id::gemm: return gemm(m_work.left.data(), m_work.right.data(), out);
-    case kernel_id::histogram: return histogram(x, out, size);
-    case kernel_id::nbody: return nbody(m_work.bodies.data(), out, workload::body_count);
-    case kernel_id::reduce: out[0] = reduce(x, size); return;
-    case kernel_id::scan: return scan(x, out, size);
-    case kernel_id::stencil: return stencil(x, out);
-    case kernel_id::triad: return triad(x, m_work.x2.data(), out, workload::a, size);
+      case kernel_id::axpy: return axpy(x, out, workload::a, size);
+      case kernel_id::fft: return fft(x, m_work.turns.data(), out);
+      case kernel_id::gemm: return gemm(m_work.left.data(), m_work.right.data(), out);
+      case kernel_id::histogram: return histogram(x, out, size);
+      case kernel_id::nbody: return nbody(m_work.bodies.data(), out, workload::body_count);
+      case kernel_id::reduce: out[0] = reduce(x, size); return;
+      case kernel_id::scan: return scan(x, out, size);
+      case kernel_id::stencil: return stencil(x, out);
+      case kernel_id::triad: return triad(x, m_work.x2.data(), out, workload::a, size);
     }
   }
   std::vector<float> result(kernel_id kernel) override { return m_out[std::size_t(kernel)]; }
@@ -192,6 +195,8 @@ double openmp_start() {
   return first - begin;
 }
 
-std::unique_ptr<kernel_set> make_openmp_set(const workload& work) { return std::make_unique<openmp_set>(work); }
+std::unique_ptr<kernel_set> make_openmp_set(const workload& work) {
+  return std::make_unique<openmp_set>(work);
+}
 
 } // namespace bench

@@ -14,8 +14,9 @@ std::unique_ptr<kernel_set> make_opencl_set(const workload& work, const std::str
 /// Its launch: clSetKernelArg of all arguments, then clEnqueueNDRangeKernel.
 std::unique_ptr<submitter> make_opencl_submitter(const std::string& device_name, const std::string& shaders,
                                                  std::size_t items);
-/// Enqueues one command buffer (cl_khr_command_buffer) of `launches` launches, recorded once; null where the driver has none.
-std::unique_ptr<submitter> make_opencl_replayer(const std::string& device_name, const std::string& shaders, std::size_t items,
-                                                std::size_t launches);
+/// Enqueues one command buffer (cl_khr_command_buffer) of `launches` launches, recorded once; null where the
+/// driver has none.
+std::unique_ptr<submitter> make_opencl_replayer(const std::string& device_name, const std::string& shaders,
+                                                std::size_t items, std::size_t launches);
 
 } // namespace bench

@@ -79,7 +79,8 @@ public:
     m_memories.push_back(memory_handle);
     check(vkBindBufferMemory(m_device, buffer, memory_handle, 0), "vkBindBufferMemory");
     memory made;
-    check(vkMapMemory(m_device, memory_handle, 0, VK_WHOLE_SIZE, 0, reinterpret_cast<void**>(&made.data)), "vkMapMemory");
+    check(vkMapMemory(m_device, memory_handle, 0, VK_WHOLE_SIZE, 0, reinterpret_cast<void**>(&made.data)),
+          "vkMapMemory");
     if (data) std::memcpy(made.data, data, bytes);
     else std::memset(made.data, 0, bytes);
     VkBufferDeviceAddressInfo where{};
@@ -88,7 +89,9 @@ public:
     made.address = vkGetBufferDeviceAddress(m_device, &where);
     return made;
   }
-  memory make_memory(const std::vector<float>& data) { return make_memory(data.size() * sizeof(float), data.data()); }
+  memory make_memory(const std::vector<float>& data) {
+    return make_memory(data.size() * sizeof(float), data.data());
+  }
 
   pipeline make_pipeline(const std::string& file_name, std::uint32_t local_x, std::uint32_t local_y) {
     std::ifstream file(file_name, std::ios::binary);
@@ -116,10 +119,16 @@ public:
     const VkSpecializationInfo constants{3, entries, sizeof(local), local};
     VkComputePipelineCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, module,
-                  "main", &constants};
+    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  &constants};
     info.layout = made.layout;
-    check(vkCreateComputePipelines(m_device, VK_NULL_HANDLE, 1, &info, nullptr, &made.handle), "vkCreateComputePipelines");
+    check(vkCreateComputePipelines(m_device, VK_NULL_HANDLE, 1, &info, nullptr, &made.handle),
+          "vkCreateComputePipelines");
     m_pipelines.push_back(made.handle);
     return made;
   }
@@ -150,23 +159,25 @@ public:
     check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
   }
   /// `times` dispatches, each after the one before.
-  void dispatch(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
-                std::size_t times = 1) const {
+  void dispatch(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x,
+                std::uint32_t y, std::size_t times = 1) const {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, what.handle);
     const pushed constants{arguments, {x, y, 1}, {0, 0, 0}};
     for (std::size_t i = 0; i < times; ++i) {
-      vkCmdPushConstants(commands, what.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(constants), &constants);
+      vkCmdPushConstants(commands, what.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(constants),
+                         &constants);
       vkCmdDispatch(commands, x, y, 1);
       VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
-                              VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_HOST_READ_BIT};
+                              VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                                  VK_ACCESS_HOST_READ_BIT};
       vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                           nullptr);
+                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier,
+                           0, nullptr, 0, nullptr);
     }
   }
   /// A whole command buffer of `times` dispatches.
-  void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x, std::uint32_t y,
-              VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
+  void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x,
+              std::uint32_t y, VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
     begin(commands, usage);
     dispatch(commands, what, arguments, x, y, times);
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
@@ -231,12 +242,31 @@ private:
 };
 
 // The blocks that the shaders call `arguments`.
-struct axpy_arguments { VkDeviceAddress x, y; float a; std::uint32_t n; };
-struct gemm_arguments { VkDeviceAddress a, b, c; std::uint32_t n; };
-struct triad_arguments { VkDeviceAddress x, y, z; float a; std::uint32_t n; };
-struct pair_arguments { VkDeviceAddress in, out; std::uint32_t n; };
-struct scan_arguments { VkDeviceAddress x, sums, out; std::uint32_t chunk; };
-struct fft_arguments { VkDeviceAddress in, turns, out; };
+struct axpy_arguments {
+  VkDeviceAddress x, y;
+  float a;
+  std::uint32_t n;
+};
+struct gemm_arguments {
+  VkDeviceAddress a, b, c;
+  std::uint32_t n;
+};
+struct triad_arguments {
+  VkDeviceAddress x, y, z;
+  float a;
+  std::uint32_t n;
+};
+struct pair_arguments {
+  VkDeviceAddress in, out;
+  std::uint32_t n;
+};
+struct scan_arguments {
+  VkDeviceAddress x, sums, out;
+  std::uint32_t chunk;
+};
+struct fft_arguments {
+  VkDeviceAddress in, turns, out;
+};
 
 class vulkan_set final : public kernel_set {
 public:
@@ -244,8 +274,10 @@ public:
       : m_side(std::move(side)), m_shaders(shaders), m_fence(m_side->make_fence()) {
     const auto put = [&](const std::vector<float>& data) { return m_side->make_memory(data).address; };
     for (kernel_id kernel : all_kernels)
-      m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? m_side->make_memory(work.y)
-                                                             : m_side->make_memory(workload::output_size(kernel) * sizeof(float), nullptr);
+      m_out[std::size_t(kernel)] =
+          kernel == kernel_id::axpy
+              ? m_side->make_memory(work.y)
+              : m_side->make_memory(workload::output_size(kernel) * sizeof(float), nullptr);
     m_x = put(work.x);
     m_x2 = put(work.x2);
     m_turns = put(work.turns);
@@ -256,7 +288,8 @@ public:
   }
 
   void run(kernel_id kernel) override {
-    if (!m_commands[std::size_t(kernel)]) record(kernel); // builds its pipelines at its first use, as PRISM does
+    if (!m_commands[std::size_t(kernel)])
+      record(kernel); // builds its pipelines at its first use, as PRISM does
     m_side->submit(m_commands[std::size_t(kernel)], m_fence);
     check(vkWaitForFences(m_side->device(), 1, &m_fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
@@ -268,32 +301,54 @@ public:
 
 private:
   void record(kernel_id kernel) {
-    constexpr std::uint32_t group = workload::group, tile = workload::tile, tiles = workload::matrix_size / tile, size = workload::vector_size;
+    constexpr std::uint32_t group = workload::group, tile = workload::tile,
+                            tiles = workload::matrix_size / tile, size = workload::vector_size;
     constexpr std::uint32_t lanes = workload::reduce_groups, side_length = workload::field_side;
     VkCommandBuffer& commands = m_commands[std::size_t(kernel)];
     commands = m_side->make_commands();
     m_side->begin(commands, 0);
     const VkDeviceAddress out = m_out[std::size_t(kernel)].address;
     switch (kernel) {
-    case kernel_id::axpy: add(kernel, "axpy", axpy_arguments{m_x, out, workload::a, size}, {group, 1}, {size / group, 1}); break;
-    case kernel_id::fft: add(kernel, "fft", fft_arguments{m_x, m_turns, out}, {workload::fft_group, 1}, {workload::fft_count, 1}); break;
-    case kernel_id::gemm: add(kernel, "gemm", gemm_arguments{m_left, m_right, out, workload::matrix_size}, {tile, tile}, {tiles, tiles}); break;
-    case kernel_id::histogram: add(kernel, "histogram", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1}); break;
-    case kernel_id::nbody: add(kernel, "nbody", pair_arguments{m_bodies, out, workload::body_count}, {group, 1}, {workload::body_count / group, 1}); break;
-    case kernel_id::reduce: add(kernel, "reduce", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1}); break;
-    case kernel_id::scan:
-      add(kernel, "scan_sums", pair_arguments{m_x, m_sums, workload::chunk}, {group, 1}, {lanes, 1});
-      add(kernel, "scan", scan_arguments{m_x, m_sums, out, workload::chunk}, {group, 1}, {lanes, 1});
-      break;
-    case kernel_id::stencil: add(kernel, "stencil", pair_arguments{m_x, out, side_length}, {group, 1}, {side_length / group, side_length}); break;
-    case kernel_id::triad: add(kernel, "triad", triad_arguments{m_x, m_x2, out, workload::a, size}, {group, 1}, {size / group, 1}); break;
+      case kernel_id::axpy:
+        add(kernel, "axpy", axpy_arguments{m_x, out, workload::a, size}, {group, 1}, {size / group, 1});
+        break;
+      case kernel_id::fft:
+        add(kernel, "fft", fft_arguments{m_x, m_turns, out}, {workload::fft_group, 1},
+            {workload::fft_count, 1});
+        break;
+      case kernel_id::gemm:
+        add(kernel, "gemm", gemm_arguments{m_left, m_right, out, workload::matrix_size}, {tile, tile},
+            {tiles, tiles});
+        break;
+      case kernel_id::histogram:
+        add(kernel, "histogram", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1});
+        break;
+      case kernel_id::nbody:
+        add(kernel, "nbody", pair_arguments{m_bodies, out, workload::body_count}, {group, 1},
+            {workload::body_count / group, 1});
+        break;
+      case kernel_id::reduce:
+        add(kernel, "reduce", pair_arguments{m_x, out, size}, {group, 1}, {lanes, 1});
+        break;
+      case kernel_id::scan:
+        add(kernel, "scan_sums", pair_arguments{m_x, m_sums, workload::chunk}, {group, 1}, {lanes, 1});
+        add(kernel, "scan", scan_arguments{m_x, m_sums, out, workload::chunk}, {group, 1}, {lanes, 1});
+        break;
+      case kernel_id::stencil:
+        add(kernel, "stencil", pair_arguments{m_x, out, side_length}, {group, 1},
+            {side_length / group, side_length});
+        break;
+      case kernel_id::triad:
+        add(kernel, "triad", triad_arguments{m_x, m_x2, out, workload::a, size}, {group, 1},
+            {size / group, 1});
+        break;
     }
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
   }
   /// A launch at the end of the kernel's command buffer.
   template <typename Arguments>
-  void add(kernel_id kernel, const std::string& shader, const Arguments& arguments, std::array<std::uint32_t, 2> local,
-           std::array<std::uint32_t, 2> groups) {
+  void add(kernel_id kernel, const std::string& shader, const Arguments& arguments,
+           std::array<std::uint32_t, 2> local, std::array<std::uint32_t, 2> groups) {
     const auto block = m_side->make_memory(sizeof(Arguments), &arguments);
     const auto pipeline = m_side->make_pipeline(m_shaders + "/" + shader + ".spv", local[0], local[1]);
     m_side->dispatch(m_commands[std::size_t(kernel)], pipeline, block.address, groups[0], groups[1]);
@@ -321,7 +376,8 @@ public:
     while (m_commands.size() < m_used + count) m_commands.push_back(m_side->make_commands());
     for (std::size_t i = 0; i < count; ++i) {
       VkCommandBuffer commands = m_commands[m_used++];
-      m_side->record(commands, m_pipeline, m_block.address, m_groups, 1, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
+      m_side->record(commands, m_pipeline, m_block.address, m_groups, 1,
+                     VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
       m_side->submit(commands, VK_NULL_HANDLE);
     }
   }
@@ -342,13 +398,15 @@ private:
 /// One command buffer, recorded once, of many launches.
 class raw_replayer final : public submitter {
 public:
-  raw_replayer(std::unique_ptr<vulkan_side> side, const std::string& shaders, std::size_t items, std::size_t launches)
+  raw_replayer(std::unique_ptr<vulkan_side> side, const std::string& shaders, std::size_t items,
+               std::size_t launches)
       : m_side(std::move(side)), m_x(m_side->make_memory(items * sizeof(float), nullptr)),
         m_y(m_side->make_memory(items * sizeof(float), nullptr)), m_commands(m_side->make_commands()) {
     const axpy_arguments arguments{m_x.address, m_y.address, workload::a, std::uint32_t(items)};
     m_block = m_side->make_memory(sizeof(arguments), &arguments);
     m_side->record(m_commands, m_side->make_pipeline(shaders + "/axpy.spv", 64, 1), m_block.address,
-                   std::uint32_t((items + 63) / 64), 1, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, launches);
+                   std::uint32_t((items + 63) / 64), 1, VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+                   launches);
   }
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) m_side->submit(m_commands, VK_NULL_HANDLE);
@@ -375,8 +433,8 @@ std::unique_ptr<submitter> make_vulkan_submitter(const std::string& device_name,
   return side->found() ? std::make_unique<raw_submitter>(std::move(side), shaders, items) : nullptr;
 }
 
-std::unique_ptr<submitter> make_vulkan_replayer(const std::string& device_name, const std::string& shaders, std::size_t items,
-                                                std::size_t launches) {
+std::unique_ptr<submitter> make_vulkan_replayer(const std::string& device_name, const std::string& shaders,
+                                                std::size_t items, std::size_t launches) {
   auto side = std::make_unique<vulkan_side>(device_name);
   return side->found() ? std::make_unique<raw_replayer>(std::move(side), shaders, items, launches) : nullptr;
 }

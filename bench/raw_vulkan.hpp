@@ -9,11 +9,12 @@ namespace bench {
 std::unique_ptr<kernel_set> make_vulkan_set(const workload& work, const std::string& device_name,
                                             const std::string& shaders);
 
-/// Its launch: a command buffer recorded anew (bind, push constants, dispatch, memory barrier), then vkQueueSubmit.
+/// Its launch: a command buffer recorded anew (bind, push constants, dispatch, memory barrier), then
+/// vkQueueSubmit.
 std::unique_ptr<submitter> make_vulkan_submitter(const std::string& device_name, const std::string& shaders,
                                                  std::size_t items);
 /// Submits one command buffer of `launches` launches, recorded once.
-std::unique_ptr<submitter> make_vulkan_replayer(const std::string& device_name, const std::string& shaders, std::size_t items,
-                                                std::size_t launches);
+std::unique_ptr<submitter> make_vulkan_replayer(const std::string& device_name, const std::string& shaders,
+                                                std::size_t items, std::size_t launches);
 
 } // namespace bench

@@ -28,13 +28,15 @@ spread values_of(const std::vector<times>& all, clock_field clock) {
 /// Over neighbours in time, so that a slow spell of the machine cancels.
 spread ratios_of(const series& all, clock_field clock) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < all.ours.size(); ++i) values.push_back(all.ours[i].*clock / all.theirs[i].*clock);
+  for (std::size_t i = 0; i < all.ours.size(); ++i)
+    values.push_back(all.ours[i].*clock / all.theirs[i].*clock);
   return spread_of(std::move(values));
 }
 
 spread excesses_of(const series& all, clock_field clock) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < all.ours.size(); ++i) values.push_back(all.ours[i].*clock - all.theirs[i].*clock);
+  for (std::size_t i = 0; i < all.ours.size(); ++i)
+    values.push_back(all.ours[i].*clock - all.theirs[i].*clock);
   return spread_of(std::move(values));
 }
 
@@ -48,10 +50,10 @@ std::string seconds(double s) {
 /// The figure that the goal is about, wall clock.
 double reached(const row& r) {
   switch (r.wanted.what) {
-  case goal::kind::none: return 0;
-  case goal::kind::ratio: return ratios_of(r.measured, &times::wall).median;
-  case goal::kind::excess: return excesses_of(r.measured, &times::wall).median;
-  case goal::kind::ours: return values_of(r.measured.ours, &times::wall).median;
+    case goal::kind::none: return 0;
+    case goal::kind::ratio: return ratios_of(r.measured, &times::wall).median;
+    case goal::kind::excess: return excesses_of(r.measured, &times::wall).median;
+    case goal::kind::ours: return values_of(r.measured.ours, &times::wall).median;
   }
   return 0;
 }
@@ -59,10 +61,11 @@ double reached(const row& r) {
 std::string verdict(const row& r) {
   const bool met = reached(r) <= r.wanted.limit;
   switch (r.wanted.what) {
-  case goal::kind::none: return "";
-  case goal::kind::ratio: return fmt::format("{} <= {:.2f}", met ? "met" : "MISSED", r.wanted.limit);
-  case goal::kind::excess: return fmt::format("{} theirs + {}", met ? "met" : "MISSED", seconds(r.wanted.limit));
-  case goal::kind::ours: return fmt::format("{} <= {}", met ? "met" : "MISSED", seconds(r.wanted.limit));
+    case goal::kind::none: return "";
+    case goal::kind::ratio: return fmt::format("{} <= {:.2f}", met ? "met" : "MISSED", r.wanted.limit);
+    case goal::kind::excess:
+      return fmt::format("{} theirs + {}", met ? "met" : "MISSED", seconds(r.wanted.limit));
+    case goal::kind::ours: return fmt::format("{} <= {}", met ? "met" : "MISSED", seconds(r.wanted.limit));
   }
   return "";
 }
@@ -71,8 +74,10 @@ constexpr const char* line_format = "{:<10} {:<{}} {:<34.34} {:>10} {:>10} {:>6}
 
 std::string line(const row& r, std::size_t name_width) {
   const spread ratio = ratios_of(r.measured, &times::wall);
-  return fmt::format(line_format, r.subject, r.name, name_width, r.device, seconds(values_of(r.measured.ours, &times::wall).median),
-                     seconds(values_of(r.measured.theirs, &times::wall).median), fmt::format("{:.2f}", ratio.median),
+  return fmt::format(line_format, r.subject, r.name, name_width, r.device,
+                     seconds(values_of(r.measured.ours, &times::wall).median),
+                     seconds(values_of(r.measured.theirs, &times::wall).median),
+                     fmt::format("{:.2f}", ratio.median),
                      fmt::format("[{:.2f} {:.2f}]", ratio.low, ratio.high),
                      fmt::format("{:.2f}", ratios_of(r.measured, &times::processor).median), verdict(r));
 }
@@ -88,10 +93,10 @@ nlohmann::json json_of(const series& all, clock_field clock) {
 
 const char* name_of(goal::kind kind) {
   switch (kind) {
-  case goal::kind::none: return "none";
-  case goal::kind::ratio: return "ratio";
-  case goal::kind::excess: return "excess_s";
-  case goal::kind::ours: return "ours_s";
+    case goal::kind::none: return "none";
+    case goal::kind::ratio: return "ratio";
+    case goal::kind::excess: return "excess_s";
+    case goal::kind::ours: return "ours_s";
   }
   return "none";
 }
@@ -103,7 +108,8 @@ void report::add(row measured) {
   m_rows.push_back(std::move(measured));
 }
 
-void report::skip(const std::string& subject, const std::string& device, const std::string& reason, bool failed) {
+void report::skip(const std::string& subject, const std::string& device, const std::string& reason,
+                  bool failed) {
   fmt::print(stderr, "{} {} {}: {}\n", subject, device, failed ? "failed" : "skipped", reason);
   m_gaps.push_back({subject, device, reason, failed});
   m_failed = m_failed || failed;
@@ -115,7 +121,8 @@ std::vector<report::mean> report::means() const {
   std::vector<mean> all;
   for (const row& r : m_rows) {
     if (r.subject != "kernels") continue;
-    auto found = std::find_if(all.begin(), all.end(), [&](const mean& m) { return m.device == r.device && m.theirs == r.theirs; });
+    auto found = std::find_if(all.begin(), all.end(),
+                              [&](const mean& m) { return m.device == r.device && m.theirs == r.theirs; });
     if (found == all.end()) found = all.insert(all.end(), {r.subject, r.device, r.theirs, 0, 0, 0});
     found->wall += std::log(ratios_of(r.measured, &times::wall).median);
     found->processor += std::log(ratios_of(r.measured, &times::processor).median);
@@ -129,53 +136,70 @@ std::vector<report::mean> report::means() const {
 }
 
 std::string report::text() const {
-  std::string out = "PRISM benchmarks: ours against theirs in one run, alternating; ratio = median of neighbouring pairs, "
-                    "[quartiles];\nprocessor = the same ratio of processor time.\n\n";
+  std::string out =
+      "PRISM benchmarks: ours against theirs in one run, alternating; ratio = median of neighbouring pairs, "
+      "[quartiles];\nprocessor = the same ratio of processor time.\n\n";
   for (const auto& [name, value] : m_facts) out += fmt::format("{:<14} {}\n", name, value);
   std::size_t name_width = 20;
   for (const row& r : m_rows) name_width = std::max(name_width, r.name.size());
-  out += "\n" + fmt::format(line_format, "subject", "name", name_width, "device", "ours", "theirs", "ratio", "", "process.", "goal");
+  out += "\n" + fmt::format(line_format, "subject", "name", name_width, "device", "ours", "theirs", "ratio",
+                            "", "process.", "goal");
   std::map<std::string, std::string> compared; // subject and sides, in order of the table
   for (const row& r : m_rows) {
     out += line(r, name_width);
-    compared[r.subject + " on " + r.device + (r.subject == "kernels" ? "" : ", " + r.name)] = r.ours + " against " + r.theirs;
+    compared[r.subject + " on " + r.device + (r.subject == "kernels" ? "" : ", " + r.name)] =
+        r.ours + " against " + r.theirs;
   }
   out += "\ngeometric means over the kernels\n";
   for (const mean& m : means()) {
-    out += fmt::format("{:<34.34} against {:<28} {:.3f} (processor {:.3f}) of {} kernels: {} <= {:.2f}\n", m.device, m.theirs,
-                       m.wall, m.processor, m.rows, m.wall <= kernel_goal(m.theirs) ? "met" : "MISSED", kernel_goal(m.theirs));
+    out += fmt::format("{:<34.34} against {:<28} {:.3f} (processor {:.3f}) of {} kernels: {} <= {:.2f}\n",
+                       m.device, m.theirs, m.wall, m.processor, m.rows,
+                       m.wall <= kernel_goal(m.theirs) ? "met" : "MISSED", kernel_goal(m.theirs));
   }
   out += "\nwhat was compared\n";
   for (const auto& [what, sides] : compared) out += fmt::format("{}: {}\n", what, sides);
-  for (const gap& g : m_gaps) out += fmt::format("{}: {} on {}: {}\n", g.failed ? "FAILED" : "skipped", g.subject, g.device, g.reason);
+  for (const gap& g : m_gaps)
+    out += fmt::format("{}: {} on {}: {}\n", g.failed ? "FAILED" : "skipped", g.subject, g.device, g.reason);
   return out;
 }
 
 std::string report::json() const {
   nlohmann::json out;
   out["schema"] = "prism-bench/1";
-  for (const auto& [name, value] : m_facts) out["machine"][name].push_back(value); // a fact may have several values
+  for (const auto& [name, value] : m_facts)
+    out["machine"][name].push_back(value); // a fact may have several values
   out["rows"] = nlohmann::json::array();
   for (const row& r : m_rows) {
-    nlohmann::json one = {{"subject", r.subject}, {"name", r.name}, {"device", r.device}, {"ours", r.ours},
-                          {"theirs", r.theirs}, {"rounds", r.measured.ours.size()},
+    nlohmann::json one = {{"subject", r.subject},
+                          {"name", r.name},
+                          {"device", r.device},
+                          {"ours", r.ours},
+                          {"theirs", r.theirs},
+                          {"rounds", r.measured.ours.size()},
                           {"wall", json_of(r.measured, &times::wall)},
                           {"processor", json_of(r.measured, &times::processor)}};
     if (r.wanted.what != goal::kind::none) {
-      one["goal"] = {{"what", name_of(r.wanted.what)}, {"limit", r.wanted.limit}, {"reached", reached(r)},
+      one["goal"] = {{"what", name_of(r.wanted.what)},
+                     {"limit", r.wanted.limit},
+                     {"reached", reached(r)},
                      {"met", reached(r) <= r.wanted.limit}};
     }
     out["rows"].push_back(std::move(one));
   }
   out["kernel_geomeans"] = nlohmann::json::array();
   for (const mean& m : means()) {
-    out["kernel_geomeans"].push_back({{"device", m.device}, {"theirs", m.theirs}, {"wall_ratio", m.wall},
-                                      {"processor_ratio", m.processor}, {"kernels", m.rows}, {"limit", kernel_goal(m.theirs)},
+    out["kernel_geomeans"].push_back({{"device", m.device},
+                                      {"theirs", m.theirs},
+                                      {"wall_ratio", m.wall},
+                                      {"processor_ratio", m.processor},
+                                      {"kernels", m.rows},
+                                      {"limit", kernel_goal(m.theirs)},
                                       {"met", m.wall <= kernel_goal(m.theirs)}});
   }
   out["skipped"] = nlohmann::json::array();
   for (const gap& g : m_gaps) {
-    out["skipped"].push_back({{"subject", g.subject}, {"device", g.device}, {"reason", g.reason}, {"failed", g.failed}});
+    out["skipped"].push_back(
+        {{"subject", g.subject}, {"device", g.device}, {"reason", g.reason}, {"failed", g.failed}});
   }
   return out.dump(2) + "\n";
 }
@@ -183,7 +207,8 @@ std::string report::json() const {
 void report::write(const std::filesystem::path& folder) const {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  for (const auto& [name, content] : {std::pair<const char*, std::string>{"bench.txt", text()}, {"bench.json", json()}}) {
+  for (const auto& [name, content] :
+       {std::pair<const char*, std::string>{"bench.txt", text()}, {"bench.json", json()}}) {
     std::ofstream file(folder / name);
     if (!(file << content).flush()) throw std::runtime_error("cannot write " + (folder / name).string());
   }

@@ -1,4 +1,5 @@
-// The benchmarks' report: rows of ours against theirs, as a table for people and as JSON (schema "prism-bench/1").
+// The benchmarks' report: rows of ours against theirs, as a table for people and as JSON (schema
+// "prism-bench/1").
 #pragma once
 
 #include "bench/measure.hpp"
@@ -10,8 +11,8 @@
 
 namespace bench {
 
-/// What a row must reach. `ratio`: ours / theirs at most; `excess`: ours - theirs at most, in seconds; `ours`: ours at
-/// most, in seconds.
+/// What a row must reach. `ratio`: ours / theirs at most; `excess`: ours - theirs at most, in seconds;
+/// `ours`: ours at most, in seconds.
 struct goal {
   enum class kind { none, ratio, excess, ours };
   kind what = kind::none;
@@ -19,9 +20,9 @@ struct goal {
 };
 
 struct row {
-  std::string subject;  // a word of --subject, or "host"
-  std::string name;     // "gemm"
-  std::string device;   // as SYCL names it
+  std::string subject;      // a word of --subject, or "host"
+  std::string name;         // "gemm"
+  std::string device;       // as SYCL names it
   std::string ours, theirs; // what was compared
   series measured;
   goal wanted;
@@ -31,8 +32,10 @@ class report {
 public:
   /// Rows appear on stderr as they come.
   void add(row measured);
-  /// A driver that is not here, what was not asked for, or a result that is wrong (`failed`): the reason is shown in place of the row.
-  void skip(const std::string& subject, const std::string& device, const std::string& reason, bool failed = false);
+  /// A driver that is not here, what was not asked for, or a result that is wrong (`failed`): the reason is
+  /// shown in place of the row.
+  void skip(const std::string& subject, const std::string& device, const std::string& reason,
+            bool failed = false);
   void fact(const std::string& name, const std::string& value);
   /// A summary over the ratios of all kernel rows of each device.
   std::string text() const;

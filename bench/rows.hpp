@@ -1,4 +1,5 @@
-// The benchmarks by subject. Each adds its rows to the report, or a gap with its reason; none throws for one device.
+// The benchmarks by subject. Each adds its rows to the report, or a gap with its reason; none throws for one
+// device.
 #pragma once
 
 #include "bench/report.hpp"
@@ -24,7 +25,8 @@ struct options {
 void measure_kernels(report& out, const options& how, const workload& work, const sycl::device& device);
 /// Processor time of the submitting thread, against the raw driver calls.
 void measure_submission(report& out, const options& how, const sycl::device& device);
-/// What a command costs among many: after and beside others, on many threads, on the host device, and waited for.
+/// What a command costs among many: after and beside others, on many threads, on the host device, and waited
+/// for.
 void measure_commands(report& out, const options& how, const sycl::device& device);
 /// What a trace costs programs that write one, against the same without.
 void measure_trace(report& out, const options& how, const sycl::device& device);
@@ -36,16 +38,18 @@ void measure_forms(report& out, const options& how, const sycl::device& device);
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
-/// The first launches of kernels, which build them, against those of hand-written ones; prism++ against clang++ alone.
+/// The first launches of kernels, which build them, against those of hand-written ones; prism++ against
+/// clang++ alone.
 void measure_builds(report& out, const options& how, const sycl::device& device);
 void measure_compiling(report& out, const options& how);
-/// Seconds that the first launch of the workload's kernel on the selected device takes longer than the second.
+/// Seconds that the first launch of the workload's kernel on the selected device takes longer than the
+/// second.
 double first_launch(const options& how, const std::string& kernel, bool ours);
 /// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
-/// What PRISM itself costs a command, on a device that does nothing, which is registered before the first use of a device and is
-/// none of those that all else is measured on.
+/// What PRISM itself costs a command, on a device that does nothing, which is registered before the first use
+/// of a device and is none of those that all else is measured on.
 void measure_null_device(report& out, const options& how);
 void register_null_device();
 bool is_null_device(const sycl::device& device);
@@ -54,12 +58,15 @@ class queue_submitter : public submitter {
 public:
   virtual sycl::queue& queue() = 0; // in order
 };
-/// A command of long bursts against one of bursts of a hundred, and after very many that are done against the first ones of another
-/// submitter: the new one of `fresh`.
-void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side, queue_submitter& fresh);
-void measure_after_many(report& out, const options& how, const std::string& label, submitter& used, submitter& fresh);
+/// A command of long bursts against one of bursts of a hundred, and after very many that are done against the
+/// first ones of another submitter: the new one of `fresh`.
+void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side,
+                      queue_submitter& fresh);
+void measure_after_many(report& out, const options& how, const std::string& label, submitter& used,
+                        submitter& fresh);
 
-/// Per part of the submissions; the device's own work is outside of the measured thread and of the measured time.
+/// Per part of the submissions; the device's own work is outside of the measured thread and of the measured
+/// time.
 inline times each(submitter& side, std::size_t submissions = 200, double parts = 200) {
   times spent = thread_timed([&] { side.submit(submissions); });
   side.finish();
@@ -72,11 +79,14 @@ inline std::string backend_name(const sycl::device& device) {
   const char* backends[] = {"opencl", "host", "vulkan"};
   return backends[int(device.get_backend())];
 }
-inline std::string label(const sycl::device& device) { return backend_name(device) + ": " + device.get_info<sycl::info::device::name>(); }
+inline std::string label(const sycl::device& device) {
+  return backend_name(device) + ": " + device.get_info<sycl::info::device::name>();
+}
 /// What makes a child process use this device alone.
 inline std::string selector(const sycl::device& device) {
   const std::string backend = backend_name(device);
-  return "PRISM_DEVICE_SELECTOR=" + (backend == "host" ? backend : backend + ":name=" + device.get_info<sycl::info::device::name>());
+  return "PRISM_DEVICE_SELECTOR=" +
+         (backend == "host" ? backend : backend + ":name=" + device.get_info<sycl::info::device::name>());
 }
 
 } // namespace bench

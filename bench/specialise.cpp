@@ -1,6 +1,6 @@
-// Kernels whose loops run as often as a captured number says: general, built again for the number by prism::specialise, and with
-// the number in the source, which is what a programmer gets by -D. Products and sums are operations of their own, so that
-// Vulkan takes part (docs/specialising.md).
+// Kernels whose loops run as often as a captured number says: general, built again for the number by
+// prism::specialise, and with the number in the source, which is what a programmer gets by -D. Products and
+// sums are operations of their own, so that Vulkan takes part (docs/specialising.md).
 #include "bench/rows.hpp"
 
 #include <prism/specialise.hpp>
@@ -32,7 +32,9 @@ struct fields {
       : queue(device, sycl::property::queue::in_order{}), in(sycl::malloc_device<float>(count, queue)),
         weights(sycl::malloc_device<float>(count, queue)), out(sycl::malloc_device<float>(count, queue)) {
     if (!in || !weights || !out) throw std::bad_alloc();
-    const auto fill = [&](float* to, float by) { queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = float(i[0] % 61) * by; }); };
+    const auto fill = [&](float* to, float by) {
+      queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = float(i[0] % 61) * by; });
+    };
     fill(in, 0.37f);
     fill(weights, 0.011f);
     queue.wait_and_throw();
@@ -48,7 +50,9 @@ struct fields {
 template <build Which>
 void convolve(fields& on, int captured_radius) {
   constexpr int known = 4;
-  on.queue.parallel_for<convolution<Which>>(sycl::range<1>(fields::count - 2 * known), [=, in = on.in, weights = on.weights, out = on.out](sycl::id<1> at) {
+  on.queue.parallel_for<convolution<Which>>(
+      sycl::range<1>(fields::count - 2 * known),
+      [=, in = on.in, weights = on.weights, out = on.out](sycl::id<1> at) {
     const int radius = number<Which, known>(captured_radius);
     float sum = 0;
     for (int k = 0; k <= 2 * radius; ++k) {
@@ -62,7 +66,8 @@ void convolve(fields& on, int captured_radius) {
 template <build Which>
 void multiply(fields& on, int captured_size) {
   constexpr int known = 128;
-  on.queue.parallel_for<product<Which>>(sycl::range<2>(known, known), [=, a = on.in, b = on.weights, out = on.out](sycl::id<2> at) {
+  on.queue.parallel_for<product<Which>>(sycl::range<2>(known, known),
+                                        [=, a = on.in, b = on.weights, out = on.out](sycl::id<2> at) {
     const int size = number<Which, known>(captured_size);
     float sum = 0;
     for (int k = 0; k < size; ++k) {
@@ -76,7 +81,8 @@ void multiply(fields& on, int captured_size) {
 template <build Which>
 void smooth(fields& on, int captured_width) {
   constexpr int known = 512;
-  on.queue.parallel_for<smoothing<Which>>(sycl::range<1>(fields::count - 2 * known), [=, in = on.in, out = on.out](sycl::id<1> from) {
+  on.queue.parallel_for<smoothing<Which>>(sycl::range<1>(fields::count - 2 * known),
+                                          [=, in = on.in, out = on.out](sycl::id<1> from) {
     const int width = number<Which, known>(captured_width);
     const int at = int(from[0]) + width, x = at % width;
     float sum = in[at] * 4.0f;
@@ -94,11 +100,14 @@ template <typename Launch>
 std::string specialise(fields& on, const sycl::kernel_id& kernel, Launch launch) {
   prism::specialise(on.queue.get_device(), {kernel});
   using state = prism::specialisation::state;
-  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60); std::chrono::steady_clock::now() < end;) {
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+       std::chrono::steady_clock::now() < end;) {
     launch();
     on.queue.wait_and_throw();
     for (const prism::specialisation& one : prism::specialisations()) {
-      if (one.kernel != kernel.get_name() || one.device.rfind(backend_name(on.queue.get_device()) + ":", 0) != 0) continue;
+      if (one.kernel != kernel.get_name() ||
+          one.device.rfind(backend_name(on.queue.get_device()) + ":", 0) != 0)
+        continue;
       if (one.what == state::kept) return "specialised, kept";
       if (one.what == state::rejected) return "not kept: " + one.reason;
       if (one.what == state::refused) return "refused: " + one.reason;
@@ -121,18 +130,33 @@ void measure(report& out, const options& how, fields& on, const std::string& nam
   const std::integral_constant<build, build::general> general;
   const std::integral_constant<build, build::specialised> specialised;
   const std::integral_constant<build, build::in_source> in_source;
-  const std::string outcome = specialise(on, sycl::get_kernel_id<Kernel<build::specialised>>(), [&] { launch(specialised); });
-  out.add({"specialise", name, label(device), outcome, "the general build", alternate(how.rounds, run(specialised), run(general)), {}});
-  out.add({"specialise", name + ", source", label(device), outcome, "the numbers in the source", alternate(how.rounds, run(specialised), run(in_source)), {}});
+  const std::string outcome =
+      specialise(on, sycl::get_kernel_id<Kernel<build::specialised>>(), [&] { launch(specialised); });
+  out.add({"specialise",
+           name,
+           label(device),
+           outcome,
+           "the general build",
+           alternate(how.rounds, run(specialised), run(general)),
+           {}});
+  out.add({"specialise",
+           name + ", source",
+           label(device),
+           outcome,
+           "the numbers in the source",
+           alternate(how.rounds, run(specialised), run(in_source)),
+           {}});
 }
 
 } // namespace
 
 void measure_specialising(report& out, const options& how, const sycl::device& device) try {
-  if (device.get_backend() == sycl::backend::ext_prism_host) return out.skip("specialise", label(device), "the host device has no compiler while a program runs");
+  if (device.get_backend() == sycl::backend::ext_prism_host)
+    return out.skip("specialise", label(device), "the host device has no compiler while a program runs");
   fields on(device);
   const volatile int radius = 4, size = 128, width = 512; // no constants of the compiler
-  measure<convolution>(out, how, on, "convolution", [&](auto which) { convolve<decltype(which)::value>(on, radius); });
+  measure<convolution>(out, how, on, "convolution",
+                       [&](auto which) { convolve<decltype(which)::value>(on, radius); });
   measure<product>(out, how, on, "gemm", [&](auto which) { multiply<decltype(which)::value>(on, size); });
   measure<smoothing>(out, how, on, "stencil", [&](auto which) { smooth<decltype(which)::value>(on, width); });
 } catch (const std::exception& error) {

@@ -7,9 +7,12 @@ void measure_start(report& out, const options& how, const sycl::device& device) 
   const std::string name = device.get_info<sycl::info::device::name>();
   const std::string api = backend_name(device);
   const std::vector<std::string> selected{selector(device)};
-  const std::string ours = how.programs + "/prism-bench-start", theirs = how.programs + "/prism-bench-start-" + api;
-  const std::string raw = api == "host" ? "a program that does nothing" : "a program that starts the raw platform, device and queue";
-  run_child({ours, "kernel"}, selected); // the first start fills the caches: every measured one is a second start
+  const std::string ours = how.programs + "/prism-bench-start",
+                    theirs = how.programs + "/prism-bench-start-" + api;
+  const std::string raw = api == "host" ? "a program that does nothing"
+                                        : "a program that starts the raw platform, device and queue";
+  run_child({ours, "kernel"},
+            selected); // the first start fills the caches: every measured one is a second start
   const auto compare = [&](const char* what, const std::string& described, goal wanted) {
     out.add({"start", what, label(device), described, raw,
              alternate(how.rounds, [&] { return run_child({ours, what}, selected); },
@@ -20,11 +23,18 @@ void measure_start(report& out, const options& how, const sycl::device& device) 
   compare("kernel", "a SYCL program that runs a kernel", {goal::kind::excess, 20e-3});
   // The second start with one kernel used, of ten times and a hundred times as many.
   const auto start_of = [&](int kernels) {
-    return [&, kernels] { return run_child({how.programs + "/prism-start-" + std::to_string(kernels), "7"}, selected); };
+    return [&, kernels] {
+      return run_child({how.programs + "/prism-start-" + std::to_string(kernels), "7"}, selected);
+    };
   };
   for (int kernels : {100, 1000})
-    out.add({"start", std::to_string(kernels), label(device), "a program of " + std::to_string(kernels) + " kernels that runs one of them",
-             "the same of 10 kernels", alternate(how.rounds, start_of(kernels), start_of(10)), {goal::kind::excess, 20e-3}});
+    out.add({"start",
+             std::to_string(kernels),
+             label(device),
+             "a program of " + std::to_string(kernels) + " kernels that runs one of them",
+             "the same of 10 kernels",
+             alternate(how.rounds, start_of(kernels), start_of(10)),
+             {goal::kind::excess, 20e-3}});
 } catch (const std::exception& error) {
   out.skip("start", label(device), error.what(), true);
 }

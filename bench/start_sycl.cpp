@@ -1,4 +1,5 @@
-// Start-up probe: makes a queue ("queue") or runs one kernel ("kernel") on the device that the selector chooses.
+// Start-up probe: makes a queue ("queue") or runs one kernel ("kernel") on the device that the selector
+// chooses.
 #include <sycl/sycl.hpp>
 
 #include <cstring>

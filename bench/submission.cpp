@@ -16,7 +16,8 @@ constexpr std::size_t items = usm_submitter::items;
 class buffer_submitter final : public submitter {
 public:
   explicit buffer_submitter(const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_zero(items), m_x(m_zero), m_y(sycl::range<1>(items)) {}
+      : m_queue(device, sycl::property::queue::in_order{}), m_zero(items), m_x(m_zero),
+        m_y(sycl::range<1>(items)) {}
   void submit(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) submit_buffers(m_queue, m_x, m_y);
   }
@@ -111,10 +112,23 @@ private:
 
 void measure_fusion(report& out, const options& how, const sycl::device& device) {
   chain_graphs graphs(device);
-  const std::string ours = "a chain of 4 element-wise kernels on 4 Mi floats, joined (" + graphs.joined() + ")";
+  const std::string ours =
+      "a chain of 4 element-wise kernels on 4 Mi floats, joined (" + graphs.joined() + ")";
   const auto run = [&](std::size_t which) { return [&graphs, which] { return graphs.run(which); }; };
-  out.add({"submission", "graph, fusion", label(device), ours, "the 4 kernels as a graph", alternate(how.rounds, run(0), run(1)), {goal::kind::ratio, 1}});
-  out.add({"submission", "graph, fused by hand", label(device), ours, "one kernel written by hand", alternate(how.rounds, run(0), run(2)), {}});
+  out.add({"submission",
+           "graph, fusion",
+           label(device),
+           ours,
+           "the 4 kernels as a graph",
+           alternate(how.rounds, run(0), run(1)),
+           {goal::kind::ratio, 1}});
+  out.add({"submission",
+           "graph, fused by hand",
+           label(device),
+           ours,
+           "one kernel written by hand",
+           alternate(how.rounds, run(0), run(2)),
+           {}});
 }
 
 /// A run of a graph, against the same kernels submitted and against what the driver offers for it.
@@ -123,15 +137,25 @@ void measure_graph(report& out, const options& how, const sycl::device& device, 
   graph_submitter graph(device, launches);
   const auto run = [&] { return each(graph, runs, runs); };
   const bool vulkan = device.get_backend() == sycl::backend::ext_prism_vulkan;
-  out.add({"submission", "graph", label(device), "a run of a graph of 100 USM kernels", "the 100 kernels submitted",
+  out.add({"submission", "graph", label(device), "a run of a graph of 100 USM kernels",
+           "the 100 kernels submitted",
            alternate(how.rounds, run, [&] { return each(plain, runs * launches, runs); }),
            vulkan ? goal{goal::kind::ratio, 0.2} : goal()});
   if (device.get_backend() == sycl::backend::ext_prism_host) return;
   const std::string name = device.get_info<sycl::info::device::name>();
-  const auto raw = vulkan ? make_vulkan_replayer(name, how.shaders, items, launches) : make_opencl_replayer(name, how.shaders, items, launches);
-  if (!raw) return out.skip("submission", label(device), "the raw API finds no device of this name with command buffers");
-  out.add({"submission", "graph, raw", label(device), "a run of a graph of 100 USM kernels",
-           vulkan ? "vkQueueSubmit of one command buffer of 100 launches" : "clEnqueueCommandBufferKHR of 100 launches", alternate(how.rounds, run, [&] { return each(*raw, runs, runs); }), {}});
+  const auto raw = vulkan ? make_vulkan_replayer(name, how.shaders, items, launches)
+                          : make_opencl_replayer(name, how.shaders, items, launches);
+  if (!raw)
+    return out.skip("submission", label(device),
+                    "the raw API finds no device of this name with command buffers");
+  out.add({"submission",
+           "graph, raw",
+           label(device),
+           "a run of a graph of 100 USM kernels",
+           vulkan ? "vkQueueSubmit of one command buffer of 100 launches"
+                  : "clEnqueueCommandBufferKHR of 100 launches",
+           alternate(how.rounds, run, [&] { return each(*raw, runs, runs); }),
+           {}});
 }
 
 } // namespace
@@ -140,15 +164,24 @@ void measure_submission(report& out, const options& how, const sycl::device& dev
   const std::string name = device.get_info<sycl::info::device::name>();
   usm_submitter usm(device);
   buffer_submitter buffers(device);
-  out.add({"submission", "buffers", label(device), "a command group with two accessors", "a USM kernel of PRISM",
-           alternate(how.rounds, [&] { return each(buffers); }, [&] { return each(usm); }), {goal::kind::excess, 2e-6}});
+  out.add({"submission",
+           "buffers",
+           label(device),
+           "a command group with two accessors",
+           "a USM kernel of PRISM",
+           alternate(how.rounds, [&] { return each(buffers); }, [&] { return each(usm); }),
+           {goal::kind::excess, 2e-6}});
   measure_graph(out, how, device, usm);
   measure_fusion(out, how, device);
   if (device.get_backend() == sycl::backend::ext_prism_host) return; // no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
-  const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items) : make_vulkan_submitter(name, how.shaders, items);
+  const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items)
+                          : make_vulkan_submitter(name, how.shaders, items);
   if (!raw) return out.skip("submission", label(device), "the raw API finds no device of this name");
-  out.add({"submission", "usm", label(device), "queue::parallel_for on USM",
+  out.add({"submission",
+           "usm",
+           label(device),
+           "queue::parallel_for on USM",
            opencl ? "clSetKernelArg and clEnqueueNDRangeKernel" : "record a command buffer and vkQueueSubmit",
            alternate(how.rounds, [&] { return each(usm); }, [&] { return each(*raw); }),
            {goal::kind::excess, opencl ? 1e-6 : 3e-6}});

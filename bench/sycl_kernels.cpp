@@ -1,6 +1,5 @@
 #include "bench/sycl_kernels.hpp"
 
-
 namespace bench {
 
 namespace {
@@ -9,7 +8,8 @@ constexpr std::uint32_t tile = workload::tile, group = workload::group;
 
 void gemm(sycl::queue& queue, const float* a, const float* b, float* c, std::uint32_t n) {
   queue.submit([&](sycl::handler& h) {
-    // One dimension: a local_accessor's extents are not known to the compiler, those of the baselines' arrays are.
+    // One dimension: a local_accessor's extents are not known to the compiler, those of the baselines' arrays
+    // are.
     sycl::local_accessor<float> ta(tile * tile, h), tb(tile * tile, h);
     h.parallel_for(sycl::nd_range<2>({n, n}, {tile, tile}), [=](sycl::nd_item<2> item) {
       const std::size_t x = item.get_local_id(1), y = item.get_local_id(0);
@@ -62,7 +62,8 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
   });
 }
 
-/// The sum of every chunk, then every group scans its chunk from the sum of those before, `group` elements at a time.
+/// The sum of every chunk, then every group scans its chunk from the sum of those before, `group` elements at
+/// a time.
 void scan(sycl::queue& queue, const float* x, float* sums, float* out, std::uint32_t chunk) {
   const sycl::nd_range<1> groups(workload::reduce_groups * group, group);
   queue.submit([&](sycl::handler& h) {
@@ -166,9 +167,12 @@ void triad(sycl::queue& queue, const float* x, const float* y, float* z, std::si
 class sycl_set final : public kernel_set {
 public:
   sycl_set(const workload& work, const sycl::device& device)
-      : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_x2(put(work.x2)), m_left(put(work.left)),
-        m_right(put(work.right)), m_bodies(put(work.bodies)), m_turns(put(work.turns)), m_sums(make(workload::reduce_groups)) {
-    for (kernel_id kernel : all_kernels) m_out[std::size_t(kernel)] = kernel == kernel_id::axpy ? put(work.y) : make(workload::output_size(kernel));
+      : m_queue(device, sycl::property::queue::in_order{}), m_x(put(work.x)), m_x2(put(work.x2)),
+        m_left(put(work.left)), m_right(put(work.right)), m_bodies(put(work.bodies)),
+        m_turns(put(work.turns)), m_sums(make(workload::reduce_groups)) {
+    for (kernel_id kernel : all_kernels)
+      m_out[std::size_t(kernel)] =
+          kernel == kernel_id::axpy ? put(work.y) : make(workload::output_size(kernel));
   }
   ~sycl_set() override {
     for (float* memory : m_all) sycl::free(memory, m_queue);
@@ -177,20 +181,21 @@ public:
   void run(kernel_id kernel) override {
     float* const out = m_out[std::size_t(kernel)];
     switch (kernel) {
-    case kernel_id::axpy: submit_usm(m_queue, m_x, out, workload::vector_size); break;
-    case kernel_id::fft:
-      fft(m_queue, reinterpret_cast<const sycl::float2*>(m_x), reinterpret_cast<const sycl::float2*>(m_turns),
-          reinterpret_cast<sycl::float2*>(out));
-      break;
-    case kernel_id::gemm: gemm(m_queue, m_left, m_right, out, workload::matrix_size); break;
-    case kernel_id::histogram: histogram(m_queue, m_x, out, workload::vector_size); break;
-    case kernel_id::nbody:
-      nbody(m_queue, reinterpret_cast<sycl::float4*>(m_bodies), reinterpret_cast<sycl::float4*>(out), workload::body_count);
-      break;
-    case kernel_id::reduce: reduce(m_queue, m_x, out, workload::vector_size); break;
-    case kernel_id::scan: scan(m_queue, m_x, m_sums, out, workload::chunk); break;
-    case kernel_id::stencil: stencil(m_queue, m_x, out, workload::field_side); break;
-    case kernel_id::triad: triad(m_queue, m_x, m_x2, out, workload::vector_size); break;
+      case kernel_id::axpy: submit_usm(m_queue, m_x, out, workload::vector_size); break;
+      case kernel_id::fft:
+        fft(m_queue, reinterpret_cast<const sycl::float2*>(m_x),
+            reinterpret_cast<const sycl::float2*>(m_turns), reinterpret_cast<sycl::float2*>(out));
+        break;
+      case kernel_id::gemm: gemm(m_queue, m_left, m_right, out, workload::matrix_size); break;
+      case kernel_id::histogram: histogram(m_queue, m_x, out, workload::vector_size); break;
+      case kernel_id::nbody:
+        nbody(m_queue, reinterpret_cast<sycl::float4*>(m_bodies), reinterpret_cast<sycl::float4*>(out),
+              workload::body_count);
+        break;
+      case kernel_id::reduce: reduce(m_queue, m_x, out, workload::vector_size); break;
+      case kernel_id::scan: scan(m_queue, m_x, m_sums, out, workload::chunk); break;
+      case kernel_id::stencil: stencil(m_queue, m_x, out, workload::field_side); break;
+      case kernel_id::triad: triad(m_queue, m_x, m_x2, out, workload::vector_size); break;
     }
     m_queue.wait_and_throw();
   }
@@ -244,7 +249,8 @@ void submit_barriers(sycl::queue& queue, float* x, std::size_t count) {
   });
 }
 
-void submit_chain(sycl::queue& queue, const float* x, const float* y, float* const (&between)[3], float* z, std::size_t count) {
+void submit_chain(sycl::queue& queue, const float* x, const float* y, float* const (&between)[3], float* z,
+                  std::size_t count) {
   float *const a = between[0], *const b = between[1], *const c = between[2];
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { a[i] = 1.5f * x[i]; });
   queue.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = a[i] + y[i]; });

@@ -1,4 +1,5 @@
-// What a trace costs the programs that write one: a command of many, and a second in which commands come at an even pace.
+// What a trace costs the programs that write one: a command of many, and a second in which commands come at
+// an even pace.
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
 
@@ -9,11 +10,12 @@ namespace bench {
 
 namespace {
 
-/// Processor time of all threads of a program of so many commands, with its start and the writing of the file, for each `share` of it;
-/// the wall clock has the other side of the machine in it.
+/// Processor time of all threads of a program of so many commands, with its start and the writing of the
+/// file, for each `share` of it; the wall clock has the other side of the machine in it.
 class traced_program {
 public:
-  traced_program(const options& how, const sycl::device& device, std::vector<std::string> words, double shares)
+  traced_program(const options& how, const sycl::device& device, std::vector<std::string> words,
+                 double shares)
       : m_command(std::move(words)), m_selector(selector(device)), m_shares(shares) {
     m_command.insert(m_command.begin(), how.programs + "/prism-bench-commands");
   }
@@ -22,7 +24,8 @@ public:
     std::filesystem::remove(m_file, ignored);
   }
   series measured(int rounds) const {
-    return alternate(rounds, [&] { return run("PRISM_TRACE=" + m_file.string()); }, [&] { return run("PRISM_TRACE="); });
+    return alternate(rounds, [&] { return run("PRISM_TRACE=" + m_file.string()); },
+                     [&] { return run("PRISM_TRACE="); });
   }
 
 private:
@@ -43,11 +46,22 @@ void measure_trace(report& out, const options& how, const sycl::device& device) 
   if (how.quick) return out.skip("trace", label(device), "left out by --quick");
   constexpr int commands = 20'000, rate = 10'000, seconds = 4;
   // A hundredth of the 100 us that a command has at that rate.
-  out.add({"trace", "bursts", label(device), "a kernel with PRISM_TRACE, all threads", "without",
-           traced_program(how, device, {std::to_string(commands)}, commands).measured(how.rounds), {goal::kind::excess, 1e-6}});
-  const traced_program paced(how, device, {std::to_string(rate * seconds), "10", std::to_string(rate)}, seconds);
-  out.add({"trace", "10,000 a second", label(device), "a second of 10,000 kernels with PRISM_TRACE, all threads", "without",
-           paced.measured(std::min(how.rounds, 7)), {goal::kind::excess, 10e-3}});
+  out.add({"trace",
+           "bursts",
+           label(device),
+           "a kernel with PRISM_TRACE, all threads",
+           "without",
+           traced_program(how, device, {std::to_string(commands)}, commands).measured(how.rounds),
+           {goal::kind::excess, 1e-6}});
+  const traced_program paced(how, device, {std::to_string(rate * seconds), "10", std::to_string(rate)},
+                             seconds);
+  out.add({"trace",
+           "10,000 a second",
+           label(device),
+           "a second of 10,000 kernels with PRISM_TRACE, all threads",
+           "without",
+           paced.measured(std::min(how.rounds, 7)),
+           {goal::kind::excess, 10e-3}});
 } catch (const std::exception& error) {
   out.skip("trace", label(device), error.what(), true);
 }

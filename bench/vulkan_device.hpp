@@ -37,8 +37,10 @@ inline vulkan_device find_vulkan_device(const std::string& name) {
   return found;
 }
 
-/// With one queue of the family; null when it cannot be made. `extended`: the chain of features beyond `features`.
-inline VkDevice make_vulkan_device(VkPhysicalDevice physical, std::uint32_t family, const void* extended = nullptr,
+/// With one queue of the family; null when it cannot be made. `extended`: the chain of features beyond
+/// `features`.
+inline VkDevice make_vulkan_device(VkPhysicalDevice physical, std::uint32_t family,
+                                   const void* extended = nullptr,
                                    const VkPhysicalDeviceFeatures* features = nullptr) {
   const float priority = 1;
   VkDeviceQueueCreateInfo queue{};

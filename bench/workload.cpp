@@ -8,7 +8,8 @@
 namespace bench {
 
 const char* name_of(kernel_id kernel) {
-  constexpr const char* names[] = {"axpy", "fft", "gemm", "histogram", "nbody", "reduce", "scan", "stencil", "triad"};
+  constexpr const char* names[] = {"axpy",   "fft",  "gemm",    "histogram", "nbody",
+                                   "reduce", "scan", "stencil", "triad"};
   return names[std::size_t(kernel)];
 }
 
@@ -28,7 +29,8 @@ std::vector<float> product(const workload& work) {
   std::vector<double> sum(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += double(work.left[i * n + k]) * work.right[k * n + j];
+      for (std::size_t j = 0; j < n; ++j)
+        sum[i * n + j] += double(work.left[i * n + k]) * work.right[k * n + j];
   return {sum.begin(), sum.end()};
 }
 
@@ -39,7 +41,8 @@ std::vector<float> accelerations(const workload& work) {
     double sum[3] = {0, 0, 0};
     for (std::size_t j = 0; j < n; ++j) {
       double d[3], r2 = 1e-2;
-      for (int c = 0; c < 3; ++c) d[c] = double(work.bodies[4 * j + c]) - work.bodies[4 * i + c], r2 += d[c] * d[c];
+      for (int c = 0; c < 3; ++c)
+        d[c] = double(work.bodies[4 * j + c]) - work.bodies[4 * i + c], r2 += d[c] * d[c];
       const double scale = work.bodies[4 * j + 3] / (r2 * std::sqrt(r2));
       for (int c = 0; c < 3; ++c) sum[c] += d[c] * scale;
     }
@@ -74,7 +77,8 @@ std::vector<float> spectra(const workload& work) {
       const float* here = &work.x[2 * (s * workload::fft_points + i)];
       signal[i] = {here[0], here[1]};
     }
-    for (const auto& value : transformed(signal)) out.insert(out.end(), {float(value.real()), float(value.imag())});
+    for (const auto& value : transformed(signal))
+      out.insert(out.end(), {float(value.real()), float(value.imag())});
   }
   return out;
 }
@@ -118,8 +122,9 @@ std::vector<float> result_of(kernel_id kernel, std::vector<float> written) {
 }
 
 workload::workload()
-    : x(noise(vector_size, 1)), y(noise(vector_size, 2)), x2(noise(vector_size, 6)), left(noise(matrix_size * matrix_size, 3)),
-      right(noise(matrix_size * matrix_size, 4)), bodies(noise(4 * body_count, 5)) {
+    : x(noise(vector_size, 1)), y(noise(vector_size, 2)), x2(noise(vector_size, 6)),
+      left(noise(matrix_size * matrix_size, 3)), right(noise(matrix_size * matrix_size, 4)),
+      bodies(noise(4 * body_count, 5)) {
   for (std::size_t i = 0; i < body_count; ++i) bodies[4 * i + 3] += 0.6f; // masses are positive
   for (std::size_t i = 0; i < fft_points / 2; ++i) {
     const double angle = 2 * pi * double(i) / double(fft_points);
@@ -146,16 +151,18 @@ workload::workload()
 
 std::string difference(const workload& work, kernel_id kernel, const std::vector<float>& result) {
   const std::vector<float>& expected = work.expected[std::size_t(kernel)];
-  if (result.size() != expected.size()) return std::string(name_of(kernel)) + " gave another number of results";
+  if (result.size() != expected.size())
+    return std::string(name_of(kernel)) + " gave another number of results";
   double largest = 0; // rounding is relative to the largest: sums cancel
   for (float v : expected) largest = std::fmax(largest, std::fabs(v));
   // Sums of 4 million numbers of size 0.5 whose total is near 0 are compared by the size of the partial sums.
-  if (kernel == kernel_id::reduce || kernel == kernel_id::scan) largest = std::fmax(largest, 0.5 * std::sqrt(double(workload::vector_size)));
+  if (kernel == kernel_id::reduce || kernel == kernel_id::scan)
+    largest = std::fmax(largest, 0.5 * std::sqrt(double(workload::vector_size)));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double allowed = kernel == kernel_id::histogram ? 0 : 1e-4 * largest;
     if (!(std::fabs(double(result[i]) - expected[i]) <= allowed)) { // also true for not-a-number
-      return std::string(name_of(kernel)) + ": element " + std::to_string(i) + " is " + std::to_string(result[i]) +
-             ", expected " + std::to_string(expected[i]);
+      return std::string(name_of(kernel)) + ": element " + std::to_string(i) + " is " +
+             std::to_string(result[i]) + ", expected " + std::to_string(expected[i]);
     }
   }
   return "";

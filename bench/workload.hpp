@@ -1,7 +1,7 @@
 // The nine algorithms that every side runs, their data, and what they must compute.
 //
-// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel to its end and
-// gives back what it wrote. axpy adds to y at every run, so results are compared after the first.
+// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel to
+// its end and gives back what it wrote. axpy adds to y at every run, so results are compared after the first.
 #pragma once
 
 #include <array>
@@ -13,31 +13,34 @@
 namespace bench {
 
 enum class kernel_id { axpy, fft, gemm, histogram, nbody, reduce, scan, stencil, triad };
-inline constexpr std::array all_kernels{kernel_id::axpy, kernel_id::fft,  kernel_id::gemm,    kernel_id::histogram, kernel_id::nbody,
-                                        kernel_id::reduce, kernel_id::scan, kernel_id::stencil, kernel_id::triad};
+inline constexpr std::array all_kernels{kernel_id::axpy,      kernel_id::fft,     kernel_id::gemm,
+                                        kernel_id::histogram, kernel_id::nbody,   kernel_id::reduce,
+                                        kernel_id::scan,      kernel_id::stencil, kernel_id::triad};
 const char* name_of(kernel_id kernel);
 
 struct workload {
   static constexpr std::size_t vector_size = 1 << 22, matrix_size = 512, body_count = 2048;
-  static constexpr std::size_t group = 256, tile = 16, reduce_groups = 64; // also the groups of histogram and scan
-  static constexpr std::size_t bins = 256;            // histogram: of [-0.5, 0.5)
+  static constexpr std::size_t group = 256, tile = 16,
+                               reduce_groups = 64;                  // also the groups of histogram and scan
+  static constexpr std::size_t bins = 256;                          // histogram: of [-0.5, 0.5)
   static constexpr std::size_t chunk = vector_size / reduce_groups; // scan: what one group scans
-  static constexpr std::size_t field_side = 2048;     // stencil: x as a square
-  static constexpr std::size_t fft_points = 256, fft_group = fft_points / 2, fft_count = vector_size / (2 * fft_points); // x as complex signals
+  static constexpr std::size_t field_side = 2048;                   // stencil: x as a square
+  static constexpr std::size_t fft_points = 256, fft_group = fft_points / 2,
+                               fft_count = vector_size / (2 * fft_points); // x as complex signals
   static constexpr float a = 0.25f;
   static_assert(field_side * field_side == vector_size);
-  std::vector<float> x, y, x2;         // vector_size; x and x2 are only read
-  std::vector<float> turns;            // fft_points: cos and -sin of i / fft_points of a turn, i < fft_points / 2
-  std::vector<float> left, right;      // matrix_size^2, row-major
-  std::vector<float> bodies;           // 4 a body: x, y, z, mass
+  std::vector<float> x, y, x2;    // vector_size; x and x2 are only read
+  std::vector<float> turns;       // fft_points: cos and -sin of i / fft_points of a turn, i < fft_points / 2
+  std::vector<float> left, right; // matrix_size^2, row-major
+  std::vector<float> bodies;      // 4 a body: x, y, z, mass
   /// How many floats a kernel writes. reduce writes a sum a group, histogram counts a group, group by group.
   static constexpr std::size_t output_size(kernel_id kernel) {
     switch (kernel) {
-    case kernel_id::gemm: return matrix_size * matrix_size;
-    case kernel_id::nbody: return 4 * body_count;
-    case kernel_id::reduce: return reduce_groups;
-    case kernel_id::histogram: return reduce_groups * bins;
-    default: return vector_size;
+      case kernel_id::gemm: return matrix_size * matrix_size;
+      case kernel_id::nbody: return 4 * body_count;
+      case kernel_id::reduce: return reduce_groups;
+      case kernel_id::histogram: return reduce_groups * bins;
+      default: return vector_size;
     }
   }
   /// What a kernel must give after one run, computed in double. reduce: one number; histogram: `bins`.
@@ -52,7 +55,8 @@ public:
   virtual std::vector<float> result(kernel_id kernel) = 0;
 };
 
-/// The result of a kernel on a device from what it wrote: the groups' parts of reduce and histogram are added.
+/// The result of a kernel on a device from what it wrote: the groups' parts of reduce and histogram are
+/// added.
 std::vector<float> result_of(kernel_id kernel, std::vector<float> written);
 
 /// Submits tiny axpy launches one by one without waiting.

@@ -22,8 +22,7 @@ std::vector<fs::path> split(const std::string& list) {
   std::vector<fs::path> parts;
   std::istringstream in(list);
   for (std::string part; std::getline(in, part, ':');)
-    if (!part.empty())
-      parts.push_back(part);
+    if (!part.empty()) parts.push_back(part);
   return parts;
 }
 
@@ -31,25 +30,21 @@ std::vector<fs::path> split(const std::string& list) {
 void append_files(std::vector<fs::path>& files, const fs::path& place, const char* extension) {
   std::error_code ignored;
   if (!fs::is_directory(place, ignored)) {
-    if (fs::exists(place, ignored))
-      files.push_back(place);
+    if (fs::exists(place, ignored)) files.push_back(place);
     return;
   }
   const auto first = files.size();
   for (const auto& item : fs::directory_iterator(place, ignored))
-    if (item.path().extension() == extension)
-      files.push_back(item.path());
+    if (item.path().extension() == extension) files.push_back(item.path());
   std::sort(files.begin() + std::ptrdiff_t(first), files.end());
 }
 
 std::vector<fs::path> opencl_files() {
   std::vector<fs::path> files;
   std::string place = variable("OCL_ICD_VENDORS");
-  if (place.empty())
-    place = variable("OPENCL_VENDOR_PATH");
+  if (place.empty()) place = variable("OPENCL_VENDOR_PATH");
   append_files(files, place.empty() ? "/etc/OpenCL/vendors" : place, ".icd");
-  for (const auto& library : split(variable("OCL_ICD_FILENAMES")))
-    files.push_back(library);
+  for (const auto& library : split(variable("OCL_ICD_FILENAMES"))) files.push_back(library);
   return files;
 }
 
@@ -65,29 +60,24 @@ std::vector<fs::path> vulkan_folders() {
                      either("XDG_DATA_HOME", home.empty() ? "" : home + "/.local/share") + ":" +
                      either("XDG_DATA_DIRS", "/usr/local/share:/usr/share");
   auto folders = split(list);
-  for (auto& folder : folders)
-    folder /= "vulkan/icd.d";
+  for (auto& folder : folders) folder /= "vulkan/icd.d";
   return folders;
 }
 
 std::vector<fs::path> vulkan_files() {
   std::vector<fs::path> files;
   std::string named = variable("VK_DRIVER_FILES");
-  if (named.empty())
-    named = variable("VK_ICD_FILENAMES");
+  if (named.empty()) named = variable("VK_ICD_FILENAMES");
   auto places = named.empty() ? vulkan_folders() : split(named);
   if (named.empty())
-    for (const auto& more : split(variable("VK_ADD_DRIVER_FILES")))
-      places.push_back(more);
-  for (const auto& place : places)
-    append_files(files, place, ".json");
+    for (const auto& more : split(variable("VK_ADD_DRIVER_FILES"))) places.push_back(more);
+  for (const auto& place : places) append_files(files, place, ".json");
   return files;
 }
 
 /// The library that an .icd file names in its first line; other files are libraries themselves.
 std::string library_of(const fs::path& file) {
-  if (file.extension() != ".icd")
-    return file.native();
+  if (file.extension() != ".icd") return file.native();
   std::ifstream in(file);
   std::string line;
   std::getline(in, line);
@@ -97,43 +87,40 @@ std::string library_of(const fs::path& file) {
 /// A file that says so already keeps its time: verdicts on drivers depend on it.
 bool write_whole(const fs::path& file, const std::string& text) {
   std::ifstream there(file);
-  if (std::string line; std::getline(there, line) && line == text)
-    return true;
+  if (std::string line; std::getline(there, line) && line == text) return true;
   const fs::path fresh = file.native() + "." + std::to_string(getpid());
   std::ofstream out(fresh);
   out << text << '\n';
   out.close();
   std::error_code code;
-  if (out)
-    fs::rename(fresh, file, code);
+  if (out) fs::rename(fresh, file, code);
   return out && !code;
 }
 
 environment_changes only_these_opencl(const std::vector<fs::path>& files, const fs::path& folder) {
-  if (!make_private_folder(folder) || !why_not_private(folder).empty()) // who can write there decides what is loaded
+  if (!make_private_folder(folder) ||
+      !why_not_private(folder).empty()) // who can write there decides what is loaded
     return {};
   for (std::size_t i = 0; i < files.size(); ++i)
-    if (!write_whole(folder / (std::to_string(i) + ".icd"), library_of(files[i])))
-      return {};
-  return {{"OCL_ICD_VENDORS", folder.native()}, {"OPENCL_VENDOR_PATH", folder.native()}, {"OCL_ICD_FILENAMES", ""}};
+    if (!write_whole(folder / (std::to_string(i) + ".icd"), library_of(files[i]))) return {};
+  return {{"OCL_ICD_VENDORS", folder.native()},
+          {"OPENCL_VENDOR_PATH", folder.native()},
+          {"OCL_ICD_FILENAMES", ""}};
 }
 
 } // namespace
 
 std::vector<fs::path> driver_files(const std::string& backend) {
-  if (backend == "opencl")
-    return opencl_files();
-  if (backend == "vulkan")
-    return vulkan_files();
+  if (backend == "opencl") return opencl_files();
+  if (backend == "vulkan") return vulkan_files();
   return {};
 }
 
-environment_changes only_these_drivers(const std::string& backend, const std::vector<fs::path>& files, const fs::path& folder) {
-  if (backend == "opencl")
-    return only_these_opencl(files, folder);
+environment_changes only_these_drivers(const std::string& backend, const std::vector<fs::path>& files,
+                                       const fs::path& folder) {
+  if (backend == "opencl") return only_these_opencl(files, folder);
   std::string list;
-  for (const auto& file : files)
-    list += (list.empty() ? "" : ":") + file.native();
+  for (const auto& file : files) list += (list.empty() ? "" : ":") + file.native();
   return {{"VK_DRIVER_FILES", list}, {"VK_ICD_FILENAMES", list}, {"VK_ADD_DRIVER_FILES", ""}};
 }
 

@@ -16,19 +16,16 @@ namespace fs = std::filesystem;
 
 /// Why code from `path` cannot be trusted; empty when only this user and root can have written it.
 std::string distrust(const fs::path& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0)
-    return "cannot be read";
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return "cannot be read";
   if (info.st_mode & (S_IWGRP | S_IWOTH))
     return "can be written by other users; remove that permission (chmod go-w)";
-  if (info.st_uid != 0 && info.st_uid != geteuid())
-    return "belongs to another user";
+  if (info.st_uid != 0 && info.st_uid != geteuid()) return "belongs to another user";
   return {};
 }
 
 found_module load(const fs::path& file) {
-  if (const auto reason = distrust(file); !reason.empty())
-    return {file, nullptr, "the file " + reason};
+  if (const auto reason = distrust(file); !reason.empty()) return {file, nullptr, "the file " + reason};
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* why = dlerror();
@@ -60,8 +57,7 @@ std::vector<found_module> find_modules(const std::string& folders) {
   std::vector<found_module> found;
   std::istringstream list(folders);
   for (std::string folder; std::getline(list, folder, ':');) {
-    if (folder.empty())
-      continue;
+    if (folder.empty()) continue;
     if (const auto reason = distrust(folder); !reason.empty()) {
       found.push_back({folder, nullptr, "the folder " + reason});
       continue;
@@ -69,11 +65,9 @@ std::vector<found_module> find_modules(const std::string& folders) {
     std::vector<fs::path> files;
     std::error_code ignored; // a folder that vanishes meanwhile has no modules
     for (const auto& item : fs::directory_iterator(folder, ignored))
-      if (item.path().extension() == ".so")
-        files.push_back(item.path());
+      if (item.path().extension() == ".so") files.push_back(item.path());
     std::sort(files.begin(), files.end());
-    for (const auto& file : files)
-      found.push_back(load(file));
+    for (const auto& file : files) found.push_back(load(file));
   }
   return found;
 }

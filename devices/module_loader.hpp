@@ -1,5 +1,5 @@
-// Finds backend modules: shared libraries that export `prism_backend_entry`. Loading one runs its code, so everything
-// that can be checked before is.
+// Finds backend modules: shared libraries that export `prism_backend_entry`. Loading one runs its code, so
+// everything that can be checked before is.
 #pragma once
 
 #include "devices/api/backend.hpp"

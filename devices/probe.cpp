@@ -40,30 +40,25 @@ fs::path find_program() {
 }
 
 fs::path find_cache_folder() {
-  if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty())
-    return folder;
+  if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty()) return folder;
   if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/'))
     return fs::path(folder) / "prism";
-  if (const auto home = variable("HOME"); home.starts_with('/'))
-    return fs::path(home) / ".cache" / "prism";
+  if (const auto home = variable("HOME"); home.starts_with('/')) return fs::path(home) / ".cache" / "prism";
   return {};
 }
 
 /// Path, size and time of a file; of what is in it when it is a folder, not deeper.
 void describe(const fs::path& path, std::ostream& out) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0)
-    return;
-  out << path.native() << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec << '\n';
-  if (!S_ISDIR(info.st_mode))
-    return;
+  struct stat info{};
+  if (stat(path.c_str(), &info) != 0) return;
+  out << path.native() << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec
+      << '\n';
+  if (!S_ISDIR(info.st_mode)) return;
   std::set<fs::path> items;
   std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(path, ignored))
-    items.insert(item.path());
+  for (const auto& item : fs::directory_iterator(path, ignored)) items.insert(item.path());
   for (const auto& item : items)
-    if (!fs::is_directory(item, ignored))
-      describe(item, out);
+    if (!fs::is_directory(item, ignored)) describe(item, out);
 }
 
 /// The libraries that driver descriptions name: an .icd file is one line, a .json file has "library_path".
@@ -71,12 +66,11 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
   std::error_code ignored;
   std::set<fs::path> items;
   if (fs::is_directory(folder, ignored))
-    for (const auto& item : fs::directory_iterator(folder, ignored))
-      items.insert(item.path());
-  else
-    items.insert(folder);
+    for (const auto& item : fs::directory_iterator(folder, ignored)) items.insert(item.path());
+  else items.insert(folder);
   for (const auto& item : items) {
-    if (!fs::is_regular_file(item, ignored) || item.extension() == ".so") // folders of modules may hold anything
+    if (!fs::is_regular_file(item, ignored) ||
+        item.extension() == ".so") // folders of modules may hold anything
       continue;
     std::ifstream file(item);
     std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -88,22 +82,20 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
     } else {
       text = text.substr(0, text.find_first_of("\r\n"));
     }
-    if (text.empty())
-      continue;
+    if (text.empty()) continue;
     if (text.find('/') != std::string::npos) {
       describe(text, out);
       continue;
     }
-    for (const char* place : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
-                              "/usr/local/lib", "/lib64"})
+    for (const char* place : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+                              "/usr/lib", "/usr/local/lib", "/lib64"})
       describe(fs::path(place) / text, out);
   }
 }
 
 std::uint64_t hash_of(const std::string& text) { // FNV-1a, stable across processes
   std::uint64_t hash = 14695981039346656037ull;
-  for (const unsigned char c : text)
-    hash = (hash ^ c) * 1099511628211ull;
+  for (const unsigned char c : text) hash = (hash ^ c) * 1099511628211ull;
   return hash;
 }
 
@@ -119,8 +111,7 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
 /// A line as of prism-probe, then "broken" or "sound", then a driver a line.
 std::string written(const verdict& result) {
   std::string text = to_text(result) + '\n' + (result.broken ? "broken" : "sound") + '\n';
-  for (const auto& driver : result.drivers)
-    text += driver.native() + '\n';
+  for (const auto& driver : result.drivers) text += driver.native() + '\n';
   return text;
 }
 
@@ -132,7 +123,7 @@ std::string last_line(const std::string& text) {
 }
 
 std::optional<verdict> read_cache(const fs::path& file) {
-  struct stat info {};
+  struct stat info{};
   if (lstat(file.c_str(), &info) != 0 || !is_own_file(info)) // nobody waits for a pipe's writer
     return std::nullopt;
   std::ifstream whole(file);
@@ -145,22 +136,21 @@ std::optional<verdict> read_cache(const fs::path& file) {
   if (!std::getline(in, text) || !std::getline(in, state) || (state != "broken" && state != "sound"))
     return std::nullopt;
   const auto result = from_text(text);
-  if (!result)
-    return std::nullopt;
+  if (!result) return std::nullopt;
   verdict known{*result, state == "broken", {}, {}};
   std::error_code code;
-  if (known.broken && fs::file_time_type::clock::now() - fs::last_write_time(file, code) > std::chrono::hours(1))
+  if (known.broken &&
+      fs::file_time_type::clock::now() - fs::last_write_time(file, code) > std::chrono::hours(1))
     return std::nullopt;
-  while (std::getline(in, text))
-    known.drivers.push_back(text);
+  while (std::getline(in, text)) known.drivers.push_back(text);
   return known;
 }
 
 /// The folder in which only_these_drivers may keep its files.
 fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
 
-/// The oldest verdicts go when there are many: each set of variables has one of its own. So do folders without one, of
-/// processes that were killed.
+/// The oldest verdicts go when there are many: each set of variables has one of its own. So do folders
+/// without one, of processes that were killed.
 void forget_old_verdicts(const fs::path& folder) {
   constexpr std::size_t enough = 64;
   constexpr auto surely_dead = std::chrono::hours(1);
@@ -170,17 +160,14 @@ void forget_old_verdicts(const fs::path& folder) {
   for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
     std::error_code gone;
     const fs::path path = it->path();
-    if (path.filename().native().rfind("probe-", 0) != 0)
-      continue;
+    if (path.filename().native().rfind("probe-", 0) != 0) continue;
     const auto time = it->last_write_time(gone);
-    if (it->is_regular_file(gone))
-      verdicts.emplace_back(time, path);
+    if (it->is_regular_file(gone)) verdicts.emplace_back(time, path);
     else if (it->is_directory(gone) && fs::file_time_type::clock::now() - time > surely_dead &&
              (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), gone)))
       left.push_back(path);
   }
-  for (const auto& path : left)
-    fs::remove_all(path, code);
+  for (const auto& path : left) fs::remove_all(path, code);
   std::sort(verdicts.begin(), verdicts.end());
   for (std::size_t i = 0; i + enough < verdicts.size(); ++i) {
     fs::remove(verdicts[i].second, code);
@@ -191,26 +178,25 @@ void forget_old_verdicts(const fs::path& folder) {
 /// A folder that cannot be used is no error: the next start probes again.
 void write_cache(const fs::path& file, const verdict& result) {
   const std::string text = written(result);
-  if (write_private_file(file, text + last_line(text)))
-    forget_old_verdicts(file.parent_path());
+  if (write_private_file(file, text + last_line(text))) forget_old_verdicts(file.parent_path());
 }
 
-/// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else `together`.
-verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file, const verdict& together) {
+/// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else
+/// `together`.
+verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file,
+                   const verdict& together) {
   const auto files = driver_files(b.name);
-  if (files.size() < 2)
-    return together;
+  if (files.size() < 2) return together;
   verdict found{{false, "", 0}, true, {}, {}};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const fs::path folder = drivers_folder(file).native() + "." + std::to_string(getpid()) + "." + std::to_string(i);
+    const fs::path folder =
+        drivers_folder(file).native() + "." + std::to_string(getpid()) + "." + std::to_string(i);
     const auto environment = only_these_drivers(b.name, {files[i]}, folder);
-    if (environment.empty())
-      return together;
+    if (environment.empty()) return together;
     const auto alone = probe_in_child(settings.program, b.name, settings.limit, environment);
     std::error_code ignored;
     fs::remove_all(folder, ignored);
-    if (alone.usable)
-      found.drivers.push_back(files[i]);
+    if (alone.usable) found.drivers.push_back(files[i]);
     found.device_count += alone.device_count;
     if (alone.broken)
       found.reason += (found.reason.empty() ? "left out: " : "; ") + files[i].native() + ": " + alone.reason;
@@ -223,8 +209,7 @@ std::optional<std::chrono::milliseconds> probe_limit() {
   const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
   unsigned value = 0;
   const char* const end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, value).ptr != end || value == 0)
-    return std::nullopt;
+  if (std::from_chars(text.data(), end, value).ptr != end || value == 0) return std::nullopt;
   return std::chrono::milliseconds(value);
 }
 
@@ -232,21 +217,21 @@ std::optional<std::chrono::milliseconds> probe_limit() {
 
 std::string wrong_probe_limit() {
   const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
-  return text.empty() || probe_limit() ? "" : "\"" + text + "\" is no number of milliseconds from 1, such as 5000; the usual limit holds";
+  return text.empty() || probe_limit()
+             ? ""
+             : "\"" + text + "\" is no number of milliseconds from 1, such as 5000; the usual limit holds";
 }
 
 probe_settings default_probe_settings() {
   probe_settings settings;
   settings.program = find_program();
   settings.cache_folder = find_cache_folder();
-  if (const auto limit = probe_limit())
-    settings.limit = *limit;
+  if (const auto limit = probe_limit()) settings.limit = *limit;
   return settings;
 }
 
 probe_result probe_here(const backend& b) {
-  if (b.probe == nullptr)
-    return {true, "", 0};
+  if (b.probe == nullptr) return {true, "", 0};
   try {
     return b.probe();
   } catch (const std::exception& error) {
@@ -260,34 +245,40 @@ verdict probe_backend(const backend& b, const probe_settings& settings) {
   if (settings.program.empty()) {
     verdict result{probe_here(b), false, {}, {}};
     if (result.reason.empty())
-      result.reason = "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
+      result.reason =
+          "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
     return result;
   }
   // Who can write a verdict decides which libraries are loaded.
-  if (settings.cache_folder.empty() || !make_private_folder(settings.cache_folder) || !why_not_private(settings.cache_folder).empty())
+  if (settings.cache_folder.empty() || !make_private_folder(settings.cache_folder) ||
+      !why_not_private(settings.cache_folder).empty())
     return probe_in_child(settings.program, b.name, settings.limit);
   const auto file = cache_file(b, settings.cache_folder, settings.program);
   auto result = read_cache(file);
   if (!result) {
     result = probe_in_child(settings.program, b.name, settings.limit);
-    if (result->broken)
-      result = one_by_one(b, settings, file, *result);
+    if (result->broken) result = one_by_one(b, settings, file, *result);
     write_cache(file, *result);
   }
-  if (result->drivers.empty())
-    return *result;
+  if (result->drivers.empty()) return *result;
   result->environment = only_these_drivers(b.name, result->drivers, drivers_folder(file));
   if (result->environment.empty())
-    return {{false, "the list of its drivers that work cannot be written to " + drivers_folder(file).native() + "; " + result->reason, 0}, true, {}, {}};
+    return {{false,
+             "the list of its drivers that work cannot be written to " + drivers_folder(file).native() +
+                 "; " + result->reason,
+             0},
+            true,
+            {},
+            {}};
   return *result;
 }
 
 std::string driver_fingerprint() {
   std::ostringstream out;
-  for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE",
-                           "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "POCL_DEVICES",
-                           "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "LD_PRELOAD", "PRISM_BACKEND_PATH",
-                           "PRISM_RECORD_DEVICES"})
+  for (const char* name :
+       {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "RUSTICL_ENABLE", "VK_DRIVER_FILES",
+        "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "POCL_DEVICES", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+        "LD_PRELOAD", "PRISM_BACKEND_PATH", "PRISM_RECORD_DEVICES"})
     out << name << '=' << variable(name) << '\n';
   std::vector<std::string> places{"/etc/OpenCL/vendors", "/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d",
                                   "/usr/local/share/vulkan/icd.d", "/usr/local/etc/vulkan/icd.d"};
@@ -295,15 +286,14 @@ std::string driver_fingerprint() {
                            "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "PRISM_BACKEND_PATH"}) {
     std::istringstream list(variable(name));
     for (std::string place; std::getline(list, place, ':');)
-      if (!place.empty())
-        places.push_back(place);
+      if (!place.empty()) places.push_back(place);
   }
   for (const auto& place : places) {
     describe(place, out);
     describe_named_libraries(place, out);
   }
-  for (const char* folder : {"/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/", "/usr/lib64/", "/usr/lib/",
-                             "/usr/local/lib/"})
+  for (const char* folder : {"/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/", "/usr/lib64/",
+                             "/usr/lib/", "/usr/local/lib/"})
     for (const char* library : {"libOpenCL.so.1", "libvulkan.so.1"})
       describe(std::string(folder) + library, out);
   return out.str();
@@ -312,8 +302,7 @@ std::string driver_fingerprint() {
 std::string to_text(const probe_result& result) {
   std::string reason = result.reason;
   for (char& c : reason)
-    if (c == '\n' || c == '\r')
-      c = ' ';
+    if (c == '\n' || c == '\r') c = ' ';
   return "prism-probe 1 " + std::string(result.usable ? "usable" : "unusable") + " " +
          std::to_string(result.device_count) + " " + reason;
 }
@@ -323,8 +312,8 @@ std::optional<probe_result> from_text(const std::string& text) {
   std::string program, verdict;
   int version = 0;
   probe_result result;
-  if (!(in >> program >> version >> verdict >> result.device_count) || program != "prism-probe" || version != 1 ||
-      (verdict != "usable" && verdict != "unusable"))
+  if (!(in >> program >> version >> verdict >> result.device_count) || program != "prism-probe" ||
+      version != 1 || (verdict != "usable" && verdict != "unusable"))
     return std::nullopt;
   result.usable = verdict == "usable";
   std::getline(in >> std::ws, result.reason);

@@ -1,5 +1,5 @@
-// The child process of a probe: started with posix_spawn (a fork would copy a process with threads), its output read
-// through a pipe, ended when it takes too long.
+// The child process of a probe: started with posix_spawn (a fork would copy a process with threads), its
+// output read through a pipe, ended when it takes too long.
 #include "devices/probe.hpp"
 
 #include <algorithm>
@@ -30,19 +30,19 @@ std::vector<std::string> changed_environment(const environment_changes& changes)
   std::vector<std::string> lines;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
-    if (std::none_of(changes.begin(), changes.end(), [&](const auto& c) { return line.substr(0, line.find('=')) == c.first; }))
+    if (std::none_of(changes.begin(), changes.end(),
+                     [&](const auto& c) { return line.substr(0, line.find('=')) == c.first; }))
       lines.emplace_back(line);
   }
   for (const auto& [name, value] : changes)
-    if (!value.empty())
-      lines.push_back(name + "=" + value);
+    if (!value.empty()) lines.push_back(name + "=" + value);
   return lines;
 }
 
-std::string spawn(const std::filesystem::path& program, const std::string& name, const environment_changes& changes, child& started) {
+std::string spawn(const std::filesystem::path& program, const std::string& name,
+                  const environment_changes& changes, child& started) {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    return std::string("cannot make a pipe: ") + std::strerror(errno);
+  if (pipe2(ends, O_CLOEXEC) != 0) return std::string("cannot make a pipe: ") + std::strerror(errno);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -52,8 +52,7 @@ std::string spawn(const std::filesystem::path& program, const std::string& name,
   char* arguments[] = {path.data(), argument.data(), nullptr};
   auto lines = changed_environment(changes);
   std::vector<char*> variables;
-  for (auto& line : lines)
-    variables.push_back(line.data());
+  for (auto& line : lines) variables.push_back(line.data());
   variables.push_back(nullptr);
   const int code = posix_spawn(&started.id, path.c_str(), &actions, nullptr, arguments, variables.data());
   posix_spawn_file_actions_destroy(&actions);
@@ -68,23 +67,19 @@ std::string spawn(const std::filesystem::path& program, const std::string& name,
 
 /// Reads until the child closes its output. False when the deadline came first.
 bool read_output(int from, clock::time_point deadline, std::string& text) {
-  constexpr std::size_t enough = 64 * 1024; // a verdict is a line; a driver that prints for ever must not fill memory
+  constexpr std::size_t enough =
+      64 * 1024; // a verdict is a line; a driver that prints for ever must not fill memory
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
-    if (left <= 0)
-      return false;
+    if (left <= 0) return false;
     pollfd entry{from, POLLIN, 0};
     const int ready = poll(&entry, 1, int(std::min<long long>(left, 1000)));
-    if (ready < 0 && errno != EINTR)
-      return true;
-    if (ready <= 0)
-      continue;
+    if (ready < 0 && errno != EINTR) return true;
+    if (ready <= 0) continue;
     char block[1024];
     const auto count = read(from, block, sizeof block);
-    if (count == 0 || (count < 0 && errno != EINTR))
-      return true;
-    if (count > 0 && text.size() < enough)
-      text.append(block, std::size_t(count));
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
+    if (count > 0 && text.size() < enough) text.append(block, std::size_t(count));
   }
 }
 
@@ -92,10 +87,8 @@ bool read_output(int from, clock::time_point deadline, std::string& text) {
 bool reap(pid_t id, clock::time_point deadline, int& status) {
   for (;;) {
     const auto done = waitpid(id, &status, WNOHANG);
-    if (done == id || (done < 0 && errno != EINTR))
-      return true;
-    if (clock::now() >= deadline)
-      return false;
+    if (done == id || (done < 0 && errno != EINTR)) return true;
+    if (clock::now() >= deadline) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -108,15 +101,14 @@ std::string signal_name(int number) {
 /// The last line that is a verdict: drivers print to standard output too.
 std::optional<probe_result> verdict_in(const std::string& output) {
   const auto start = output.rfind("prism-probe 1 ");
-  if (start == std::string::npos)
-    return std::nullopt;
+  if (start == std::string::npos) return std::nullopt;
   return from_text(output.substr(start, output.find('\n', start) - start));
 }
 
 } // namespace
 
-verdict probe_in_child(const std::filesystem::path& program, const std::string& name, std::chrono::milliseconds limit,
-                       const environment_changes& environment) {
+verdict probe_in_child(const std::filesystem::path& program, const std::string& name,
+                       std::chrono::milliseconds limit, const environment_changes& environment) {
   const auto broken = [](const std::string& reason) { return verdict{{false, reason, 0}, true, {}, {}}; };
   child probe;
   if (const auto reason = spawn(program, name, environment, probe); !reason.empty())
@@ -128,8 +120,7 @@ verdict probe_in_child(const std::filesystem::path& program, const std::string& 
   close(probe.output);
   if (!ended) {
     kill(probe.id, SIGKILL);
-    while (waitpid(probe.id, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(probe.id, &status, 0) < 0 && errno == EINTR) {}
     return broken("its driver did not answer within " + std::to_string(limit.count()) +
                   " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)");
   }

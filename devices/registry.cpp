@@ -13,18 +13,18 @@ namespace prism::image {
 
 const char* feature_name(feature f) {
   switch (f) {
-  case fp16: return "fp16";
-  case fp64: return "fp64";
-  case int8: return "int8";
-  case int16: return "int16";
-  case int64: return "int64";
-  case int64_atomics: return "int64_atomics";
-  case float_atomic_add: return "float_atomic_add";
-  case addresses: return "addresses";
-  case memory_model: return "memory_model";
-  case sub_groups: return "sub_groups";
-  case signed_zero_inf_nan: return "signed_zero_inf_nan";
-  case fp16_storage: return "fp16_storage";
+    case fp16: return "fp16";
+    case fp64: return "fp64";
+    case int8: return "int8";
+    case int16: return "int16";
+    case int64: return "int64";
+    case int64_atomics: return "int64_atomics";
+    case float_atomic_add: return "float_atomic_add";
+    case addresses: return "addresses";
+    case memory_model: return "memory_model";
+    case sub_groups: return "sub_groups";
+    case signed_zero_inf_nan: return "signed_zero_inf_nan";
+    case fp16_storage: return "fp16_storage";
   }
   return "unknown feature";
 }
@@ -62,12 +62,13 @@ registry& the_registry() {
 }
 
 std::string add(registry& r, const backend& b, bool registered = false) {
-  if (auto reason = mismatch_of(b); !reason.empty())
-    return reason;
+  if (auto reason = mismatch_of(b); !reason.empty()) return reason;
   for (const auto& other : r.entries)
-    if (other.state.name == b.name)
-      return "the name is taken by another backend";
-  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, "", false, b.own_version ? b.own_version : ""}, false, registered});
+    if (other.state.name == b.name) return "the name is taken by another backend";
+  r.entries.push_back({{&b, b.name, b.display_name ? b.display_name : b.name, b.priority, false, "", false,
+                        b.own_version ? b.own_version : ""},
+                       false,
+                       registered});
   return {};
 }
 
@@ -85,11 +86,11 @@ void add_built_in([[maybe_unused]] registry& r) {
   if (std::getenv("PRISM_RECORD_DEVICES") != nullptr) // a test device: nobody gets it unasked
     add(r, record_backend());
 #endif
-  for (auto& e : r.entries)
-    e.state.version = PRISM_VERSION, e.built_in = true;
+  for (auto& e : r.entries) e.state.version = PRISM_VERSION, e.built_in = true;
 }
 
-/// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused module.
+/// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused
+/// module.
 void apply_priorities(registry& r) {
   const char* text = std::getenv("PRISM_BACKEND_PRIORITY");
   std::vector<std::pair<std::string, int>> wanted;
@@ -97,21 +98,17 @@ void apply_priorities(registry& r) {
     r.refused.push_back({"PRISM_BACKEND_PRIORITY", wrong});
   for (const auto& [name, priority] : wanted)
     for (auto& e : r.entries)
-      if (e.state.name == name)
-        e.state.priority = priority;
+      if (e.state.name == name) e.state.priority = priority;
 }
 
 void load(registry& r) {
-  if (r.loaded)
-    return;
+  if (r.loaded) return;
   r.loaded = true;
   add_built_in(r);
   const char* path = std::getenv("PRISM_BACKEND_PATH");
   for (auto& found : find_modules(path ? path : "")) {
-    if (found.b)
-      found.reason = add(r, *found.b);
-    if (!found.reason.empty())
-      r.refused.push_back({found.file, found.reason});
+    if (found.b) found.reason = add(r, *found.b);
+    if (!found.reason.empty()) r.refused.push_back({found.file, found.reason});
   }
   apply_priorities(r);
   if (const auto wrong = wrong_probe_limit(); !wrong.empty())
@@ -120,13 +117,12 @@ void load(registry& r) {
 
 void probe_all(registry& r) {
   for (auto& e : r.entries) {
-    if (e.probed)
-      continue;
+    if (e.probed) continue;
     e.probed = true;
     const auto& b = *e.state.b;
-    const auto result = b.probe && !e.registered ? probe_backend(b, default_probe_settings()) : verdict{probe_here(b), false, {}, {}};
-    for (const auto& [name, value] : result.environment)
-      setenv(name.c_str(), value.c_str(), 1);
+    const auto result = b.probe && !e.registered ? probe_backend(b, default_probe_settings())
+                                                 : verdict{probe_here(b), false, {}, {}};
+    for (const auto& [name, value] : result.environment) setenv(name.c_str(), value.c_str(), 1);
     e.state.available = result.usable;
     e.state.reason = result.reason;
     e.state.broken = result.broken;
@@ -144,8 +140,7 @@ std::vector<wrap::wrapper> wrappers_in_force() {
 
 const backend* find(registry& r, const std::string& name) {
   for (const auto& e : r.entries)
-    if (e.state.name == name)
-      return e.state.b;
+    if (e.state.name == name) return e.state.b;
   return nullptr;
 }
 
@@ -156,17 +151,17 @@ std::string mismatch_of(const backend& b) {
     return "its backend record has " + std::to_string(b.struct_size) + " bytes, this PRISM expects " +
            std::to_string(sizeof(backend)) + "; rebuild it against this PRISM";
   if (b.version != interface_version)
-    return "it implements version " + std::to_string(b.version) + " of the device interface, this PRISM has version " +
-           std::to_string(interface_version) + "; rebuild it against this PRISM";
+    return "it implements version " + std::to_string(b.version) +
+           " of the device interface, this PRISM has version " + std::to_string(interface_version) +
+           "; rebuild it against this PRISM";
   if (b.library == nullptr || std::string_view(b.library) != standard_library)
     return "it was built with the standard library \"" + std::string(b.library ? b.library : "(none)") +
            "\", this PRISM with \"" + standard_library + "\"; rebuild it with the same one";
-  if (b.name == nullptr || *b.name == '\0')
-    return "it has no name";
-  if (std::string_view(b.name).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string_view::npos)
+  if (b.name == nullptr || *b.name == '\0') return "it has no name";
+  if (std::string_view(b.name).find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") !=
+      std::string_view::npos)
     return "its name \"" + std::string(b.name) + "\" has characters other than a-z, 0-9, _ and -";
-  if (b.open == nullptr)
-    return "it has no function to open devices";
+  if (b.open == nullptr) return "it has no function to open devices";
   return {};
 }
 
@@ -177,8 +172,7 @@ std::vector<backend_state> backends() {
     std::lock_guard lock(r.mutex);
     load(r);
     probe_all(r);
-    for (const auto& e : r.entries)
-      states.push_back(e.state);
+    for (const auto& e : r.entries) states.push_back(e.state);
   }
   std::sort(states.begin(), states.end(), [](const backend_state& a, const backend_state& b) {
     return a.priority != b.priority ? a.priority > b.priority : a.name < b.name;
@@ -194,7 +188,8 @@ std::string read_priorities(const std::string& text, std::vector<std::pair<std::
     int value = 0;
     const char* last = term.data() + term.size();
     const bool named = equals != 0 && equals != term.npos;
-    const auto read = named ? std::from_chars(term.data() + equals + 1, last, value) : std::from_chars_result{last, std::errc::invalid_argument};
+    const auto read = named ? std::from_chars(term.data() + equals + 1, last, value)
+                            : std::from_chars_result{last, std::errc::invalid_argument};
     if (read.ptr != last || read.ec != std::errc())
       return "\"" + term + "\" is not name=number, as in \"opencl=90,host=5\"";
     into.emplace_back(term.substr(0, equals), value);
@@ -214,7 +209,9 @@ void set_priority(const std::string& name, int priority) {
     }
   std::string known;
   for (const auto& e : r.entries) known += (known.empty() ? "" : ", ") + e.state.name;
-  throw device_error(error_category::invalid, "", "set the priority of backend \"" + name + "\": there is none of that name; there are: " + known);
+  throw device_error(error_category::invalid, "",
+                     "set the priority of backend \"" + name +
+                         "\": there is none of that name; there are: " + known);
 }
 
 std::vector<refused_backend> refused_backends() {
@@ -229,29 +226,32 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapp
   std::string known;
   for (const auto& state : backends()) {
     known += (known.empty() ? "" : ", ") + state.name;
-    if (state.name != name)
-      continue;
+    if (state.name != name) continue;
     if (!state.available)
       throw device_error(error_category::unsupported, "",
-                         "open the devices of backend \"" + name + "\": it is not available: " + state.reason);
+                         "open the devices of backend \"" + name +
+                             "\": it is not available: " + state.reason);
     b = state.b;
   }
   if (b == nullptr)
     throw device_error(error_category::invalid, "",
-                       "open the devices of backend \"" + name + "\": there is none of that name; there are: " + known);
-  const std::vector<wrap::wrapper> wrappers = around == wrapping::in_force ? wrappers_in_force() : std::vector<wrap::wrapper>();
+                       "open the devices of backend \"" + name +
+                           "\": there is none of that name; there are: " + known);
+  const std::vector<wrap::wrapper> wrappers =
+      around == wrapping::in_force ? wrappers_in_force() : std::vector<wrap::wrapper>();
   try {
     auto opened = b->open();
-    for (auto& device : opened)
-      device = wrap::wrapped(std::move(device), name, wrappers);
+    for (auto& device : opened) device = wrap::wrapped(std::move(device), name, wrappers);
     return opened;
   } catch (const device_error&) {
     throw;
   } catch (const std::exception& error) {
-    throw device_error(error_category::other, "", "open the devices of backend \"" + name + "\": " + error.what());
+    throw device_error(error_category::other, "",
+                       "open the devices of backend \"" + name + "\": " + error.what());
   } catch (...) {
     throw device_error(error_category::other, "",
-                       "open the devices of backend \"" + name + "\": it threw something that is no std::exception");
+                       "open the devices of backend \"" + name +
+                           "\": it threw something that is no std::exception");
   }
 }
 
@@ -278,12 +278,13 @@ void unregister_backend(const std::string& name) {
   auto& r = the_registry();
   std::lock_guard lock(r.mutex);
   load(r);
-  const auto found = std::find_if(r.entries.begin(), r.entries.end(), [&](const entry& e) { return e.state.name == name; });
-  const auto refuse = [&](const char* reason) { throw device_error(error_category::invalid, "", "unregister backend \"" + name + "\": " + reason); };
-  if (found == r.entries.end())
-    refuse("there is none of this name");
-  if (found->built_in)
-    refuse("it is a part of PRISM; PRISM_DEVICE_SELECTOR can leave its devices out");
+  const auto found =
+      std::find_if(r.entries.begin(), r.entries.end(), [&](const entry& e) { return e.state.name == name; });
+  const auto refuse = [&](const char* reason) {
+    throw device_error(error_category::invalid, "", "unregister backend \"" + name + "\": " + reason);
+  };
+  if (found == r.entries.end()) refuse("there is none of this name");
+  if (found->built_in) refuse("it is a part of PRISM; PRISM_DEVICE_SELECTOR can leave its devices out");
   r.entries.erase(found);
 }
 
@@ -295,8 +296,7 @@ probe_result probe_in_process(const std::string& name) {
     load(r);
     b = find(r, name);
   }
-  if (b == nullptr)
-    return {false, "there is no backend of that name", 0};
+  if (b == nullptr) return {false, "there is no backend of that name", 0};
   return probe_here(*b);
 }
 

@@ -8,15 +8,22 @@ namespace prism {
 namespace {
 
 constexpr double ahead_parts = 64; // of a device's part of what is held back
-constexpr double parts_of_an_even_share = 16; // of dynamic chunks, unless the strategy says how large they are
+constexpr double parts_of_an_even_share =
+    16; // of dynamic chunks, unless the strategy says how large they are
 
 } // namespace
 
 dealer::dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known)
-    : m_end(items), m_how(how), m_known(std::move(known)), m_on_its_share(devices, 0), m_took_ahead(devices, 0), m_takers(devices), m_done(devices, 0), m_busy(devices, 0), m_since(devices, 0) {
+    : m_end(items), m_how(how), m_known(std::move(known)), m_on_its_share(devices, 0),
+      m_took_ahead(devices, 0), m_takers(devices), m_done(devices, 0), m_busy(devices, 0),
+      m_since(devices, 0) {
   m_how.granularity = std::max<std::size_t>(how.granularity, 1);
-  const auto even = static_cast<std::size_t>(static_cast<double>(items) / static_cast<double>(std::max<std::size_t>(devices, 1)) / parts_of_an_even_share);
-  m_chunk = how.chunk != 0 ? how.chunk : (std::max<std::size_t>(even, 1) + m_how.granularity - 1) / m_how.granularity * m_how.granularity;
+  const auto even = static_cast<std::size_t>(static_cast<double>(items) /
+                                             static_cast<double>(std::max<std::size_t>(devices, 1)) /
+                                             parts_of_an_even_share);
+  m_chunk = how.chunk != 0 ? how.chunk
+                           : (std::max<std::size_t>(even, 1) + m_how.granularity - 1) / m_how.granularity *
+                                 m_how.granularity;
   if (m_known.fixed.empty()) return;
   for (policy::taker& t : m_takers) t.takes = false; // who has no share takes no part
   for (const share& s : m_known.fixed) {
@@ -29,7 +36,9 @@ std::vector<policy::taker> dealer::takers(double now) const {
   std::vector<policy::taker> out = m_takers;
   expect(out);
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (out[i].backlog > 0 && !m_on_its_share[i]) out[i].backlog = std::max(0.0, out[i].backlog - out[i].rate * (now - m_since[i])); // what it is still launching delays it too
+    if (out[i].backlog > 0 && !m_on_its_share[i])
+      out[i].backlog = std::max(
+          0.0, out[i].backlog - out[i].rate * (now - m_since[i])); // what it is still launching delays it too
   return out;
 }
 
@@ -37,7 +46,8 @@ void dealer::expect(std::vector<policy::taker>& out) const {
   if (m_known.expected.empty()) return;
   double shown = 0, expected = 0; // together: by how much expectations were wrong so far
   for (std::size_t i = 0; i < out.size(); ++i)
-    if (m_known.expected[i].rate > 0 && out[i].rate > 0) shown += out[i].rate, expected += m_known.expected[i].rate;
+    if (m_known.expected[i].rate > 0 && out[i].rate > 0)
+      shown += out[i].rate, expected += m_known.expected[i].rate;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (out[i].rate > 0) continue;
     out[i].rate = m_known.expected[i].rate * (expected > 0 ? shown / expected : 1);
@@ -46,13 +56,14 @@ void dealer::expect(std::vector<policy::taker>& out) const {
   }
 }
 
-/// A little of what is held back, in proportion to the shares, so that a device does not rest between its share and what it is given
-/// by then.
+/// A little of what is held back, in proportion to the shares, so that a device does not rest between its
+/// share and what it is given by then.
 share dealer::ahead_of_its_end(std::size_t device) {
   if (std::exchange(m_took_ahead[device], 1)) return {};
   double all = 0;
   for (const beforehand::expectation& e : m_known.expected) all += e.rate;
-  const double part = static_cast<double>(m_end - m_begin) * m_known.expected[device].rate / all / ahead_parts;
+  const double part =
+      static_cast<double>(m_end - m_begin) * m_known.expected[device].rate / all / ahead_parts;
   const std::size_t count = static_cast<std::size_t>(part) / m_how.granularity * m_how.granularity;
   m_takers[device].backlog = static_cast<double>(count);
   return {device, std::exchange(m_begin, m_begin + count), count};
@@ -65,8 +76,9 @@ share dealer::next(std::size_t device, double now) {
   const std::size_t left = m_end - m_begin;
   if (left == 0 || !m_takers[device].takes) return {};
   const std::vector<policy::taker> all = takers(now);
-  const std::size_t size = m_how.distribution == distribution::dynamic ? policy::equal_chunk(left, all, device, m_how.granularity, m_chunk)
-                                                                       : policy::guided_chunk(left, all, device, m_how.granularity);
+  const std::size_t size = m_how.distribution == distribution::dynamic
+                               ? policy::equal_chunk(left, all, device, m_how.granularity, m_chunk)
+                               : policy::guided_chunk(left, all, device, m_how.granularity);
   if (size == 0) {
     m_takers[device].takes = m_takers[device].backlog > 0; // it asks again when that is done
     return {};
@@ -79,14 +91,18 @@ share dealer::next(std::size_t device, double now) {
 
 void dealer::finished(const share& what, double seconds, double launching, double now) {
   policy::taker& t = m_takers[what.device];
-  if (m_on_its_share[what.device]) m_on_its_share[what.device] = false; // which was expected to end with all others, so nobody waited behind it
+  if (m_on_its_share[what.device])
+    m_on_its_share[what.device] =
+        false; // which was expected to end with all others, so nobody waited behind it
   else t.backlog -= static_cast<double>(what.count);
   m_done[what.device] += static_cast<double>(what.count);
   m_busy[what.device] += seconds;
   m_since[what.device] = now;
   if (m_busy[what.device] <= 0) return;
   t.rate = m_done[what.device] / m_busy[what.device];
-  if (launching > 0) t.launching = t.launching > 0 ? std::min(t.launching, launching) : launching; // the first launch builds the kernel too
+  if (launching > 0)
+    t.launching = t.launching > 0 ? std::min(t.launching, launching)
+                                  : launching; // the first launch builds the kernel too
 }
 
 void dealer::stop() {

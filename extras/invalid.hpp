@@ -7,6 +7,8 @@
 namespace prism {
 
 /// Throws sycl::exception with errc::invalid and this text.
-[[noreturn]] inline void invalid(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text); }
+[[noreturn]] inline void invalid(const std::string& text) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), text);
+}
 
 } // namespace prism

@@ -33,9 +33,11 @@ tuning_key of_any_size(tuning_key key) {
 std::vector<measured_variant> in_class(const tuning_database& database, const tuning_key& key) {
   std::vector<measured_variant> out;
   for (const trial& t : database.trials(key)) {
-    if (!t.correct || !t.tried.has("variant") || !t.tried.has("items") || !(t.tried.number("items") > 0)) continue;
+    if (!t.correct || !t.tried.has("variant") || !t.tried.has("items") || !(t.tried.number("items") > 0))
+      continue;
     const measured_variant now{t.tried.text("variant"), t.time, t.tried.number("items")};
-    const auto known = std::find_if(out.begin(), out.end(), [&](const measured_variant& m) { return m.variant == now.variant; });
+    const auto known = std::find_if(out.begin(), out.end(),
+                                    [&](const measured_variant& m) { return m.variant == now.variant; });
     if (known == out.end()) out.push_back(now);
     else if (now.time / now.items < known->time / known->items) *known = now;
   }
@@ -44,11 +46,14 @@ std::vector<measured_variant> in_class(const tuning_database& database, const tu
 
 } // namespace
 
-std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key, double items) {
+std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key,
+                                                double items) {
   const int wanted = exponent_of(size_class(items)).value_or(0);
-  std::vector<std::pair<int, tuning_key>> near; // by distance; of two the larger class, where overheads distort less
+  std::vector<std::pair<int, tuning_key>>
+      near; // by distance; of two the larger class, where overheads distort less
   for (const tuning_key& k : database.keys(of_any_size(key)))
-    if (const auto n = exponent_of(k.size_class); n && std::abs(*n - wanted) <= farthest) near.emplace_back(2 * std::abs(*n - wanted) + (*n < wanted), k);
+    if (const auto n = exponent_of(k.size_class); n && std::abs(*n - wanted) <= farthest)
+      near.emplace_back(2 * std::abs(*n - wanted) + (*n < wanted), k);
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [distance, k] : near)
     if (auto found = in_class(database, k); !found.empty()) return found;
@@ -66,21 +71,26 @@ struct measured_memo::state {
 measured_memo::measured_memo() : m_state(std::make_unique<state>()) {}
 measured_memo::~measured_memo() = default;
 
-std::vector<measured_variant> measured_memo::operator()(const tuning_database& database, const tuning_key& key, double items) {
+std::vector<measured_variant> measured_memo::operator()(const tuning_database& database,
+                                                        const tuning_key& key, double items) {
   constexpr std::size_t most = 1024;
   const std::uint64_t changes = database.changes();
   const std::lock_guard lock(m_state->mutex);
-  if (std::exchange(m_state->changes, changes) != changes || m_state->known.size() > most) m_state->known.clear();
-  const std::pair<std::string, std::string> place{key.operation + '\n' + key.device + '\n' + key.driver + '\n' + key.kernel, size_class(items)};
+  if (std::exchange(m_state->changes, changes) != changes || m_state->known.size() > most)
+    m_state->known.clear();
+  const std::pair<std::string, std::string> place{
+      key.operation + '\n' + key.device + '\n' + key.driver + '\n' + key.kernel, size_class(items)};
   auto entry = m_state->known.find(place);
-  if (entry == m_state->known.end()) entry = m_state->known.emplace(place, measured_variants(database, key, items)).first;
+  if (entry == m_state->known.end())
+    entry = m_state->known.emplace(place, measured_variants(database, key, items)).first;
   return entry->second;
 }
 
 } // namespace detail
 
-variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
-                               const workload& work, const std::vector<measured_variant>& measured, const std::string& forced) {
+variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants,
+                               const device_description& device, const workload& work,
+                               const std::vector<measured_variant>& measured, const std::string& forced) {
   variant_choice by_model = choose_variant(operation, variants, device, work, forced);
   if (!forced.empty()) return by_model;
   const capabilities can(device);
@@ -88,15 +98,18 @@ variant_choice choose_measured(const std::string& operation, const std::vector<v
   out.lines.push_back(operation + " on " + device.name + " (measured):");
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const variant_description& v = variants[i];
-    const auto known = std::find_if(measured.begin(), measured.end(), [&](const measured_variant& m) { return m.variant == v.name; });
-    const bool runs = std::all_of(v.needs.begin(), v.needs.end(), [&](const std::string& need) { return can.meets(need); });
+    const auto known = std::find_if(measured.begin(), measured.end(),
+                                    [&](const measured_variant& m) { return m.variant == v.name; });
+    const bool runs =
+        std::all_of(v.needs.begin(), v.needs.end(), [&](const std::string& need) { return can.meets(need); });
     if (known == measured.end() || !runs) {
       out.lines.push_back("   " + v.name + (runs ? ": not measured" : ": cannot run here"));
       continue;
     }
     const seconds expected = known->time * (work.items / known->items);
     out.lines.push_back("   " + v.name + ": " + policy::time_text(expected.count()));
-    if (out.index == variant_choice::none || expected < out.predicted) out.index = i, out.predicted = expected;
+    if (out.index == variant_choice::none || expected < out.predicted)
+      out.index = i, out.predicted = expected;
   }
   if (out.index == variant_choice::none) return by_model;
   out.lines[out.index + 1].replace(0, 3, "=> ");
@@ -108,7 +121,9 @@ std::vector<variant_tier> variant_tiers(const tuning_database& database, const t
   for (const tuning_key& k : database.keys(of_any_size(key))) {
     const auto n = exponent_of(k.size_class);
     const auto all = n ? in_class(database, k) : std::vector<measured_variant>{};
-    const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time / a.items < b.time / b.items; });
+    const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.time / a.items < b.time / b.items;
+    });
     if (best != all.end()) fastest[*n] = best->variant;
   }
   std::vector<variant_tier> out;

@@ -1,5 +1,5 @@
-// prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device supplied: the next
-// chunk is submitted while one runs.
+// prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device
+// supplied: the next chunk is submitted while one runs.
 #include "extras/invalid.hpp"
 #include "runtime/api/command_group.hpp"
 #include "extras/shares.hpp"
@@ -25,7 +25,8 @@ using clock = std::chrono::steady_clock;
 /// Where the queues take their parts from. Thread-safe.
 class source {
 public:
-  source(std::size_t items, std::size_t queues, const strategy& how, beforehand known) : m_dealer(items, queues, how, std::move(known)) {}
+  source(std::size_t items, std::size_t queues, const strategy& how, beforehand known)
+      : m_dealer(items, queues, how, std::move(known)) {}
 
   /// Count 0: there is nothing left for this queue.
   share next(std::size_t queue) {
@@ -54,7 +55,8 @@ private:
 class worker {
 public:
   using part_function = std::function<void(sycl::handler&, std::size_t, std::size_t)>;
-  worker(sycl::queue queue, std::size_t number, source& from, const part_function& part, co_report::part& report)
+  worker(sycl::queue queue, std::size_t number, source& from, const part_function& part,
+         co_report::part& report)
       : m_queue(std::move(queue)), m_number(number), m_from(from), m_part(part), m_report(report),
         m_profiles(m_queue.has_property<sycl::property::queue::enable_profiling>()) {}
 
@@ -96,7 +98,8 @@ private:
     seconds took = now - std::max(done.begin, m_last);
     if (m_profiles) {
       namespace profiling = sycl::info::event_profiling;
-      took = std::chrono::nanoseconds(event.get_profiling_info<profiling::command_end>() - event.get_profiling_info<profiling::command_start>());
+      took = std::chrono::nanoseconds(event.get_profiling_info<profiling::command_end>() -
+                                      event.get_profiling_info<profiling::command_start>());
     }
     m_last = now;
     m_from.finished(done.what, took, done.launching);
@@ -120,25 +123,28 @@ std::vector<device_description> devices_of(const std::vector<sycl::queue>& queue
   return out;
 }
 
-/// In the same context on the same device, so that errors come here and not to handlers that may end the process. A described
-/// device profiles by its own clock, which says nothing of how long it takes here.
+/// In the same context on the same device, so that errors come here and not to handlers that may end the
+/// process. A described device profiles by its own clock, which says nothing of how long it takes here.
 sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handler) {
   const sycl::device device = like.get_device();
   sycl::property_list how{sycl::property::queue::in_order()};
-  if (device.has(sycl::aspect::queue_profiling) && !usage_of(device)) how = {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()};
+  if (device.has(sycl::aspect::queue_profiling) && !usage_of(device))
+    how = {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()};
   return sycl::queue(like.get_context(), device, handler, how);
 }
 
 } // namespace
 
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
-                     const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part, const workload& whole) {
+                     const std::function<void(sycl::handler&, std::size_t, std::size_t)>& part,
+                     const workload& whole) {
   if (queues.empty()) invalid("co_execute: give at least one queue");
   const std::vector<device_description> devices = devices_of(queues);
   source from(items, queues.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
   report.held_back = from.held_back();
-  for (const sycl::queue& q : queues) report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
+  for (const sycl::queue& q : queues)
+    report.parts.push_back({q.get_device().get_info<sycl::info::device::name>(), 0, 0, seconds(0)});
   std::mutex error_mutex;
   std::exception_ptr error;
   const auto keep = [&](std::exception_ptr e) {
@@ -148,9 +154,11 @@ co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const s
   };
   std::vector<worker> workers;
   for (std::size_t i = 0; i < queues.size(); ++i)
-    workers.emplace_back(own_queue(queues[i], [&](sycl::exception_list list) {
+    workers.emplace_back(own_queue(queues[i],
+                                   [&](sycl::exception_list list) {
       for (const std::exception_ptr& e : list) keep(e);
-    }), i, from, part, report.parts[i]);
+    }),
+                         i, from, part, report.parts[i]);
   const auto work = [&](std::size_t i) {
     try {
       workers[i].run();

@@ -34,10 +34,12 @@ std::vector<std::string> listed(const char* commas) {
 }
 
 std::filesystem::path measured_file_of(const device_node& node) {
-  return policy::measured_file(images::cache_folder(), node.backend_name(), node.info().name, node.info().driver_version);
+  return policy::measured_file(images::cache_folder(), node.backend_name(), node.info().name,
+                               node.info().driver_version);
 }
 
-/// Reading a file for each description would cost more than a decision: once a device, and when it was written.
+/// Reading a file for each description would cost more than a decision: once a device, and when it was
+/// written.
 struct known_descriptions {
   std::mutex mutex;
   std::map<const device_node*, device_description> by_node;
@@ -55,7 +57,8 @@ device_description real_description(const device_node& node) {
   const std::lock_guard lock(known().mutex);
   const auto [entry, fresh] = known().by_node.try_emplace(&node);
   if (fresh) {
-    entry->second = policy::describe(node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
+    entry->second = policy::describe(
+        node.info(), {node.backend_name(), node.index_in_backend(), node.default_score() < 0});
     policy::apply_measured(entry->second, measured_file_of(node));
   }
   return entry->second;
@@ -67,8 +70,9 @@ std::vector<backend_info> backends() {
   return sycl::detail::guarded([] {
     std::vector<backend_info> out;
     for (const devices::backend_state& s : devices::backends())
-      out.push_back({s.name, s.b->type != nullptr ? s.b->type : "", s.display_name, s.version, s.priority, s.available, s.reason, listed(s.b->required_libraries),
-                     listed(s.b->optional_libraries), listed(s.b->architectures), s.b->needs_gpu});
+      out.push_back({s.name, s.b->type != nullptr ? s.b->type : "", s.display_name, s.version, s.priority,
+                     s.available, s.reason, listed(s.b->required_libraries), listed(s.b->optional_libraries),
+                     listed(s.b->architectures), s.b->needs_gpu});
     for (const devices::refused_backend& r : devices::refused_backends()) {
       backend_info refused;
       refused.name = refused.display_name = r.name;
@@ -99,7 +103,9 @@ namespace {
 
 /// Devices that are open keep what made them.
 void only_before_devices_are_open(const char* what) {
-  if (is_in_use()) throw error(error_code::invalid, std::string(what) + ": the devices are open already; do it before the first use of one");
+  if (is_in_use())
+    throw error(error_code::invalid,
+                std::string(what) + ": the devices are open already; do it before the first use of one");
 }
 
 } // namespace
@@ -127,7 +133,7 @@ device_description describe(const sycl::device& device) {
   if (!stands_for) return real;
   stands_for->backend = real.backend;
   stands_for->executes_on = real.executes_on;
-  stands_for->physical_id.clear(); // it has a clock of its own
+  stands_for->physical_id.clear();                                   // it has a clock of its own
   stands_for->limits.insert(real.limits.begin(), real.limits.end()); // the description's own go first
   stands_for->limits["index"] = real.limits["index"];
   return *stands_for;
@@ -160,7 +166,9 @@ std::vector<device_description> describe(const std::vector<sycl::device>& device
 
 capabilities::capabilities(const sycl::device& device) : m_description(describe(device)) {}
 
-std::optional<feature_version> capabilities::version_of(const std::string& feature) const { return policy::version_of(m_description, feature); }
+std::optional<feature_version> capabilities::version_of(const std::string& feature) const {
+  return policy::version_of(m_description, feature);
+}
 
 bool capabilities::has_feature(const std::string& name, feature_version minimum) const {
   const auto version = version_of(name);

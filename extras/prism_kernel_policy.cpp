@@ -32,7 +32,9 @@ const std::vector<sycl::device>& devices_of(state& s) { // the mutex is held
   return *s.devices;
 }
 
-decision made(state& s, const execution_policy& policy) { return {policy, std::make_shared<const chooser>(policy, describe(devices_of(s)))}; }
+decision made(state& s, const execution_policy& policy) {
+  return {policy, std::make_shared<const chooser>(policy, describe(devices_of(s)))};
+}
 
 } // namespace
 
@@ -40,7 +42,8 @@ void set_policy(const sycl::kernel_id& kernel, const execution_policy& policy) {
   state& s = all();
   const std::lock_guard lock(s.mutex);
   decision d = made(s, policy);
-  if (d.choose->choose(workload{}) == chooser::none) throw no_candidate(explain(policy, workload{}, d.choose->devices()), {});
+  if (d.choose->choose(workload{}) == chooser::none)
+    throw no_candidate(explain(policy, workload{}, d.choose->devices()), {});
   s.by_kernel[kernel.get_name()] = std::move(d);
 }
 
@@ -63,10 +66,12 @@ sycl::queue queue_for(const sycl::kernel_id& kernel, const workload& work) {
   auto found = s.by_kernel.find(kernel.get_name());
   if (found == s.by_kernel.end()) found = s.by_kernel.emplace(kernel.get_name(), made(s, automatic)).first;
   const std::size_t index = found->second.choose->choose(work);
-  if (index == chooser::none) throw no_candidate(explain(found->second.policy, work, found->second.choose->devices()), {});
+  if (index == chooser::none)
+    throw no_candidate(explain(found->second.policy, work, found->second.choose->devices()), {});
   const auto known = s.queues.find(index);
   if (known != s.queues.end()) return known->second;
-  return s.queues.emplace(index, sycl::queue(devices_of(s)[index], sycl::property::queue::in_order{})).first->second;
+  return s.queues.emplace(index, sycl::queue(devices_of(s)[index], sycl::property::queue::in_order{}))
+      .first->second;
 }
 
 } // namespace prism

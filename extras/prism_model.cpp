@@ -19,7 +19,9 @@ namespace {
 
 constexpr std::size_t runs_kept = 64; // of each pattern and device; the oldest go
 
-std::string key_of(const device_description& device, const std::string& driver) { return device.name + "\n" + (driver.empty() ? device.driver : driver); }
+std::string key_of(const device_description& device, const std::string& driver) {
+  return device.name + "\n" + (driver.empty() ? device.driver : driver);
+}
 
 /// Totals and interval from the parts' sum.
 void set_total(prediction& p, const device_description& device, double items, double spread) {
@@ -30,8 +32,8 @@ void set_total(prediction& p, const device_description& device, double items, do
   p.throughput = p.total.count() > 0 ? items / p.total.count() : 0;
 }
 
-/// What the roofline says without the launch: the runs are fitted to it rather than to the number of items, so that the steps
-/// between memory levels are in the fit.
+/// What the roofline says without the launch: the runs are fitted to it rather than to the number of items,
+/// so that the steps between memory levels are in the fit.
 double roofline(const device_description& device, const workload& work) {
   const prediction p = prism::predict(device, work);
   return (p.total - p.launch).count();
@@ -42,7 +44,8 @@ double roofline(const device_description& device, const workload& work) {
 void performance_model::register_pattern(const std::string& name, const pattern& what) {
   if (name.empty()) invalid("register_pattern: a pattern needs a name");
   workload w;
-  w.flops = what.flops, w.bytes = what.bytes, w.bytes_to_move = what.bytes_to_move, w.divergence = what.divergence, w.builds = what.builds;
+  w.flops = what.flops, w.bytes = what.bytes, w.bytes_to_move = what.bytes_to_move,
+  w.divergence = what.divergence, w.builds = what.builds;
   try {
     policy::job_of(w);
   } catch (const policy::problem& wrong) {
@@ -77,8 +80,8 @@ workload performance_model::workload_of(const std::string& name, double items) c
   return w;
 }
 
-void performance_model::observe(const std::string& name, const device_description& device, double items, seconds measured,
-                                const std::string& driver) {
+void performance_model::observe(const std::string& name, const device_description& device, double items,
+                                seconds measured, const std::string& driver) {
   workload_of(name, items); // the name is known
   if (!(items > 0) || !(measured.count() > 0) || std::isinf(items) || std::isinf(measured.count()))
     invalid("observe(\"" + name + "\"): items and time must be above 0");
@@ -87,24 +90,29 @@ void performance_model::observe(const std::string& name, const device_descriptio
   runs.push_back({items, measured.count()});
 }
 
-std::size_t performance_model::observed(const std::string& name, const device_description& device, const std::string& driver) const {
+std::size_t performance_model::observed(const std::string& name, const device_description& device,
+                                        const std::string& driver) const {
   const auto found = m_runs.find({name, key_of(device, driver)});
   return found == m_runs.end() ? 0 : found->second.size();
 }
 
-std::vector<double> performance_model::spreads_of_others(const std::string& name, const device_description& device, const std::string& key) const {
+std::vector<double> performance_model::spreads_of_others(const std::string& name,
+                                                         const device_description& device,
+                                                         const std::string& key) const {
   constexpr std::size_t enough = 4; // runs, to say how unsteady a device is
   std::vector<double> out;
   for (const auto& [place, observed] : m_runs) {
     if (place.second != key || place.first == name || observed.size() < enough) continue;
     std::vector<policy::run> runs;
-    for (const observation& o : observed) runs.push_back({roofline(device, workload_of(place.first, o.items)), o.seconds});
+    for (const observation& o : observed)
+      runs.push_back({roofline(device, workload_of(place.first, o.items)), o.seconds});
     out.push_back(policy::fit(runs, device.launch_latency_us * 1e-6).spread);
   }
   return out;
 }
 
-prediction performance_model::predict(const std::string& name, const device_description& device, double items, const std::string& driver) const {
+prediction performance_model::predict(const std::string& name, const device_description& device, double items,
+                                      const std::string& driver) const {
   workload work = workload_of(name, items);
   if (observed(name, device, driver) == 0) work.builds = m_patterns.at(name).builds;
   prediction p = prism::predict(device, work);
@@ -112,7 +120,8 @@ prediction performance_model::predict(const std::string& name, const device_desc
   const std::string key = key_of(device, driver);
   if (const auto found = m_runs.find({name, key}); found != m_runs.end()) {
     std::vector<policy::run> runs;
-    for (const observation& o : found->second) runs.push_back({roofline(device, workload_of(name, o.items)), o.seconds});
+    for (const observation& o : found->second)
+      runs.push_back({roofline(device, workload_of(name, o.items)), o.seconds});
     const policy::fitted f = policy::fit(runs, p.launch.count());
     const double spread = policy::shrunk_spread(f.spread, runs.size(), spreads_of_others(name, device, key));
     p.computing = (p.total - p.launch) * f.each; // moving and computing are measured together
@@ -133,12 +142,14 @@ prediction performance_model::predict(const std::string& name, const device_desc
   std::nth_element(ratios.begin(), ratios.begin() + std::ptrdiff_t(ratios.size() / 2), ratios.end());
   const double factor = ratios[ratios.size() / 2];
   p.total = (p.total - p.building) * factor + p.building;
-  set_total(p, device, items, 0.75); // other kernels on the same device: the scale is right, the rest is not known
+  set_total(p, device, items,
+            0.75); // other kernels on the same device: the scale is right, the rest is not known
   p.upper = p.total * 3.0;
   return p;
 }
 
-prediction performance_model::predict(const std::string& name, const std::vector<std::pair<device_description, std::size_t>>& hardware,
+prediction performance_model::predict(const std::string& name,
+                                      const std::vector<std::pair<device_description, std::size_t>>& hardware,
                                       double items) const {
   if (!(items > 0)) invalid("predict(\"" + name + "\"): there must be more than 0 items");
   std::vector<policy::linear_cost> costs;
@@ -148,7 +159,8 @@ prediction performance_model::predict(const std::string& name, const std::vector
     const prediction p = predict(name, device, items);
     if (std::isinf(p.total.count())) continue;
     const double each = std::max((p.total - p.launch).count() / items, 1e-18);
-    for (std::size_t i = 0; i < count; ++i) costs.push_back({p.launch.count() + (costs.empty() ? 0 : 20e-6), each});
+    for (std::size_t i = 0; i < count; ++i)
+      costs.push_back({p.launch.count() + (costs.empty() ? 0 : 20e-6), each});
     spread_up = std::max(spread_up, p.upper / p.total - 1);
     spread_down = std::max(spread_down, 1 - p.lower / p.total);
     sum.cost += device.price_per_hour * static_cast<double>(count);
@@ -168,7 +180,8 @@ prediction performance_model::predict(const std::string& name, const std::vector
   return sum;
 }
 
-std::size_t performance_model::best(const std::string& name, double items, const std::vector<device_description>& devices) const {
+std::size_t performance_model::best(const std::string& name, double items,
+                                    const std::vector<device_description>& devices) const {
   std::size_t best = devices.size();
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -176,11 +189,15 @@ std::size_t performance_model::best(const std::string& name, double items, const
     const bool tie = best != devices.size() && time == least && devices[i].name < devices[best].name;
     if (time < least || tie) best = i, least = time;
   }
-  if (best == devices.size()) throw no_candidate("no device can do \"" + name + "\":\n" + explain({}, workload_of(name, items), devices), {});
+  if (best == devices.size())
+    throw no_candidate(
+        "no device can do \"" + name + "\":\n" + explain({}, workload_of(name, items), devices), {});
   return best;
 }
 
-std::vector<tier> performance_model::tiers(const std::string& name, const std::vector<device_description>& devices, double from, double to) const {
+std::vector<tier> performance_model::tiers(const std::string& name,
+                                           const std::vector<device_description>& devices, double from,
+                                           double to) const {
   if (!(from > 0) || !(to >= from)) invalid("tiers(\"" + name + "\"): sizes must be above 0 and in order");
   std::vector<tier> out{{from, best(name, from, devices)}};
   constexpr double step = 1.189207115; // four steps to a doubling find every tier that is wider
@@ -189,7 +206,8 @@ std::vector<tier> performance_model::tiers(const std::string& name, const std::v
     const std::size_t now = best(name, next, devices);
     if (now != out.back().device) {
       double low = at, high = next;
-      while (high > low * 1.01) (best(name, std::sqrt(low * high), devices) == now ? high : low) = std::sqrt(low * high);
+      while (high > low * 1.01)
+        (best(name, std::sqrt(low * high), devices) == now ? high : low) = std::sqrt(low * high);
       out.push_back({high, now});
     }
     at = next;

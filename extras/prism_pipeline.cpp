@@ -1,5 +1,6 @@
-// <prism/pipeline.hpp>: the stages as nodes of oneTBB's flow graph. Between two stages lie a queue and a limiter; an item holds
-// a place of its stage's limiter until all that came of it has entered the next stage, so no channel grows beyond its capacity.
+// <prism/pipeline.hpp>: the stages as nodes of oneTBB's flow graph. Between two stages lie a queue and a
+// limiter; an item holds a place of its stage's limiter until all that came of it has entered the next stage,
+// so no channel grows beyond its capacity.
 #include <prism/pipeline.hpp>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ using steady = std::chrono::steady_clock;
 
 using gate = flow::limiter_node<struct travelling, int>;
 
-/// A place in a stage, shared by the items that came of what had it: given back when the last of them has entered the next.
+/// A place in a stage, shared by the items that came of what had it: given back when the last of them has
+/// entered the next.
 class place {
 public:
   place(gate& of, std::size_t items) : m_gate(of), m_open(items) {
@@ -38,8 +40,8 @@ private:
 
 struct travelling {
   pipeline_item item;
-  std::uint64_t number = 0; // in its channel, from 0
-  std::uint64_t origin = 0; // of the source
+  std::uint64_t number = 0;    // in its channel, from 0
+  std::uint64_t origin = 0;    // of the source
   std::shared_ptr<place> held; // of the stage that it left; null behind the source
 };
 
@@ -48,8 +50,10 @@ class run_state;
 /// One stage in a run.
 class running_stage {
 public:
-  running_stage(flow::graph& graph, const detail::pipeline_stage& stage, run_state& run, std::vector<sycl::queue> queues)
-      : m_stage(stage), m_run(run), m_queues(std::move(queues)), m_waiting(graph), m_gate(graph, stage.options.capacity + stage.options.replicas),
+  running_stage(flow::graph& graph, const detail::pipeline_stage& stage, run_state& run,
+                std::vector<sycl::queue> queues)
+      : m_stage(stage), m_run(run), m_queues(std::move(queues)), m_waiting(graph),
+        m_gate(graph, stage.options.capacity + stage.options.replicas),
         m_node(graph, stage.options.replicas, [this](const travelling& t) {
           process(t);
           return flow::continue_msg();
@@ -74,7 +78,8 @@ public:
   }
   void name_device() {
     m_report.name = m_stage.name;
-    if (!m_queues.empty()) m_report.device = m_queues.front().get_device().get_info<sycl::info::device::name>();
+    if (!m_queues.empty())
+      m_report.device = m_queues.front().get_device().get_info<sycl::info::device::name>();
   }
 
 private:
@@ -123,8 +128,7 @@ public:
       std::rethrow_exception(cause);
     } catch (const std::exception& e) {
       words = e.what();
-    } catch (...) {
-    }
+    } catch (...) {}
     const pipeline_error error(stage, item, words, std::move(cause));
     const std::lock_guard lock(m_mutex);
     if (!m_failed && m_how.skip && m_how.skip(error)) {
@@ -164,8 +168,10 @@ private:
   std::vector<sycl::queue> queues_of(const detail::pipeline_stage& stage) const {
     if (!stage.wants_queue) return {};
     const auto assigned = m_how.targets.find(stage.name);
-    const std::vector<std::string>& names = assigned != m_how.targets.end() ? assigned->second : stage.options.prefer;
-    const sycl::device device = names.empty() ? selector(stage.options.policy, stage.options.work).device() : prism::prefer(names).device();
+    const std::vector<std::string>& names =
+        assigned != m_how.targets.end() ? assigned->second : stage.options.prefer;
+    const sycl::device device = names.empty() ? selector(stage.options.policy, stage.options.work).device()
+                                              : prism::prefer(names).device();
     std::vector<sycl::queue> out;
     for (std::size_t i = 0; i < stage.options.replicas; ++i) out.emplace_back(device);
     return out;
@@ -224,7 +230,8 @@ void running_stage::deliver(std::uint64_t number, result done) {
 void running_stage::hand_on(result& done) {
   m_report.out += done.items.size();
   if (m_next == nullptr) done.items.clear();
-  const std::shared_ptr<place> held = done.has_place ? std::make_shared<place>(m_gate, done.items.size()) : nullptr;
+  const std::shared_ptr<place> held =
+      done.has_place ? std::make_shared<place>(m_gate, done.items.size()) : nullptr;
   for (pipeline_item& item : done.items) m_next->put({std::move(item), m_given++, done.origin, held});
 }
 
@@ -261,11 +268,13 @@ std::optional<travelling> run_state::next() {
 pipeline_report run_state::go() {
   std::size_t threads = 1;
   for (const detail::pipeline_stage& s : m_plan.stages) threads += s.options.replicas;
-  std::vector<std::vector<sycl::queue>> queues; // before anything runs: a policy that nothing fits is told at once
+  std::vector<std::vector<sycl::queue>>
+      queues; // before anything runs: a policy that nothing fits is told at once
   for (const detail::pipeline_stage& s : m_plan.stages) queues.push_back(queues_of(s));
   m_source.name = m_plan.source_name;
   // A stage may block, on a file or a device: there is a thread for each that can run.
-  tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads + std::max(1u, std::thread::hardware_concurrency()));
+  tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                              threads + std::max(1u, std::thread::hardware_concurrency()));
   tbb::task_arena arena(static_cast<int>(threads), 1);
   pipeline_report out;
   arena.execute([&] {
@@ -275,7 +284,8 @@ pipeline_report run_state::go() {
       ~nodes_first() { stages.clear(); }
     } const order{m_stages};
     for (std::size_t i = 0; i < m_plan.stages.size(); ++i) {
-      m_stages.push_back(std::make_unique<running_stage>(graph, m_plan.stages[i], *this, std::move(queues[i])));
+      m_stages.push_back(
+          std::make_unique<running_stage>(graph, m_plan.stages[i], *this, std::move(queues[i])));
       m_stages.back()->name_device();
       if (i != 0) m_stages[i - 1]->leads_to(*m_stages[i]);
     }
@@ -303,10 +313,15 @@ namespace detail {
 pipeline_report run_pipeline(const pipeline_plan& plan, const pipeline_options& how) {
   for (const pipeline_stage& s : plan.stages)
     if (s.options.replicas == 0 || s.options.capacity == 0)
-      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "pipeline: stage \"" + s.name + "\" has " + (s.options.replicas == 0 ? "no replicas" : "a channel without capacity"));
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            "pipeline: stage \"" + s.name + "\" has " +
+                                (s.options.replicas == 0 ? "no replicas" : "a channel without capacity"));
   for (const auto& [name, devices] : how.targets)
-    if (std::none_of(plan.stages.begin(), plan.stages.end(), [&n = name](const pipeline_stage& s) { return s.wants_queue && s.name == n; }))
-      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "pipeline: targets name the stage \"" + name + "\", but no stage of that name has a queue");
+    if (std::none_of(plan.stages.begin(), plan.stages.end(),
+                     [&n = name](const pipeline_stage& s) { return s.wants_queue && s.name == n; }))
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            "pipeline: targets name the stage \"" + name +
+                                "\", but no stage of that name has a queue");
   return run_state(plan, how).go();
 }
 
@@ -314,7 +329,8 @@ pipeline_report run_pipeline(const pipeline_plan& plan, const pipeline_options& 
 
 double pipeline_report::efficiency() const noexcept {
   double most = 0;
-  for (std::size_t i = 0; i < stages.size() && i < replicas.size(); ++i) most = std::max(most, stages[i].busy.count() / static_cast<double>(replicas[i]));
+  for (std::size_t i = 0; i < stages.size() && i < replicas.size(); ++i)
+    most = std::max(most, stages[i].busy.count() / static_cast<double>(replicas[i]));
   return wall.count() > 0 ? most / wall.count() : 0;
 }
 
@@ -323,12 +339,15 @@ std::string pipeline_report::text() const {
   char line[256];
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const stage_report& s = stages[i];
-    std::snprintf(line, sizeof line, "%-24s %8llu in %8llu out  busy %8.1f ms  %5.1f %% of %zu  %s\n", s.name.c_str(), static_cast<unsigned long long>(s.in),
-                  static_cast<unsigned long long>(s.out), s.busy.count() * 1e3, 100 * s.busy.count() / std::max(1e-12, wall.count() * static_cast<double>(replicas[i])),
+    std::snprintf(line, sizeof line, "%-24s %8llu in %8llu out  busy %8.1f ms  %5.1f %% of %zu  %s\n",
+                  s.name.c_str(), static_cast<unsigned long long>(s.in),
+                  static_cast<unsigned long long>(s.out), s.busy.count() * 1e3,
+                  100 * s.busy.count() / std::max(1e-12, wall.count() * static_cast<double>(replicas[i])),
                   replicas[i], s.device.c_str());
     out += line;
   }
-  std::snprintf(line, sizeof line, "wall %.1f ms, %.2f of what its slowest stage allows%s\n", wall.count() * 1e3, efficiency(), cancelled ? ", cancelled" : "");
+  std::snprintf(line, sizeof line, "wall %.1f ms, %.2f of what its slowest stage allows%s\n",
+                wall.count() * 1e3, efficiency(), cancelled ? ", cancelled" : "");
   return out + line;
 }
 

@@ -36,8 +36,11 @@ std::optional<double> at_peak(const device_description& device, const workload& 
 sycl::device device_of(const device_node& node) {
   for (const auto& platform : sycl::detail::all_platforms())
     for (const auto& device : platform->devices())
-      if (device->node().backend_name() == node.backend_name() && device->node().index_in_backend() == node.index_in_backend()) return sycl::detail::access_impl::make<sycl::device>(device);
-  throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), "profile: a device of the engine is in no platform");
+      if (device->node().backend_name() == node.backend_name() &&
+          device->node().index_in_backend() == node.index_in_backend())
+        return sycl::detail::access_impl::make<sycl::device>(device);
+  throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
+                        "profile: a device of the engine is in no platform");
 }
 
 kernel_profile profile_of(const kernel_time& sum) {
@@ -53,7 +56,8 @@ kernel_profile profile_of(const kernel_time& sum) {
   // One call's bytes decide which level of the memory holds them.
   const double calls = double(sum.timed);
   work.items /= calls, work.flops /= calls, work.bytes /= calls;
-  if (const auto best = at_peak(device, work); best && *best > 0 && sum.seconds > 0) out.share_of_peak = *best * calls / sum.seconds;
+  if (const auto best = at_peak(device, work); best && *best > 0 && sum.seconds > 0)
+    out.share_of_peak = *best * calls / sum.seconds;
   out.estimated_peak = !device.estimated.empty();
   return out;
 }
@@ -83,21 +87,26 @@ std::string table_of(const std::vector<kernel_profile>& all) {
   }
   const int width = int(widest);
   std::string out;
-  append(out, "%-*s  %9s %6s %11s %11s %9s %9s %8s  %s\n", width, "kernel", "calls", "share", "total", "a call", "GFLOP/s", "GB/s", "of peak", "device");
+  append(out, "%-*s  %9s %6s %11s %11s %9s %9s %8s  %s\n", width, "kernel", "calls", "share", "total",
+         "a call", "GFLOP/s", "GB/s", "of peak", "device");
   for (const kernel_profile& k : all) {
     const double seconds = k.total.count();
-    append(out, "%-*s  %9llu ", width, shortened(k.kernel, widest).c_str(), static_cast<unsigned long long>(k.calls));
+    append(out, "%-*s  %9llu ", width, shortened(k.kernel, widest).c_str(),
+           static_cast<unsigned long long>(k.calls));
     if (k.timed == 0) append(out, "%6s %11s %11s %9s %9s %8s  ", "-", "not timed", "-", "-", "-", "-");
     else {
-      append(out, "%5.1f%% %8.3f ms %8.2f us ", whole > 0 ? 100 * seconds / whole : 0, seconds * 1e3, seconds * 1e6 / double(k.timed));
-      if (k.flops + k.bytes > 0 && seconds > 0) append(out, "%9.2f %9.2f ", k.flops / seconds * 1e-9, k.bytes / seconds * 1e-9);
+      append(out, "%5.1f%% %8.3f ms %8.2f us ", whole > 0 ? 100 * seconds / whole : 0, seconds * 1e3,
+             seconds * 1e6 / double(k.timed));
+      if (k.flops + k.bytes > 0 && seconds > 0)
+        append(out, "%9.2f %9.2f ", k.flops / seconds * 1e-9, k.bytes / seconds * 1e-9);
       else append(out, "%9s %9s ", "-", "-");
       if (k.share_of_peak) append(out, "%6.1f%%%c  ", 100 * *k.share_of_peak, k.estimated_peak ? '*' : ' ');
       else append(out, "%8s  ", "-");
     }
     out += k.device.get_info<sycl::info::device::name>() + '\n';
   }
-  if (std::any_of(all.begin(), all.end(), [](const kernel_profile& k) { return k.share_of_peak && k.estimated_peak; }))
+  if (std::any_of(all.begin(), all.end(),
+                  [](const kernel_profile& k) { return k.share_of_peak && k.estimated_peak; }))
     out += "* the device's peak is an estimate: `prism-info --bench` measures it\n";
   return out;
 }
@@ -110,7 +119,8 @@ profile::~profile() { time_kernels(false); }
 std::vector<kernel_profile> profile::kernels() const {
   std::vector<kernel_profile> out;
   for (const kernel_time& sum : kernel_times()) out.push_back(profile_of(sum));
-  std::stable_sort(out.begin(), out.end(), [](const kernel_profile& a, const kernel_profile& b) { return a.total > b.total; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const kernel_profile& a, const kernel_profile& b) { return a.total > b.total; });
   return out;
 }
 
@@ -118,8 +128,8 @@ std::string profile::text() const { return table_of(kernels()); }
 
 namespace {
 
-/// PRISM_PROFILE: a profile of the whole process, printed at its end. The first call reads the variable: before the first queue is made, so
-/// that all of them measure.
+/// PRISM_PROFILE: a profile of the whole process, printed at its end. The first call reads the variable:
+/// before the first queue is made, so that all of them measure.
 void profile_from_environment() {
   static const bool done = [] {
     const auto wanted = support::set_value_of(support::variables::profile);
@@ -133,7 +143,8 @@ void profile_from_environment() {
         finish_work();
         const std::string text = whole->text();
         std::FILE* const to = file.empty() ? stderr : std::fopen(file.c_str(), "we");
-        if (to == nullptr) support::log(support::level::error, "PRISM_PROFILE: cannot write \"" + file + "\"");
+        if (to == nullptr)
+          support::log(support::level::error, "PRISM_PROFILE: cannot write \"" + file + "\"");
         std::fputs(text.c_str(), to != nullptr ? to : stderr);
         if (to != nullptr && to != stderr) std::fclose(to);
       } catch (const std::exception& failed) {

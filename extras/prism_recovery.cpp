@@ -18,8 +18,10 @@ std::atomic<std::uint64_t> fallbacks{0};
 
 /// The names that drivers have for it.
 bool says_lost(const char* text) {
-  static constexpr const char* names[] = {"DEVICE_LOST", "DEVICE_NOT_AVAILABLE", "device lost", "device is lost"};
-  return std::any_of(std::begin(names), std::end(names), [&](const char* name) { return support::contains_ignoring_case(text, name); });
+  static constexpr const char* names[] = {"DEVICE_LOST", "DEVICE_NOT_AVAILABLE", "device lost",
+                                          "device is lost"};
+  return std::any_of(std::begin(names), std::end(names),
+                     [&](const char* name) { return support::contains_ignoring_case(text, name); });
 }
 
 /// Runs the work and everything it submitted; the first error, from whichever side, is thrown.
@@ -47,10 +49,10 @@ void run_on(const sycl::device& device, const std::function<void(sycl::queue&)>&
 
 const char* to_text(failure_class what) noexcept {
   switch (what) {
-  case failure_class::device_lost: return "device lost";
-  case failure_class::out_of_memory: return "out of memory";
-  case failure_class::unsupported: return "unsupported";
-  case failure_class::other: return "other";
+    case failure_class::device_lost: return "device lost";
+    case failure_class::out_of_memory: return "out of memory";
+    case failure_class::unsupported: return "unsupported";
+    case failure_class::other: return "other";
   }
   return "other";
 }
@@ -60,17 +62,21 @@ failure_class classify(const std::exception& failure) noexcept {
   const auto* error = dynamic_cast<const sycl::exception*>(&failure);
   if (error == nullptr || error->category() != sycl::sycl_category()) return failure_class::other;
   switch (static_cast<sycl::errc>(error->code().value())) {
-  case sycl::errc::memory_allocation: return failure_class::out_of_memory;
-  case sycl::errc::feature_not_supported:
-  case sycl::errc::kernel_not_supported:
-  case sycl::errc::build: return failure_class::unsupported;
-  case sycl::errc::runtime: return says_lost(error->what()) ? failure_class::device_lost : failure_class::other;
-  default: return failure_class::other;
+    case sycl::errc::memory_allocation: return failure_class::out_of_memory;
+    case sycl::errc::feature_not_supported:
+    case sycl::errc::kernel_not_supported:
+    case sycl::errc::build: return failure_class::unsupported;
+    case sycl::errc::runtime:
+      return says_lost(error->what()) ? failure_class::device_lost : failure_class::other;
+    default: return failure_class::other;
   }
 }
 
-recovery_report run_with_fallback(const std::vector<sycl::device>& devices, const std::function<void(sycl::queue&)>& work) {
-  if (devices.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "run_with_fallback: the list of devices is empty");
+recovery_report run_with_fallback(const std::vector<sycl::device>& devices,
+                                  const std::function<void(sycl::queue&)>& work) {
+  if (devices.empty())
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          "run_with_fallback: the list of devices is empty");
   recovery_report report;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const std::string name = describe(devices[i]).executes_on;
@@ -84,7 +90,8 @@ recovery_report run_with_fallback(const std::vector<sycl::device>& devices, cons
       if (why == failure_class::other || i + 1 == devices.size()) throw;
       report.steps.push_back({name, why, failure.what()});
       ++fallbacks;
-      const std::string step = "fallback from " + name + " to " + describe(devices[i + 1]).executes_on + ": " + to_text(why);
+      const std::string step =
+          "fallback from " + name + " to " + describe(devices[i + 1]).executes_on + ": " + to_text(why);
       support::log(support::level::warn, step + ": " + failure.what());
       if (support::trace::on()) support::trace::host_span("fallback", step, begin, support::trace::now_ns());
     }
@@ -92,7 +99,8 @@ recovery_report run_with_fallback(const std::vector<sycl::device>& devices, cons
   return report;
 }
 
-recovery_report run_with_fallback(const execution_policy& policy, const workload& job, const std::function<void(sycl::queue&)>& work) {
+recovery_report run_with_fallback(const execution_policy& policy, const workload& job,
+                                  const std::function<void(sycl::queue&)>& work) {
   const device_selector chosen = selector(policy, job);
   const std::vector<sycl::device> all = sycl::device::get_devices();
   std::vector<sycl::device> order;
@@ -101,7 +109,8 @@ recovery_report run_with_fallback(const execution_policy& policy, const workload
   return run_with_fallback(order, work);
 }
 
-recovery_report run_with_fallback(const std::vector<std::string>& names, const std::function<void(sycl::queue&)>& work) {
+recovery_report run_with_fallback(const std::vector<std::string>& names,
+                                  const std::function<void(sycl::queue&)>& work) {
   execution_policy policy;
   policy.prefer = names;
   policy.only_preferred = true;

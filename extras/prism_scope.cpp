@@ -52,13 +52,16 @@ device_selector selector(const execution_policy& policy, const workload& work) {
   for (const candidate& c : made.candidates())
     if (c.fits) ranks[c.index] = static_cast<int>(devices.size() - c.rank);
   device_selector out;
-  out.m_state = std::make_shared<const device_selector::state>(device_selector::state{std::move(devices), std::move(ranks), std::move(made)});
+  out.m_state = std::make_shared<const device_selector::state>(
+      device_selector::state{std::move(devices), std::move(ranks), std::move(made)});
   return out;
 }
 
 int device_selector::operator()(const sycl::device& candidate) const {
   const auto at = std::find(m_state->devices.begin(), m_state->devices.end(), candidate);
-  return at == m_state->devices.end() ? -1 : m_state->ranks[static_cast<std::size_t>(at - m_state->devices.begin())];
+  return at == m_state->devices.end()
+             ? -1
+             : m_state->ranks[static_cast<std::size_t>(at - m_state->devices.begin())];
 }
 const selection& device_selector::selection() const noexcept { return m_state->made; }
 sycl::device device_selector::device() const { return m_state->devices[m_state->made.index()]; }
@@ -94,11 +97,14 @@ void clear_default() {
 
 } // namespace prism
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
-/// Of the innermost scope of this thread, else set_default's, else PRISM_POLICY's. Throws what a wrong PRISM_POLICY deserves, at every call.
+/// Of the innermost scope of this thread, else set_default's, else PRISM_POLICY's. Throws what a wrong
+/// PRISM_POLICY deserves, at every call.
 std::shared_ptr<device_impl> default_by_policy() {
   if (!prism::scopes.empty()) return prism::scopes.back();
   prism::process_default& process = prism::the_default();
@@ -127,4 +133,6 @@ std::shared_ptr<device_impl> default_by_policy() {
 
 } // namespace
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,5 +1,5 @@
-// <prism/selection.hpp> and <prism/description.hpp>: the pure decisions of extras/policy behind the public classes; what
-// makes no sense becomes a sycl::exception.
+// <prism/selection.hpp> and <prism/description.hpp>: the pure decisions of extras/policy behind the public
+// classes; what makes no sense becomes a sycl::exception.
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/explain.hpp"
 #include "extras/policy/policy_text.hpp"
@@ -22,7 +22,8 @@ auto as_sycl(Call&& call) {
   }
 }
 
-std::vector<candidate> judge_all(const execution_policy& policy, const workload& work, const std::vector<device_description>& devices) {
+std::vector<candidate> judge_all(const execution_policy& policy, const workload& work,
+                                 const std::vector<device_description>& devices) {
   return policy::candidates_of(policy::decider(policy, devices), policy::job_of(work), devices);
 }
 
@@ -41,10 +42,12 @@ execution_policy parse_policy(const std::string& text) {
 }
 
 prediction predict(const device_description& device, const workload& work) {
-  return as_sycl([&] { return policy::predict_on(policy::machine_of(device), policy::job_of(work)).predicted; });
+  return as_sycl(
+      [&] { return policy::predict_on(policy::machine_of(device), policy::job_of(work)).predicted; });
 }
 
-selection select(const execution_policy& policy, const workload& work, std::vector<device_description> devices) {
+selection select(const execution_policy& policy, const workload& work,
+                 std::vector<device_description> devices) {
   return as_sycl([&] {
     const policy::decider by(policy, devices);
     const policy::job job = policy::job_of(work);
@@ -68,10 +71,12 @@ std::vector<candidate> selection::candidates() const { return judge_all(m_policy
 std::string selection::explain() const { return policy::table(m_policy, m_work, candidates(), *m_devices); }
 std::string selection::to_json() const { return policy::table_json(m_policy, m_work, candidates()); }
 
-std::string explain(const execution_policy& policy, const workload& work, const std::vector<device_description>& devices) {
+std::string explain(const execution_policy& policy, const workload& work,
+                    const std::vector<device_description>& devices) {
   return as_sycl([&] { return policy::table(policy, work, judge_all(policy, work, devices), devices); });
 }
-std::string explain_json(const execution_policy& policy, const workload& work, const std::vector<device_description>& devices) {
+std::string explain_json(const execution_policy& policy, const workload& work,
+                         const std::vector<device_description>& devices) {
   return as_sycl([&] { return policy::table_json(policy, work, judge_all(policy, work, devices)); });
 }
 

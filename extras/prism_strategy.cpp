@@ -1,5 +1,5 @@
-// <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is worth.
-// prism_co_execute.cpp runs one.
+// <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is
+// worth. prism_co_execute.cpp runs one.
 #include "extras/invalid.hpp"
 #include "extras/policy/decide.hpp"
 #include "extras/policy/explain.hpp"
@@ -34,7 +34,8 @@ policy::linear_cost cost_of(const prediction& p, double items, bool first) {
 std::vector<share> divide(std::size_t items, const std::vector<double>& weights, std::size_t granularity) {
   try {
     std::vector<share> out;
-    for (const policy::piece& p : policy::divide(items, weights, granularity)) out.push_back({p.device, p.first, p.count});
+    for (const policy::piece& p : policy::divide(items, weights, granularity))
+      out.push_back({p.device, p.first, p.count});
     return out;
   } catch (const policy::problem& wrong) {
     invalid(wrong.what());
@@ -51,7 +52,9 @@ struct able {
 };
 
 /// Those that fit, the fastest first.
-std::vector<able> able_devices(const workload& work, std::size_t items, const std::vector<device_description>& devices, const performance_model* model) {
+std::vector<able> able_devices(const workload& work, std::size_t items,
+                               const std::vector<device_description>& devices,
+                               const performance_model* model) {
   const std::string& operation = work.operation;
   const auto known = model != nullptr && items > 0 ? model->patterns() : std::vector<std::string>();
   const bool by_model = std::find(known.begin(), known.end(), operation) != known.end();
@@ -63,7 +66,8 @@ std::vector<able> able_devices(const workload& work, std::size_t items, const st
     out.back().predicted = model->predict(operation, devices[c.index], static_cast<double>(items));
     out.back().observed = model->observed(operation, devices[c.index]) != 0;
   }
-  std::stable_sort(out.begin(), out.end(), [](const able& a, const able& b) { return a.predicted.total < b.predicted.total; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const able& a, const able& b) { return a.predicted.total < b.predicted.total; });
   return out;
 }
 
@@ -72,7 +76,9 @@ std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<devi
   std::vector<able> out, own;
   for (const able& a : all) {
     const std::string& id = devices[a.index].physical_id;
-    const bool there = !id.empty() && std::any_of(own.begin(), own.end(), [&](const able& o) { return devices[o.index].physical_id == id; });
+    const bool there = !id.empty() && std::any_of(own.begin(), own.end(), [&](const able& o) {
+      return devices[o.index].physical_id == id;
+    });
     (there ? out : own).push_back(a);
   }
   all = std::move(own);
@@ -81,21 +87,27 @@ std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<devi
 
 constexpr double unsteady = 0.125; // of the items: no device is as fast in every run; a tenth was seen
 
-/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait for it, eight times
-/// where nobody measured one. Measured rooflines were off by a third, estimates by up to five.
+/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait
+/// for it, eight times where nobody measured one. Measured rooflines were off by a third, estimates by up to
+/// five.
 struct held {
   double part;
   const char* why;
 };
 held reserve_for(const std::vector<able>& all, const std::vector<device_description>& devices) {
-  if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; })) return {unsteady, "; hold back an eighth, for such runs were observed"};
-  const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) { return !a.observed && !devices[a.index].estimated.empty(); });
-  return guessed ? held{0.875, "; hold back seven eighths, for figures are estimates"} : held{0.5, "; hold back half, for predictions are inexact"};
+  if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; }))
+    return {unsteady, "; hold back an eighth, for such runs were observed"};
+  const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) {
+    return !a.observed && !devices[a.index].estimated.empty();
+  });
+  return guessed ? held{0.875, "; hold back seven eighths, for figures are estimates"}
+                 : held{0.5, "; hold back half, for predictions are inexact"};
 }
 
 } // namespace
 
-advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices, std::size_t granularity, const performance_model* model) {
+advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices,
+              std::size_t granularity, const performance_model* model) {
   std::vector<able> all = able_devices(work, items, devices, model);
   const std::vector<able> other_ways = take_other_ways(all, devices);
   const std::string& best = devices[all.front().index].name;
@@ -108,7 +120,8 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
     if (items != 0 && !other_ways.empty()) {
       std::vector<std::string> names;
       for (const able& o : other_ways) names.push_back(devices[o.index].name);
-      a.reason = "do not divide: " + support::join(names, " and ") + (names.size() > 1 ? " are other ways" : " is another way") + " to the hardware of " + best;
+      a.reason = "do not divide: " + support::join(names, " and ") +
+                 (names.size() > 1 ? " are other ways" : " is another way") + " to the hardware of " + best;
     }
     a.efficiency = 1;
     return a;
@@ -128,10 +141,13 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
   a.together = seconds(0);
   for (const share& s : shares)
     for (std::size_t i = 0; i < index.size(); ++i)
-      if (index[i] == s.device) a.together = std::max(a.together, seconds(costs[i].fixed + costs[i].each * static_cast<double>(s.count)));
+      if (index[i] == s.device)
+        a.together =
+            std::max(a.together, seconds(costs[i].fixed + costs[i].each * static_cast<double>(s.count)));
   a.efficiency = static_cast<double>(items) / ideal_rate / a.together.count();
-  const std::string figures = policy::time_text(a.together.count()) + " on " + std::to_string(shares.size()) + " devices against " +
-                              policy::time_text(a.alone.count()) + " on " + best + " alone";
+  const std::string figures = policy::time_text(a.together.count()) + " on " + std::to_string(shares.size()) +
+                              " devices against " + policy::time_text(a.alone.count()) + " on " + best +
+                              " alone";
   a.divides = shares.size() > 1 && a.together < a.alone * 0.95;
   a.reason = (a.divides ? "divide: " : "do not divide: ") + figures;
   if (!a.divides) return a;
@@ -146,63 +162,82 @@ namespace {
 
 void check(const strategy& how, const workload& whole, std::size_t devices) {
   if (how.distribution == distribution::by_ratio && how.ratios.size() != devices)
-    invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " + std::to_string(devices) + " devices; give one each");
+    invalid("co_execute: there are " + std::to_string(how.ratios.size()) + " ratios for " +
+            std::to_string(devices) + " devices; give one each");
   if (how.reserve && !(*how.reserve >= 0 && *how.reserve < 1))
-    invalid("co_execute: strategy::reserve is " + policy::short_number(*how.reserve) + "; it is a part of the items, from 0 to less than 1");
+    invalid("co_execute: strategy::reserve is " + policy::short_number(*how.reserve) +
+            "; it is a part of the items, from 0 to less than 1");
   if (how.model == nullptr) return;
-  if (whole.operation.empty()) invalid("co_execute: strategy::model keeps runs by workload::operation, which is empty");
-  if (!is_known(whole)) invalid("co_execute: strategy::model scales what the workload says, and \"" + whole.operation + "\" has no flops and no bytes");
+  if (whole.operation.empty())
+    invalid("co_execute: strategy::model keeps runs by workload::operation, which is empty");
+  if (!is_known(whole))
+    invalid("co_execute: strategy::model scales what the workload says, and \"" + whole.operation +
+            "\" has no flops and no bytes");
 }
 
 /// Shares in the same proportions, of all items but the reserve. One device alone needs none.
-std::vector<share> without_reserve(std::vector<share> shares, std::size_t items, double reserve, std::size_t granularity) {
+std::vector<share> without_reserve(std::vector<share> shares, std::size_t items, double reserve,
+                                   std::size_t granularity) {
   if (shares.size() < 2 || reserve == 0) return shares;
   std::vector<double> weights;
   for (const share& s : shares) weights.push_back(static_cast<double>(s.count));
   granularity = std::max<std::size_t>(granularity, 1);
-  const std::size_t given = static_cast<std::size_t>(static_cast<double>(items) * (1 - reserve)) / granularity * granularity;
+  const std::size_t given =
+      static_cast<std::size_t>(static_cast<double>(items) * (1 - reserve)) / granularity * granularity;
   if (given == 0) return shares;
   std::vector<share> out;
-  for (const share& s : divide(given, weights, granularity)) out.push_back({shares[s.device].device, s.first, s.count});
+  for (const share& s : divide(given, weights, granularity))
+    out.push_back({shares[s.device].device, s.first, s.count});
   return out;
 }
 
 /// What an item takes, and what starting a part does.
-std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items, const std::vector<device_description>& devices) {
+std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items,
+                                                     const std::vector<device_description>& devices) {
   std::vector<beforehand::expectation> out;
   if (!is_known(whole)) return out;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
     const policy::linear_cost cost = cost_of(p, static_cast<double>(items), false);
-    out.push_back(std::isfinite(p.total.count()) ? beforehand::expectation{1 / cost.each, cost.fixed} : beforehand::expectation{});
+    out.push_back(std::isfinite(p.total.count()) ? beforehand::expectation{1 / cost.each, cost.fixed}
+                                                 : beforehand::expectation{});
   }
   return out;
 }
 
 } // namespace
 
-beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices) {
+beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole,
+                              const std::vector<device_description>& devices) {
   check(how, whole, devices.size());
   if (items == 0) return {};
-  if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted) return {{}, expected_speeds(whole, items, devices)};
+  if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted)
+    return {{}, expected_speeds(whole, items, devices)};
   std::vector<device_description> named = devices; // they were given, which names them
   for (device_description& d : named) d.only_when_named = false, d.physical_id.clear();
   advice a;
-  if (how.distribution == distribution::predicted) a = advise(whole, items, named, how.granularity, how.model);
+  if (how.distribution == distribution::predicted)
+    a = advise(whole, items, named, how.granularity, how.model);
   else a.shares = divide(items, how.ratios, how.granularity), a.reserve = unsteady;
-  beforehand out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity), std::vector<beforehand::expectation>(devices.size())};
-  for (const share& s : a.shares) out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
+  beforehand out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity),
+                 std::vector<beforehand::expectation>(devices.size())};
+  for (const share& s : a.shares)
+    out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
   return out;
 }
 
-void tell_model(const strategy& how, std::size_t items, const workload& whole, const std::vector<device_description>& devices, const co_report& happened) {
+void tell_model(const strategy& how, std::size_t items, const workload& whole,
+                const std::vector<device_description>& devices, const co_report& happened) {
   if (how.model == nullptr || items == 0) return;
   const auto known = how.model->patterns();
   const auto n = static_cast<double>(items);
   if (std::find(known.begin(), known.end(), whole.operation) == known.end())
-    how.model->register_pattern(whole.operation, {whole.flops / n, whole.bytes / n, whole.bytes_to_move / n, whole.data_type, whole.access, whole.divergence, whole.builds});
+    how.model->register_pattern(whole.operation,
+                                {whole.flops / n, whole.bytes / n, whole.bytes_to_move / n, whole.data_type,
+                                 whole.access, whole.divergence, whole.builds});
   for (std::size_t i = 0; i < devices.size(); ++i)
-    if (const co_report::part& p = happened.parts[i]; p.items != 0 && p.busy.count() > 0) how.model->observe(whole.operation, devices[i], static_cast<double>(p.items), p.busy);
+    if (const co_report::part& p = happened.parts[i]; p.items != 0 && p.busy.count() > 0)
+      how.model->observe(whole.operation, devices[i], static_cast<double>(p.items), p.busy);
 }
 
 namespace {
@@ -239,19 +274,24 @@ private:
 
 } // namespace
 
-co_report rehearse(const workload& whole, std::size_t items, const strategy& how, const std::vector<device_description>& devices, const std::vector<double>& speeds) {
+co_report rehearse(const workload& whole, std::size_t items, const strategy& how,
+                   const std::vector<device_description>& devices, const std::vector<double>& speeds) {
   if (devices.empty()) invalid("rehearse: give at least one device");
   if (!speeds.empty() && speeds.size() != devices.size())
-    invalid("rehearse: there are " + std::to_string(speeds.size()) + " speeds for " + std::to_string(devices.size()) + " devices; give one each, or none");
+    invalid("rehearse: there are " + std::to_string(speeds.size()) + " speeds for " +
+            std::to_string(devices.size()) + " devices; give one each, or none");
   for (const double s : speeds)
-    if (!(s > 0) || std::isinf(s)) invalid("rehearse: a speed is " + policy::short_number(s) + "; it says how many times as fast as predicted a device is");
+    if (!(s > 0) || std::isinf(s))
+      invalid("rehearse: a speed is " + policy::short_number(s) +
+              "; it says how many times as fast as predicted a device is");
   dealer from(items, devices.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
   report.held_back = from.held_back();
   std::vector<rehearsed> all;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
-    if (!std::isfinite(p.total.count())) invalid("rehearse: " + d.name + " cannot do it: " + explain({}, whole, {d}));
+    if (!std::isfinite(p.total.count()))
+      invalid("rehearse: " + d.name + " cannot do it: " + explain({}, whole, {d}));
     policy::linear_cost cost = cost_of(p, static_cast<double>(std::max<std::size_t>(items, 1)), all.empty());
     if (!speeds.empty()) cost.each /= speeds[all.size()];
     all.emplace_back(cost);
@@ -297,21 +337,25 @@ hindsight compare(const advice& decided, const co_report& happened) {
     if (rate > best_rate) best_rate = rate, fastest = p.device;
   }
   hindsight h;
-  const double predicted = (decided.divides ? decided.together : decided.alone).count(), took = happened.wall.count();
+  const double predicted = (decided.divides ? decided.together : decided.alone).count(),
+               took = happened.wall.count();
   const double alone = best_rate > 0 ? items / best_rate : took;
   h.error = predicted > 0 ? std::abs(took - predicted) / predicted : 0;
   h.right = took <= alone;
-  h.text = "predicted " + policy::time_text(predicted) + ", took " + policy::time_text(took) + "; " + fastest + " alone, as fast as it was here, " +
-           policy::time_text(alone) + ": the division " + (h.right ? "paid" : "did not pay");
+  h.text = "predicted " + policy::time_text(predicted) + ", took " + policy::time_text(took) + "; " +
+           fastest + " alone, as fast as it was here, " + policy::time_text(alone) + ": the division " +
+           (h.right ? "paid" : "did not pay");
   return h;
 }
 
 std::string co_report::text() const {
   std::string out;
   for (const part& p : parts)
-    out += p.device + ": " + std::to_string(p.items) + " items in " + std::to_string(p.chunks) + " parts, " + policy::time_text(p.busy.count()) + "\n";
+    out += p.device + ": " + std::to_string(p.items) + " items in " + std::to_string(p.chunks) + " parts, " +
+           policy::time_text(p.busy.count()) + "\n";
   if (held_back != 0) out += std::to_string(held_back) + " items were held back for whoever was done first\n";
-  return out + "together " + policy::time_text(wall.count()) + ", balance " + policy::short_number(balance()) + "\n";
+  return out + "together " + policy::time_text(wall.count()) + ", balance " +
+         policy::short_number(balance()) + "\n";
 }
 
 } // namespace prism

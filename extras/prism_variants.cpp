@@ -24,41 +24,49 @@ std::string lacking(const variant_description& v, const device_description& devi
 }
 
 seconds time_of(const variant_description& v, const device_description& device, const workload& work) {
-  if (!(v.speed > 0) || std::isinf(v.speed)) throw policy::problem("variant " + v.name + ": its speed must be above 0");
+  if (!(v.speed > 0) || std::isinf(v.speed))
+    throw policy::problem("variant " + v.name + ": its speed must be above 0");
   return predict(device, v.model ? v.model(work) : work).total / v.speed;
 }
 
-std::size_t forced_index(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
-                         const std::string& forced) {
+std::size_t forced_index(const std::string& operation, const std::vector<variant_description>& variants,
+                         const device_description& device, const std::string& forced) {
   std::vector<std::string> names;
   for (const variant_description& v : variants) names.push_back(v.name);
   for (std::size_t i = 0; i < variants.size(); ++i) {
     if (variants[i].name != forced) continue;
     if (const std::string lacks = lacking(variants[i], device); !lacks.empty())
-      invalid("variant \"" + forced + "\" of " + operation + " was asked for, but " + device.name + " cannot run it: it " + lacks);
+      invalid("variant \"" + forced + "\" of " + operation + " was asked for, but " + device.name +
+              " cannot run it: it " + lacks);
     return i;
   }
-  invalid("there is no variant \"" + forced + "\" of " + operation + ". " + policy::did_you_mean(forced, names) + "Known: " + support::join(names, ", "));
+  invalid("there is no variant \"" + forced + "\" of " + operation + ". " +
+          policy::did_you_mean(forced, names) + "Known: " + support::join(names, ", "));
 }
 
-variant_choice choose(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
-                      const workload& work, const std::string& forced) {
+variant_choice choose(const std::string& operation, const std::vector<variant_description>& variants,
+                      const device_description& device, const workload& work, const std::string& forced) {
   variant_choice choice;
-  const std::size_t asked = forced.empty() ? variant_choice::none : forced_index(operation, variants, device, forced);
+  const std::size_t asked =
+      forced.empty() ? variant_choice::none : forced_index(operation, variants, device, forced);
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const variant_description& v = variants[i];
     const std::string lacks = lacking(v, device);
     const seconds time = lacks.empty() ? time_of(v, device, work) : seconds(0);
-    choice.lines.push_back(v.name + ": " + (!lacks.empty() ? lacks : policy::time_text(time.count()) + (v.is_fallback ? " (fallback)" : "")));
+    choice.lines.push_back(
+        v.name + ": " +
+        (!lacks.empty() ? lacks : policy::time_text(time.count()) + (v.is_fallback ? " (fallback)" : "")));
     if (!lacks.empty() || (asked != variant_choice::none && i != asked)) continue;
     const bool first = choice.index == variant_choice::none;
     const bool replaces_fallback = !first && variants[choice.index].is_fallback && !v.is_fallback;
     const bool is_worse_kind = !first && v.is_fallback && !variants[choice.index].is_fallback;
-    if (first || replaces_fallback || (!is_worse_kind && time < choice.predicted)) choice.index = i, choice.predicted = time;
+    if (first || replaces_fallback || (!is_worse_kind && time < choice.predicted))
+      choice.index = i, choice.predicted = time;
   }
   for (std::size_t i = 0; i < choice.lines.size(); ++i)
     choice.lines[i] = (i == choice.index ? "=> " : "   ") + choice.lines[i];
-  choice.lines.insert(choice.lines.begin(), operation + " on " + device.name + (forced.empty() ? "" : " (PRISM_VARIANT)") + ":");
+  choice.lines.insert(choice.lines.begin(),
+                      operation + " on " + device.name + (forced.empty() ? "" : " (PRISM_VARIANT)") + ":");
   return choice;
 }
 
@@ -67,7 +75,8 @@ variant_choice choose(const std::string& operation, const std::vector<variant_de
 std::string variant_choice::explain() const { return support::join(lines, "\n") + "\n"; }
 
 variant_choice choose_variant(const std::string& operation, const std::vector<variant_description>& variants,
-                              const device_description& device, const workload& work, const std::string& forced) {
+                              const device_description& device, const workload& work,
+                              const std::string& forced) {
   try {
     return choose(operation, variants, device, work, forced);
   } catch (const policy::problem& wrong) {

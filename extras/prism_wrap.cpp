@@ -1,4 +1,5 @@
-// <prism/wrap.hpp>: what a described device counts; the wrapper itself is in devices/wrap, its descriptions in policy/simulated.
+// <prism/wrap.hpp>: what a described device counts; the wrapper itself is in devices/wrap, its descriptions
+// in policy/simulated.
 #include "devices/registry.hpp"
 #include "devices/wrap/described.hpp"
 #include "extras/described.hpp"
@@ -19,14 +20,17 @@ const devices::wrap::simulation* simulation_of(const device_node& node) {
 
 namespace runtime_api {
 
-std::optional<device_description> description_of(const device_node& node) { return policy::simulated_description(node.raw()); }
+std::optional<device_description> description_of(const device_node& node) {
+  return policy::simulated_description(node.raw());
+}
 
 } // namespace runtime_api
 
 void set_wrappers(const std::string& text) {
   sycl::detail::guarded([&] {
     if (is_in_use())
-      throw error(error_code::invalid, "set_wrappers: the devices are open already; call it before the first use of one");
+      throw error(error_code::invalid,
+                  "set_wrappers: the devices are open already; call it before the first use of one");
     devices::set_wrappers(text);
   });
 }

@@ -42,7 +42,8 @@ std::optional<element_record> read(const image::kernel_image& from, std::uint32_
   image::element_wise head;
   element_record out;
   if (!bytes.take(&head, 1) || head.version != image::element_wise_version) return std::nullopt;
-  const bool whole = bytes.take(out.slots, head.slot_count) && bytes.take(out.conditions, head.condition_count) &&
+  const bool whole = bytes.take(out.slots, head.slot_count) &&
+                     bytes.take(out.conditions, head.condition_count) &&
                      bytes.take(out.places[0], head.places[0]) && bytes.take(out.places[1], head.places[1]) &&
                      bytes.take(out.places[2], head.places[2]) && bytes.take(out.refusal, head.refusal_bytes);
   if (!whole || (out.refusal.empty() && out.slots.size() != slot_count)) return std::nullopt;
@@ -50,14 +51,17 @@ std::optional<element_record> read(const image::kernel_image& from, std::uint32_
   return out;
 }
 
-bool multiply(std::uint64_t& product, std::uint64_t by) { return !__builtin_mul_overflow(product, by, &product); }
+bool multiply(std::uint64_t& product, std::uint64_t by) {
+  return !__builtin_mul_overflow(product, by, &product);
+}
 
 bool holds(const image::element_condition& c, const element_launch& launch) {
   std::uint64_t product = c.factor;
   for (int w = 0; w < 2; ++w) {
     if (c.bytes[w] == 0) continue;
     std::uint64_t word = 0;
-    if (c.bytes[w] > sizeof word || c.offset[w] + std::uint64_t(c.bytes[w]) > launch.captured.size()) return false;
+    if (c.bytes[w] > sizeof word || c.offset[w] + std::uint64_t(c.bytes[w]) > launch.captured.size())
+      return false;
     std::memcpy(&word, launch.captured.data() + c.offset[w], c.bytes[w]);
     if (!multiply(product, word)) return false;
   }
@@ -81,12 +85,15 @@ std::optional<element_record> find_element_record(const image::kernel_record& re
 
 bool watches_loops(const image::kernel_image& image) {
   if (image.image_kind == image::kind::opencl_c)
-    return std::string_view(static_cast<const char*>(image.data), image.size).find("prism_fault_parameters") != std::string_view::npos;
+    return std::string_view(static_cast<const char*>(image.data), image.size)
+               .find("prism_fault_parameters") != std::string_view::npos;
   if (image.image_kind != image::kind::vulkan_spirv) return false;
   constexpr std::uint32_t header_words = 5, op_decorate = 71, spec_id = 1, loop_constant = 4;
   const std::span words(static_cast<const std::uint32_t*>(image.data), image.size / sizeof(std::uint32_t));
   for (std::size_t at = header_words; at < words.size(); at += std::max<std::size_t>(words[at] >> 16, 1))
-    if (words[at] == (4u << 16 | op_decorate) && words.size() - at >= 4 && words[at + 2] == spec_id && words[at + 3] == loop_constant) return true;
+    if (words[at] == (4u << 16 | op_decorate) && words.size() - at >= 4 && words[at + 2] == spec_id &&
+        words[at + 3] == loop_constant)
+      return true;
   return false;
 }
 
@@ -102,7 +109,8 @@ bool holds(const element_record& record, const element_launch& launch) {
   for (const std::uint64_t n : launch.items)
     if (!multiply(all, n)) return false;
   if (record.narrow_indices && all >= (std::uint64_t(1) << 31)) return false;
-  return std::all_of(record.conditions.begin(), record.conditions.end(), [&](const auto& c) { return holds(c, launch); });
+  return std::all_of(record.conditions.begin(), record.conditions.end(),
+                     [&](const auto& c) { return holds(c, launch); });
 }
 
 } // namespace prism::image_format

@@ -1,7 +1,9 @@
-// Several kernels' OpenCL C texts as one kernel that calls them in order for each work-item. Pure: texts in, text out. It works on the
-// form that compiler/opencl writes: one kernel a text, every name of ours begins with prism_, an access to memory is one expression.
+// Several kernels' OpenCL C texts as one kernel that calls them in order for each work-item. Pure: texts in,
+// text out. It works on the form that compiler/opencl writes: one kernel a text, every name of ours begins
+// with prism_, an access to memory is one expression.
 //
-// Nothing that one kernel rounds is left to the next unrounded: what passes through memory that was removed goes through integers.
+// Nothing that one kernel rounds is left to the next unrounded: what passes through memory that was removed
+// goes through integers.
 #pragma once
 
 #include "devices/api/element_wise.hpp"
@@ -23,7 +25,7 @@ struct opencl_part {
   const image::kernel_record* record = nullptr; // of argument_bytes and slots; arguments_by_value
   std::span<const image::element_place> places; // of the text
   std::span<const removed_slot> removed;
-  std::uint32_t offset = 0;                     // of its captured block in the whole's, a multiple of 8
+  std::uint32_t offset = 0; // of its captured block in the whole's, a multiple of 8
 };
 
 struct joined_text {
@@ -33,6 +35,7 @@ struct joined_text {
 };
 
 /// The kernel is called `entry`; its slots are those of all parts in order, without the removed ones.
-joined_text join_opencl(std::span<const opencl_part> parts, std::string_view entry, std::uint32_t argument_bytes);
+joined_text join_opencl(std::span<const opencl_part> parts, std::string_view entry,
+                        std::uint32_t argument_bytes);
 
 } // namespace prism::image_format

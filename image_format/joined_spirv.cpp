@@ -33,7 +33,8 @@ public:
     m_in_function = false;
     if (!module.read([&](const instruction& i) { gather_marks(i); })) throw refusal{"an image is damaged"};
     module.read([&](const instruction& i) { take(i); });
-    if (!part.removed.empty() && m_accesses != part.places.size()) throw refusal{"an image has other accesses than its record says"};
+    if (!part.removed.empty() && m_accesses != part.places.size())
+      throw refusal{"an image has other accesses than its record says"};
   }
 
   words finish() {
@@ -85,14 +86,17 @@ private:
   void take(const instruction& i) {
     if (m_in_function) return take_in_function(i);
     switch (i.code) {
-    case op_capability: m_capabilities.insert(i.operands[0]); return;
-    case op_extension: m_extensions.insert(words(i.operands.begin(), i.operands.end())); return;
-    case op_ext_inst_import: return take_import(i);
-    case op_memory_model: m_memory_model.assign(i.operands.begin(), i.operands.end()); return;
-    case op_execution_mode: m_modes.insert(words(i.operands.begin() + 1, i.operands.end())); return;
-    case op_entry_point: case op_name: case op_decorate: case op_member_decorate: return; // anew, or with what they are of
-    case op_function: m_in_function = true; return begin_function(i);
-    default: return take_global(i);
+      case op_capability: m_capabilities.insert(i.operands[0]); return;
+      case op_extension: m_extensions.insert(words(i.operands.begin(), i.operands.end())); return;
+      case op_ext_inst_import: return take_import(i);
+      case op_memory_model: m_memory_model.assign(i.operands.begin(), i.operands.end()); return;
+      case op_execution_mode: m_modes.insert(words(i.operands.begin() + 1, i.operands.end())); return;
+      case op_entry_point:
+      case op_name:
+      case op_decorate:
+      case op_member_decorate: return; // anew, or with what they are of
+      case op_function: m_in_function = true; return begin_function(i);
+      default: return take_global(i);
     }
   }
 
@@ -107,11 +111,12 @@ private:
     m_ids[i.operands[0]] = id;
   }
 
-  /// The id of a type, constant or variable, the same for equal ones. `operands` are without the result; of constants and variables
-  /// the type comes first.
+  /// The id of a type, constant or variable, the same for equal ones. `operands` are without the result; of
+  /// constants and variables the type comes first.
   word global(word code, const words& operands, const std::vector<words>& marks) {
     const bool has_type = code >= op_constant_true;
-    const bool is_own = code == op_variable && operands[1] != storage_input && operands[1] != storage_push_constant;
+    const bool is_own =
+        code == op_variable && operands[1] != storage_input && operands[1] != storage_push_constant;
     words key{code};
     key.insert(key.end(), operands.begin(), operands.end());
     for (const words& mark : marks) {
@@ -141,19 +146,38 @@ private:
       for (std::size_t n = first; n < operands.size(); ++n) operands[n] = mapped(operands[n]);
     };
     switch (i.code) {
-    case op_type_void: case op_type_bool: case op_type_int: case op_type_float: break;
-    case op_type_vector: operands[1] = mapped(operands[1]); break;
-    case op_type_array: case op_type_struct: case op_type_function: map_from(1); break;
-    case op_type_pointer: operands[2] = mapped(operands[2]); break;
-    case op_constant_true: case op_constant_false: case op_constant: case op_constant_null: case op_spec_constant_true: case op_spec_constant_false:
-    case op_spec_constant: operands[0] = mapped(operands[0]); result = 1; break;
-    case op_constant_composite: case op_spec_constant_composite: operands[0] = mapped(operands[0]); map_from(2); result = 1; break;
-    case op_variable:
-      operands[0] = mapped(operands[0]);
-      if (operands.size() > 3) operands[3] = mapped(operands[3]);
-      result = 1;
-      break;
-    default: throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+      case op_type_void:
+      case op_type_bool:
+      case op_type_int:
+      case op_type_float: break;
+      case op_type_vector: operands[1] = mapped(operands[1]); break;
+      case op_type_array:
+      case op_type_struct:
+      case op_type_function: map_from(1); break;
+      case op_type_pointer: operands[2] = mapped(operands[2]); break;
+      case op_constant_true:
+      case op_constant_false:
+      case op_constant:
+      case op_constant_null:
+      case op_spec_constant_true:
+      case op_spec_constant_false:
+      case op_spec_constant:
+        operands[0] = mapped(operands[0]);
+        result = 1;
+        break;
+      case op_constant_composite:
+      case op_spec_constant_composite:
+        operands[0] = mapped(operands[0]);
+        map_from(2);
+        result = 1;
+        break;
+      case op_variable:
+        operands[0] = mapped(operands[0]);
+        if (operands.size() > 3) operands[3] = mapped(operands[3]);
+        result = 1;
+        break;
+      default:
+        throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
     }
     const word old = operands[result];
     operands.erase(operands.begin() + std::ptrdiff_t(result));
@@ -169,12 +193,14 @@ private:
     m_function = fresh();
     m_ids[i.operands[1]] = m_function;
     m_called.push_back(m_function);
-    append(m_functions, op_function, {mapped(i.operands[0]), m_function, i.operands[2], mapped(i.operands[3])});
+    append(m_functions, op_function,
+           {mapped(i.operands[0]), m_function, i.operands[2], mapped(i.operands[3])});
   }
 
   void take_in_function(const instruction& i) {
     shape form;
-    if (!shape_of(i.code, form)) throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+    if (!shape_of(i.code, form))
+      throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
     words operands(i.operands.begin(), i.operands.end());
     for (std::size_t n = 0; n < operands.size() && n < form.ids_end; ++n)
       if (n != form.literal) operands[n] = mapped(operands[n]);
@@ -203,7 +229,8 @@ private:
   /// The place of the captured block in the push constants.
   void note_chain(const instruction& i) {
     const auto index = i.operands.size() == 4 ? m_constants.find(i.operands[3]) : m_constants.end();
-    if (i.operands[2] == m_push_constants && index != m_constants.end() && index->second == words{0}) m_blocks.insert(i.operands[1]);
+    if (i.operands[2] == m_push_constants && index != m_constants.end() && index->second == words{0})
+      m_blocks.insert(i.operands[1]);
   }
 
   /// A part's block lies behind those of the parts before.
@@ -224,12 +251,15 @@ private:
     const std::size_t number = m_accesses++;
     if (number >= m_part->places.size()) return false;
     const image::element_place& place = m_part->places[number];
-    const auto removed = std::find_if(m_part->removed.begin(), m_part->removed.end(), [&](const removed_slot& r) { return r.slot == place.slot; });
+    const auto removed = std::find_if(m_part->removed.begin(), m_part->removed.end(),
+                                      [&](const removed_slot& r) { return r.slot == place.slot; });
     if (removed == m_part->removed.end()) return false;
     if (i.code == op_load) {
-      append(m_functions, op_load, {operands[0], operands[1], private_variable(removed->memory, place.byte, operands[0])});
+      append(m_functions, op_load,
+             {operands[0], operands[1], private_variable(removed->memory, place.byte, operands[0])});
     } else {
-      append(m_functions, op_store, {private_variable(removed->memory, place.byte, pointee(pointer)), operands[1]});
+      append(m_functions, op_store,
+             {private_variable(removed->memory, place.byte, pointee(pointer)), operands[1]});
     }
     return true;
   }
@@ -251,7 +281,9 @@ private:
     const auto before = m_private.find({memory, byte});
     if (before == m_private.end()) {
       for (const auto& [place, variable] : m_private)
-        if (place.first == memory && place.second < byte + m_bytes.at(type) && byte < place.second + m_bytes.at(variable.first)) refuse_pieces();
+        if (place.first == memory && place.second < byte + m_bytes.at(type) &&
+            byte < place.second + m_bytes.at(variable.first))
+          refuse_pieces();
       const word pointer = global(op_type_pointer, {storage_private, type}, {});
       const word made = global(op_variable, {pointer, storage_private}, {});
       return m_private.emplace(std::pair(memory, byte), std::pair(type, made)).first->second.second;
@@ -260,7 +292,9 @@ private:
     return before->second.second;
   }
 
-  [[noreturn]] static void refuse_pieces() { throw refusal{"the kernels access the memory between them in pieces of different sizes"}; }
+  [[noreturn]] static void refuse_pieces() {
+    throw refusal{"the kernels access the memory between them in pieces of different sizes"};
+  }
 
   std::string m_entry;
   word m_last = 0, m_version = 0;

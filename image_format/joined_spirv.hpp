@@ -1,6 +1,7 @@
-// Several kernels' Vulkan SPIR-V as one module whose entry point calls them in order for each work-item. Pure: words in, words out. It
-// knows the instructions that compiler/spirv writes and refuses any other. Types, constants, built-ins and the push constants become
-// one of each, as the specification asks (SPIR-V 2.8: no two types alike, no two variables of one built-in, no two SpecIds).
+// Several kernels' Vulkan SPIR-V as one module whose entry point calls them in order for each work-item.
+// Pure: words in, words out. It knows the instructions that compiler/spirv writes and refuses any other.
+// Types, constants, built-ins and the push constants become one of each, as the specification asks
+// (SPIR-V 2.8: no two types alike, no two variables of one built-in, no two SpecIds).
 #pragma once
 
 #include "image_format/joined_opencl.hpp"

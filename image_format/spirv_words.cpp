@@ -5,22 +5,27 @@ namespace prism::image_format {
 bool shape_of(word code, shape& out) {
   constexpr auto any = ~std::size_t{0};
   switch (code) {
-  case op_label: out = {false, true, any, any}; return true;
-  case op_return: case op_function_end: case op_branch: out = {false, false, any, any}; return true;
-  case op_branch_conditional: out = {false, false, 3, any}; return true; // weights
-  case op_selection_merge: out = {false, false, 1, any}; return true;
-  case op_loop_merge: out = {false, false, 2, any}; return true;
-  case op_store: out = {false, false, 2, any}; return true;
-  case op_load: out = {true, true, 3, any}; return true;
-  case op_composite_extract: out = {true, true, 3, any}; return true;
-  case op_variable: out = {true, true, any, 2}; return true;
-  case op_ext_inst: out = {true, true, any, 3}; return true;
-  case op_function: out = {true, true, any, 2}; return true;
-  case op_access_chain: case op_phi: case op_bit_count: out = {true, true, any, any}; return true;
-  default: break;
+    case op_label: out = {false, true, any, any}; return true;
+    case op_return:
+    case op_function_end:
+    case op_branch: out = {false, false, any, any}; return true;
+    case op_branch_conditional: out = {false, false, 3, any}; return true; // weights
+    case op_selection_merge: out = {false, false, 1, any}; return true;
+    case op_loop_merge: out = {false, false, 2, any}; return true;
+    case op_store: out = {false, false, 2, any}; return true;
+    case op_load: out = {true, true, 3, any}; return true;
+    case op_composite_extract: out = {true, true, 3, any}; return true;
+    case op_variable: out = {true, true, any, 2}; return true;
+    case op_ext_inst: out = {true, true, any, 3}; return true;
+    case op_function: out = {true, true, any, 2}; return true;
+    case op_access_chain:
+    case op_phi:
+    case op_bit_count: out = {true, true, any, any}; return true;
+    default: break;
   }
   // Conversions, arithmetic, comparisons, bits: a type, a result and ids.
-  const bool is_value = (code >= 109 && code <= 124) || (code >= 126 && code <= 142) || (code >= 164 && code <= 200);
+  const bool is_value =
+      (code >= 109 && code <= 124) || (code >= 126 && code <= 142) || (code >= 164 && code <= 200);
   out = {true, true, any, any};
   return is_value;
 }
@@ -32,7 +37,8 @@ void append(words& to, word code, const words& operands) {
 
 words literal(std::string_view text) {
   words out((text.size() + 4) / 4);
-  for (std::size_t i = 0; i < text.size(); ++i) out[i / 4] |= static_cast<word>(static_cast<unsigned char>(text[i])) << (i % 4 * 8);
+  for (std::size_t i = 0; i < text.size(); ++i)
+    out[i / 4] |= static_cast<word>(static_cast<unsigned char>(text[i])) << (i % 4 * 8);
   return out;
 }
 

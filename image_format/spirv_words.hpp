@@ -1,5 +1,6 @@
-// The form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and a reader of its modules (joined_spirv)
-// relies on, by their numbers in the SPIR-V specification (section 3). A reader of words, a writer of instructions. Pure.
+// The form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and a reader of
+// its modules (joined_spirv) relies on, by their numbers in the SPIR-V specification (section 3). A reader of
+// words, a writer of instructions. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,60 @@ using words = std::vector<word>;
 
 inline constexpr word magic = 0x07230203, header_words = 5;
 enum op : word {
-  op_nop = 0, op_name = 5, op_extension = 10, op_ext_inst_import = 11, op_ext_inst = 12, op_memory_model = 14, op_entry_point = 15,
-  op_execution_mode = 16, op_capability = 17, op_type_void = 19, op_type_bool = 20, op_type_int = 21, op_type_float = 22, op_type_vector = 23,
-  op_type_array = 28, op_type_struct = 30, op_type_pointer = 32, op_type_function = 33, op_constant_true = 41, op_constant_false = 42,
-  op_constant = 43, op_constant_composite = 44, op_constant_null = 46, op_spec_constant_true = 48, op_spec_constant_false = 49,
-  op_spec_constant = 50, op_spec_constant_composite = 51, op_function = 54, op_function_end = 56, op_function_call = 57, op_variable = 59,
-  op_load = 61, op_store = 62, op_access_chain = 65, op_decorate = 71, op_member_decorate = 72, op_composite_extract = 81,
-  op_convert_u_to_ptr = 120, op_i_add = 128, op_phi = 245, op_loop_merge = 246, op_selection_merge = 247, op_label = 248, op_branch = 249,
-  op_branch_conditional = 250, op_return = 253, op_bit_count = 205,
+  op_nop = 0,
+  op_name = 5,
+  op_extension = 10,
+  op_ext_inst_import = 11,
+  op_ext_inst = 12,
+  op_memory_model = 14,
+  op_entry_point = 15,
+  op_execution_mode = 16,
+  op_capability = 17,
+  op_type_void = 19,
+  op_type_bool = 20,
+  op_type_int = 21,
+  op_type_float = 22,
+  op_type_vector = 23,
+  op_type_array = 28,
+  op_type_struct = 30,
+  op_type_pointer = 32,
+  op_type_function = 33,
+  op_constant_true = 41,
+  op_constant_false = 42,
+  op_constant = 43,
+  op_constant_composite = 44,
+  op_constant_null = 46,
+  op_spec_constant_true = 48,
+  op_spec_constant_false = 49,
+  op_spec_constant = 50,
+  op_spec_constant_composite = 51,
+  op_function = 54,
+  op_function_end = 56,
+  op_function_call = 57,
+  op_variable = 59,
+  op_load = 61,
+  op_store = 62,
+  op_access_chain = 65,
+  op_decorate = 71,
+  op_member_decorate = 72,
+  op_composite_extract = 81,
+  op_convert_u_to_ptr = 120,
+  op_i_add = 128,
+  op_phi = 245,
+  op_loop_merge = 246,
+  op_selection_merge = 247,
+  op_label = 248,
+  op_branch = 249,
+  op_branch_conditional = 250,
+  op_return = 253,
+  op_bit_count = 205,
 };
-enum storage : word { storage_input = 1, storage_private = 6, storage_function = 7, storage_push_constant = 9 };
+enum storage : word {
+  storage_input = 1,
+  storage_private = 6,
+  storage_function = 7,
+  storage_push_constant = 9
+};
 inline constexpr word execution_model_compute = 5;
 
 struct instruction {
@@ -32,7 +77,8 @@ struct instruction {
   std::span<const word> operands;
 };
 
-/// Operands that are ids, from `first` on to before `literals`; type and result come first where there are some.
+/// Operands that are ids, from `first` on to before `literals`; type and result come first where there are
+/// some.
 struct shape {
   bool type = false, result = false;
   std::size_t ids_end = ~std::size_t{0}; // operands from here on are literals

@@ -7,7 +7,8 @@ namespace prism::kernels {
 sycl::event axpy(sycl::queue& queue, float a, sycl::buffer<float>& x, sycl::buffer<float>& y) {
   require_whole(x, "axpy", "x");
   require_whole(y, "axpy", "y");
-  require(x.size() == y.size(), "axpy: x has " + std::to_string(x.size()) + " elements, y has " + std::to_string(y.size()));
+  require(x.size() == y.size(),
+          "axpy: x has " + std::to_string(x.size()) + " elements, y has " + std::to_string(y.size()));
   return queue.submit([&](sycl::handler& h) {
     sycl::accessor in(x, h, sycl::read_only);
     sycl::accessor out(y, h, sycl::read_write);
@@ -15,14 +16,18 @@ sycl::event axpy(sycl::queue& queue, float a, sycl::buffer<float>& x, sycl::buff
   });
 }
 
-sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y, sycl::buffer<float>& result) {
+sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y,
+                sycl::buffer<float>& result) {
   require_whole(x, "dot", "x");
   require_whole(y, "dot", "y");
-  require(x.size() == y.size(), "dot: x has " + std::to_string(x.size()) + " elements, y has " + std::to_string(y.size()));
-  require(result.size() == 1, "dot: the result has " + std::to_string(result.size()) + " elements instead of one");
+  require(x.size() == y.size(),
+          "dot: x has " + std::to_string(x.size()) + " elements, y has " + std::to_string(y.size()));
+  require(result.size() == 1,
+          "dot: the result has " + std::to_string(result.size()) + " elements instead of one");
   return queue.submit([&](sycl::handler& h) {
     sycl::accessor left(x, h, sycl::read_only), right(y, h, sycl::read_only);
-    auto sum = sycl::reduction(result, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});
+    auto sum =
+        sycl::reduction(result, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});
     h.parallel_for(x.get_range(), sum, [=](sycl::id<1> i, auto& partial) { partial += left[i] * right[i]; });
   });
 }
@@ -60,17 +65,18 @@ sycl::event gemm_tiled(sycl::queue& queue, const gemm_shape& shape, float alpha,
 
 } // namespace
 
-sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                 sycl::buffer<float, 2>& c) {
+sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                 float beta, sycl::buffer<float, 2>& c) {
   const bool large = queue.get_device().get_info<sycl::info::device::max_work_group_size>() >= 256;
   return gemm_in_tiles(queue, large ? 16 : 8, alpha, a, b, beta, c);
 }
 
-sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
-                          float beta, sycl::buffer<float, 2>& c) {
+sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a,
+                          sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {
   const gemm_shape shape = require_gemm(a, b, c, "gemm");
   require(tile == 8 || tile == 16, "gemm: tiles of " + std::to_string(tile) + "; there are 8 and 16");
-  return tile == 16 ? gemm_tiled<16>(queue, shape, alpha, a, b, beta, c) : gemm_tiled<8>(queue, shape, alpha, a, b, beta, c);
+  return tile == 16 ? gemm_tiled<16>(queue, shape, alpha, a, b, beta, c)
+                    : gemm_tiled<8>(queue, shape, alpha, a, b, beta, c);
 }
 
 } // namespace prism::kernels

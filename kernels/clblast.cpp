@@ -1,4 +1,5 @@
-// GEMM by CLBlast as a host task on the native queue; the task ends when the kernels have, so SYCL orders it as any command.
+// GEMM by CLBlast as a host task on the native queue; the task ends when the kernels have, so SYCL orders it
+// as any command.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
@@ -9,8 +10,8 @@
 
 namespace prism::kernels {
 
-sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                         sycl::buffer<float, 2>& c) {
+sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a,
+                         sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {
   const gemm_shape shape = require_gemm(a, b, c, "gemm_clblast");
   require_opencl(queue, "gemm_clblast");
   return queue.submit([&](sycl::handler& h) {
@@ -20,10 +21,11 @@ sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>
       constexpr auto opencl = sycl::backend::opencl;
       cl_command_queue commands = native.get_native_queue<opencl>();
       cl_event done = nullptr;
-      const auto status = clblast::Gemm<float>(
-          clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, shape.m, shape.n, shape.k, alpha,
-          native.get_native_mem<opencl>(left).front(), 0, shape.k, native.get_native_mem<opencl>(right).front(), 0, shape.n,
-          beta, native.get_native_mem<opencl>(out).front(), 0, shape.n, &commands, &done);
+      const auto status =
+          clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo,
+                               shape.m, shape.n, shape.k, alpha, native.get_native_mem<opencl>(left).front(),
+                               0, shape.k, native.get_native_mem<opencl>(right).front(), 0, shape.n, beta,
+                               native.get_native_mem<opencl>(out).front(), 0, shape.n, &commands, &done);
       if (status != clblast::StatusCode::kSuccess) {
         throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
                               "gemm_clblast: CLBlast gave status " + std::to_string(int(status)));

@@ -1,4 +1,5 @@
-// 1-D transforms by clFFT as a host task on the native queue; a plan a call, and one call at a time in the process.
+// 1-D transforms by clFFT as a host task on the native queue; a plan a call, and one call at a time in the
+// process.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
@@ -19,8 +20,8 @@ void check(int status, const char* call) {
                         std::string("fft: ") + call + " gave " + std::to_string(status));
 }
 
-/// clFFT's set-up is global to the process and its plans are not made concurrently: all calls hold this lock. Made at the
-/// first transform, after clFFT's own static objects, so torn down before them.
+/// clFFT's set-up is global to the process and its plans are not made concurrently: all calls hold this lock.
+/// Made at the first transform, after clFFT's own static objects, so torn down before them.
 class library {
 public:
   static std::mutex& lock() {
@@ -43,12 +44,15 @@ private:
 
 struct plan {
   clfftPlanHandle handle = 0;
-  plan(cl_context context, std::size_t n) { check(clfftCreateDefaultPlan(&handle, context, CLFFT_1D, &n), "clfftCreateDefaultPlan"); }
+  plan(cl_context context, std::size_t n) {
+    check(clfftCreateDefaultPlan(&handle, context, CLFFT_1D, &n), "clfftCreateDefaultPlan");
+  }
   ~plan() { clfftDestroyPlan(&handle); }
   plan(const plan&) = delete;
 };
 
-void transform(cl_command_queue commands, cl_context context, cl_mem data, std::size_t n, fft_direction direction) {
+void transform(cl_command_queue commands, cl_context context, cl_mem data, std::size_t n,
+               fft_direction direction) {
   const std::lock_guard guard(library::lock());
   const plan made(context, n);
   check(clfftSetPlanPrecision(made.handle, CLFFT_SINGLE), "clfftSetPlanPrecision");
@@ -56,8 +60,10 @@ void transform(cl_command_queue commands, cl_context context, cl_mem data, std::
   check(clfftSetResultLocation(made.handle, CLFFT_INPLACE), "clfftSetResultLocation");
   check(clfftBakePlan(made.handle, 1, &commands, nullptr, nullptr), "clfftBakePlan");
   cl_event done = nullptr;
-  check(clfftEnqueueTransform(made.handle, direction == fft_direction::forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1,
-                              &commands, 0, nullptr, &done, &data, nullptr, nullptr), "clfftEnqueueTransform");
+  check(clfftEnqueueTransform(made.handle,
+                              direction == fft_direction::forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1,
+                              &commands, 0, nullptr, &done, &data, nullptr, nullptr),
+        "clfftEnqueueTransform");
   const cl_int ended = clWaitForEvents(1, &done); // also keeps the plan until its kernels are over
   clReleaseEvent(done);
   check(ended, "clWaitForEvents");

@@ -19,8 +19,10 @@ complex_value root(std::size_t k, std::size_t n, float sign) { // exp(sign 2 pi 
   return {sycl::cos(angle), sycl::sin(angle)};
 }
 
-/// One factor: transforms of `radix` values, `stride` apart in the result. `rest` is what is left of the size with this factor.
-void step(sycl::queue& queue, values& from, values& to, std::size_t radix, std::size_t rest, std::size_t stride, float sign, float scale) {
+/// One factor: transforms of `radix` values, `stride` apart in the result. `rest` is what is left of the size
+/// with this factor.
+void step(sycl::queue& queue, values& from, values& to, std::size_t radix, std::size_t rest,
+          std::size_t stride, float sign, float scale) {
   queue.submit([&](sycl::handler& h) {
     sycl::accessor in(from, h, sycl::read_only);
     sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
@@ -40,7 +42,8 @@ void step(sycl::queue& queue, values& from, values& to, std::size_t radix, std::
           sum_im += re[i] * w.im + im[i] * w.re;
         }
         const complex_value turn = root(p * k % rest, rest, sign);
-        out[q + stride * (radix * p + k)] = {scale * (sum_re * turn.re - sum_im * turn.im), scale * (sum_re * turn.im + sum_im * turn.re)};
+        out[q + stride * (radix * p + k)] = {scale * (sum_re * turn.re - sum_im * turn.im),
+                                             scale * (sum_re * turn.im + sum_im * turn.re)};
       }
     });
   });
@@ -60,7 +63,8 @@ sycl::event fft_stockham(sycl::queue& queue, values& data, fft_direction directi
   require_whole(data, "fft", "data");
   const std::size_t n = data.size();
   const std::vector<std::size_t> radices = radices_of(n);
-  require(n == 1 || !radices.empty(), "fft: " + std::to_string(n) + " elements; the size must be a product of 2, 3, 5, 7, 11 and 13");
+  require(n == 1 || !radices.empty(),
+          "fft: " + std::to_string(n) + " elements; the size must be a product of 2, 3, 5, 7, 11 and 13");
   const float sign = direction == fft_direction::forward ? -1.0f : 1.0f;
   values other{sycl::range<1>(n)};
   values *from = &data, *to = &other;
@@ -82,7 +86,8 @@ sycl::event fft_stockham(sycl::queue& queue, values& data, fft_direction directi
 sycl::event fft_direct(sycl::queue& queue, values& data, fft_direction direction) {
   require_whole(data, "fft", "data");
   const std::size_t n = data.size();
-  const float sign = direction == fft_direction::forward ? -1.0f : 1.0f, scale = sign > 0 ? 1.0f / float(n) : 1.0f;
+  const float sign = direction == fft_direction::forward ? -1.0f : 1.0f,
+              scale = sign > 0 ? 1.0f / float(n) : 1.0f;
   values other{sycl::range<1>(n)};
   queue.submit([&](sycl::handler& h) {
     sycl::accessor in(data, h, sycl::read_only);

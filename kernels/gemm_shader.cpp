@@ -22,10 +22,13 @@ constexpr std::size_t most_steps = 1 << 14; // software drivers bound the loops 
 
 bool has_glsl() noexcept { return true; }
 
-sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {
+sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                      float beta, sycl::buffer<float, 2>& c) {
   const gemm_shape shape = require_gemm(a, b, c, "gemm_glsl");
   require_vulkan(queue, "gemm_glsl");
-  require(shape.m * shape.k < (1ull << 32) && shape.k * shape.n < (1ull << 32) && shape.m * shape.n < (1ull << 32), "gemm_glsl: a matrix has 2^32 elements or more");
+  require(shape.m * shape.k < (1ull << 32) && shape.k * shape.n < (1ull << 32) &&
+              shape.m * shape.n < (1ull << 32),
+          "gemm_glsl: a matrix has 2^32 elements or more");
   static const spirv_kernel kernel(std::vector<std::uint32_t>(std::begin(gemm_words), std::end(gemm_words)));
   const auto whole = [](std::size_t items) { return (items + block * group - 1) / (block * group) * group; };
   const sycl::nd_range<2> where({whole(shape.m), whole(shape.n)}, {group, group});
@@ -35,7 +38,8 @@ sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a
       sycl::accessor left(a, h, sycl::read_only), right(b, h, sycl::read_only);
       sycl::accessor out(c, h, sycl::read_write);
       const auto to = std::min(from + most_steps, shape.k);
-      kernel(h, where, left, right, out, std::uint32_t(shape.m), std::uint32_t(shape.n), std::uint32_t(shape.k), std::uint32_t(from), std::uint32_t(to), alpha, from == 0 ? beta : 1.0f);
+      kernel(h, where, left, right, out, std::uint32_t(shape.m), std::uint32_t(shape.n),
+             std::uint32_t(shape.k), std::uint32_t(from), std::uint32_t(to), alpha, from == 0 ? beta : 1.0f);
     });
   return last;
 }
@@ -44,8 +48,10 @@ sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a
 
 bool has_glsl() noexcept { return false; }
 
-sycl::event gemm_glsl(sycl::queue&, float, sycl::buffer<float, 2>&, sycl::buffer<float, 2>&, float, sycl::buffer<float, 2>&) {
-  throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported), "gemm_glsl: PRISM was built without a GLSL compiler (glslangValidator)");
+sycl::event gemm_glsl(sycl::queue&, float, sycl::buffer<float, 2>&, sycl::buffer<float, 2>&, float,
+                      sycl::buffer<float, 2>&) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                        "gemm_glsl: PRISM was built without a GLSL compiler (glslangValidator)");
 }
 
 #endif

@@ -1,4 +1,5 @@
-// Small kernels of known work. Each figure is the best of several runs, since another program can only make one slower.
+// Small kernels of known work. Each figure is the best of several runs, since another program can only make
+// one slower.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/measure.hpp>
@@ -27,13 +28,15 @@ double launch_seconds(sycl::queue& queue) {
   return time_of(queue, one, 40).count();
 }
 
-/// Seconds that the first run of a kernel takes beyond later ones, which is what building it takes. None where a cache had it.
+/// Seconds that the first run of a kernel takes beyond later ones, which is what building it takes. None
+/// where a cache had it.
 std::optional<double> build_seconds(sycl::queue& queue) {
   sycl::buffer<float> cells{sycl::range<1>(64)};
   double first = 0, least = 0;
   for (int i = 0; i < repetitions; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    queue.submit([&](sycl::handler& h) {
+    queue
+        .submit([&](sycl::handler& h) {
       sycl::accessor all(cells, h, sycl::read_write);
       h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> at) {
         float sum = all[at];
@@ -53,7 +56,8 @@ double memory_seconds(sycl::queue& queue, std::size_t bytes, double launch) {
   const std::size_t n = bytes / 2 / sizeof(float);
   sycl::buffer<float> first{sycl::range<1>(n)}, second{sycl::range<1>(n)};
   for (sycl::buffer<float>* b : {&first, &second})
-    queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(*b, h, sycl::write_only, sycl::no_init), 0.5f); });
+    queue.submit(
+        [&](sycl::handler& h) { h.fill(sycl::accessor(*b, h, sycl::write_only, sycl::no_init), 0.5f); });
   const auto once = [&](sycl::queue& q) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(first, h, sycl::read_write);
@@ -95,7 +99,9 @@ double transfer_gbps(sycl::queue& queue) {
   const std::vector<float> from(1 << 22, 1.0f);
   sycl::buffer<float> to{sycl::range<1>(from.size())};
   const auto once = [&](sycl::queue& q) {
-    q.submit([&](sycl::handler& h) { h.copy(from.data(), sycl::accessor(to, h, sycl::write_only, sycl::no_init)); });
+    q.submit([&](sycl::handler& h) {
+      h.copy(from.data(), sycl::accessor(to, h, sycl::write_only, sycl::no_init));
+    });
   };
   return double(from.size() * sizeof(float)) / time_of(queue, once, repetitions).count() / 1e9;
 }
@@ -120,13 +126,16 @@ device_description measure_rates(const sycl::device& device) {
   const std::uint64_t whole = device.get_info<sycl::info::device::global_mem_size>();
   d.memory_hierarchy.clear();
   for (const std::uint64_t bytes : {std::uint64_t(1) << 18, std::uint64_t(1) << 20, std::uint64_t(1) << 23})
-    if (bytes < whole / 4) d.memory_hierarchy.push_back({std::to_string(bytes >> 10) + " KiB", bytes, rounded(1e-9 / memory_seconds(queue, bytes, launch))});
+    if (bytes < whole / 4)
+      d.memory_hierarchy.push_back({std::to_string(bytes >> 10) + " KiB", bytes,
+                                    rounded(1e-9 / memory_seconds(queue, bytes, launch))});
   const std::uint64_t far = std::min<std::uint64_t>(std::uint64_t(1) << 27, whole / 4);
   d.memory_hierarchy.push_back({"global", whole, rounded(1e-9 / memory_seconds(queue, far, launch))});
   const double int32_before = d.peak_gflops["int32"];
   d.peak_gflops["fp32"] = rounded(operations_a_second<float>(queue, launch) / 1e9);
   d.peak_gflops["int32"] = rounded(operations_a_second<std::uint32_t>(queue, launch) / 1e9);
-  if (device.has(sycl::aspect::fp64)) d.peak_gflops["fp64"] = rounded(operations_a_second<double>(queue, launch) / 1e9);
+  if (device.has(sycl::aspect::fp64))
+    d.peak_gflops["fp64"] = rounded(operations_a_second<double>(queue, launch) / 1e9);
   const bool guessed_build = d.build_ms > 0 && !build;
   d.estimated.clear();
   if (guessed_build) d.estimated.push_back("build_ms");
@@ -137,7 +146,8 @@ device_description measure_rates(const sycl::device& device) {
     }
   if (d.transfer_gbps > 0) d.transfer_gbps = rounded(transfer_gbps(queue));
   if (build) d.sources["build_ms"] = "measured on this device";
-  for (const char* figure : {"peak_gflops", "memory_hierarchy", "launch_latency_us", "transfer_gbps"}) d.sources[figure] = "measured on this device";
+  for (const char* figure : {"peak_gflops", "memory_hierarchy", "launch_latency_us", "transfer_gbps"})
+    d.sources[figure] = "measured on this device";
   return d;
 }
 

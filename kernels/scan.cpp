@@ -1,6 +1,6 @@
-// Prefix sums in three steps a level: groups scan their part and write its total, the totals are scanned (exclusively,
-// by the same function), and every element gets the total before its group. Within a group: Hillis and Steele, "Data
-// parallel algorithms", CACM 29(12), 1986.
+// Prefix sums in three steps a level: groups scan their part and write its total, the totals are scanned
+// (exclusively, by the same function), and every element gets the total before its group. Within a group:
+// Hillis and Steele, "Data parallel algorithms", CACM 29(12), 1986.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/scan.hpp>
@@ -12,10 +12,12 @@ namespace prism::kernels {
 
 sycl::event reduce(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& result) {
   require_whole(x, "reduce", "x");
-  require(result.size() == 1, "reduce: the result has " + std::to_string(result.size()) + " elements instead of one");
+  require(result.size() == 1,
+          "reduce: the result has " + std::to_string(result.size()) + " elements instead of one");
   return queue.submit([&](sycl::handler& h) {
     sycl::accessor in(x, h, sycl::read_only);
-    auto sum = sycl::reduction(result, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});
+    auto sum =
+        sycl::reduction(result, h, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});
     h.parallel_for(x.get_range(), sum, [=](sycl::id<1> i, auto& partial) { partial += in[i]; });
   });
 }
@@ -28,8 +30,8 @@ std::conditional_t<std::is_integral_v<T>, unsigned, T> wrapping(T value) {
 }
 
 template <typename T>
-void scan_groups(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T>& out, sycl::buffer<T>& totals, std::size_t group,
-                 bool inclusive) {
+void scan_groups(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T>& out, sycl::buffer<T>& totals,
+                 std::size_t group, bool inclusive) {
   queue.submit([&](sycl::handler& h) {
     sycl::accessor from(in, h, sycl::read_only);
     sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
@@ -58,7 +60,8 @@ sycl::event add_totals(sycl::queue& queue, sycl::buffer<T>& out, sycl::buffer<T>
   return queue.submit([&](sycl::handler& h) {
     sycl::accessor to(out, h, sycl::read_write);
     sycl::accessor add(before, h, sycl::read_only);
-    h.parallel_for(out.get_range(), [=](sycl::id<1> i) { to[i] = T(wrapping(to[i]) + wrapping(add[i[0] / group])); });
+    h.parallel_for(out.get_range(),
+                   [=](sycl::id<1> i) { to[i] = T(wrapping(to[i]) + wrapping(add[i[0] / group])); });
   });
 }
 
@@ -73,7 +76,8 @@ sycl::event scan(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T>& out, 
   if (totals.size() > 1) {
     scan(queue, totals, before, false);
   } else {
-    queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(before, h, sycl::write_only, sycl::no_init), T(0)); });
+    queue.submit(
+        [&](sycl::handler& h) { h.fill(sycl::accessor(before, h, sycl::write_only, sycl::no_init), T(0)); });
   }
   return add_totals(queue, out, before, group);
 }
@@ -82,15 +86,18 @@ template <typename T>
 sycl::event checked_scan(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T>& out, bool inclusive) {
   require_whole(in, "scan", "in");
   require_whole(out, "scan", "out");
-  require(in.size() == out.size(), "scan: in has " + std::to_string(in.size()) + " elements, out has " + std::to_string(out.size()));
+  require(in.size() == out.size(),
+          "scan: in has " + std::to_string(in.size()) + " elements, out has " + std::to_string(out.size()));
   require(!(in == out), "scan: in and out are the same buffer");
   return scan(queue, in, out, inclusive);
 }
 
-constexpr std::size_t part_sizes[] = {64, 1024, 16384}; // the largest of which there are enough to keep a device busy
+constexpr std::size_t part_sizes[] = {64, 1024,
+                                      16384}; // the largest of which there are enough to keep a device busy
 
 sycl::event parts_scan(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out) {
-  const std::size_t n = in.size(), units = queue.get_device().get_info<sycl::info::device::max_compute_units>();
+  const std::size_t n = in.size(),
+                    units = queue.get_device().get_info<sycl::info::device::max_compute_units>();
   std::size_t part = part_sizes[0];
   for (const std::size_t size : part_sizes)
     if (n / size >= 8 * units) part = size;
@@ -121,7 +128,8 @@ sycl::event parts_scan(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer
 sycl::event inclusive_scan_in_parts(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out) {
   require_whole(in, "scan", "in");
   require_whole(out, "scan", "out");
-  require(in.size() == out.size(), "scan: in has " + std::to_string(in.size()) + " elements, out has " + std::to_string(out.size()));
+  require(in.size() == out.size(),
+          "scan: in has " + std::to_string(in.size()) + " elements, out has " + std::to_string(out.size()));
   require(!(in == out), "scan: in and out are the same buffer");
   return parts_scan(queue, in, out);
 }

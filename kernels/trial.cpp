@@ -25,13 +25,16 @@ constexpr float nothing = std::numeric_limits<float>::quiet_NaN();
 
 template <typename T>
 void fill(sycl::queue& queue, sycl::buffer<T>& data, T value) {
-  queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(data, h, sycl::write_only, sycl::no_init), value); });
+  queue.submit(
+      [&](sycl::handler& h) { h.fill(sycl::accessor(data, h, sycl::write_only, sycl::no_init), value); });
   queue.wait_and_throw();
 }
 
 class gemm_job final : public trial_job {
 public:
-  gemm_job(const sycl::queue& queue, std::size_t n) : trial_job("gemm", queue), m_n(n), m_left(noise(n * n, 1)), m_right(noise(n * n, 2)), m_expected(n * n) {
+  gemm_job(const sycl::queue& queue, std::size_t n)
+      : trial_job("gemm", queue), m_n(n), m_left(noise(n * n, 1)), m_right(noise(n * n, 2)),
+        m_expected(n * n) {
     std::vector<double> row(n);
     for (std::size_t i = 0; i < n; ++i) {
       std::fill(row.begin(), row.end(), 0.0);
@@ -42,8 +45,12 @@ public:
     m_a = matrix(m_left.data(), {n, n}), m_b = matrix(m_right.data(), {n, n}), m_c = matrix({n, n});
   }
   workload work() const override { return gemm_work(m_n, m_n, m_n); }
-  std::optional<parameter_space> space(block_family family) const override { return gemm_space(m_queue.get_device(), family); }
-  configuration initial(block_family family) const override { return gemm_initial(m_queue.get_device(), family); }
+  std::optional<parameter_space> space(block_family family) const override {
+    return gemm_space(m_queue.get_device(), family);
+  }
+  configuration initial(block_family family) const override {
+    return gemm_initial(m_queue.get_device(), family);
+  }
   void submit(const configuration& how) override { gemm_with(m_queue, how, 1, m_a, m_b, 0, m_c); }
   bool is_right() const override {
     const sycl::host_accessor found(m_c, sycl::read_only);
@@ -53,14 +60,19 @@ public:
     return true;
   }
   void spoil() override {
-    m_queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(m_c, h, sycl::write_only, sycl::no_init), nothing); });
+    m_queue.submit(
+        [&](sycl::handler& h) { h.fill(sycl::accessor(m_c, h, sycl::write_only, sycl::no_init), nothing); });
     m_queue.wait_and_throw();
   }
   std::vector<trial> measure(const operations& all) override {
     return all.gemm.measure(m_queue, work(), [this] { return checked(); }, 1.0f, m_a, m_b, 0.0f, m_c);
   }
-  variant_choice choice(const operations& all) const override { return all.gemm.choose(m_queue.get_device(), work()); }
-  std::vector<variant_tier> tiers(const operations& all) const override { return all.gemm.tiers(m_queue.get_device()); }
+  variant_choice choice(const operations& all) const override {
+    return all.gemm.choose(m_queue.get_device(), work());
+  }
+  std::vector<variant_tier> tiers(const operations& all) const override {
+    return all.gemm.tiers(m_queue.get_device());
+  }
 
 private:
   std::size_t m_n;
@@ -71,22 +83,32 @@ private:
 
 class reduce_job final : public trial_job {
 public:
-  reduce_job(const sycl::queue& queue, std::size_t n) : trial_job("reduce", queue), m_values(noise(n, 3)), m_x(m_values.data(), sycl::range<1>(n)) {
+  reduce_job(const sycl::queue& queue, std::size_t n)
+      : trial_job("reduce", queue), m_values(noise(n, 3)), m_x(m_values.data(), sycl::range<1>(n)) {
     for (const float x : m_values) m_expected += x, m_size += std::abs(x);
   }
   workload work() const override { return reduce_work(m_values.size()); }
-  std::optional<parameter_space> space(block_family family) const override { return reduce_space(m_queue.get_device(), m_values.size(), family); }
-  configuration initial(block_family family) const override { return reduce_initial(m_queue.get_device(), family); }
+  std::optional<parameter_space> space(block_family family) const override {
+    return reduce_space(m_queue.get_device(), m_values.size(), family);
+  }
+  configuration initial(block_family family) const override {
+    return reduce_initial(m_queue.get_device(), family);
+  }
   void submit(const configuration& how) override { reduce_with(m_queue, how, m_x, m_sum); }
-  bool is_right() const override { // the order of the additions is the device's; the longest chain adds 32,768
+  bool
+  is_right() const override { // the order of the additions is the device's; the longest chain adds 32,768
     return std::abs(double(sycl::host_accessor(m_sum, sycl::read_only)[0]) - m_expected) <= 1e-5 * m_size;
   }
   void spoil() override { fill(m_queue, m_sum, nothing); }
   std::vector<trial> measure(const operations& all) override {
     return all.reduce.measure(m_queue, work(), [this] { return checked(); }, m_x, m_sum);
   }
-  variant_choice choice(const operations& all) const override { return all.reduce.choose(m_queue.get_device(), work()); }
-  std::vector<variant_tier> tiers(const operations& all) const override { return all.reduce.tiers(m_queue.get_device()); }
+  variant_choice choice(const operations& all) const override {
+    return all.reduce.choose(m_queue.get_device(), work());
+  }
+  std::vector<variant_tier> tiers(const operations& all) const override {
+    return all.reduce.tiers(m_queue.get_device());
+  }
 
 private:
   std::vector<float> m_values;
@@ -97,7 +119,9 @@ private:
 
 class scan_job final : public trial_job {
 public:
-  scan_job(const sycl::queue& queue, std::size_t n) : trial_job("scan", queue), m_values(noise(n, 4)), m_in(m_values.data(), sycl::range<1>(n)), m_out(sycl::range<1>(n)) {}
+  scan_job(const sycl::queue& queue, std::size_t n)
+      : trial_job("scan", queue), m_values(noise(n, 4)), m_in(m_values.data(), sycl::range<1>(n)),
+        m_out(sycl::range<1>(n)) {}
   workload work() const override { return scan_work(m_values.size()); }
   bool is_right() const override {
     const sycl::host_accessor found(m_out, sycl::read_only);
@@ -112,8 +136,12 @@ public:
   std::vector<trial> measure(const operations& all) override {
     return all.scan.measure(m_queue, work(), [this] { return checked(); }, m_in, m_out);
   }
-  variant_choice choice(const operations& all) const override { return all.scan.choose(m_queue.get_device(), work()); }
-  std::vector<variant_tier> tiers(const operations& all) const override { return all.scan.tiers(m_queue.get_device()); }
+  variant_choice choice(const operations& all) const override {
+    return all.scan.choose(m_queue.get_device(), work());
+  }
+  std::vector<variant_tier> tiers(const operations& all) const override {
+    return all.scan.tiers(m_queue.get_device());
+  }
 
 private:
   std::vector<float> m_values;
@@ -121,11 +149,14 @@ private:
   mutable floats m_out;
 };
 
-/// In place: each call transforms what the one before left. time_of makes six calls, and six forward transforms of n values are
-/// n^3 times the mirrored values.
+/// In place: each call transforms what the one before left. time_of makes six calls, and six forward
+/// transforms of n values are n^3 times the mirrored values.
 class fft_job final : public trial_job {
 public:
-  fft_job(const sycl::queue& queue, std::size_t n) : trial_job("fft", queue), m_values(noise(n, 5)), m_data(sycl::range<1>(n)) { spoil(); }
+  fft_job(const sycl::queue& queue, std::size_t n)
+      : trial_job("fft", queue), m_values(noise(n, 5)), m_data(sycl::range<1>(n)) {
+    spoil();
+  }
   workload work() const override { return fft_work(m_values.size()); }
   bool is_right() const override {
     const std::size_t n = m_values.size();
@@ -145,8 +176,12 @@ public:
   std::vector<trial> measure(const operations& all) override {
     return all.fft.measure(m_queue, work(), [this] { return checked(); }, m_data, fft_direction::forward);
   }
-  variant_choice choice(const operations& all) const override { return all.fft.choose(m_queue.get_device(), work()); }
-  std::vector<variant_tier> tiers(const operations& all) const override { return all.fft.tiers(m_queue.get_device()); }
+  variant_choice choice(const operations& all) const override {
+    return all.fft.choose(m_queue.get_device(), work());
+  }
+  std::vector<variant_tier> tiers(const operations& all) const override {
+    return all.fft.tiers(m_queue.get_device());
+  }
 
 private:
   std::vector<float> m_values;
@@ -174,7 +209,8 @@ int reference_score(const std::vector<std::uint8_t>& read, const std::vector<std
 
 class align_job final : public trial_job {
 public:
-  align_job(const sycl::queue& queue, std::size_t count) : trial_job("smith-waterman", queue), m_genome(20000) {
+  align_job(const sycl::queue& queue, std::size_t count)
+      : trial_job("smith-waterman", queue), m_genome(20000) {
     std::mt19937 engine(6);
     for (auto& base : m_genome) base = std::uint8_t(engine() % 4);
     std::vector<std::vector<std::uint8_t>> reads(count);
@@ -184,7 +220,8 @@ public:
       for (int changes = 0; changes < 4; ++changes) r[engine() % 100] = std::uint8_t(engine() % 4);
     }
     m_reads = pack(reads);
-    for (std::size_t i = 0; i < count; i += 1 + count / 16) m_expected.emplace_back(i, reference_score(reads[i], m_genome));
+    for (std::size_t i = 0; i < count; i += 1 + count / 16)
+      m_expected.emplace_back(i, reference_score(reads[i], m_genome));
     m_bases = sycl::buffer<std::uint8_t>(m_genome.data(), sycl::range<1>(m_genome.size()));
   }
   workload work() const override { return align_work(100 * m_reads.starts.size(), m_genome.size()); }
@@ -199,8 +236,12 @@ public:
     auto keeping = all.smith_waterman.keeping(m_found);
     return keeping.measure(m_queue, work(), [this] { return checked(); }, m_reads, m_bases);
   }
-  variant_choice choice(const operations& all) const override { return all.smith_waterman.choose(m_queue.get_device(), work()); }
-  std::vector<variant_tier> tiers(const operations& all) const override { return all.smith_waterman.tiers(m_queue.get_device()); }
+  variant_choice choice(const operations& all) const override {
+    return all.smith_waterman.choose(m_queue.get_device(), work());
+  }
+  std::vector<variant_tier> tiers(const operations& all) const override {
+    return all.smith_waterman.tiers(m_queue.get_device());
+  }
 
 private:
   std::vector<std::uint8_t> m_genome;
@@ -215,7 +256,8 @@ private:
 std::optional<parameter_space> trial_job::space(block_family) const { return std::nullopt; }
 configuration trial_job::initial(block_family) const { return {}; }
 void trial_job::submit(const configuration&) {
-  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), m_operation + " has no parameters; gemm and reduce have");
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                        m_operation + " has no parameters; gemm and reduce have");
 }
 tuning_key trial_job::key() const { return tuned_key(m_operation, m_queue.get_device(), work().items); }
 
@@ -236,9 +278,11 @@ const std::vector<std::string>& trial_operations() {
   return all;
 }
 
-std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue, std::size_t size) {
+std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue,
+                                          std::size_t size) {
   const auto sized = [&](std::size_t most) {
-    require(size >= 1 && size <= most, operation + ": a size of " + std::to_string(size) + "; there are trials of 1 to " + std::to_string(most));
+    require(size >= 1 && size <= most, operation + ": a size of " + std::to_string(size) +
+                                           "; there are trials of 1 to " + std::to_string(most));
   };
   if (operation == "gemm") return sized(4096), std::make_unique<gemm_job>(queue, size);
   if (operation == "reduce") return sized(1u << 28), std::make_unique<reduce_job>(queue, size);
@@ -247,7 +291,10 @@ std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sy
   if (operation == "smith-waterman") return sized(100000), std::make_unique<align_job>(queue, size);
   std::string known;
   for (const std::string& name : trial_operations()) known += (known.empty() ? "" : ", ") + name;
-  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no operation "" + operation + ""; known: " + known);
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no operation "
+                                                                    " + operation + "
+                                                                    "; known: " +
+                                                                        known);
 }
 
 std::vector<std::size_t> usual_sizes(const std::string& operation) {

@@ -1,4 +1,5 @@
-// The first kernel: square numbers on the best device there is. Build: prism++ 01_first_kernel.cpp -o first && ./first
+// The first kernel: square numbers on the best device there is. Build: prism++ 01_first_kernel.cpp -o first
+// && ./first
 #include <sycl/sycl.hpp>
 
 #include <iostream>

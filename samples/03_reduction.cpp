@@ -17,7 +17,8 @@ int main() {
   sycl::buffer<float> sum(sycl::range<1>(1));
   sycl::event done = queue.submit([&](sycl::handler& handler) {
     sycl::accessor x(a_buffer, handler, sycl::read_only), y(b_buffer, handler, sycl::read_only);
-    auto total = sycl::reduction(sum, handler, sycl::plus<float>(), sycl::property::reduction::initialize_to_identity{});
+    auto total = sycl::reduction(sum, handler, sycl::plus<float>(),
+                                 sycl::property::reduction::initialize_to_identity{});
     handler.parallel_for(sycl::range<1>(n), total, [=](sycl::id<1> i, auto& s) { s += x[i] * y[i]; });
   });
   const float result = sycl::host_accessor(sum, sycl::read_only)[0];

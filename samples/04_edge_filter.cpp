@@ -1,4 +1,5 @@
-// Local memory and barriers: smooths a noisy picture and keeps its edges. Writes edge_filter.png (before | after).
+// Local memory and barriers: smooths a noisy picture and keeps its edges. Writes edge_filter.png (before |
+// after).
 #include "samples/common/picture.hpp"
 #include "samples/edge_filter.hpp"
 
@@ -21,7 +22,8 @@ int main() try {
   const auto expected = samples::reference_edge_filter(image, n, n);
   double worst = 0;
   for (std::size_t i = 0; i < n * n; ++i) worst = std::max(worst, std::fabs(smooth.values[i] - expected[i]));
-  std::cout << "kernel " << smooth.time.kernel_ms << " ms, largest error " << worst << ", picture edge_filter.png\n";
+  std::cout << "kernel " << smooth.time.kernel_ms << " ms, largest error " << worst
+            << ", picture edge_filter.png\n";
   return worst < 1e-5 ? 0 : 1;
 } catch (const std::exception& e) {
   std::cerr << e.what() << '\n';

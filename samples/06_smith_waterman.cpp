@@ -1,4 +1,5 @@
-// Aligns reads to a genome: 06_smith_waterman genome.fa[.gz] reads.fq[.gz] [count]; prints name and best score.
+// Aligns reads to a genome: 06_smith_waterman genome.fa[.gz] reads.fq[.gz] [count]; prints name and best
+// score.
 #include "samples/smith_waterman.hpp"
 
 #include <iostream>
@@ -12,7 +13,8 @@ int main(int argc, char** argv) try {
   const auto genome = samples::read_sequences(argv[1]).at(0);
   std::vector<samples::sequence> reads;
   for (auto& read : samples::read_sequences(argv[2]))
-    if (read.bases.size() <= std::size_t(samples::longest_read) && reads.size() < count) reads.push_back(std::move(read));
+    if (read.bases.size() <= std::size_t(samples::longest_read) && reads.size() < count)
+      reads.push_back(std::move(read));
   sycl::queue queue;
   const auto result = samples::align(queue, reads, genome);
   for (std::size_t r = 0; r < reads.size(); ++r) std::cout << reads[r].name << '\t' << result.best[r] << '\n';

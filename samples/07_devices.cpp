@@ -13,5 +13,6 @@ int main() {
                 << (device.has(sycl::aspect::fp64) ? "yes" : "no") << ", USM "
                 << (device.has(sycl::aspect::usm_device_allocations) ? "yes" : "no") << '\n';
   }
-  std::cout << "default: " << sycl::device(sycl::default_selector_v).get_info<sycl::info::device::name>() << '\n';
+  std::cout << "default: " << sycl::device(sycl::default_selector_v).get_info<sycl::info::device::name>()
+            << '\n';
 }

@@ -21,11 +21,13 @@ int main(int argc, char** argv) {
         "priority=throughput; require=fp64; max_power=450",
         "priority=cost; require=fp64,memory>=64GiB; forbid=NVIDIA",
     };
-    for (const char* text : policies) std::cout << prism::select(prism::parse_policy(text), align, fleet).explain() << '\n';
+    for (const char* text : policies)
+      std::cout << prism::select(prism::parse_policy(text), align, fleet).explain() << '\n';
 
     const prism::advice together = prism::advise(align, 1'000'000, fleet);
     std::cout << together.reason << '\n';
-    for (const prism::share& s : together.shares) std::cout << "  " << fleet[s.device].name << ": " << s.count << " reads\n";
+    for (const prism::share& s : together.shares)
+      std::cout << "  " << fleet[s.device].name << ": " << s.count << " reads\n";
 
     try {
       prism::select(prism::parse_policy("require=fp64,time_travel"), align, fleet);

@@ -1,7 +1,6 @@
-// How far does one job scale over 2 to 64 equal devices of the shipped fleet, in simulated time? Guided chunks by the rules of
-// prism::co_execute; the limit, dashed, is a perfect division of one part a device. Prints a table and draws it. No device is
-// needed.
-// usage: 10_scaling [fleet.yaml [picture.png]]
+// How far does one job scale over 2 to 64 equal devices of the shipped fleet, in simulated time? Guided
+// chunks by the rules of prism::co_execute; the limit, dashed, is a perfect division of one part a device.
+// Prints a table and draws it. No device is needed. usage: 10_scaling [fleet.yaml [picture.png]]
 #include "samples/common/picture.hpp"
 
 #include <prism/prism.hpp>
@@ -19,12 +18,16 @@ struct job {
   double flops, bytes_to_move;
   float red, green, blue;
 };
-constexpr job jobs[] = {{"1e15 flops", 1e15, 1e8, 0.1f, 0.3f, 0.8f}, {"1e12 flops", 1e12, 1e8, 0.1f, 0.6f, 0.2f}, {"1e11 flops", 1e11, 1e8, 0.9f, 0.5f, 0.0f}, {"1e10 flops", 1e10, 1e8, 0.8f, 0.1f, 0.1f}};
+constexpr job jobs[] = {{"1e15 flops", 1e15, 1e8, 0.1f, 0.3f, 0.8f},
+                        {"1e12 flops", 1e12, 1e8, 0.1f, 0.6f, 0.2f},
+                        {"1e11 flops", 1e11, 1e8, 0.9f, 0.5f, 0.0f},
+                        {"1e10 flops", 1e10, 1e8, 0.8f, 0.1f, 0.1f}};
 constexpr std::size_t items = 1 << 24, counts[] = {1, 2, 4, 8, 16, 32, 64};
 
 /// 3 x 5 points a sign, a row of three bits each, the top one first.
 constexpr unsigned glyph_of(char c) {
-  constexpr unsigned digits[] = {075557, 026227, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717};
+  constexpr unsigned digits[] = {075557, 026227, 071747, 071717, 055711,
+                                 074717, 074757, 071111, 075757, 075717};
   return c >= '0' && c <= '9' ? digits[c - '0'] : c == '.' ? 000002 : c == '%' ? 051245 : 0;
 }
 
@@ -32,16 +35,20 @@ struct plot {
   picture image{640, 420};
   static constexpr int left = 60, right = 620, top = 20, bottom = 380;
   static int x_of(double count) { return left + int(std::lround(std::log2(count) / 6 * (right - left))); }
-  static int y_of(double efficiency) { return bottom - int(std::lround(std::min(efficiency, 1.0) * (bottom - top))); }
+  static int y_of(double efficiency) {
+    return bottom - int(std::lround(std::min(efficiency, 1.0) * (bottom - top)));
+  }
 
   plot() {
     std::fill(image.rgb.begin(), image.rgb.end(), 255);
     for (int step = 0; step <= 10; ++step) {
-      for (int x = left; x <= right; ++x) image.set(std::size_t(x), std::size_t(y_of(step / 10.0)), 0.85f, 0.85f, 0.85f);
+      for (int x = left; x <= right; ++x)
+        image.set(std::size_t(x), std::size_t(y_of(step / 10.0)), 0.85f, 0.85f, 0.85f);
       if (step % 2 == 0) text(left - 50, y_of(step / 10.0) - 7, std::to_string(step * 10) + "%");
     }
     for (const std::size_t count : counts) {
-      for (int y = top; y <= bottom; ++y) image.set(std::size_t(x_of(double(count))), std::size_t(y), 0.85f, 0.85f, 0.85f);
+      for (int y = top; y <= bottom; ++y)
+        image.set(std::size_t(x_of(double(count))), std::size_t(y), 0.85f, 0.85f, 0.85f);
       text(x_of(double(count)) - 6, bottom + 12, std::to_string(count));
     }
   }
@@ -49,7 +56,9 @@ struct plot {
     for (const char c : what) {
       for (int bit = 0; bit < 15; ++bit)
         if (glyph_of(c) >> (14 - bit) & 1)
-          for (int i = 0; i < 9; ++i) image.set(std::size_t(x + bit % 3 * 3 + i % 3), std::size_t(y + bit / 3 * 3 + i / 3), 0.2f, 0.2f, 0.2f);
+          for (int i = 0; i < 9; ++i)
+            image.set(std::size_t(x + bit % 3 * 3 + i % 3), std::size_t(y + bit / 3 * 3 + i / 3), 0.2f, 0.2f,
+                      0.2f);
       x += 12;
     }
   }
@@ -60,15 +69,19 @@ struct plot {
       if (dashed && x / 8 % 2 != 0) continue;
       const double share = double(x - begin) / (end - begin);
       const int y = y_of(from + (to - from) * share), thick = dashed ? 2 : 4;
-      for (int dy = 0; dy < thick; ++dy) image.set(std::size_t(x), std::size_t(y - dy), dashed ? 0 : j.red, dashed ? 0 : j.green, dashed ? 0 : j.blue);
+      for (int dy = 0; dy < thick; ++dy)
+        image.set(std::size_t(x), std::size_t(y - dy), dashed ? 0 : j.red, dashed ? 0 : j.green,
+                  dashed ? 0 : j.blue);
     }
   }
 };
 
-/// Of a division in which all devices compute from the first moment to the last but for launching and coordinating.
+/// Of a division in which all devices compute from the first moment to the last but for launching and
+/// coordinating.
 double limit_of(const prism::prediction& alone, double count) {
   const double ideal = (alone.total - alone.launch).count() / count;
-  return ideal / (ideal + alone.launch.count() + prism::coordination.count() * (count - 1) / count); // the first needs no coordinating
+  return ideal / (ideal + alone.launch.count() +
+                  prism::coordination.count() * (count - 1) / count); // the first needs no coordinating
 }
 
 } // namespace
@@ -93,9 +106,12 @@ int main(int argc, char** argv) {
           for (std::size_t i = 0; i < count; ++i) fleet[i].name += " " + std::to_string(i);
           const prism::advice a = prism::advise(w, items, fleet);
           const double whole = (alone.total - alone.launch).count(), limit = limit_of(alone, double(count));
-          const double efficiency = whole / (prism::rehearse(w, items, {}, fleet).wall.count() * double(count));
-          good = good && (count == 1 || std::abs(whole / (a.together.count() * double(count)) - limit) < 0.01); // what advise() says
-          std::cout << ' ' << count << ' ' << std::lround(100 * efficiency) << "% of " << std::lround(100 * limit) << '%' << (a.divides || count == 1 ? "" : " (declined)");
+          const double efficiency =
+              whole / (prism::rehearse(w, items, {}, fleet).wall.count() * double(count));
+          good = good && (count == 1 || std::abs(whole / (a.together.count() * double(count)) - limit) <
+                                            0.01); // what advise() says
+          std::cout << ' ' << count << ' ' << std::lround(100 * efficiency) << "% of "
+                    << std::lround(100 * limit) << '%' << (a.divides || count == 1 ? "" : " (declined)");
           good = good && efficiency <= limit * 1.001 && efficiency >= limit * 0.95;
           if (count > 1) {
             drawn.line(double(count) / 2, before, double(count), efficiency, j, false);
@@ -107,7 +123,8 @@ int main(int argc, char** argv) {
       }
     }
     if (argc > 2) samples::write_png(drawn.image, argv[2]);
-    std::cout << (good ? "every division is within a twentieth of its limit, and none is better\n" : "a division is not within a twentieth of its limit, or advise() says otherwise\n");
+    std::cout << (good ? "every division is within a twentieth of its limit, and none is better\n"
+                       : "a division is not within a twentieth of its limit, or advise() says otherwise\n");
     return good ? 0 : 1;
   } catch (const std::exception& e) {
     std::cerr << e.what() << '\n';

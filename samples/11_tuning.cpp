@@ -1,10 +1,12 @@
-// Finds with which parameters a reduction is fastest on the default device, checks each result, and keeps what it found for the
-// next run, which tries nothing again.
+// Finds with which parameters a reduction is fastest on the default device, checks each result, and keeps
+// what it found for the next run, which tries nothing again.
 #include <prism/prism.hpp>
 #include <iostream>
 
-// What is tuned: each work-item adds up `items` numbers, a work-group those of its work-items, in one of two orders.
-void reduce(sycl::queue& queue, const prism::configuration& how, sycl::buffer<int>& in, sycl::buffer<int>& out) {
+// What is tuned: each work-item adds up `items` numbers, a work-group those of its work-items, in one of two
+// orders.
+void reduce(sycl::queue& queue, const prism::configuration& how, sycl::buffer<int>& in,
+            sycl::buffer<int>& out) {
   const std::size_t items = how.integer("items"), group = how.integer("group"), n = in.size();
   const bool strided = how.text("style") == "strided";
   queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(out, h, sycl::write_only, sycl::no_init), 0); });
@@ -20,7 +22,8 @@ void reduce(sycl::queue& queue, const prism::configuration& how, sycl::buffer<in
         if (i < n) sum += from[i];
       }
       sum = sycl::reduce_over_group(it.get_group(), sum, sycl::plus<int>());
-      if (mine == 0) sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(to[0]) += sum;
+      if (mine == 0)
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(to[0]) += sum;
     });
   });
 }
@@ -29,23 +32,28 @@ int main() {
   constexpr int n = 100'000;
   prism::parameter_space space;
   space.powers_of_two("group", 16, 256).integers("items", {1, 4, 16}).choice("style", {"strided", "blocked"});
-  space.constrain([](const prism::configuration& c) { return c.integer("group") * c.integer("items") <= 2048; }, "group times items is at most 2048");
-  prism::tuner tuner(space, {{"group", std::int64_t(16)}, {"items", std::int64_t(1)}, {"style", std::string("strided")}});
+  space.constrain([](const prism::configuration& c) {
+    return c.integer("group") * c.integer("items") <= 2048;
+  }, "group times items is at most 2048");
+  prism::tuner tuner(
+      space, {{"group", std::int64_t(16)}, {"items", std::int64_t(1)}, {"style", std::string("strided")}});
   tuner.options().max_trials = 12;
 
   sycl::queue queue;
   sycl::buffer<int> in{sycl::range<1>(n)}, out{sycl::range<1>(1)};
   queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(in, h, sycl::write_only, sycl::no_init), 3); });
 
-  prism::tuning_database database;                                             // shared by all processes of this user
+  prism::tuning_database database; // shared by all processes of this user
   const auto key = prism::key_for("my reduce", queue.get_device(), "version 1 of my kernel", n);
   const std::size_t known = database.trials(key).size();
   const auto result = tuner.run([&](const prism::configuration& c) {
     const prism::seconds took = prism::time_of(queue, [&](sycl::queue& q) { reduce(q, c, in, out); });
-    return std::pair(took, sycl::host_accessor(out)[0] == 3 * n);              // a wrong result never wins, however fast
+    return std::pair(took, sycl::host_accessor(out)[0] == 3 * n); // a wrong result never wins, however fast
   }, database, key);
-  std::cout << known << " trials were known, now there are " << database.trials(key).size() << "; ended by " << result.ended << '\n'
-            << "the best is " << result.gain() << " times as fast as the default: " << result.best->tried.to_text() << '\n';
-  reduce(queue, tuner.stored(database, key), in, out);                         // in this process or any later one
+  std::cout << known << " trials were known, now there are " << database.trials(key).size() << "; ended by "
+            << result.ended << '\n'
+            << "the best is " << result.gain()
+            << " times as fast as the default: " << result.best->tried.to_text() << '\n';
+  reduce(queue, tuner.stored(database, key), in, out); // in this process or any later one
   std::cout << "the sum is " << sycl::host_accessor(out)[0] << '\n';
 }

@@ -16,7 +16,8 @@ constexpr std::size_t clamped(std::ptrdiff_t i, std::size_t n) {
 }
 
 /// The filter at one point; pixel(dx, dy) gives the neighbours.
-template <typename Real, typename Pixel> Real filter_at(Pixel pixel) {
+template <typename Real, typename Pixel>
+Real filter_at(Pixel pixel) {
   const Real centre = pixel(0, 0);
   Real sum = 0, weights = 0;
   for (int dy = -radius; dy <= radius; ++dy)
@@ -32,7 +33,8 @@ template <typename Real, typename Pixel> Real filter_at(Pixel pixel) {
 
 } // namespace
 
-filtered_image edge_filter(sycl::queue& queue, const std::vector<float>& image, std::size_t width, std::size_t height) {
+filtered_image edge_filter(sycl::queue& queue, const std::vector<float>& image, std::size_t width,
+                           std::size_t height) {
   filtered_image result;
   result.values.resize(image.size());
   sycl::buffer<float, 2> in_buffer(image.data(), sycl::range<2>(height, width));
@@ -43,19 +45,20 @@ filtered_image edge_filter(sycl::queue& queue, const std::vector<float>& image, 
       sycl::accessor in(in_buffer, handler, sycl::read_only);
       sycl::accessor out(out_buffer, handler, sycl::write_only, sycl::no_init);
       sycl::local_accessor<float, 2> block(sycl::range<2>(span, span), handler);
-      handler.parallel_for(
-          sycl::nd_range<2>({round_up(height), round_up(width)}, {tile, tile}), [=](sycl::nd_item<2> item) {
-            const int ly = int(item.get_local_id(0)), lx = int(item.get_local_id(1));
-            const std::ptrdiff_t top = std::ptrdiff_t(item.get_group(0) * tile) - radius;
-            const std::ptrdiff_t left = std::ptrdiff_t(item.get_group(1) * tile) - radius;
-            for (int y = ly; y < span; y += tile)
-              for (int x = lx; x < span; x += tile)
-                block[y][x] = in[clamped(top + y, height)][clamped(left + x, width)];
-            sycl::group_barrier(item.get_group());
-            const std::size_t gy = item.get_global_id(0), gx = item.get_global_id(1);
-            if (gy >= height || gx >= width) return;
-            out[gy][gx] = filter_at<float>([&](int dx, int dy) -> float { return block[ly + radius + dy][lx + radius + dx]; });
-          });
+      handler.parallel_for(sycl::nd_range<2>({round_up(height), round_up(width)}, {tile, tile}),
+                           [=](sycl::nd_item<2> item) {
+        const int ly = int(item.get_local_id(0)), lx = int(item.get_local_id(1));
+        const std::ptrdiff_t top = std::ptrdiff_t(item.get_group(0) * tile) - radius;
+        const std::ptrdiff_t left = std::ptrdiff_t(item.get_group(1) * tile) - radius;
+        for (int y = ly; y < span; y += tile)
+          for (int x = lx; x < span; x += tile)
+            block[y][x] = in[clamped(top + y, height)][clamped(left + x, width)];
+        sycl::group_barrier(item.get_group());
+        const std::size_t gy = item.get_global_id(0), gx = item.get_global_id(1);
+        if (gy >= height || gx >= width) return;
+        out[gy][gx] = filter_at<float>(
+            [&](int dx, int dy) -> float { return block[ly + radius + dy][lx + radius + dx]; });
+      });
     });
     queue.wait_and_throw();
   });
@@ -67,12 +70,14 @@ filtered_image edge_filter(sycl::queue& queue, const std::vector<float>& image, 
   return result;
 }
 
-std::vector<double> reference_edge_filter(const std::vector<float>& image, std::size_t width, std::size_t height) {
+std::vector<double> reference_edge_filter(const std::vector<float>& image, std::size_t width,
+                                          std::size_t height) {
   std::vector<double> values(image.size());
   for (std::size_t y = 0; y < height; ++y)
     for (std::size_t x = 0; x < width; ++x)
       values[y * width + x] = filter_at<double>([&](int dx, int dy) -> double {
-        return image[clamped(std::ptrdiff_t(y) + dy, height) * width + clamped(std::ptrdiff_t(x) + dx, width)];
+        return image[clamped(std::ptrdiff_t(y) + dy, height) * width +
+                     clamped(std::ptrdiff_t(x) + dx, width)];
       });
   return values;
 }

@@ -1,8 +1,10 @@
-// The quantum field picture: an interference pattern of plane waves whose directions turn by the golden angle and whose
-// wave numbers and amplitudes follow powers of the golden ratio, under a Gaussian envelope, driven at a named frequency.
+// The quantum field picture: an interference pattern of plane waves whose directions turn by the golden angle
+// and whose wave numbers and amplitudes follow powers of the golden ratio, under a Gaussian envelope, driven
+// at a named frequency.
 //   field(x, y, t) = exp(-(x^2 + y^2) / 2) * sum_k phi^-k sin(q_k (x cos a_k + y sin a_k) - w t phi^(k / 2))
 //   a_k = k * golden angle, q_k = 2 pi * 2 * phi^(k / 3) * f / 432, w = 2 pi f / 432, k = 0 .. waves - 1
-// x and y span [-2, 2]. coherence is |mean of exp(i pi field)|: 1 when all of the field is in phase, 0 when it is not.
+// x and y span [-2, 2]. coherence is |mean of exp(i pi field)|: 1 when all of the field is in phase, 0 when
+// it is not.
 #pragma once
 
 #include "samples/common/timed.hpp"
@@ -20,7 +22,8 @@ struct quantum_field {
 
 inline constexpr int field_waves = 12;
 
-/// Hertz of "ground", "love", "create", "heart", "voice", "vision" or "unity"; std::invalid_argument lists them otherwise.
+/// Hertz of "ground", "love", "create", "heart", "voice", "vision" or "unity"; std::invalid_argument lists
+/// them otherwise.
 double field_frequency(const std::string& name);
 
 /// Runs on the queue's device, in float. width and height in points, time in seconds.
@@ -28,7 +31,7 @@ quantum_field generate_quantum_field(sycl::queue& queue, std::size_t width, std:
                                      const std::string& frequency, float time);
 
 /// The same in double on this thread: the reference. Coherence in `coherence`.
-std::vector<double> reference_quantum_field(std::size_t width, std::size_t height, const std::string& frequency,
-                                            double time, double& coherence);
+std::vector<double> reference_quantum_field(std::size_t width, std::size_t height,
+                                            const std::string& frequency, double time, double& coherence);
 
 } // namespace samples

@@ -22,8 +22,8 @@ alignment_scores align(sycl::queue& queue, const std::vector<sequence>& reads, c
   alignment_scores result;
   for (const sequence& read : reads) {
     if (read.bases.size() > std::size_t(longest_read))
-      throw std::invalid_argument("read " + read.name + " has " + std::to_string(read.bases.size()) + " bases, at most " +
-                                  std::to_string(longest_read) + " are aligned");
+      throw std::invalid_argument("read " + read.name + " has " + std::to_string(read.bases.size()) +
+                                  " bases, at most " + std::to_string(longest_read) + " are aligned");
     starts.push_back(int(bases.size()));
     lengths.push_back(int(read.bases.size() + rows - 1) / rows * rows);
     bases.insert(bases.end(), read.bases.begin(), read.bases.end());
@@ -41,15 +41,19 @@ alignment_scores align(sycl::queue& queue, const std::vector<sequence>& reads, c
       handler.fill(out, 0);
     });
     queue.submit([&](sycl::handler& handler) {
-      sycl::accessor read(base_buffer, handler, sycl::read_only), whole(genome_buffer, handler, sycl::read_only);
-      sycl::accessor start(start_buffer, handler, sycl::read_only), length(length_buffer, handler, sycl::read_only);
+      sycl::accessor read(base_buffer, handler, sycl::read_only),
+          whole(genome_buffer, handler, sycl::read_only);
+      sycl::accessor start(start_buffer, handler, sycl::read_only),
+          length(length_buffer, handler, sycl::read_only);
       sycl::accessor best(best_buffer, handler, sycl::read_write);
       handler.parallel_for(sycl::range<2>(reads.size(), pieces), [=](sycl::id<2> i) {
         const int bases_in_read = length[i[0]];
-        const std::size_t begin = i[1] * piece, end = std::min(begin + piece + longest_span(bases_in_read), genome_size);
+        const std::size_t begin = i[1] * piece,
+                          end = std::min(begin + piece + longest_span(bases_in_read), genome_size);
         const int score = best_score<rows, longest_read>(read, start[i[0]], bases_in_read, whole, begin, end);
         sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device,
-                         sycl::access::address_space::global_space>(best[i[0]]).fetch_max(score);
+                         sycl::access::address_space::global_space>(best[i[0]])
+            .fetch_max(score);
       });
     });
     queue.wait_and_throw();

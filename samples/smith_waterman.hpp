@@ -1,6 +1,7 @@
 // Smith-Waterman local alignment with affine gaps: the best score of each read anywhere in a genome.
-// The scores are the defaults of ssw-align; the recurrence is prism/kernels/local_alignment.hpp's. One work-item aligns one read to one piece of the genome; pieces overlap by the longest span
-// that an alignment with a positive score can have, so no alignment is lost.
+// The scores are the defaults of ssw-align; the recurrence is prism/kernels/local_alignment.hpp's. One
+// work-item aligns one read to one piece of the genome; pieces overlap by the longest span that an alignment
+// with a positive score can have, so no alignment is lost.
 #pragma once
 
 #include "samples/common/sequences.hpp"
@@ -13,8 +14,8 @@ namespace samples {
 inline constexpr int longest_read = 128; // bases; longer reads are refused with std::invalid_argument
 
 struct alignment_scores {
-  std::vector<int> best;   // one a read
-  double cells = 0;        // of the dynamic programme, overlap not counted
+  std::vector<int> best; // one a read
+  double cells = 0;      // of the dynamic programme, overlap not counted
   timing time;
 };
 

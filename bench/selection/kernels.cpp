@@ -7,7 +7,8 @@ namespace bench {
 namespace {
 
 struct data {
-  explicit data(std::size_t n) : a{sycl::range<1>(n)}, b{sycl::range<1>(n)}, c{sycl::range<1>(n)}, index{sycl::range<1>(n)} {
+  explicit data(std::size_t n)
+      : a{sycl::range<1>(n)}, b{sycl::range<1>(n)}, c{sycl::range<1>(n)}, index{sycl::range<1>(n)} {
     sycl::host_accessor x(b, sycl::write_only, sycl::no_init), y(c, sycl::write_only, sycl::no_init);
     sycl::host_accessor at(index, sycl::write_only, sycl::no_init);
     std::size_t place = 1;
@@ -21,21 +22,31 @@ struct data {
   sycl::buffer<int> index;
 };
 
-class copy_k; class scale_k; class axpy_k; class triad_k; class root_k; class polynomial_k; class stencil_k; class product_k; class gather_k;
-class strided_k; class divergent_k; class integer_k;
+class copy_k;
+class scale_k;
+class axpy_k;
+class triad_k;
+class root_k;
+class polynomial_k;
+class stencil_k;
+class product_k;
+class gather_k;
+class strided_k;
+class divergent_k;
+class integer_k;
 
 /// body(i, a, b, c, index) for each of the items.
 template <typename Name, typename Body>
 predicted_kernel made(const char* name, const std::shared_ptr<data>& on, Body body) {
   return {name, [](std::size_t items) { return prism::workload_of<Name>(sycl::range<1>(items)); },
           [on, body](sycl::queue& queue, std::size_t items) {
-            queue.submit([&](sycl::handler& h) {
-              sycl::accessor a(on->a, h, sycl::read_write);
-              sycl::accessor b(on->b, h, sycl::read_only), c(on->c, h, sycl::read_only);
-              sycl::accessor index(on->index, h, sycl::read_only);
-              h.parallel_for<Name>(sycl::range<1>(items), [=](sycl::id<1> i) { body(i[0], a, b, c, index); });
-            });
-          }};
+    queue.submit([&](sycl::handler& h) {
+      sycl::accessor a(on->a, h, sycl::read_write);
+      sycl::accessor b(on->b, h, sycl::read_only), c(on->c, h, sycl::read_only);
+      sycl::accessor index(on->index, h, sycl::read_only);
+      h.parallel_for<Name>(sycl::range<1>(items), [=](sycl::id<1> i) { body(i[0], a, b, c, index); });
+    });
+  }};
 }
 
 } // namespace
@@ -46,35 +57,49 @@ std::vector<predicted_kernel> twelve_kernels(std::size_t most) {
   return {
       made<copy_k>("copy", d, [](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = b[i]; }),
       made<scale_k>("scale", d, [](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = 3.5f * b[i]; }),
-      made<axpy_k>("axpy", d, [](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = 3.5f * b[i] + a[i]; }),
-      made<triad_k>("triad", d, [](std::size_t i, auto& a, auto& b, auto& c, auto&) { a[i] = b[i] * c[i] + b[i]; }),
-      made<root_k>("root", d, [](std::size_t i, auto& a, auto& b, auto& c, auto&) { a[i] = sycl::sqrt(b[i] * b[i] + c[i] * c[i]); }),
-      made<polynomial_k>("polynomial", d, [](std::size_t i, auto& a, auto& b, auto&, auto&) {
-        float x = b[i], sum = 0;
-        for (int k = 0; k < 100; ++k) sum = sum * x + 1.5f;
-        a[i] = sum;
-      }),
-      made<stencil_k>("stencil", d, [last](std::size_t i, auto& a, auto& b, auto&, auto&) {
-        a[i] = 0.25f * (b[i] + b[(i + 1) & last]) + 0.5f * b[(i + 2) & last];
-      }),
-      made<product_k>("matrix row", d, [last](std::size_t i, auto& a, auto& b, auto& c, auto&) {
-        float sum = 0;
-        for (std::size_t k = 0; k < 64; ++k) sum += b[((i & ~std::size_t(63)) + k) & last] * c[((k << 6) + (i & 63)) & last];
-        a[i] = sum;
-      }),
-      made<gather_k>("gather", d, [](std::size_t i, auto& a, auto& b, auto&, auto& index) { a[i] = b[index[i]]; }),
-      made<strided_k>("strided", d, [last](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = b[(i * 16) & last] * 2.0f; }),
-      made<divergent_k>("divergent", d, [](std::size_t i, auto& a, auto& b, auto&, auto& index) {
-        float sum = b[i];
-        if ((index[i] & 3) == 0)
-          for (int k = 0; k < 64; ++k) sum = sum * 0.5f + 1.0f;
-        a[i] = sum;
-      }),
-      made<integer_k>("hash", d, [](std::size_t i, auto& a, auto&, auto&, auto& index) {
-        unsigned x = unsigned(index[i]);
-        for (int k = 0; k < 32; ++k) x = (x ^ (x >> 13)) * 0x9e3779b1u;
-        a[i] = float(x & 1023u);
-      }),
+      made<axpy_k>("axpy", d,
+                   [](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = 3.5f * b[i] + a[i]; }),
+      made<triad_k>("triad", d,
+                    [](std::size_t i, auto& a, auto& b, auto& c, auto&) { a[i] = b[i] * c[i] + b[i]; }),
+      made<root_k>("root", d,
+                   [](std::size_t i, auto& a, auto& b, auto& c, auto&) {
+    a[i] = sycl::sqrt(b[i] * b[i] + c[i] * c[i]);
+  }),
+      made<polynomial_k>("polynomial", d,
+                         [](std::size_t i, auto& a, auto& b, auto&, auto&) {
+    float x = b[i], sum = 0;
+    for (int k = 0; k < 100; ++k) sum = sum * x + 1.5f;
+    a[i] = sum;
+  }),
+      made<stencil_k>("stencil", d,
+                      [last](std::size_t i, auto& a, auto& b, auto&, auto&) {
+    a[i] = 0.25f * (b[i] + b[(i + 1) & last]) + 0.5f * b[(i + 2) & last];
+  }),
+      made<product_k>("matrix row", d,
+                      [last](std::size_t i, auto& a, auto& b, auto& c, auto&) {
+    float sum = 0;
+    for (std::size_t k = 0; k < 64; ++k)
+      sum += b[((i & ~std::size_t(63)) + k) & last] * c[((k << 6) + (i & 63)) & last];
+    a[i] = sum;
+  }),
+      made<gather_k>("gather", d,
+                     [](std::size_t i, auto& a, auto& b, auto&, auto& index) { a[i] = b[index[i]]; }),
+      made<strided_k>(
+          "strided", d,
+          [last](std::size_t i, auto& a, auto& b, auto&, auto&) { a[i] = b[(i * 16) & last] * 2.0f; }),
+      made<divergent_k>("divergent", d,
+                        [](std::size_t i, auto& a, auto& b, auto&, auto& index) {
+    float sum = b[i];
+    if ((index[i] & 3) == 0)
+      for (int k = 0; k < 64; ++k) sum = sum * 0.5f + 1.0f;
+    a[i] = sum;
+  }),
+      made<integer_k>("hash", d,
+                      [](std::size_t i, auto& a, auto&, auto&, auto& index) {
+    unsigned x = unsigned(index[i]);
+    for (int k = 0; k < 32; ++k) x = (x ^ (x >> 13)) * 0x9e3779b1u;
+    a[i] = float(x & 1023u);
+  }),
   };
 }
 

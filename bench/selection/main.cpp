@@ -1,4 +1,5 @@
-// prism-bench-selection: measures what docs/selection-measured.md says, and prints it. Exit status: 0 done, 1 failed, 2 usage.
+// prism-bench-selection: measures what docs/selection-measured.md says, and prints it. Exit status: 0 done, 1
+// failed, 2 usage.
 #include "bench/selection/sections.hpp"
 
 #include <sycl/sycl.hpp>
@@ -20,8 +21,10 @@ std::string processor() {
 }
 
 int usage() {
-  std::fputs("usage: prism-bench-selection [--quick] [--only decisions|predictions|divisions|tuning|pipeline] [--reads GENOME.fa READS.fq]\n"
-             "example: prism-bench-selection --reads lambda_virus.fa.gz reads_1.fq.gz > docs/selection-measured.md\n", stderr);
+  std::fputs(
+      "usage: prism-bench-selection [--quick] [--only decisions|predictions|divisions|tuning|pipeline] [--reads GENOME.fa READS.fq]\n"
+      "example: prism-bench-selection --reads lambda_virus.fa.gz reads_1.fq.gz > docs/selection-measured.md\n",
+      stderr);
   return 2;
 }
 
@@ -33,15 +36,17 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--quick") == 0) how.quick = true;
     else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) only = argv[++i];
-    else if (std::strcmp(argv[i], "--reads") == 0 && i + 2 < argc) how.genome = argv[i + 1], how.reads = argv[i + 2], i += 2;
+    else if (std::strcmp(argv[i], "--reads") == 0 && i + 2 < argc)
+      how.genome = argv[i + 1], how.reads = argv[i + 2], i += 2;
     else return usage();
   }
   try {
     double load[1] = {0};
     getloadavg(load, 1);
-    std::printf("# Selection, measured\n\nWritten by `prism-bench-selection` on %s with %u cores, load %.1f at the start. All devices here compute on these\n"
-                "cores, other programs did too: the figures say how good the decisions are, not how fast devices are.\n",
-                processor().c_str(), std::thread::hardware_concurrency(), load[0]);
+    std::printf(
+        "# Selection, measured\n\nWritten by `prism-bench-selection` on %s with %u cores, load %.1f at the start. All devices here compute on these\n"
+        "cores, other programs did too: the figures say how good the decisions are, not how fast devices are.\n",
+        processor().c_str(), std::thread::hardware_concurrency(), load[0]);
     const std::pair<const char*, std::string (*)(const bench::selection_options&)> sections[] = {
         {"decisions", [](const bench::selection_options&) { return bench::decision_section(); }},
         {"predictions", bench::prediction_section},

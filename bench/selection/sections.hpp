@@ -1,5 +1,5 @@
-// The parts of docs/selection-measured.md, each as text. They throw for what goes wrong; a driver that is missing is named in the
-// text.
+// The parts of docs/selection-measured.md, each as text. They throw for what goes wrong; a driver that is
+// missing is named in the text.
 #pragma once
 
 #include <exception>

@@ -27,9 +27,11 @@ double once(pk::trial_job& job, const prism::configuration& how) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Five independent runs: the least time of `second` over the least of `first`. In random order: where other programs compute, a
-/// scheduler takes its turns in step with calls that alternate, and always the same one would pay for them.
-std::vector<double> five_ratios(pk::trial_job& job, const prism::configuration& first, const prism::configuration& second, int pairs) {
+/// Five independent runs: the least time of `second` over the least of `first`. In random order: where other
+/// programs compute, a scheduler takes its turns in step with calls that alternate, and always the same one
+/// would pay for them.
+std::vector<double> five_ratios(pk::trial_job& job, const prism::configuration& first,
+                                const prism::configuration& second, int pairs) {
   std::vector<double> out;
   std::mt19937 random(7);
   for (int run = 0; run < 5; ++run) {
@@ -55,41 +57,54 @@ prism::configuration best_of(pk::trial_job& job, block_family family, bool quick
   how.max_trials = quick ? 15 : 40;
   how.max_time = prism::seconds(quick ? 15 : 40);
   how.patience = 0;
-  const auto found = prism::tune(*job.space(family), job.initial(family), [&](const prism::configuration& c) { return job.run(c); }, how);
+  const auto found = prism::tune(*job.space(family), job.initial(family),
+                                 [&](const prism::configuration& c) { return job.run(c); }, how);
   return found.best ? found.best->tried : job.initial(family);
 }
 
 } // namespace
 
 std::string tuning_section(const selection_options& how) {
-  std::string tuned = "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs, the least times of 15\n"
-                      "calls each in random order: how many times as fast as the default the tuned one was.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
-  std::string blocks = "\n## Fibonacci blocks\n\nThe same search among Fibonacci numbers instead of powers of two; then five runs: how many times as fast as the best powers of two\n"
-                       "the best Fibonacci blocks were. They win where all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
+  std::string tuned =
+      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs, the least times of 15\n"
+      "calls each in random order: how many times as fast as the default the tuned one was.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
+  std::string blocks =
+      "\n## Fibonacci blocks\n\nThe same search among Fibonacci numbers instead of powers of two; then five runs: how many times as fast as the best powers of two\n"
+      "the best Fibonacci blocks were. They win where all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (prism::describe(device).backend == "record") continue;
-    const std::string name = prism::describe(device).executes_on + " " + device.get_info<sycl::info::device::name>().substr(0, 24);
-    for (const auto& [operation, size] : {std::pair<const char*, std::size_t>{"gemm", how.quick ? 128 : 384}, {"reduce", how.quick ? 1 << 18 : 1 << 22}}) {
+    const std::string name =
+        prism::describe(device).executes_on + " " + device.get_info<sycl::info::device::name>().substr(0, 24);
+    for (const auto& [operation, size] : {std::pair<const char*, std::size_t>{"gemm", how.quick ? 128 : 384},
+                                          {"reduce", how.quick ? 1 << 18 : 1 << 22}}) {
       const auto job = pk::make_trial_job(operation, sycl::queue(device), size);
-      const prism::configuration initial = job->initial(), best = best_of(*job, block_family::powers_of_two, how.quick);
+      const prism::configuration initial = job->initial(),
+                                 best = best_of(*job, block_family::powers_of_two, how.quick);
       const int pairs = how.quick ? 5 : 15;
-      tuned += fmt::format("| {} | {} {} | {} | {} |\n", name, operation, size, best.to_text(), best == initial ? "the default is the best" : listed(five_ratios(*job, best, initial, pairs)));
+      tuned += fmt::format("| {} | {} {} | {} | {} |\n", name, operation, size, best.to_text(),
+                           best == initial ? "the default is the best"
+                                           : listed(five_ratios(*job, best, initial, pairs)));
       const prism::configuration fibonacci = best_of(*job, block_family::fibonacci, how.quick);
       const std::vector<double> ratios = five_ratios(*job, fibonacci, best, pairs);
       const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
-      blocks += fmt::format("| {} | {} {} | {} | {} | {} | {} |\n", name, operation, size, best.to_text(), fibonacci.to_text(), listed(ratios),
-                            *least > 1.02 ? "wins" : *most < 0.98 ? "loses" : "no difference that repeats");
+      blocks += fmt::format("| {} | {} {} | {} | {} | {} | {} |\n", name, operation, size, best.to_text(),
+                            fibonacci.to_text(), listed(ratios),
+                            *least > 1.02  ? "wins"
+                            : *most < 0.98 ? "loses"
+                                           : "no difference that repeats");
     }
   }
   return tuned + blocks;
 }
 
 std::string pipeline_section(const selection_options& how) {
-  std::string out = "## A pipeline\n\n`09_genomics`: FASTQ.gz, parse, align, trace, call variants. Its throughput over that of its slowest stage alone, the alignment of reads\n"
-                    "that are parsed already (goal: at least 0.9); neighbouring runs.\n\n";
+  std::string out =
+      "## A pipeline\n\n`09_genomics`: FASTQ.gz, parse, align, trace, call variants. Its throughput over that of its slowest stage alone, the alignment of reads\n"
+      "that are parsed already (goal: at least 0.9); neighbouring runs.\n\n";
   if (how.genome.empty()) return out + "Not measured: no reads were given (`--reads`).\n";
   const genomics::genome reference = genomics::read_genome(how.genome);
-  out += "| device of the alignment | reads | slowest stage alone | pipeline | throughput |\n|---|---|---|---|---|\n";
+  out +=
+      "| device of the alignment | reads | slowest stage alone | pipeline | throughput |\n|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     const prism::device_description d = prism::describe(device);
     if (d.backend == "record") continue;
@@ -103,9 +118,11 @@ std::string pipeline_section(const selection_options& how) {
       const genomics::outcome found = genomics::run(how.reads, reference, s);
       if (run == 0) continue; // builds kernels
       reads = found.reads;
-      alone.push_back(a), whole.push_back(found.report.wall.count()), ratios.push_back(a / found.report.wall.count());
+      alone.push_back(a), whole.push_back(found.report.wall.count()),
+          ratios.push_back(a / found.report.wall.count());
     }
-    out += fmt::format("| {} {} | {} | {:.2f} s | {:.2f} s | {:.2f} |\n", d.executes_on, d.name.substr(0, 24), reads, spread_of(alone).median, spread_of(whole).median, spread_of(ratios).median);
+    out += fmt::format("| {} {} | {} | {:.2f} s | {:.2f} s | {:.2f} |\n", d.executes_on, d.name.substr(0, 24),
+                       reads, spread_of(alone).median, spread_of(whole).median, spread_of(ratios).median);
   }
   return out;
 }

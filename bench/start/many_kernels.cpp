@@ -1,5 +1,5 @@
-// PRISM_KERNEL_COUNT kernels, of which kernels FIRST to LAST - 1 are run, each adding its number to a buffer; prints the
-// sum. prism-start-N [FIRST [LAST]]; without arguments all.
+// PRISM_KERNEL_COUNT kernels, of which kernels FIRST to LAST - 1 are run, each adding its number to a buffer;
+// prints the sum. prism-start-N [FIRST [LAST]]; without arguments all.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>
@@ -30,7 +30,8 @@ int main(int count, char** words) {
   {
     sycl::queue queue;
     sycl::buffer<int> sum(&result, 1);
-    for (int i = first; i < last; ++i) add_one(queue, sum, i, std::make_integer_sequence<int, PRISM_KERNEL_COUNT>());
+    for (int i = first; i < last; ++i)
+      add_one(queue, sum, i, std::make_integer_sequence<int, PRISM_KERNEL_COUNT>());
   }
   std::printf("sum %d\n", result);
   return 2 * result == (last - first) * (first + last - 1) ? 0 : 1;

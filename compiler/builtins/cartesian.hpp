@@ -1,4 +1,5 @@
-// A complex number by its parts, to and from the compiler's own type: for complex.cpp and complex_functions.cpp.
+// A complex number by its parts, to and from the compiler's own type: for complex.cpp and
+// complex_functions.cpp.
 #pragma once
 
 namespace prism::builtins {

@@ -1,5 +1,5 @@
-// __mulsc3, __muldc3, __divsc3, __divdc3: what compilers call for complex products and quotients when a part may be
-// infinite or NaN (C99, annex G.5.1). Division scales the divisor by a power of two first.
+// __mulsc3, __muldc3, __divsc3, __divdc3: what compilers call for complex products and quotients when a part
+// may be infinite or NaN (C99, annex G.5.1). Division scales the divisor by a power of two first.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
@@ -66,12 +66,12 @@ inline cartesian<T> quotient(T a, T b, T c, T d) {
 
 } // namespace prism::builtins
 
-#define PRISM_COMPLEX_2(SINGLE, DOUBLE, OPERATION)                                                                     \
-  complexf PRISM_BUILTIN(SINGLE)(float a, float b, float c, float d) {                                                 \
-    return prism::builtins::whole<complexf>(prism::builtins::OPERATION(a, b, c, d));                                   \
-  }                                                                                                                    \
-  complexd PRISM_BUILTIN(DOUBLE)(double a, double b, double c, double d) {                                             \
-    return prism::builtins::whole<complexd>(prism::builtins::OPERATION(a, b, c, d));                                   \
+#define PRISM_COMPLEX_2(SINGLE, DOUBLE, OPERATION)                                                           \
+  complexf PRISM_BUILTIN(SINGLE)(float a, float b, float c, float d) {                                       \
+    return prism::builtins::whole<complexf>(prism::builtins::OPERATION(a, b, c, d));                         \
+  }                                                                                                          \
+  complexd PRISM_BUILTIN(DOUBLE)(double a, double b, double c, double d) {                                   \
+    return prism::builtins::whole<complexd>(prism::builtins::OPERATION(a, b, c, d));                         \
   }
 
 extern "C" {

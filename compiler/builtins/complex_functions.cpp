@@ -1,24 +1,26 @@
-// The functions of std::complex that C's library provides: cabs, carg, cexp, clog, cpow, csqrt, cproj, the trigonometric
-// and the hyperbolic ones, and their inverses. Written over the real functions, which the math table then chooses for each target.
+// The functions of std::complex that C's library provides: cabs, carg, cexp, clog, cpow, csqrt, cproj, the
+// trigonometric and the hyperbolic ones, and their inverses. Written over the real functions, which the math
+// table then chooses for each target.
 //
-// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp, cproj and the
-// inverse functions by themselves. Errors are a few units of the larger part; the logarithm keeps its real part accurate near |z| = 1.
-// csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts for complex elementary functions", 1987.
+// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp,
+// cproj and the inverse functions by themselves. Errors are a few units of the larger part; the logarithm
+// keeps its real part accurate near |z| = 1. csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts
+// for complex elementary functions", 1987.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
 // Under names of their own, or the compiler would make intrinsics of them, which come too late for the table.
-#define PRISM_REAL(NAME)                                                                                               \
-  extern "C" float called_##NAME##f(float) __asm__(#NAME "f");                                                         \
-  extern "C" double called_##NAME(double) __asm__(#NAME);                                                              \
-  inline float r_##NAME(float x) { return called_##NAME##f(x); }                                                       \
+#define PRISM_REAL(NAME)                                                                                     \
+  extern "C" float called_##NAME##f(float) __asm__(#NAME "f");                                               \
+  extern "C" double called_##NAME(double) __asm__(#NAME);                                                    \
+  inline float r_##NAME(float x) { return called_##NAME##f(x); }                                             \
   inline double r_##NAME(double x) { return called_##NAME(x); }
-#define PRISM_REAL_2(NAME)                                                                                             \
-  extern "C" float called_##NAME##f(float, float) __asm__(#NAME "f");                                                  \
-  extern "C" double called_##NAME(double, double) __asm__(#NAME);                                                      \
-  inline float r_##NAME(float x, float y) { return called_##NAME##f(x, y); }                                           \
+#define PRISM_REAL_2(NAME)                                                                                   \
+  extern "C" float called_##NAME##f(float, float) __asm__(#NAME "f");                                        \
+  extern "C" double called_##NAME(double, double) __asm__(#NAME);                                            \
+  inline float r_##NAME(float x, float y) { return called_##NAME##f(x, y); }                                 \
   inline double r_##NAME(double x, double y) { return called_##NAME(x, y); }
 PRISM_REAL(exp)
 PRISM_REAL(log)
@@ -49,7 +51,8 @@ inline cartesian<T> times(cartesian<T> a, cartesian<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/// e^x (cos y + i sin y); the exponential in two factors, so that it may leave the range where the cosine brings it back.
+/// e^x (cos y + i sin y); the exponential in two factors, so that it may leave the range where the cosine
+/// brings it back.
 template <typename T>
 inline cartesian<T> cexp(cartesian<T> z) {
   if (is_zero(z.im)) return {r_exp(z.re), z.im};
@@ -86,7 +89,8 @@ inline cartesian<T> csqrt(cartesian<T> z) {
   const T x = scale(z.re, -k), y = scale(z.im, -k);
   const T t = r_sqrt((absolute(x) + r_hypot(x, y)) * T(0.5));
   const T near = scale(t, k / 2), far = scale(absolute(y) / (t + t), k / 2);
-  return is_negative(z.re) ? cartesian<T>{far, with_sign(near, z.im)} : cartesian<T>{near, with_sign(far, z.im)};
+  return is_negative(z.re) ? cartesian<T>{far, with_sign(near, z.im)}
+                           : cartesian<T>{near, with_sign(far, z.im)};
 }
 
 template <typename T>
@@ -105,7 +109,8 @@ inline cartesian<T> csinh(cartesian<T> z) {
 }
 template <typename T>
 inline cartesian<T> ccosh(cartesian<T> z) {
-  if (is_zero(z.im)) return {r_cosh(z.re), with_sign(T(0), is_negative(z.re) == is_negative(z.im) ? T(1) : T(-1))};
+  if (is_zero(z.im))
+    return {r_cosh(z.re), with_sign(T(0), is_negative(z.re) == is_negative(z.im) ? T(1) : T(-1))};
   return {r_cosh(z.re) * r_cos(z.im), r_sinh(z.re) * r_sin(z.im)};
 }
 /// W. Kahan's form: no overflow, no cancellation.
@@ -127,11 +132,13 @@ inline cartesian<T> cproj(cartesian<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? cartesian<T>{infinity<T>(), with_sign(T(0), z.im)} : z;
 }
 
-/// Kahan's two square roots, of 1 - z and 1 + z; products of their parts neither cancel nor lose the side of a branch cut.
+/// Kahan's two square roots, of 1 - z and 1 + z; products of their parts neither cancel nor lose the side of
+/// a branch cut.
 template <typename T>
 struct roots {
   cartesian<T> below, above;
-  explicit roots(cartesian<T> z) : below(csqrt(cartesian<T>{T(1) - z.re, -z.im})), above(csqrt(cartesian<T>{T(1) + z.re, z.im})) {}
+  explicit roots(cartesian<T> z)
+      : below(csqrt(cartesian<T>{T(1) - z.re, -z.im})), above(csqrt(cartesian<T>{T(1) + z.re, z.im})) {}
 };
 /// Beyond it z^2 + 1 is z^2, and the roots' products might leave the range.
 template <typename T>
@@ -156,7 +163,8 @@ inline cartesian<T> casin(cartesian<T> z) {
 }
 template <typename T>
 inline cartesian<T> cacos(cartesian<T> z) {
-  if (is_large(z)) return {r_atan2(absolute(z.im), z.re), with_sign(log_of_twice(z), is_negative(z.im) ? T(1) : T(-1))};
+  if (is_large(z))
+    return {r_atan2(absolute(z.im), z.re), with_sign(log_of_twice(z), is_negative(z.im) ? T(1) : T(-1))};
   const roots<T> r(z);
   return {T(2) * r_atan2(r.below.re, r.above.re), r_asinh(r.above.re * r.below.im - r.above.im * r.below.re)};
 }
@@ -168,7 +176,8 @@ inline cartesian<T> cacosh(cartesian<T> z) {
 }
 template <typename T>
 inline cartesian<T> catanh(cartesian<T> z) {
-  constexpr T limit = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510), tiny = T(1) / limit, half_pi = T(1.5707963267948966192);
+  constexpr T limit = sizeof(T) == 4 ? T(0x1p62) : T(0x1p510), tiny = T(1) / limit,
+              half_pi = T(1.5707963267948966192);
   const T x = absolute(z.re), y = absolute(z.im);
   if (x > limit || y > limit) {
     if (is_infinite(x) || is_infinite(y)) return {with_sign(T(0), z.re), with_sign(half_pi, z.im)};
@@ -185,24 +194,34 @@ inline cartesian<T> catanh(cartesian<T> z) {
 }
 
 template <typename T>
-inline cartesian<T> casinh(cartesian<T> z) { return over_i(casin(times_i(z))); }
+inline cartesian<T> casinh(cartesian<T> z) {
+  return over_i(casin(times_i(z)));
+}
 template <typename T>
-inline cartesian<T> catan(cartesian<T> z) { return over_i(catanh(times_i(z))); }
+inline cartesian<T> catan(cartesian<T> z) {
+  return over_i(catanh(times_i(z)));
+}
 template <typename T>
-inline cartesian<T> csin(cartesian<T> z) { return over_i(csinh(times_i(z))); }
+inline cartesian<T> csin(cartesian<T> z) {
+  return over_i(csinh(times_i(z)));
+}
 template <typename T>
-inline cartesian<T> ccos(cartesian<T> z) { return ccosh(times_i(z)); }
+inline cartesian<T> ccos(cartesian<T> z) {
+  return ccosh(times_i(z));
+}
 template <typename T>
-inline cartesian<T> ctan(cartesian<T> z) { return over_i(ctanh(times_i(z))); }
+inline cartesian<T> ctan(cartesian<T> z) {
+  return over_i(ctanh(times_i(z)));
+}
 
 } // namespace prism::builtins
 
-#define PRISM_COMPLEX_1(NAME)                                                                                          \
-  complexf PRISM_BUILTIN(NAME##f)(complexf z) {                                                                        \
-    return prism::builtins::whole<complexf>(prism::builtins::NAME(prism::builtins::parts<float>(z)));                  \
-  }                                                                                                                    \
-  complexd PRISM_BUILTIN(NAME)(complexd z) {                                                                           \
-    return prism::builtins::whole<complexd>(prism::builtins::NAME(prism::builtins::parts<double>(z)));                 \
+#define PRISM_COMPLEX_1(NAME)                                                                                \
+  complexf PRISM_BUILTIN(NAME##f)(complexf z) {                                                              \
+    return prism::builtins::whole<complexf>(prism::builtins::NAME(prism::builtins::parts<float>(z)));        \
+  }                                                                                                          \
+  complexd PRISM_BUILTIN(NAME)(complexd z) {                                                                 \
+    return prism::builtins::whole<complexd>(prism::builtins::NAME(prism::builtins::parts<double>(z)));       \
   }
 
 extern "C" {

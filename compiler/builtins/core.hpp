@@ -1,11 +1,12 @@
 // Device math library: what all its files share.
 //
-// The library is C++ compiled to bitcode and linked into a target's clone of the kernels, where the target's own
-// function is missing or too inaccurate. Rules: freestanding; nothing but + - * / sqrt, floor-like intrinsics, integer
-// operations up to 64 bits and bit casts; no tables in memory (polynomials are constants in code); no reliance on fused
-// multiply-add, and contraction is off. Subnormal arguments and results are taken apart and put together by integer
-// operations, so that results do not depend on the device's flushing of subnormals more than they must.
-// A function for the libm name f is `__prism_builtin_f`. Float functions use no double, double functions no wider type.
+// The library is C++ compiled to bitcode and linked into a target's clone of the kernels, where the target's
+// own function is missing or too inaccurate. Rules: freestanding; nothing but + - * / sqrt, floor-like
+// intrinsics, integer operations up to 64 bits and bit casts; no tables in memory (polynomials are constants
+// in code); no reliance on fused multiply-add, and contraction is off. Subnormal arguments and results are
+// taken apart and put together by integer operations, so that results do not depend on the device's flushing
+// of subnormals more than they must. A function for the libm name f is `__prism_builtin_f`. Float functions
+// use no double, double functions no wider type.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@
 
 #define PRISM_BUILTIN(NAME) __prism_builtin_##NAME
 // extern "C" entries for float and double of a template in namespace prism::builtins.
-#define PRISM_DEFINE_1(NAME, FUNCTION)                                                                                 \
-  extern "C" float PRISM_BUILTIN(NAME##f)(float x) { return prism::builtins::FUNCTION(x); }                            \
+#define PRISM_DEFINE_1(NAME, FUNCTION)                                                                       \
+  extern "C" float PRISM_BUILTIN(NAME##f)(float x) { return prism::builtins::FUNCTION(x); }                  \
   extern "C" double PRISM_BUILTIN(NAME)(double x) { return prism::builtins::FUNCTION(x); }
-#define PRISM_DEFINE_2(NAME, FUNCTION)                                                                                 \
-  extern "C" float PRISM_BUILTIN(NAME##f)(float x, float y) { return prism::builtins::FUNCTION(x, y); }                \
+#define PRISM_DEFINE_2(NAME, FUNCTION)                                                                       \
+  extern "C" float PRISM_BUILTIN(NAME##f)(float x, float y) { return prism::builtins::FUNCTION(x, y); }      \
   extern "C" double PRISM_BUILTIN(NAME)(double x, double y) { return prism::builtins::FUNCTION(x, y); }
 
 namespace prism::builtins {
@@ -162,7 +163,8 @@ inline T scale(T x, int k) {
   const int by = k > limit ? limit : k < -limit ? -limit : k;
   const int to = e + by;
   if (to > 2 * format<T>::bias) return from_bits<T>(sign | infinity_bits<T>);
-  if (to >= 1) return from_bits<T>(sign | (bits_t<T>(to) << format<T>::fraction) | (significand & fraction_mask<T>));
+  if (to >= 1)
+    return from_bits<T>(sign | (bits_t<T>(to) << format<T>::fraction) | (significand & fraction_mask<T>));
   const int down = 1 - to;
   if (down > format<T>::fraction + 1) return from_bits<T>(sign);
   const bits_t<T> kept = significand >> down;
@@ -170,7 +172,8 @@ inline T scale(T x, int k) {
   return from_bits<T>(sign | (kept + ((rest > half || (rest == half && (kept & 1) != 0)) ? 1 : 0)));
 }
 
-// ---- sums of two numbers (T. J. Dekker, "A floating-point technique for extending the available precision", 1971)
+// ---- sums of two numbers (T. J. Dekker, "A floating-point technique for extending the available precision",
+// 1971)
 
 template <typename T>
 struct pair {

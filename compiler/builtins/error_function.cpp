@@ -1,6 +1,7 @@
-// erf and erfc. Near zero a polynomial in x^2; else e^(-x^2) / (1 + 2 x) times a polynomial in (x - 4) / (x + 4), a form
-// that stays smooth to infinity (M. M. Shepherd, J. G. Laframboise, "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x",
-// 1981). The square is kept to twice the precision. Errors below 3 units; SYCL allows 16.
+// erf and erfc. Near zero a polynomial in x^2; else e^(-x^2) / (1 + 2 x) times a polynomial in (x - 4) / (x +
+// 4), a form that stays smooth to infinity (M. M. Shepherd, J. G. Laframboise, "Chebyshev approximation of (1
+// + 2x) exp(x^2) erfc x", 1981). The square is kept to twice the precision. Errors below 3 units; SYCL
+// allows 16.
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {

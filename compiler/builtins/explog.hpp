@@ -1,5 +1,6 @@
-// Exponentials and logarithms with their result as a sum of two numbers, for pow, the gamma functions and erfc; and the
-// single-precision-result cores that exp, log and the hyperbolic functions share. For T = float and double.
+// Exponentials and logarithms with their result as a sum of two numbers, for pow, the gamma functions and
+// erfc; and the single-precision-result cores that exp, log and the hyperbolic functions share. For T = float
+// and double.
 #pragma once
 
 #include "compiler/builtins/core.hpp"
@@ -12,7 +13,8 @@ template <typename T>
 struct ln2;
 template <>
 struct ln2<float> {
-  static constexpr float hi = 0x1.62e400p-1f, lo = 0x1.7f7d1cp-20f, rest = 0x1.ef357ap-45f, inverse = 0x1.715476p+0f;
+  static constexpr float hi = 0x1.62e400p-1f, lo = 0x1.7f7d1cp-20f, rest = 0x1.ef357ap-45f,
+                         inverse = 0x1.715476p+0f;
 };
 template <>
 struct ln2<double> {
@@ -27,7 +29,8 @@ struct exponential {
   int k;
 };
 
-/// e^(hi + lo); |hi| must be below 2^11 (double) or 2^8 (float). Relative error below 0.6 units without rounding.
+/// e^(hi + lo); |hi| must be below 2^11 (double) or 2^8 (float). Relative error below 0.6 units without
+/// rounding.
 template <typename T>
 inline exponential<T> exp_core(T hi, T lo) {
   const T k = nearest(hi * ln2<T>::inverse);

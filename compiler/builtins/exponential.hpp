@@ -1,6 +1,6 @@
-// exp, exp2, exp10, expm1 and the hyperbolic functions, for T = float and double. Reduction to |r| <= ln 2 / 2 by two-part
-// constants (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980); the hyperbolic formulas are
-// those of FDLIBM's e_sinh.c, e_cosh.c and s_tanh.c.
+// exp, exp2, exp10, expm1 and the hyperbolic functions, for T = float and double. Reduction to |r| <= ln 2 /
+// 2 by two-part constants (W. J. Cody, W. Waite, "Software Manual for the Elementary Functions", 1980); the
+// hyperbolic formulas are those of FDLIBM's e_sinh.c, e_cosh.c and s_tanh.c.
 #pragma once
 
 #include "compiler/builtins/explog.hpp"

@@ -1,6 +1,7 @@
-// fma: one rounding. For float by an exact double product and a sum rounded to odd (S. Boldo, G. Melquiond, "Emulation of
-// a FMA and correctly rounded sums", 2008), and, for devices without fp64 and for double, by integers: the product in two
-// words, the addend aligned to it with the lost bits kept as one sticky bit, one rounding at the end.
+// fma: one rounding. For float by an exact double product and a sum rounded to odd (S. Boldo, G. Melquiond,
+// "Emulation of a FMA and correctly rounded sums", 2008), and, for devices without fp64 and for double, by
+// integers: the product in two words, the addend aligned to it with the lost bits kept as one sticky bit, one
+// rounding at the end.
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
@@ -65,7 +66,8 @@ struct integer_form {
 template <typename T>
 inline integer_form<T> to_integer_form(T x) {
   const normalised<T> n = normalise(x);
-  return {(to_bits(n.m) & fraction_mask<T>) | (bits_t<T>(1) << format<T>::fraction), n.e - format<T>::fraction};
+  return {(to_bits(n.m) & fraction_mask<T>) | (bits_t<T>(1) << format<T>::fraction),
+          n.e - format<T>::fraction};
 }
 
 /// significand * 2^e rounded to nearest, ties to even; the lowest bit of the significand is sticky.
@@ -76,7 +78,8 @@ inline T round_wide(wide<bits_t<T>> x, int e, bool negative) {
   const int zeros = x.hi != 0 ? leading_zeros(x.hi) : n + leading_zeros(x.lo);
   x = shift_left(x, zeros);
   const int top = e - zeros + 2 * n - 1; // exponent of the leading bit
-  const int keep_down = 2 * n - 1 - format<T>::fraction; // positions below the last kept bit of a normal result
+  const int keep_down =
+      2 * n - 1 - format<T>::fraction; // positions below the last kept bit of a normal result
   const int extra = top < format<T>::min_exponent ? format<T>::min_exponent - top : 0;
   // Two more bits are kept: rounding and sticky.
   const wide<W> y = shift_right_sticky(x, keep_down - 2 + extra);
@@ -137,6 +140,8 @@ inline float fma_by_double(float a, float b, float c) {
 
 extern "C" {
 float PRISM_BUILTIN(fmaf)(float a, float b, float c) { return prism::builtins::fma_by_double(a, b, c); }
-float PRISM_BUILTIN(fmaf_nofp64)(float a, float b, float c) { return prism::builtins::fma_by_integers(a, b, c); }
+float PRISM_BUILTIN(fmaf_nofp64)(float a, float b, float c) {
+  return prism::builtins::fma_by_integers(a, b, c);
+}
 double PRISM_BUILTIN(fma)(double a, double b, double c) { return prism::builtins::fma_by_integers(a, b, c); }
 }

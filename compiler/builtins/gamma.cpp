@@ -1,6 +1,7 @@
-// tgamma, lgamma, lgamma_r. On [1, 2] polynomials; from there by the recurrence, from a bound on by Stirling's series with
-// logarithm and product to twice the precision; negative arguments by the reflection formula. tgamma's errors stay
-// below 10 units (SYCL allows 16); lgamma is relatively accurate but for negative arguments near its zeros (unbounded).
+// tgamma, lgamma, lgamma_r. On [1, 2] polynomials; from there by the recurrence, from a bound on by
+// Stirling's series with logarithm and product to twice the precision; negative arguments by the reflection
+// formula. tgamma's errors stay below 10 units (SYCL allows 16); lgamma is relatively accurate but for
+// negative arguments near its zeros (unbounded).
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
@@ -10,7 +11,8 @@ struct gamma_constants;
 template <>
 struct gamma_constants<float> {
   static constexpr float recurrence_limit = 10.0f, overflow = 36.0f, zero = 44.0f;
-  static constexpr float half_log_2pi = 0x1.d67f1cp-1f, half_log_2pi_lo = 0x1.0c97d6p-26f, pi = 0x1.921fb6p+1f;
+  static constexpr float half_log_2pi = 0x1.d67f1cp-1f, half_log_2pi_lo = 0x1.0c97d6p-26f,
+                         pi = 0x1.921fb6p+1f;
 };
 template <>
 struct gamma_constants<double> {

@@ -1,5 +1,5 @@
-// asin, acos, atan, atan2: reductions of FDLIBM's e_asin.c, e_acos.c, e_atan2.c; atan by pi/4 + atan((x - 1) / (x + 1))
-// (W. J. Cody, W. Waite, 1980). Errors below 2 units; SYCL allows 4, 5 and 6.
+// asin, acos, atan, atan2: reductions of FDLIBM's e_asin.c, e_acos.c, e_atan2.c; atan by pi/4 + atan((x - 1)
+// / (x + 1)) (W. J. Cody, W. Waite, 1980). Errors below 2 units; SYCL allows 4, 5 and 6.
 #include "compiler/builtins/polynomials.hpp"
 #include "compiler/builtins/trig_reduction.hpp"
 

@@ -1,4 +1,5 @@
-// Entries of logarithm.hpp. Errors stay below 2 units (SYCL allows 3; 2 for log1p; 4 to 5 for the inverse hyperbolics).
+// Entries of logarithm.hpp. Errors stay below 2 units (SYCL allows 3; 2 for log1p; 4 to 5 for the inverse
+// hyperbolics).
 #include "compiler/builtins/logarithm.hpp"
 
 PRISM_DEFINE_1(log, log)

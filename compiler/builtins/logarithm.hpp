@@ -1,5 +1,5 @@
-// Logarithms and inverse hyperbolic functions, for T = float and double, after FDLIBM's e_log.c, e_log2.c (split
-// product), e_log10.c, s_log1p.c, e_acosh.c, s_asinh.c, e_atanh.c, with own polynomials.
+// Logarithms and inverse hyperbolic functions, for T = float and double, after FDLIBM's e_log.c, e_log2.c
+// (split product), e_log10.c, s_log1p.c, e_acosh.c, s_asinh.c, e_atanh.c, with own polynomials.
 #pragma once
 
 #include "compiler/builtins/explog.hpp"

@@ -1,5 +1,5 @@
-// Functions on the representation and exact ones: frexp, ldexp and its like, ilogb, logb, modf, nextafter, round, l(l)rint,
-// l(l)round, fdim, fmax, fmin, copysign, fabs, nan. All exact (fdim rounds once).
+// Functions on the representation and exact ones: frexp, ldexp and its like, ilogb, logb, modf, nextafter,
+// round, l(l)rint, l(l)round, fdim, fmax, fmin, copysign, fabs, nan. All exact (fdim rounds once).
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {

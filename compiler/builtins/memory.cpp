@@ -1,13 +1,16 @@
-// Functions of <cstring> that only read, which the standard library's algorithms and char_traits call for characters: memcmp, bcmp,
-// memchr, strlen, strcmp, strncmp. Byte by byte, since nothing is known of alignment or what lies behind; copies and fills are
-// LLVM's intrinsics (compiler/passes/memory.cpp). Linked before pointers are followed, so that their loads are the kernel's own.
-// Compiled with -fno-builtin: a loop must not become a call of the function that it is.
+// Functions of <cstring> that only read, which the standard library's algorithms and char_traits call for
+// characters: memcmp, bcmp, memchr, strlen, strcmp, strncmp. Byte by byte, since nothing is known of
+// alignment or what lies behind; copies and fills are LLVM's intrinsics (compiler/passes/memory.cpp). Linked
+// before pointers are followed, so that their loads are the kernel's own. Compiled with -fno-builtin: a loop
+// must not become a call of the function that it is.
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
-/// The difference of the first bytes that differ within `bytes`, or, with `to_end`, of what lies up to a zero.
-[[clang::always_inline]] inline int difference(const unsigned char* a, const unsigned char* b, std::uint64_t bytes, bool to_end) {
+/// The difference of the first bytes that differ within `bytes`, or, with `to_end`, of what lies up to a
+/// zero.
+[[clang::always_inline]] inline int difference(const unsigned char* a, const unsigned char* b,
+                                               std::uint64_t bytes, bool to_end) {
   for (std::uint64_t i = 0; i < bytes; ++i) {
     if (a[i] != b[i]) return int(a[i]) - int(b[i]);
     if (to_end && a[i] == 0) return 0;

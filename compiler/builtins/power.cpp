@@ -1,5 +1,5 @@
-// pow, cbrt, hypot. pow is e^(y log x) with the logarithm and the product to twice the precision (special cases of C99,
-// annex F); errors stay near 1 unit where SYCL allows 16.
+// pow, cbrt, hypot. pow is e^(y log x) with the logarithm and the product to twice the precision (special
+// cases of C99, annex F); errors stay near 1 unit where SYCL allows 16.
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
@@ -40,7 +40,8 @@ inline T pow(T x, T y) {
   return with_sign(exp_of(e.hi, e.lo), sign);
 }
 
-/// Two steps of Halley's method from a guess by exponent arithmetic, then FDLIBM s_cbrt.c's last step, whose square is exact.
+/// Two steps of Halley's method from a guess by exponent arithmetic, then FDLIBM s_cbrt.c's last step, whose
+/// square is exact.
 template <typename T>
 inline T cbrt(T x) {
   if (!is_finite(x) || is_zero(x)) return x;

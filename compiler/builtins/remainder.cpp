@@ -1,5 +1,5 @@
-// fmod, remainder, remquo: long division of the significands in integers, one bit a step, exact for all arguments (the
-// method of FDLIBM's e_fmod.c).
+// fmod, remainder, remquo: long division of the significands in integers, one bit a step, exact for all
+// arguments (the method of FDLIBM's e_fmod.c).
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
@@ -42,7 +42,8 @@ inline T fmod(T x, T y) {
   return with_sign(divide_magnitudes(x, y).rest, x);
 }
 
-/// x - n y with n = x / y rounded to the nearest integer, ties to even; the low bits of n with its sign in *quotient.
+/// x - n y with n = x / y rounded to the nearest integer, ties to even; the low bits of n with its sign in
+/// *quotient.
 template <typename T>
 inline T remquo(T x, T y, int* quotient) {
   *quotient = 0;
@@ -75,4 +76,6 @@ inline T remainder(T x, T y) {
 PRISM_DEFINE_2(fmod, fmod)
 PRISM_DEFINE_2(remainder, remainder)
 extern "C" float PRISM_BUILTIN(remquof)(float x, float y, int* q) { return prism::builtins::remquo(x, y, q); }
-extern "C" double PRISM_BUILTIN(remquo)(double x, double y, int* q) { return prism::builtins::remquo(x, y, q); }
+extern "C" double PRISM_BUILTIN(remquo)(double x, double y, int* q) {
+  return prism::builtins::remquo(x, y, q);
+}

@@ -1,5 +1,5 @@
-// Bit counting and permuting by plain arithmetic. Population count, reversal: the usual parallel sums and swaps
-// (H. S. Warren, Hacker's Delight, 2nd edition, 5-1, 7-1). Leading zeros: smear right, then count.
+// Bit counting and permuting by plain arithmetic. Population count, reversal: the usual parallel sums and
+// swaps (H. S. Warren, Hacker's Delight, 2nd edition, 5-1, 7-1). Leading zeros: smear right, then count.
 #include "compiler/device_ir/intrinsics.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -20,7 +20,8 @@ Value* population(IRBuilder<>& build, Value* x) {
   Type* type = x->getType();
   const unsigned bits = type->getIntegerBitWidth();
   x = build.CreateSub(x, build.CreateAnd(build.CreateLShr(x, 1), repeated(type, 1, 2)));
-  x = build.CreateAdd(build.CreateAnd(x, repeated(type, 3, 4)), build.CreateAnd(build.CreateLShr(x, 2), repeated(type, 3, 4)));
+  x = build.CreateAdd(build.CreateAnd(x, repeated(type, 3, 4)),
+                      build.CreateAnd(build.CreateLShr(x, 2), repeated(type, 3, 4)));
   x = build.CreateAnd(build.CreateAdd(x, build.CreateLShr(x, 4)), repeated(type, 15, 8));
   for (unsigned shift = 8; shift < bits; shift *= 2) x = build.CreateAdd(x, build.CreateLShr(x, shift));
   return build.CreateAnd(x, ConstantInt::get(type, 0x7f));
@@ -41,7 +42,8 @@ Value* swap_groups(IRBuilder<>& build, Value* x, unsigned from) {
   Type* type = x->getType();
   for (unsigned group = from; group < type->getIntegerBitWidth(); group *= 2) {
     Constant* low = repeated(type, group == 32 ? 0xffffffffull : (1ull << group) - 1, group * 2);
-    x = build.CreateOr(build.CreateShl(build.CreateAnd(x, low), group), build.CreateAnd(build.CreateLShr(x, group), low));
+    x = build.CreateOr(build.CreateShl(build.CreateAnd(x, low), group),
+                       build.CreateAnd(build.CreateLShr(x, group), low));
   }
   return x;
 }
@@ -61,7 +63,8 @@ Value* lower_bit_operation(CallInst& call, bool keep_native) {
     case Intrinsic::ctlz: return native ? nullptr : leading_zeros(build, value);
     case Intrinsic::cttz: {
       if (!native) return trailing_zeros(build, value);
-      Value* below = build.CreateAnd(build.CreateNot(value), build.CreateSub(value, ConstantInt::get(type, 1)));
+      Value* below =
+          build.CreateAnd(build.CreateNot(value), build.CreateSub(value, ConstantInt::get(type, 1)));
       return build.CreateUnaryIntrinsic(Intrinsic::ctpop, below);
     }
     case Intrinsic::bswap: return swap_groups(build, value, 8);

@@ -15,7 +15,8 @@ using namespace llvm;
 namespace {
 
 /// The loads and other roots that a pointer may come from.
-void roots_of(const Value* pointer, SmallPtrSetImpl<const Value*>& seen, SmallVectorImpl<const Value*>& roots) {
+void roots_of(const Value* pointer, SmallPtrSetImpl<const Value*>& seen,
+              SmallVectorImpl<const Value*>& roots) {
   if (!seen.insert(pointer).second) return;
   if (auto* gep = dyn_cast<GEPOperator>(pointer)) return roots_of(gep->getPointerOperand(), seen, roots);
   if (auto* phi = dyn_cast<PHINode>(pointer)) {
@@ -39,22 +40,33 @@ bool has_one_root(const Value* pointer) {
 
 std::uint32_t contents_of(const Type* type) {
   const Type* scalar = type->getScalarType();
-  return scalar->isHalfTy() ? image::slot_has_half : scalar->isFloatTy() ? image::slot_has_float : scalar->isDoubleTy() ? image::slot_has_double : image::slot_has_integers;
+  return scalar->isHalfTy()     ? image::slot_has_half
+         : scalar->isFloatTy()  ? image::slot_has_float
+         : scalar->isDoubleTy() ? image::slot_has_double
+                                : image::slot_has_integers;
 }
 
 /// What a stored value holds: floating-point numbers may travel as words. None where it is only copied.
 std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
   constexpr unsigned most_steps = 8;
   if (value->getType()->getScalarType()->isFloatingPointTy()) return contents_of(value->getType());
-  if (auto* cast = dyn_cast<BitCastInst>(value); cast && cast->getOperand(0)->getType()->getScalarType()->isFloatingPointTy()) return contents_of(cast->getOperand(0)->getType());
+  if (auto* cast = dyn_cast<BitCastInst>(value);
+      cast && cast->getOperand(0)->getType()->getScalarType()->isFloatingPointTy())
+    return contents_of(cast->getOperand(0)->getType());
   if (isa<Constant, LoadInst>(value)) return 0;
   const auto* made = dyn_cast<Instruction>(value);
-  const bool is_logic = made && (made->getOpcode() == Instruction::And || made->getOpcode() == Instruction::Xor); // signs and fields of numbers
-  const bool moves = made && (is_logic || isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst, ZExtInst, TruncInst, SelectInst>(made) ||
-                              made->getOpcode() == Instruction::Or || made->getOpcode() == Instruction::Shl || made->getOpcode() == Instruction::LShr);
+  const bool is_logic = made && (made->getOpcode() == Instruction::And ||
+                                 made->getOpcode() == Instruction::Xor); // signs and fields of numbers
+  const bool moves = made && (is_logic ||
+                              isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
+                                  ZExtInst, TruncInst, SelectInst>(made) ||
+                              made->getOpcode() == Instruction::Or || made->getOpcode() == Instruction::Shl ||
+                              made->getOpcode() == Instruction::LShr);
   if (!moves || depth == most_steps) return image::slot_has_integers;
   const unsigned first = isa<SelectInst>(made) ? 1 : 0; // conditions and indices are no part of it
-  const unsigned end = isa<InsertElementInst>(made) ? 2 : isa<ExtractElementInst>(made) ? 1 : made->getNumOperands();
+  const unsigned end = isa<InsertElementInst>(made)    ? 2
+                       : isa<ExtractElementInst>(made) ? 1
+                                                       : made->getNumOperands();
   std::uint32_t found = is_logic ? std::uint32_t(image::slot_has_integers) : 0u;
   for (unsigned i = first; i < end; ++i) found |= contents_of_value(made->getOperand(i), depth + 1);
   return found;
@@ -65,40 +77,51 @@ std::uint32_t contents_of_load(const LoadInst& load) {
   if (load.getType()->getScalarType()->isFloatingPointTy()) return contents_of(load.getType());
   std::uint32_t found = 0;
   for (const User* user : load.users()) {
-    if (auto* cast = dyn_cast<BitCastInst>(user); cast && cast->getType()->getScalarType()->isFloatingPointTy()) found |= contents_of(cast->getType());
+    if (auto* cast = dyn_cast<BitCastInst>(user);
+        cast && cast->getType()->getScalarType()->isFloatingPointTy())
+      found |= contents_of(cast->getType());
     else if (!isa<StoreInst>(user)) found |= image::slot_has_integers;
   }
   return found;
 }
 
-/// What is done through a pointer and all pointers made from it, as flags of a slot. Where it is one of several that may
-/// be used, or is kept in memory, what it holds may be no address at all: then it is not `slot_is_address`.
+/// What is done through a pointer and all pointers made from it, as flags of a slot. Where it is one of
+/// several that may be used, or is kept in memory, what it holds may be no address at all: then it is not
+/// `slot_is_address`.
 std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {
-  constexpr std::uint32_t read = image::slot_is_read, written = image::slot_is_written, address = image::slot_is_address;
+  constexpr std::uint32_t read = image::slot_is_read, written = image::slot_is_written,
+                          address = image::slot_is_address;
   if (!seen.insert(pointer).second) return 0;
   std::uint32_t found = 0;
   for (const User* user : pointer->users()) {
     if (auto* load = dyn_cast<LoadInst>(user)) found |= read | address | contents_of_load(*load);
     else if (auto* store = dyn_cast<StoreInst>(user))
-      found |= store->getValueOperand() == pointer ? read | written : written | address | contents_of_value(store->getValueOperand());
+      found |= store->getValueOperand() == pointer
+                   ? read | written
+                   : written | address | contents_of_value(store->getValueOperand());
     else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      found |= accessed_pointer(*cast<Instruction>(user)) == pointer ? read | written | address | contents_of(user->getOperand(1)->getType()) : read | written;
+      found |= accessed_pointer(*cast<Instruction>(user)) == pointer
+                   ? read | written | address | contents_of(user->getOperand(1)->getType())
+                   : read | written;
     else if (isa<GetElementPtrInst, FreezeInst>(user)) found |= accesses_through(user, seen);
-    else if (isa<PHINode, SelectInst>(user)) found |= accesses_through(user, seen) & (has_one_root(user) ? ~0u : ~address);
+    else if (isa<PHINode, SelectInst>(user))
+      found |= accesses_through(user, seen) & (has_one_root(user) ? ~0u : ~address);
     else if (!isa<ICmpInst>(user)) found |= read | written;
   }
   return found;
 }
 
-/// True when every place that `pointer` may select is known: such a load is a choice between loads, which are always
-/// safe. Keeps pointers in the captured block findable as slots.
+/// True when every place that `pointer` may select is known: such a load is a choice between loads, which are
+/// always safe. Keeps pointers in the captured block findable as slots.
 bool selects_known_places(const Value* pointer, const Function& kernel, unsigned depth = 0) {
   constexpr unsigned most_levels = 3;
   if (depth > most_levels) return false;
   if (captured_offset(pointer, kernel)) return true;
-  if (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) return gep->hasAllConstantIndices() && selects_known_places(gep->getPointerOperand(), kernel, depth);
+  if (auto* gep = dyn_cast<GetElementPtrInst>(pointer))
+    return gep->hasAllConstantIndices() && selects_known_places(gep->getPointerOperand(), kernel, depth);
   auto* choice = dyn_cast<SelectInst>(pointer);
-  return choice && selects_known_places(choice->getTrueValue(), kernel, depth + 1) && selects_known_places(choice->getFalseValue(), kernel, depth + 1);
+  return choice && selects_known_places(choice->getTrueValue(), kernel, depth + 1) &&
+         selects_known_places(choice->getFalseValue(), kernel, depth + 1);
 }
 
 Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, LoadInst& load) {
@@ -120,10 +143,13 @@ void choose_addresses(Function& kernel) {
     auto* gep = dyn_cast<GetElementPtrInst>(&instruction);
     if (!gep || gep->getNumIndices() != 1 || !captured_offset(gep->getPointerOperand(), kernel)) continue;
     auto* index = dyn_cast<SelectInst>(gep->getOperand(1));
-    if (!index || !isa<ConstantInt>(index->getTrueValue()) || !isa<ConstantInt>(index->getFalseValue())) continue;
+    if (!index || !isa<ConstantInt>(index->getTrueValue()) || !isa<ConstantInt>(index->getFalseValue()))
+      continue;
     IRBuilder<> build(gep);
-    Value* if_true = build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(), index->getTrueValue());
-    Value* if_false = build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(), index->getFalseValue());
+    Value* if_true =
+        build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(), index->getTrueValue());
+    Value* if_false = build.CreateInBoundsGEP(gep->getSourceElementType(), gep->getPointerOperand(),
+                                              index->getFalseValue());
     gep->replaceAllUsesWith(build.CreateSelect(index->getCondition(), if_true, if_false));
     gep->eraseFromParent();
   }
@@ -134,7 +160,8 @@ void split_chosen_loads(Function& kernel) {
   SmallVector<LoadInst*> found;
   for (Instruction& instruction : instructions(kernel)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
-    if (load && load->isSimple() && !captured_offset(load->getPointerOperand(), kernel) && selects_known_places(load->getPointerOperand(), kernel))
+    if (load && load->isSimple() && !captured_offset(load->getPointerOperand(), kernel) &&
+        selects_known_places(load->getPointerOperand(), kernel))
       found.push_back(load);
   }
   for (LoadInst* load : found) {
@@ -145,16 +172,25 @@ void split_chosen_loads(Function& kernel) {
 }
 
 /// Whether a 64-bit integer may be an address that the host or another kernel wrote.
-bool may_come_from_outside(const Value* integer, const pointer_spaces& spaces, SmallPtrSetImpl<const Value*>& seen) {
+bool may_come_from_outside(const Value* integer, const pointer_spaces& spaces,
+                           SmallPtrSetImpl<const Value*>& seen) {
   if (!seen.insert(integer).second || !isa<Instruction>(integer)) return false;
   if (auto* load = dyn_cast<LoadInst>(integer)) {
     const pointer_space space = spaces.of(load->getPointerOperand());
-    return space != pointer_space::private_ && space != pointer_space::local && space != pointer_space::constant;
+    return space != pointer_space::private_ && space != pointer_space::local &&
+           space != pointer_space::constant;
   }
   switch (cast<Instruction>(integer)->getOpcode()) {
-    case Instruction::Add: case Instruction::Sub: case Instruction::And: case Instruction::Or: case Instruction::PHI: case Instruction::Select:
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::PHI:
+    case Instruction::Select:
     case Instruction::Freeze:
-      return any_of(cast<Instruction>(integer)->operands(), [&](const Use& use) { return use->getType()->isIntegerTy(64) && may_come_from_outside(use.get(), spaces, seen); });
+      return any_of(cast<Instruction>(integer)->operands(), [&](const Use& use) {
+        return use->getType()->isIntegerTy(64) && may_come_from_outside(use.get(), spaces, seen);
+      });
     default: return false;
   }
 }
@@ -169,7 +205,8 @@ public:
       const Value* value = store->getValueOperand();
       SmallPtrSet<const Value*, 16> seen;
       if (value->getType()->isPointerTy()) m_keeps_known &= comes_from_slots(value, true);
-      else if (value->getType()->isIntegerTy(64)) m_keeps_known &= !may_come_from_outside(value, m_spaces, seen);
+      else if (value->getType()->isIntegerTy(64))
+        m_keeps_known &= !may_come_from_outside(value, m_spaces, seen);
     }
   }
 
@@ -177,7 +214,8 @@ public:
   bool is_known(const Value* address) const { return comes_from_slots(address, m_keeps_known); }
 
 private:
-  /// `kept_are_known`: whether what the kernel itself stores in private and work-group memory are such pointers only.
+  /// `kept_are_known`: whether what the kernel itself stores in private and work-group memory are such
+  /// pointers only.
   bool comes_from_slots(const Value* address, bool kept_are_known) const {
     SmallPtrSet<const Value*, 16> seen;
     SmallVector<const Value*> roots;
@@ -208,13 +246,15 @@ void mark_captured_loads(Function& kernel) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (!load || spaces.of(load->getPointerOperand()) != pointer_space::captured) continue;
     load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(kernel.getContext(), {}));
-    if (load->getType()->isIntegerTy(64) && captured_offset(load->getPointerOperand(), kernel)) words.push_back(load);
+    if (load->getType()->isIntegerTy(64) && captured_offset(load->getPointerOperand(), kernel))
+      words.push_back(load);
   }
   for (LoadInst* word : words)
     for (User* user : make_early_inc_range(word->users())) {
       auto* cast = dyn_cast<IntToPtrInst>(user);
       if (!cast) continue;
-      auto* load = new LoadInst(cast->getType(), word->getPointerOperand(), "", false, word->getAlign(), word->getIterator());
+      auto* load = new LoadInst(cast->getType(), word->getPointerOperand(), "", false, word->getAlign(),
+                                word->getIterator());
       load->copyMetadata(*word);
       cast->replaceAllUsesWith(load);
       cast->eraseFromParent();
@@ -230,13 +270,15 @@ void load_captured_values_first(Function& kernel) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load)) continue;
     const std::optional<std::uint64_t> offset = captured_offset(load->getPointerOperand(), kernel);
-    if (offset && *offset < end && kernel.getDataLayout().getTypeStoreSize(load->getType()) <= end - *offset) loads.push_back(load);
+    if (offset && *offset < end && kernel.getDataLayout().getTypeStoreSize(load->getType()) <= end - *offset)
+      loads.push_back(load);
     if (loads.size() == most) break;
   }
   BasicBlock& entry = kernel.getEntryBlock();
   const auto begin = find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); });
   IRBuilder<> build(&entry, begin);
-  Instruction* const place = build.Insert(new FreezeInst(build.getTrue())); // loads may come before it, and may be the first instruction
+  Instruction* const place = build.Insert(
+      new FreezeInst(build.getTrue())); // loads may come before it, and may be the first instruction
   std::map<std::pair<std::uint64_t, Type*>, LoadInst*> first;
   for (LoadInst* load : loads) {
     const std::uint64_t offset = *captured_offset(load->getPointerOperand(), kernel);
@@ -266,7 +308,8 @@ void find_pointer_slots(Function& kernel, kernel_facts& facts) {
     const Value* address = accessed_pointer(instruction);
     if (!address) continue;
     const pointer_space space = sources.spaces().of(address);
-    if ((space == pointer_space::global || space == pointer_space::mixed) && !sources.is_known(address)) facts.needs_addresses = true;
+    if ((space == pointer_space::global || space == pointer_space::mixed) && !sources.is_known(address))
+      facts.needs_addresses = true;
   }
   for (auto [offset, flags] : found) facts.slots.push_back({offset, flags});
 }

@@ -17,29 +17,40 @@ using namespace llvm;
 namespace {
 
 bool is_in_slot(std::uint64_t begin, std::uint64_t end, const kernel_facts& facts) {
-  return any_of(facts.slots, [&](const image::pointer_slot& slot) { return begin < slot.offset + 8 && slot.offset < end; });
+  return any_of(facts.slots, [&](const image::pointer_slot& slot) {
+    return begin < slot.offset + 8 && slot.offset < end;
+  });
 }
 
 /// Rounds as IEEE 754 says, whoever computes it.
 bool is_exact(const CallInst& call) {
   const auto* intrinsic = dyn_cast<IntrinsicInst>(&call);
-  if (intrinsic == nullptr) return call.getCalledFunction() != nullptr && call.getCalledFunction()->getName().starts_with("__prism_") &&
-                                   !call.getCalledFunction()->getName().starts_with("__prism_native_");
+  if (intrinsic == nullptr)
+    return call.getCalledFunction() != nullptr &&
+           call.getCalledFunction()->getName().starts_with("__prism_") &&
+           !call.getCalledFunction()->getName().starts_with("__prism_native_");
   switch (intrinsic->getIntrinsicID()) {
-  case Intrinsic::fabs: case Intrinsic::sqrt: case Intrinsic::floor: case Intrinsic::ceil: case Intrinsic::trunc: case Intrinsic::rint:
-  case Intrinsic::fmuladd: return true;
-  default: return false;
+    case Intrinsic::fabs:
+    case Intrinsic::sqrt:
+    case Intrinsic::floor:
+    case Intrinsic::ceil:
+    case Intrinsic::trunc:
+    case Intrinsic::rint:
+    case Intrinsic::fmuladd: return true;
+    default: return false;
   }
 }
 
 bool makes_float_of_integer(const Instruction& at) {
   if (isa<SIToFPInst, UIToFPInst>(at)) return true;
-  return isa<BitCastInst>(at) && at.getType()->isFloatingPointTy() && at.getOperand(0)->getType()->isIntegerTy();
+  return isa<BitCastInst>(at) && at.getType()->isFloatingPointTy() &&
+         at.getOperand(0)->getType()->isIntegerTy();
 }
 
 bool reads_constant_float(const Instruction& at, const pointer_spaces& spaces) {
   const auto* load = dyn_cast<LoadInst>(&at);
-  return load != nullptr && load->getType()->isFloatingPointTy() && spaces.of(load->getPointerOperand()) == pointer_space::constant;
+  return load != nullptr && load->getType()->isFloatingPointTy() &&
+         spaces.of(load->getPointerOperand()) == pointer_space::constant;
 }
 
 /// The constant floating-point number that this merges, chooses or keeps, as an operand.
@@ -58,17 +69,25 @@ void find_constants(const Function& kernel, kernel_facts& facts) {
   const DataLayout& layout = kernel.getDataLayout();
   for (const Instruction& at : instructions(kernel)) {
     const auto* load = dyn_cast<LoadInst>(&at);
-    if (load == nullptr || !load->hasMetadata(LLVMContext::MD_invariant_load) || !load->getType()->isIntegerTy()) continue;
+    if (load == nullptr || !load->hasMetadata(LLVMContext::MD_invariant_load) ||
+        !load->getType()->isIntegerTy())
+      continue;
     const unsigned bits = load->getType()->getIntegerBitWidth();
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64) continue;
     const std::optional<std::uint64_t> offset = captured_offset(load->getPointerOperand(), kernel);
     const std::uint64_t bytes = layout.getTypeStoreSize(load->getType());
-    if (!offset || *offset % bytes != 0 || *offset + bytes > facts.argument_bytes || is_in_slot(*offset, *offset + bytes, facts)) continue;
-    const image::kernel_constant found{static_cast<std::uint32_t>(*offset), static_cast<std::uint32_t>(bytes)};
+    if (!offset || *offset % bytes != 0 || *offset + bytes > facts.argument_bytes ||
+        is_in_slot(*offset, *offset + bytes, facts))
+      continue;
+    const image::kernel_constant found{static_cast<std::uint32_t>(*offset),
+                                       static_cast<std::uint32_t>(bytes)};
     if (!image::has_constant_spec_id(found)) continue;
-    if (facts.constants.size() < image::most_kernel_constants && !is_contained(facts.constants, found)) facts.constants.push_back(found);
+    if (facts.constants.size() < image::most_kernel_constants && !is_contained(facts.constants, found))
+      facts.constants.push_back(found);
   }
-  llvm::sort(facts.constants, [](const auto& a, const auto& b) { return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes); });
+  llvm::sort(facts.constants, [](const auto& a, const auto& b) {
+    return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes);
+  });
 }
 
 bool computes_with_floats(const Function& kernel) {
@@ -82,7 +101,8 @@ bool computes_with_floats(const Function& kernel) {
 
 bool may_be_contracted(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& at) {
-    if (auto* call = dyn_cast<IntrinsicInst>(&at); call && call->getIntrinsicID() == Intrinsic::fmuladd) return true;
+    if (auto* call = dyn_cast<IntrinsicInst>(&at); call && call->getIntrinsicID() == Intrinsic::fmuladd)
+      return true;
     const auto* operation = dyn_cast<FPMathOperator>(&at);
     return operation != nullptr && !isa<PHINode, SelectInst>(at) && operation->getFastMathFlags().any();
   });
@@ -92,7 +112,8 @@ bool folds_functions(const Function& kernel) {
   const pointer_spaces spaces(kernel);
   bool may_be_known = false, is_inexact = false;
   for (const Instruction& at : instructions(kernel)) {
-    if (auto* call = dyn_cast<CallInst>(&at); call && call->getType()->isFloatingPointTy()) is_inexact |= !is_exact(*call);
+    if (auto* call = dyn_cast<CallInst>(&at); call && call->getType()->isFloatingPointTy())
+      is_inexact |= !is_exact(*call);
     may_be_known |= makes_float_of_integer(at) || reads_constant_float(at, spaces);
     for (const Use& operand : at.operands()) may_be_known |= passes_on(at, operand, spaces);
   }
@@ -118,8 +139,10 @@ private:
   Value* zero() {
     if (m_zero == nullptr) {
       BasicBlock& entry = m_kernel.getEntryBlock();
-      IRBuilder<> build(&entry, find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); }));
-      m_zero = build.CreateCall(m_kernel.getParent()->getOrInsertFunction(unseen_zero_name, build.getInt32Ty()));
+      IRBuilder<> build(&entry,
+                        find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); }));
+      m_zero =
+          build.CreateCall(m_kernel.getParent()->getOrInsertFunction(unseen_zero_name, build.getInt32Ty()));
     }
     return m_zero;
   }

@@ -1,8 +1,9 @@
-// Loop counters made cheap for devices that compute in vectors of 32-bit lanes, where a 64-bit comparison or product is
-// several instructions a vector:
+// Loop counters made cheap for devices that compute in vectors of 32-bit lanes, where a 64-bit comparison or
+// product is several instructions a vector:
 //
 // * a 64-bit product that grows by the same amount each time round becomes a sum carried along;
-// * a 64-bit counter that is known to stay below a bound of 32 bits counts in 32 bits. The last step may pass 2^32: it is
+// * a 64-bit counter that is known to stay below a bound of 32 bits counts in 32 bits. The last step may pass
+// 2^32: it is
 //   cut to what is left, so that the counter ends at the bound.
 #include "compiler/device_ir/counters.hpp"
 
@@ -20,7 +21,8 @@ namespace {
 
 constexpr unsigned narrow_bits = 32, wide_bits = 64;
 
-/// The loop goes round while a comparison of `next` with `bound` holds; the same comparison holds for `start`.
+/// The loop goes round while a comparison of `next` with `bound` holds; the same comparison holds for
+/// `start`.
 struct counter {
   PHINode* phi;
   Instruction* next;
@@ -33,7 +35,8 @@ struct counter {
 class cheap_counters {
 public:
   cheap_counters(Loop& loop, ScalarEvolution& evolution, early_tests& found)
-      : m_loop(loop), m_evolution(evolution), m_found(found), m_preheader(loop.getLoopPreheader()), m_latch(loop.getLoopLatch()) {}
+      : m_loop(loop), m_evolution(evolution), m_found(found), m_preheader(loop.getLoopPreheader()),
+        m_latch(loop.getLoopLatch()) {}
 
   bool run() {
     if (m_preheader == nullptr || m_latch == nullptr) return false;
@@ -53,7 +56,8 @@ private:
     SmallVector<Instruction*> products;
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& each : *block)
-        if (each.getOpcode() == Instruction::Mul && each.getType()->isIntegerTy(wide_bits)) products.push_back(&each);
+        if (each.getOpcode() == Instruction::Mul && each.getType()->isIntegerTy(wide_bits))
+          products.push_back(&each);
     bool changed = false;
     for (Instruction* product : products) changed |= add_for(*product);
     return changed;
@@ -72,7 +76,8 @@ private:
     if (!expander.isSafeToExpandAt(first, before) || !expander.isSafeToExpandAt(step, before)) return false;
     Value* const begin = expander.expandCodeFor(first, product.getType(), before);
     Value* const growth = expander.expandCodeFor(step, product.getType(), before);
-    PHINode* const now = IRBuilder<>(m_loop.getHeader(), m_loop.getHeader()->begin()).CreatePHI(product.getType(), 2, "product");
+    PHINode* const now = IRBuilder<>(m_loop.getHeader(), m_loop.getHeader()->begin())
+                             .CreatePHI(product.getType(), 2, "product");
     Value* const later = IRBuilder<>(m_latch->getTerminator()).CreateAdd(now, growth, "product.next");
     now->addIncoming(begin, m_preheader);
     now->addIncoming(later, m_latch);
@@ -93,10 +98,16 @@ private:
       if (next == nullptr || !phi.getType()->isIntegerTy() || !is_contained(test->operands(), next)) continue;
       const bool is_left = test->getOperand(0) == next;
       const CmpInst::Predicate said = is_left ? test->getPredicate() : test->getSwappedPredicate();
-      const counter found{&phi, next, phi.getIncomingValueForBlock(m_preheader), test->getOperand(is_left ? 1 : 0), test,
-                          goes_on_if ? said : CmpInst::getInversePredicate(said), goes_on_if};
+      const counter found{&phi,
+                          next,
+                          phi.getIncomingValueForBlock(m_preheader),
+                          test->getOperand(is_left ? 1 : 0),
+                          test,
+                          goes_on_if ? said : CmpInst::getInversePredicate(said),
+                          goes_on_if};
       if (m_loop.isLoopInvariant(found.bound) &&
-          m_evolution.isLoopEntryGuardedByCond(&m_loop, found.goes_on, m_evolution.getSCEV(found.start), m_evolution.getSCEV(found.bound)))
+          m_evolution.isLoopEntryGuardedByCond(&m_loop, found.goes_on, m_evolution.getSCEV(found.start),
+                                               m_evolution.getSCEV(found.bound)))
         return found;
     }
     return std::nullopt;
@@ -110,8 +121,8 @@ private:
     if (!m_loop.isLoopInvariant(step) || most(c.bound).getActiveBits() > narrow_bits) return nullptr;
     if (c.goes_on == CmpInst::ICMP_ULT) return step;
     // From below and one by one, to differ from the bound is to be below it.
-    const bool from_below = m_evolution.isLoopEntryGuardedByCond(&m_loop, CmpInst::ICMP_ULT, m_evolution.getSCEV(c.start),
-                                                                 m_evolution.getSCEV(c.bound));
+    const bool from_below = m_evolution.isLoopEntryGuardedByCond(
+        &m_loop, CmpInst::ICMP_ULT, m_evolution.getSCEV(c.start), m_evolution.getSCEV(c.bound));
     return c.goes_on == CmpInst::ICMP_NE && is_one(step) && from_below ? step : nullptr;
   }
 
@@ -136,18 +147,20 @@ private:
     if (most(wide_step).ugt(~ceiling)) return next_up_or_down(build, now, wide_step, bound);
     Value* const step = outside(wide_step);
     Value* const left = build.CreateSub(bound, now);
-    return build.CreateAdd(now, build.CreateSelect(build.CreateICmpULT(step, left), step, left), "counter.next");
+    return build.CreateAdd(now, build.CreateSelect(build.CreateICmpULT(step, left), step, left),
+                           "counter.next");
   }
 
-  /// The same where the step may be a small negative number in 64 bits, with which the counter wraps and goes down:
-  /// it goes on unless it passes 0. Both conditions, step < bound - now and step > -1 - now, are one comparison with all
-  /// bits of both sides turned over or not, and -1 is as good an end as the bound.
+  /// The same where the step may be a small negative number in 64 bits, with which the counter wraps and goes
+  /// down: it goes on unless it passes 0. Both conditions, step < bound - now and step > -1 - now, are one
+  /// comparison with all bits of both sides turned over or not, and -1 is as good an end as the bound.
   Value* next_up_or_down(IRBuilder<>& build, PHINode* now, Value* wide_step, Value* bound) {
     IRBuilder<> before(m_preheader->getTerminator());
     Type* const narrow = bound->getType();
     const APInt ceiling = APInt::getMaxValue(narrow_bits).zext(wide_bits);
     Value* const down = before.CreateICmpUGT(wide_step, before.getInt(~ceiling - 1));
-    Value* const up_step = before.CreateSelect(before.CreateICmpULT(wide_step, before.getInt(ceiling)), wide_step, before.getInt(ceiling));
+    Value* const up_step = before.CreateSelect(before.CreateICmpULT(wide_step, before.getInt(ceiling)),
+                                               wide_step, before.getInt(ceiling));
     Value* const step = before.CreateTrunc(before.CreateSelect(down, wide_step, up_step), narrow);
     Value* const turned = before.CreateSExt(down, narrow);
     Value* const turned_step = before.CreateXor(step, turned);

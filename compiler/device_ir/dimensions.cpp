@@ -1,6 +1,7 @@
-// How many dimensions a kernel's launches have is known from its wrapper: what it asks of the others is constant, and loops
-// over work-items have none for them. Work-item queries whose dimension is a variable (a loop over dimensions that was not unrolled) become a choice between
-// the three: the contract with the emitters (device_ir/contract.hpp) has constants only.
+// How many dimensions a kernel's launches have is known from its wrapper: what it asks of the others is
+// constant, and loops over work-items have none for them. Work-item queries whose dimension is a variable (a
+// loop over dimensions that was not unrolled) become a choice between the three: the contract with the
+// emitters (device_ir/contract.hpp) has constants only.
 #include "compiler/device_ir/dimensions.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -15,7 +16,9 @@ constexpr const char* attribute = "prism-dimensions";
 constexpr StringRef marker = "__prism_dimensions";
 
 bool asks_size(StringRef name) { return name == "__prism_local_size" || name == "__prism_group_count"; }
-bool is_query(StringRef name) { return asks_size(name) || name == "__prism_local_id" || name == "__prism_group_id"; }
+bool is_query(StringRef name) {
+  return asks_size(name) || name == "__prism_local_id" || name == "__prism_group_id";
+}
 
 void answer_unused(Function& kernel) {
   const unsigned used = used_dimensions(kernel);
@@ -34,7 +37,8 @@ void answer_unused(Function& kernel) {
 
 unsigned used_dimensions(const Function& kernel) {
   unsigned used = 3;
-  if (kernel.hasFnAttribute(attribute)) kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, used);
+  if (kernel.hasFnAttribute(attribute))
+    kernel.getFnAttribute(attribute).getValueAsString().getAsInteger(10, used);
   return used;
 }
 
@@ -55,8 +59,9 @@ void settle_dimensions(Function& kernel) {
 void choose_dimensions(Function& kernel) {
   SmallVector<CallInst*> found;
   for (Instruction& instruction : instructions(kernel))
-    if (auto* call = dyn_cast<CallInst>(&instruction);
-        call && call->getCalledFunction() && is_query(call->getCalledFunction()->getName()) && !isa<ConstantInt>(call->getArgOperand(0)))
+    if (auto* call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction() &&
+                                                       is_query(call->getCalledFunction()->getName()) &&
+                                                       !isa<ConstantInt>(call->getArgOperand(0)))
       found.push_back(call);
   for (CallInst* call : found) {
     IRBuilder<> build(call);
@@ -67,8 +72,10 @@ void choose_dimensions(Function& kernel) {
       one->setArgOperand(0, ConstantInt::get(asked->getType(), d));
       answer[d] = build.Insert(one);
     }
-    Value* chosen = build.CreateSelect(build.CreateICmpEQ(asked, ConstantInt::get(asked->getType(), 1)), answer[1], answer[2]);
-    call->replaceAllUsesWith(build.CreateSelect(build.CreateICmpEQ(asked, ConstantInt::get(asked->getType(), 0)), answer[0], chosen));
+    Value* chosen = build.CreateSelect(build.CreateICmpEQ(asked, ConstantInt::get(asked->getType(), 1)),
+                                       answer[1], answer[2]);
+    call->replaceAllUsesWith(build.CreateSelect(
+        build.CreateICmpEQ(asked, ConstantInt::get(asked->getType(), 0)), answer[0], chosen));
     call->eraseFromParent();
   }
   answer_unused(kernel);

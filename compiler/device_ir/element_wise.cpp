@@ -24,17 +24,20 @@ constexpr std::size_t most_conditions = 16;
 using conditions = std::vector<image::element_condition>;
 
 bool same(const image::element_condition& a, const image::element_condition& b) {
-  return a.what == b.what && a.extents == b.extents && a.factor == b.factor && std::equal(a.offset, a.offset + 2, b.offset) &&
-         std::equal(a.bytes, a.bytes + 2, b.bytes);
+  return a.what == b.what && a.extents == b.extents && a.factor == b.factor &&
+         std::equal(a.offset, a.offset + 2, b.offset) && std::equal(a.bytes, a.bytes + 2, b.bytes);
 }
 
 void add(conditions& to, const image::element_condition& condition) {
-  const bool is_true = condition.what == image::element_condition::step_x && condition.factor == 1 && condition.extents == 0 && condition.bytes[0] == 0;
-  if (!is_true && none_of(to, [&](const auto& known) { return same(known, condition); })) to.push_back(condition);
+  const bool is_true = condition.what == image::element_condition::step_x && condition.factor == 1 &&
+                       condition.extents == 0 && condition.bytes[0] == 0;
+  if (!is_true && none_of(to, [&](const auto& known) { return same(known, condition); }))
+    to.push_back(condition);
 }
 
 /// A product of words and extents that must be `what`; nothing when it has other factors.
-std::optional<image::element_condition> condition_of(const std::vector<index_atom>& product, std::uint64_t factor, std::uint32_t what) {
+std::optional<image::element_condition> condition_of(const std::vector<index_atom>& product,
+                                                     std::uint64_t factor, std::uint32_t what) {
   image::element_condition out;
   out.what = what;
   out.factor = factor;
@@ -65,12 +68,14 @@ std::optional<index_form> distance_of(const GEPOperator& gep, index_forms& forms
     const Value* operand = index.getOperand();
     index_form part;
     if (StructType* structure = index.getStructTypeOrNull()) {
-      part[{}] = layout.getStructLayout(structure)->getElementOffset(static_cast<unsigned>(cast<ConstantInt>(operand)->getZExtValue()));
+      part[{}] = layout.getStructLayout(structure)->getElementOffset(
+          static_cast<unsigned>(cast<ConstantInt>(operand)->getZExtValue()));
     } else {
       if (!operand->getType()->isIntegerTy(64) && !isa<ConstantInt>(operand)) return std::nullopt;
       const auto number = forms.of(operand);
       if (!number) return std::nullopt;
-      for (const auto& [product, factor] : *number) part[product] = factor * index.getSequentialElementStride(layout);
+      for (const auto& [product, factor] : *number)
+        part[product] = factor * index.getSequentialElementStride(layout);
     }
     for (const auto& [product, factor] : part) {
       const std::uint64_t sum = out[product] += factor;
@@ -80,7 +85,8 @@ std::optional<index_form> distance_of(const GEPOperator& gep, index_forms& forms
   return out;
 }
 
-std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kernel, const kernel_facts& facts) {
+std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kernel,
+                                     const kernel_facts& facts) {
   auto* load = dyn_cast<LoadInst>(pointer);
   const auto offset = load ? captured_offset(load->getPointerOperand(), kernel) : std::nullopt;
   for (std::uint32_t i = 0; offset && i < facts.slots.size(); ++i)
@@ -88,7 +94,8 @@ std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kerne
   return std::nullopt;
 }
 
-std::optional<place> place_of(const Value* pointer, const Function& kernel, const kernel_facts& facts, index_forms& forms) {
+std::optional<place> place_of(const Value* pointer, const Function& kernel, const kernel_facts& facts,
+                              index_forms& forms) {
   index_form distance;
   while (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) {
     const auto part = distance_of(cast<GEPOperator>(*gep), forms);
@@ -109,13 +116,17 @@ struct own_element {
   conditions needs;
 };
 
-std::optional<own_element> own_element_of(const index_form& distance, std::uint64_t bytes, unsigned dimensions) {
+std::optional<own_element> own_element_of(const index_form& distance, std::uint64_t bytes,
+                                          unsigned dimensions) {
   own_element out;
   bool has[3] = {};
   for (const auto& [product, factor] : distance) // the stride is what x counts by
-    if (product.size() == 1 && product[0] == index_atom{atom_kind::global_id, 0}) out.stride = factor <= 0xffff ? static_cast<std::uint32_t>(factor) : 0;
+    if (product.size() == 1 && product[0] == index_atom{atom_kind::global_id, 0})
+      out.stride = factor <= 0xffff ? static_cast<std::uint32_t>(factor) : 0;
   for (const auto& [product, factor] : distance)
-    if (out.stride == 0 && any_of(product, [](const index_atom& a) { return a == index_atom{atom_kind::global_id, 0}; }) && factor <= 0xffff)
+    if (out.stride == 0 &&
+        any_of(product, [](const index_atom& a) { return a == index_atom{atom_kind::global_id, 0}; }) &&
+        factor <= 0xffff)
       out.stride = static_cast<std::uint32_t>(factor); // times words that must be 1
   if (out.stride == 0) return std::nullopt;
   for (const auto& [product, factor] : distance) {
@@ -125,7 +136,8 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
       continue;
     }
     std::vector<index_atom> rest = product;
-    const auto id = std::find_if(rest.begin(), rest.end(), [](const index_atom& a) { return a.kind == atom_kind::global_id; });
+    const auto id = std::find_if(rest.begin(), rest.end(),
+                                 [](const index_atom& a) { return a.kind == atom_kind::global_id; });
     std::uint32_t what = image::element_condition::zero;
     if (id != rest.end()) {
       what = id->number;
@@ -133,7 +145,8 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
       has[what] = true;
       rest.erase(id);
     }
-    const auto needed = condition_of(rest, id != product.end() && what != image::element_condition::zero ? factor / out.stride : 1, what);
+    const auto needed = condition_of(
+        rest, id != product.end() && what != image::element_condition::zero ? factor / out.stride : 1, what);
     if (!needed) return std::nullopt;
     add(out.needs, *needed);
   }
@@ -145,10 +158,12 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
 const Value* address_of(const Instruction& instruction) { return getLoadStorePointerOperand(&instruction); }
 std::uint64_t bytes_of(const Instruction& access) {
   auto* store = dyn_cast<StoreInst>(&access);
-  return access.getDataLayout().getTypeStoreSize(store ? store->getValueOperand()->getType() : access.getType());
+  return access.getDataLayout().getTypeStoreSize(store ? store->getValueOperand()->getType()
+                                                       : access.getType());
 }
 
-/// Blocks that every work-item of the range runs: no way from the begin to an end avoids them, but those out of the range.
+/// Blocks that every work-item of the range runs: no way from the begin to an end avoids them, but those out
+/// of the range.
 std::set<const BasicBlock*> blocks_of_all(const Function& kernel) {
   const auto ends_without = [&](const BasicBlock* avoided) {
     std::set<const BasicBlock*> seen{avoided};
@@ -178,7 +193,8 @@ std::set<const BasicBlock*> blocks_of_all(const Function& kernel) {
 
 class prover {
 public:
-  prover(Function& kernel, const kernel_facts& facts) : m_kernel(kernel), m_facts(facts), m_spaces(kernel), m_forms(kernel) {
+  prover(Function& kernel, const kernel_facts& facts)
+      : m_kernel(kernel), m_facts(facts), m_spaces(kernel), m_forms(kernel) {
     m_found.slots.resize(facts.slots.size());
     m_always.resize(facts.slots.size());
   }
@@ -196,7 +212,8 @@ public:
       else m_found.refusal = "it computes indices in 32 bits from more than ids and captured values";
     m_found.narrow = m_forms.is_narrow();
     for (std::size_t i = 0; i < m_found.slots.size(); ++i) settle(m_found.slots[i], m_always[i]);
-    if (m_found.conditions.size() > most_conditions) m_found.refusal = "its indices depend on too many captured values";
+    if (m_found.conditions.size() > most_conditions)
+      m_found.refusal = "its indices depend on too many captured values";
     return std::move(m_found);
   }
 
@@ -216,7 +233,8 @@ private:
         case image::hidden_kind::index_faults: return "it was compiled with checked indices";
       }
     }
-    if (m_facts.required_local_size[0] != 0 || m_facts.required_sub_group_size != 0) return "it has an attribute that fixes its groups";
+    if (m_facts.required_local_size[0] != 0 || m_facts.required_sub_group_size != 0)
+      return "it has an attribute that fixes its groups";
     return {};
   }
 
@@ -225,14 +243,20 @@ private:
   }
 
   void look(Instruction& instruction) {
-    if (instruction.isAtomic() || instruction.isVolatile()) return refuse("it has atomic or volatile accesses");
+    if (instruction.isAtomic() || instruction.isVolatile())
+      return refuse("it has atomic or volatile accesses");
     if (auto* call = dyn_cast<CallInst>(&instruction)) return look_at_call(*call);
-    if (auto* store = dyn_cast<StoreInst>(&instruction); store && store->getValueOperand()->getType()->isPointerTy() && m_spaces.of(store->getValueOperand()) != pointer_space::private_)
+    if (auto* store = dyn_cast<StoreInst>(&instruction);
+        store && store->getValueOperand()->getType()->isPointerTy() &&
+        m_spaces.of(store->getValueOperand()) != pointer_space::private_)
       return refuse("it keeps pointers in memory");
     const Value* address = address_of(instruction);
     if (!address) return;
     switch (m_spaces.of(address)) {
-      case pointer_space::none: case pointer_space::captured: case pointer_space::constant: case pointer_space::private_: return;
+      case pointer_space::none:
+      case pointer_space::captured:
+      case pointer_space::constant:
+      case pointer_space::private_: return;
       case pointer_space::local: return refuse("it uses local memory");
       case pointer_space::mixed: return refuse("it has accesses that may go to several kinds of memory");
       case pointer_space::global: return look_at_access(instruction, address);
@@ -242,12 +266,15 @@ private:
   void look_at_call(const CallInst& call) {
     const Function* callee = call.getCalledFunction();
     const StringRef name = callee ? callee->getName() : "";
-    for (const char* query : {"__prism_group_id", "__prism_local_size", "__prism_local_id", "__prism_group_count", "__prism_outside"})
+    for (const char* query : {"__prism_group_id", "__prism_local_size", "__prism_local_id",
+                              "__prism_group_count", "__prism_outside"})
       if (name == query) return;
-    const bool is_known = callee && (isa<IntrinsicInst>(call) || find_math(name) || call.doesNotAccessMemory());
+    const bool is_known =
+        callee && (isa<IntrinsicInst>(call) || find_math(name) || call.doesNotAccessMemory());
     if (!is_known) return refuse("it calls " + (name.empty() ? std::string("a function") : name.str()));
     for (const Value* argument : call.args())
-      if (argument->getType()->isPointerTy() && m_spaces.of(argument) == pointer_space::global) return refuse("it hands a pointer to " + name.str());
+      if (argument->getType()->isPointerTy() && m_spaces.of(argument) == pointer_space::global)
+        return refuse("it hands a pointer to " + name.str());
   }
 
   void look_at_access(const Instruction& access, const Value* address) {
@@ -267,7 +294,9 @@ private:
       m_always[at->slot] |= ones(bytes_of(access)) << own->byte;
   }
 
-  static std::uint64_t ones(std::uint64_t bytes) { return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1; }
+  static std::uint64_t ones(std::uint64_t bytes) {
+    return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
+  }
 
   /// Through pointers that are chosen or moved in ways that are not followed.
   void look_at_roots(const Value* address, bool writes) {
@@ -278,15 +307,20 @@ private:
       if (!seen.insert(pointer).second || isa<ConstantPointerNull, UndefValue>(pointer)) continue;
       if (auto* gep = dyn_cast<GEPOperator>(pointer)) open.push_back(gep->getPointerOperand());
       else if (auto* freeze = dyn_cast<FreezeInst>(pointer)) open.push_back(freeze->getOperand(0));
-      else if (auto* phi = dyn_cast<PHINode>(pointer)) open.append(phi->value_op_begin(), phi->value_op_end());
-      else if (auto* choice = dyn_cast<SelectInst>(pointer)) open.append({choice->getTrueValue(), choice->getFalseValue()});
-      else if (const auto slot = slot_of(pointer, m_kernel, m_facts)) m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
+      else if (auto* phi = dyn_cast<PHINode>(pointer))
+        open.append(phi->value_op_begin(), phi->value_op_end());
+      else if (auto* choice = dyn_cast<SelectInst>(pointer))
+        open.append({choice->getTrueValue(), choice->getFalseValue()});
+      else if (const auto slot = slot_of(pointer, m_kernel, m_facts))
+        m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
       else return refuse("it finds pointers otherwise than in what it captures");
     }
   }
 
   static void settle(image::element_slot& slot, std::uint64_t always) {
-    if (slot.stride != 0 && slot.stride <= largest_element && (always & ones(slot.stride)) == ones(slot.stride)) slot.flags |= image::element_is_written_always;
+    if (slot.stride != 0 && slot.stride <= largest_element &&
+        (always & ones(slot.stride)) == ones(slot.stride))
+      slot.flags |= image::element_is_written_always;
   }
 
   Function& m_kernel;
@@ -305,7 +339,9 @@ void append(std::string& to, const T* data, std::size_t count) {
 
 } // namespace
 
-element_facts find_element_facts(Function& kernel, const kernel_facts& facts) { return prover(kernel, facts).run(); }
+element_facts find_element_facts(Function& kernel, const kernel_facts& facts) {
+  return prover(kernel, facts).run();
+}
 
 element_places::element_places(Function& kernel, const kernel_facts& facts, const element_facts& known)
     : m_kernel(kernel), m_facts(facts), m_known(known) {}
@@ -317,7 +353,9 @@ image::element_place element_places::of(const Instruction& access) const {
   if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};
   const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
   if (!own || own->stride != m_known.slots[at->slot].stride) return {};
-  const auto is_known = [&](const image::element_condition& c) { return any_of(m_known.conditions, [&](const auto& k) { return same(k, c); }); };
+  const auto is_known = [&](const image::element_condition& c) {
+    return any_of(m_known.conditions, [&](const auto& k) { return same(k, c); });
+  };
   return all_of(own->needs, is_known) ? image::element_place{at->slot, own->byte} : image::element_place{};
 }
 

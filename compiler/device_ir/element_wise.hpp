@@ -1,5 +1,6 @@
-// Which kernels work element by element: a conservative proof for those who run several kernels as one (devices/api/element_wise.hpp).
-// Everything that is not understood counts as an access anywhere, or refuses the kernel.
+// Which kernels work element by element: a conservative proof for those who run several kernels as one
+// (devices/api/element_wise.hpp). Everything that is not understood counts as an access anywhere, or refuses
+// the kernel.
 #pragma once
 
 #include <string>
@@ -20,8 +21,8 @@ struct element_facts {
 /// `kernel` as run_shared_pipeline leaves it, with __prism_outside. Changes nothing.
 element_facts find_element_facts(llvm::Function& kernel, const kernel_facts& facts);
 
-/// In a kernel that an emitter was handed: the own element that an access to global memory is made to, if that is known to be so in
-/// launches in which the conditions of `known` hold.
+/// In a kernel that an emitter was handed: the own element that an access to global memory is made to, if
+/// that is known to be so in launches in which the conditions of `known` hold.
 class element_places {
 public:
   element_places(llvm::Function& kernel, const kernel_facts& facts, const element_facts& known);

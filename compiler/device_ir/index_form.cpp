@@ -14,7 +14,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned deepest = 24;         // of expressions that are looked at
+constexpr unsigned deepest = 24; // of expressions that are looked at
 constexpr std::size_t most_products = 24;
 
 using maybe_form = std::optional<index_form>;
@@ -65,7 +65,8 @@ std::vector<index_atom> with(std::vector<index_atom> product, const index_atom& 
 }
 
 /// All products with both atoms get `made` instead; those with a `rest` only where that product is there too.
-void join(index_form& form, const index_atom& one, const index_atom& other, const index_atom* rest, const index_atom& made) {
+void join(index_form& form, const index_atom& one, const index_atom& other, const index_atom* rest,
+          const index_atom& made) {
   const index_form before = form;
   for (const auto& [product, factor] : before) {
     const auto left = without(product, one);
@@ -98,10 +99,11 @@ maybe_form index_forms::query(const CallInst& call) const {
   if (!dimension) return std::nullopt;
   const StringRef name = callee->getName();
   const auto d = static_cast<std::uint32_t>(dimension->getZExtValue());
-  for (const auto& [known, kind] : {std::pair<const char*, atom_kind>{"__prism_group_id", atom_kind::group_id},
-                                    {"__prism_local_size", atom_kind::local_size},
-                                    {"__prism_local_id", atom_kind::local_id},
-                                    {"__prism_group_count", atom_kind::group_count}})
+  for (const auto& [known, kind] :
+       {std::pair<const char*, atom_kind>{"__prism_group_id", atom_kind::group_id},
+        {"__prism_local_size", atom_kind::local_size},
+        {"__prism_local_id", atom_kind::local_id},
+        {"__prism_group_count", atom_kind::group_count}})
     if (name == known) {
       index_form out;
       add(out, std::vector{index_atom{kind, d}}, 1);
@@ -110,12 +112,14 @@ maybe_form index_forms::query(const CallInst& call) const {
   return std::nullopt;
 }
 
-/// Whether 32 bits hold it in every launch of less than 2^31 work-items: ids, and linear ids if the steps are the launch's.
+/// Whether 32 bits hold it in every launch of less than 2^31 work-items: ids, and linear ids if the steps are
+/// the launch's.
 bool index_forms::fits_narrow(const index_form& form) {
   bool has_id = false;
   std::vector<step> steps;
   for (const auto& [product, factor] : fold_ids(form)) {
-    const auto id = std::find_if(product.begin(), product.end(), [](const index_atom& a) { return a.kind == atom_kind::global_id; });
+    const auto id = std::find_if(product.begin(), product.end(),
+                                 [](const index_atom& a) { return a.kind == atom_kind::global_id; });
     if (id == product.end() || factor != 1) return false;
     const std::vector<index_atom> rest = *without(product, *id);
     has_id = has_id || rest.empty();
@@ -135,8 +139,10 @@ maybe_form index_forms::widened(const Value* value, bool is_signed, unsigned dep
     return of(load, depth + 1);
   }
   if (auto* operation = dyn_cast<OverflowingBinaryOperator>(value);
-      operation && depth < deepest && (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap())) {
-    const auto a = widened(operation->getOperand(0), is_signed, depth + 1), b = widened(operation->getOperand(1), is_signed, depth + 1);
+      operation && depth < deepest &&
+      (is_signed ? operation->hasNoSignedWrap() : operation->hasNoUnsignedWrap())) {
+    const auto a = widened(operation->getOperand(0), is_signed, depth + 1),
+               b = widened(operation->getOperand(1), is_signed, depth + 1);
     maybe_form exact;
     if (operation->getOpcode() == Instruction::Add) exact = sum(a, b, 1);
     if (operation->getOpcode() == Instruction::Sub && is_signed) exact = sum(a, b, std::uint64_t(-1));
@@ -163,24 +169,30 @@ maybe_form index_forms::of(const Value* value, unsigned depth) {
     case Instruction::Add: return sum(operand(0), operand(1), 1);
     case Instruction::Sub: return sum(operand(0), operand(1), std::uint64_t(-1));
     case Instruction::Mul: return product(operand(0), operand(1));
-    case Instruction::Or: return cast<PossiblyDisjointInst>(instruction)->isDisjoint() ? sum(operand(0), operand(1), 1) : std::nullopt;
+    case Instruction::Or:
+      return cast<PossiblyDisjointInst>(instruction)->isDisjoint() ? sum(operand(0), operand(1), 1)
+                                                                   : std::nullopt;
     case Instruction::Shl: {
       auto* by = dyn_cast<ConstantInt>(instruction->getOperand(1));
       if (!by || by->getZExtValue() > 62) return std::nullopt;
       return product(operand(0), constant(std::uint64_t{1} << by->getZExtValue()));
     }
     case Instruction::Trunc: return operand(0);
-    case Instruction::AShr: case Instruction::And: { // sext and zext of a trunc to 32 bits, as LLVM writes them within 64
+    case Instruction::AShr:
+    case Instruction::And: { // sext and zext of a trunc to 32 bits, as LLVM writes them within 64
       Value* of_32 = nullptr;
       ConstantInt* by = nullptr; // less than 32: times a power of two as well
       const bool is_mask = match(value, m_And(m_Value(of_32), m_SpecificInt(0xffffffffu)));
-      const bool is_shift = !is_mask && match(value, m_AShr(m_Shl(m_Value(of_32), m_SpecificInt(32)), m_ConstantInt(by))) && by->getZExtValue() <= 32;
+      const bool is_shift =
+          !is_mask && match(value, m_AShr(m_Shl(m_Value(of_32), m_SpecificInt(32)), m_ConstantInt(by))) &&
+          by->getZExtValue() <= 32;
       if ((!is_mask && !is_shift) || !value->getType()->isIntegerTy(64)) return std::nullopt;
       const maybe_form plain = of(of_32, depth + 1);
       if (!plain || !fits_narrow(*plain)) return std::nullopt;
       return is_mask ? plain : product(plain, constant(std::uint64_t{1} << (32 - by->getZExtValue())));
     }
-    case Instruction::ZExt: case Instruction::SExt:
+    case Instruction::ZExt:
+    case Instruction::SExt:
       if (!instruction->getOperand(0)->getType()->isIntegerTy(32)) return std::nullopt;
       return widened(instruction->getOperand(0), isa<SExtInst>(instruction), depth + 1);
     case Instruction::Load: {

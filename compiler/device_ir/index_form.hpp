@@ -1,5 +1,5 @@
-// Integers as sums of products of what a launch knows: ids and sizes of work-items and words of the captured block. For proofs about
-// which element a work-item accesses.
+// Integers as sums of products of what a launch knows: ids and sizes of work-items and words of the captured
+// block. For proofs about which element a work-item accesses.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ namespace prism::compiler {
 enum class atom_kind : unsigned char { group_id, local_size, local_id, group_count, global_id, extent, word };
 struct index_atom {
   atom_kind kind;
-  std::uint32_t number;     // the dimension; of a word its offset in the captured block
-  std::uint32_t bytes = 0;  // of a word
+  std::uint32_t number;    // the dimension; of a word its offset in the captured block
+  std::uint32_t bytes = 0; // of a word
   auto operator<=>(const index_atom&) const = default;
 };
 
 /// Sums modulo 2^64: product of atoms (sorted) -> factor.
 using index_form = std::map<std::vector<index_atom>, std::uint64_t>;
 
-/// The kernel's own ids are put together: group_id * local_size + local_id = global_id, group_count * local_size = extent.
+/// The kernel's own ids are put together: group_id * local_size + local_id = global_id, group_count *
+/// local_size = extent.
 index_form fold_ids(index_form form);
 
 class index_forms {

@@ -1,4 +1,5 @@
-// LLVM's intrinsics as the contract allows them: before an emitter, and again after passes that an emitter runs itself.
+// LLVM's intrinsics as the contract allows them: before an emitter, and again after passes that an emitter
+// runs itself.
 #pragma once
 
 #include "compiler/support/target.hpp"

@@ -25,28 +25,36 @@ bool is_allowed_type(Type* type) {
     const unsigned bits = integer->getBitWidth();
     return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
   }
-  return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy() || type->isVoidTy() || type->isLabelTy();
+  return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy() ||
+         type->isVoidTy() || type->isLabelTy();
 }
 
 bool is_reserved(StringRef name) {
-  for (StringRef known : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena",
-                          "__prism_group_scratch", "__prism_barrier", "__prism_fence", "__prism_kept"})
+  for (StringRef known :
+       {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count",
+        "__prism_local_arena", "__prism_group_scratch", "__prism_barrier", "__prism_fence", "__prism_kept"})
     if (name == known) return true;
   return false;
 }
 
 bool is_kept_intrinsic(Intrinsic::ID id, target where) {
   switch (id) {
-    case Intrinsic::fabs: case Intrinsic::sqrt: case Intrinsic::floor: case Intrinsic::ceil: case Intrinsic::trunc:
-    case Intrinsic::rint: case Intrinsic::fmuladd:
-      return true;
-    case Intrinsic::ctlz: case Intrinsic::ctpop: return where == target::opencl;
+    case Intrinsic::fabs:
+    case Intrinsic::sqrt:
+    case Intrinsic::floor:
+    case Intrinsic::ceil:
+    case Intrinsic::trunc:
+    case Intrinsic::rint:
+    case Intrinsic::fmuladd: return true;
+    case Intrinsic::ctlz:
+    case Intrinsic::ctpop: return where == target::opencl;
     default: return false;
   }
 }
 
 bool is_sub_group_call(StringRef name) {
-  for (StringRef known : {"local_id", "id", "count", "size", "local_size", "barrier", "shuffle_i32", "shuffle_i64", "ballot"})
+  for (StringRef known :
+       {"local_id", "id", "count", "size", "local_size", "barrier", "shuffle_i32", "shuffle_i64", "ballot"})
     if (name == ("__prism_sub_group_" + known).str()) return true;
   return false;
 }
@@ -56,7 +64,9 @@ std::string refusal_of_call(const CallInst& call, target where) {
   if (!callee) return "an indirect call";
   const StringRef name = callee->getName();
   if (callee->isIntrinsic())
-    return is_kept_intrinsic(callee->getIntrinsicID(), where) ? "" : "the operation '" + name.str() + "' has no form on this target";
+    return is_kept_intrinsic(callee->getIntrinsicID(), where)
+               ? ""
+               : "the operation '" + name.str() + "' has no form on this target";
   if (is_reserved(name)) {
     for (const Value* argument : call.args())
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
@@ -72,14 +82,17 @@ std::string refusal_of_access(const Instruction& instruction, const pointer_spac
   const Value* pointer = accessed_pointer(instruction);
   if (!pointer) return "";
   const pointer_space space = spaces.of(pointer);
-  if (space == pointer_space::mixed) return "a pointer may point to more than one kind of memory (global, local, private)";
+  if (space == pointer_space::mixed)
+    return "a pointer may point to more than one kind of memory (global, local, private)";
   const bool writes = !isa<LoadInst>(instruction);
   if (writes && space == pointer_space::captured) return "a write to a captured variable";
   if (writes && space == pointer_space::constant) return "a write to a constant";
   if (!instruction.isAtomic()) return "";
-  Type* type = isa<LoadInst>(instruction) ? instruction.getType() : isa<StoreInst>(instruction) ? instruction.getOperand(0)->getType()
-               : isa<AtomicRMWInst>(instruction) ? cast<AtomicRMWInst>(instruction).getValOperand()->getType()
-                                                 : cast<AtomicCmpXchgInst>(instruction).getCompareOperand()->getType();
+  Type* type = isa<LoadInst>(instruction)    ? instruction.getType()
+               : isa<StoreInst>(instruction) ? instruction.getOperand(0)->getType()
+               : isa<AtomicRMWInst>(instruction)
+                   ? cast<AtomicRMWInst>(instruction).getValOperand()->getType()
+                   : cast<AtomicCmpXchgInst>(instruction).getCompareOperand()->getType();
   if (type->isIntegerTy(32) || type->isIntegerTy(64)) return "";
   if (isa<AtomicRMWInst>(instruction) && (type->isFloatTy() || type->isDoubleTy())) return "";
   return "an atomic operation on the type " + text_of(type);
@@ -90,14 +103,17 @@ std::string refusal_of(const Instruction& instruction, const pointer_spaces& spa
   const bool pair = isa<AtomicCmpXchgInst>(instruction);
   if (!pair && !is_allowed_type(type)) return "a value of the type " + text_of(type);
   for (const Value* operand : instruction.operands())
-    if (!isa<AtomicCmpXchgInst>(operand) && !operand->getType()->isMetadataTy() && !is_allowed_type(operand->getType()))
+    if (!isa<AtomicCmpXchgInst>(operand) && !operand->getType()->isMetadataTy() &&
+        !is_allowed_type(operand->getType()))
       return "a value of the type " + text_of(operand->getType());
   if (auto* variable = dyn_cast<AllocaInst>(&instruction)) {
     if (!isa<ConstantInt>(variable->getArraySize())) return "an array of variable length";
-    if (variable->getParent() != &instruction.getFunction()->getEntryBlock()) return "a local variable in a loop that cannot be hoisted";
+    if (variable->getParent() != &instruction.getFunction()->getEntryBlock())
+      return "a local variable in a loop that cannot be hoisted";
   }
-  if (isa<ReturnInst, BranchInst, UnreachableInst, AllocaInst, LoadInst, StoreInst, AtomicCmpXchgInst, AtomicRMWInst, GetElementPtrInst, PHINode,
-          SelectInst, CmpInst, BinaryOperator, UnaryOperator, CastInst, ExtractValueInst>(instruction))
+  if (isa<ReturnInst, BranchInst, UnreachableInst, AllocaInst, LoadInst, StoreInst, AtomicCmpXchgInst,
+          AtomicRMWInst, GetElementPtrInst, PHINode, SelectInst, CmpInst, BinaryOperator, UnaryOperator,
+          CastInst, ExtractValueInst>(instruction))
     return refusal_of_access(instruction, spaces);
   if (auto* call = dyn_cast<CallInst>(&instruction)) return refusal_of_call(*call, where);
   return std::string("the operation '") + instruction.getOpcodeName() + "'";
@@ -108,7 +124,9 @@ std::string refusal_of(const Instruction& instruction, const pointer_spaces& spa
 refusal find_refusal(Function& kernel, target where) {
   for (const GlobalVariable* constant : named_constants(kernel))
     if (has_pointers(*constant->getValueType()))
-      return {"the constant '" + constant->getName().str() + "' holds pointers, and the kernel does with pointers what has no form on this target", nullptr};
+      return {"the constant '" + constant->getName().str() +
+                  "' holds pointers, and the kernel does with pointers what has no form on this target",
+              nullptr};
   const pointer_spaces spaces(kernel);
   for (const Instruction& instruction : instructions(kernel)) {
     std::string why = refusal_of(instruction, spaces, where);

@@ -14,7 +14,8 @@ namespace prism::compiler {
 /// Of the function as it is now: made anew after its blocks change.
 struct loop_facts {
   explicit loop_facts(llvm::Function& function)
-      : dominators(function), loops(dominators), functions(llvm::Triple(function.getParent()->getTargetTriple())), library(functions, &function),
+      : dominators(function), loops(dominators),
+        functions(llvm::Triple(function.getParent()->getTargetTriple())), library(functions, &function),
         assumptions(function), evolution(function, library, assumptions, dominators, loops) {}
   llvm::DominatorTree dominators;
   llvm::LoopInfo loops;

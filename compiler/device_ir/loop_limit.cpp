@@ -60,7 +60,8 @@ void report_spent_loops(Function& kernel) {
   IRBuilder<> at(ending);
   at.CreateCondBr(at.CreateCall(module.getOrInsertFunction(checks_loops_name, at.getInt1Ty())), begin, end);
 
-  // 1, 3, 8: the end of a sequence that no compiler foresees, from a start that none knows (no address has its top bit).
+  // 1, 3, 8: the end of a sequence that no compiler foresees, from a start that none knows (no address has
+  // its top bit).
   at.SetInsertPoint(begin);
   Value* word = at.CreateCall(module.getOrInsertFunction(fault_name, at.getInt64Ty()));
   Value* first = at.CreateAdd(at.CreateTrunc(at.CreateLShr(word, 63), at.getInt32Ty()), at.getInt32(1));

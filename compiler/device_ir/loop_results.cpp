@@ -17,14 +17,16 @@ namespace {
 struct open_loop {
   BasicBlock *preheader, *header, *latch, *exit;
   SmallVector<BasicBlock*> leaving; // have an edge to the exit
-  ICmpInst* test = nullptr;         // of the latch, which alone leaves; may be asked of `counter` in front of the header
+  ICmpInst* test =
+      nullptr; // of the latch, which alone leaves; may be asked of `counter` in front of the header
   PHINode* counter = nullptr;
 };
 
 void find_early_test(open_loop& loop, const early_tests& tests) {
   if (loop.leaving.size() != 1 || loop.leaving.front() != loop.latch) return;
   const auto* branch = dyn_cast<BranchInst>(loop.latch->getTerminator());
-  auto* test = branch != nullptr && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  auto* test =
+      branch != nullptr && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
   const auto known = test != nullptr ? tests.find(test) : tests.end();
   if (known == tests.end()) return;
   for (PHINode& phi : loop.header->phis())
@@ -38,7 +40,8 @@ bool has_result(const Loop& loop, const BasicBlock& exit) {
   for (const PHINode& phi : exit.phis())
     for (const Value* value : phi.incoming_values()) {
       auto* instruction = dyn_cast<Instruction>(value);
-      const bool of_header = instruction && isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader();
+      const bool of_header =
+          instruction && isa<PHINode>(instruction) && instruction->getParent() == loop.getHeader();
       if (instruction && loop.contains(instruction) && !of_header) return true;
     }
   return false;
@@ -70,7 +73,8 @@ bool matters(const Loop& loop, const uniform_values& uniform, const early_tests&
   });
 }
 
-/// preheader -> test -> header ... latch -> next -> test; those who leave go to `next` as well, and from `test` to the exit.
+/// preheader -> test -> header ... latch -> next -> test; those who leave go to `next` as well, and from
+/// `test` to the exit.
 class rebuilder {
 public:
   explicit rebuilder(open_loop& loop) : m_loop(loop) {}
@@ -102,17 +106,20 @@ private:
     PHINode *run = test.CreatePHI(test.getInt1Ty(), 2, "run"), *runs = next.CreatePHI(test.getInt1Ty(), 2);
     run->addIncoming(test.getTrue(), m_loop.preheader);
     run->addIncoming(runs, m_next);
-    for (BasicBlock* each : m_loop.leaving) runs->addIncoming(each == m_loop.latch ? goes_on() : test.getFalse(), each);
+    for (BasicBlock* each : m_loop.leaving)
+      runs->addIncoming(each == m_loop.latch ? goes_on() : test.getFalse(), each);
     if (!latch_leaves) runs->addIncoming(test.getTrue(), m_loop.latch);
     return run;
   }
 
-  /// The latch's comparison, of the header's value in place of the next one. Not in a block yet: its phi is carried first.
+  /// The latch's comparison, of the header's value in place of the next one. Not in a block yet: its phi is
+  /// carried first.
   ICmpInst* ask_early() {
     auto* asked = cast<ICmpInst>(m_loop.test->clone());
     for (Use& operand : asked->operands())
       if (operand == m_loop.counter->getIncomingValueForBlock(m_loop.latch)) operand.set(m_loop.counter);
-    if (cast<BranchInst>(m_loop.latch->getTerminator())->getSuccessor(0) != m_loop.header) asked->setPredicate(asked->getInversePredicate());
+    if (cast<BranchInst>(m_loop.latch->getTerminator())->getSuccessor(0) != m_loop.header)
+      asked->setPredicate(asked->getInversePredicate());
     return asked;
   }
 
@@ -138,7 +145,9 @@ private:
 
   void give_out(PHINode& phi, IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
     // What the next round would begin with is in a phi already. The first round is never left out.
-    PHINode* const carried = m_loop.leaving.size() == 1 && latch_leaves ? m_carried.lookup(phi.getIncomingValueForBlock(m_loop.latch)) : nullptr;
+    PHINode* const carried = m_loop.leaving.size() == 1 && latch_leaves
+                                 ? m_carried.lookup(phi.getIncomingValueForBlock(m_loop.latch))
+                                 : nullptr;
     if (carried != nullptr) {
       phi.replaceAllUsesWith(carried);
       phi.eraseFromParent();
@@ -160,11 +169,16 @@ private:
 };
 
 /// Whether work-items that leave at different rounds take what is no phi of the header to several blocks.
-bool leads_results_apart(const Loop& loop, const uniform_values& uniform, const SmallVectorImpl<BasicBlock*>& exits) {
-  if (loop.getLoopPreheader() == nullptr || loop.getLoopLatch() == nullptr || exits.size() < 2 || !loop.hasDedicatedExits()) return false;
+bool leads_results_apart(const Loop& loop, const uniform_values& uniform,
+                         const SmallVectorImpl<BasicBlock*>& exits) {
+  if (loop.getLoopPreheader() == nullptr || loop.getLoopLatch() == nullptr || exits.size() < 2 ||
+      !loop.hasDedicatedExits())
+    return false;
   SmallVector<BasicBlock*> leaving;
   loop.getExitingBlocks(leaving);
-  if (!is_divergent(leaving, uniform) || !all_of(leaving, [](const BasicBlock* each) { return isa<BranchInst>(each->getTerminator()); })) return false;
+  if (!is_divergent(leaving, uniform) ||
+      !all_of(leaving, [](const BasicBlock* each) { return isa<BranchInst>(each->getTerminator()); }))
+    return false;
   return any_of(exits, [&](BasicBlock* exit) { return has_result(loop, *exit); });
 }
 
@@ -176,33 +190,40 @@ void lead_to_one_exit(const Loop& loop, const SmallVectorImpl<BasicBlock*>& exit
   BasicBlock* const meet = BasicBlock::Create(function.getContext(), "loop.exit", &function, exits.front());
   IRBuilder<> builder(meet);
   PHINode* const which = builder.CreatePHI(builder.getInt32Ty(), edges.size());
-  for (const auto& [from, to] : edges) which->addIncoming(builder.getInt32(static_cast<std::uint32_t>(find(exits, to) - exits.begin())), from);
+  for (const auto& [from, to] : edges)
+    which->addIncoming(builder.getInt32(static_cast<std::uint32_t>(find(exits, to) - exits.begin())), from);
   for (BasicBlock* exit : exits)
     for (PHINode& phi : make_early_inc_range(exit->phis())) {
       PHINode* const all = builder.CreatePHI(phi.getType(), edges.size());
       all->takeName(&phi);
-      for (const auto& [from, to] : edges) all->addIncoming(to == exit ? phi.getIncomingValueForBlock(from) : Constant::getNullValue(phi.getType()), from);
+      for (const auto& [from, to] : edges)
+        all->addIncoming(
+            to == exit ? phi.getIncomingValueForBlock(from) : Constant::getNullValue(phi.getType()), from);
       phi.replaceAllUsesWith(all);
       phi.eraseFromParent();
     }
   for (const auto& [from, to] : edges) from->getTerminator()->replaceSuccessorWith(to, meet);
   for (std::uint32_t each = 0; each + 2 < exits.size(); ++each) {
-    BasicBlock* const others = BasicBlock::Create(function.getContext(), "loop.exits", &function, exits[each + 1]);
+    BasicBlock* const others =
+        BasicBlock::Create(function.getContext(), "loop.exits", &function, exits[each + 1]);
     builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(each)), exits[each], others);
     builder.SetInsertPoint(others);
   }
   const std::size_t last = exits.size() - 1;
-  builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(static_cast<std::uint32_t>(last - 1))), exits[last - 1], exits[last]);
+  builder.CreateCondBr(builder.CreateICmpEQ(which, builder.getInt32(static_cast<std::uint32_t>(last - 1))),
+                       exits[last - 1], exits[last]);
 }
 
-/// A loop inside of `outer` that leaves its own surrounding loop beside another way out; null: none. While there is one, LLVM gives it an
-/// exit to itself there, so the surrounding loop would have two again.
+/// A loop inside of `outer` that leaves its own surrounding loop beside another way out; null: none. While
+/// there is one, LLVM gives it an exit to itself there, so the surrounding loop would have two again.
 const Loop* leaves_two_loops(const Loop& outer, const SmallVectorImpl<Loop*>& all) {
   for (const Loop* each : reverse(all)) { // innermost first
     if (each == &outer || !outer.contains(each)) continue;
     SmallVector<BasicBlock*> exits;
     each->getUniqueExitBlocks(exits);
-    if (exits.size() > 1 && any_of(exits, [&](const BasicBlock* exit) { return !each->getParentLoop()->contains(exit); })) return each;
+    if (exits.size() > 1 &&
+        any_of(exits, [&](const BasicBlock* exit) { return !each->getParentLoop()->contains(exit); }))
+      return each;
   }
   return nullptr;
 }

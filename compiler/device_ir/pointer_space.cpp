@@ -44,7 +44,8 @@ const Value* accessed_pointer(const Instruction& instruction) {
 
 bool has_pointers(const Type& type) {
   if (auto* array = dyn_cast<ArrayType>(&type)) return has_pointers(*array->getElementType());
-  if (auto* structure = dyn_cast<StructType>(&type)) return any_of(structure->elements(), [](const Type* element) { return has_pointers(*element); });
+  if (auto* structure = dyn_cast<StructType>(&type))
+    return any_of(structure->elements(), [](const Type* element) { return has_pointers(*element); });
   return type.getScalarType()->isPointerTy();
 }
 
@@ -54,11 +55,14 @@ SmallSetVector<GlobalVariable*, 4> named_constants(const Function& kernel) {
   SmallVector<const Constant*> work;
   for (const Instruction& instruction : instructions(kernel))
     for (const Use& operand : instruction.operands())
-      if (auto* constant = dyn_cast<Constant>(operand.get()); constant && isa<GlobalVariable, ConstantExpr>(constant)) work.push_back(constant);
+      if (auto* constant = dyn_cast<Constant>(operand.get());
+          constant && isa<GlobalVariable, ConstantExpr>(constant))
+        work.push_back(constant);
   while (!work.empty()) {
     const Constant* constant = work.pop_back_val();
     if (!seen.insert(constant).second) continue;
-    if (auto* variable = dyn_cast<GlobalVariable>(constant)) found.insert(const_cast<GlobalVariable*>(variable));
+    if (auto* variable = dyn_cast<GlobalVariable>(constant))
+      found.insert(const_cast<GlobalVariable*>(variable));
     else
       for (const Use& operand : constant->operands())
         if (isa<GlobalVariable, ConstantExpr>(operand.get())) work.push_back(cast<Constant>(operand.get()));
@@ -67,7 +71,9 @@ SmallSetVector<GlobalVariable*, 4> named_constants(const Function& kernel) {
 }
 
 pointer_spaces::pointer_spaces(const Function& kernel) {
-  m_constants_hold_pointers = any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); });
+  m_constants_hold_pointers = any_of(named_constants(kernel), [](const GlobalVariable* constant) {
+    return has_pointers(*constant->getValueType());
+  });
   for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
   // First without the rule "an unknown pointer is global", else the order of the blocks would decide.
   for (m_unknown_is_global = false;; m_unknown_is_global = true) {
@@ -83,8 +89,10 @@ pointer_space pointer_spaces::of(const Value* pointer) const {
   if (auto found = m_space.find(pointer); found != m_space.end()) return found->second;
   if (isa<UndefValue>(pointer) || isa<ConstantPointerNull>(pointer)) return pointer_space::none;
   if (isa<GlobalValue>(pointer)) return pointer_space::constant;
-  if (auto* gep = dyn_cast<GEPOperator>(pointer); gep && isa<Constant>(pointer)) return of(gep->getPointerOperand());
-  if (auto* expression = dyn_cast<ConstantExpr>(pointer); expression && expression->getOpcode() == Instruction::IntToPtr)
+  if (auto* gep = dyn_cast<GEPOperator>(pointer); gep && isa<Constant>(pointer))
+    return of(gep->getPointerOperand());
+  if (auto* expression = dyn_cast<ConstantExpr>(pointer);
+      expression && expression->getOpcode() == Instruction::IntToPtr)
     return pointer_space::global;
   return pointer_space::none; // not visited yet, or in unreachable code
 }
@@ -109,8 +117,13 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
     case Instruction::Load: // a copy of what may be a pointer
       return integer->getType()->isIntegerTy(64) ? kept_at(operation->getOperand(0)) : pointer_space::none;
     case Instruction::Select:
-      return join(of_integer(operation->getOperand(1), depth + 1), of_integer(operation->getOperand(2), depth + 1));
-    case Instruction::Add: case Instruction::And: case Instruction::Or: case Instruction::PHI: case Instruction::Freeze:
+      return join(of_integer(operation->getOperand(1), depth + 1),
+                  of_integer(operation->getOperand(2), depth + 1));
+    case Instruction::Add:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::PHI:
+    case Instruction::Freeze:
       for (const Value* operand : operation->operands()) {
         if (operand == integer) continue;
         if (operation->getOpcode() == Instruction::PHI && depth > 2) continue;
@@ -123,17 +136,20 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
 
 pointer_space pointer_spaces::unknown_or(pointer_space space) const {
   if (space != pointer_space::none || !m_unknown_is_global) return space;
-  return m_constants_hold_pointers ? pointer_space::mixed : pointer_space::global; // copied byte by byte, they may be anywhere
+  return m_constants_hold_pointers ? pointer_space::mixed
+                                   : pointer_space::global; // copied byte by byte, they may be anywhere
 }
 
 pointer_space pointer_spaces::kept_at(const Value* address) const {
   switch (of(address)) {
     case pointer_space::private_:
-      if (const Value* object = underlying(address); isa<AllocaInst>(object)) return join(m_kept.lookup(object), m_kept_in_any);
+      if (const Value* object = underlying(address); isa<AllocaInst>(object))
+        return join(m_kept.lookup(object), m_kept_in_any);
       return m_kept_private;
     case pointer_space::local: return m_kept_local;
     case pointer_space::global: return m_kept_global;
-    case pointer_space::constant: return m_constants_hold_pointers ? pointer_space::constant : pointer_space::none;
+    case pointer_space::constant:
+      return m_constants_hold_pointers ? pointer_space::constant : pointer_space::none;
     case pointer_space::mixed: {
       const pointer_space kept = join(m_kept_private, join(m_kept_local, m_kept_global));
       return m_constants_hold_pointers ? join(kept, pointer_space::constant) : kept;
@@ -144,7 +160,8 @@ pointer_space pointer_spaces::kept_at(const Value* address) const {
 
 pointer_space pointer_spaces::loaded_from(const Value* address) const {
   const pointer_space where = of(address), kept = kept_at(address);
-  const bool holds_what_host_wrote = where == pointer_space::global || where == pointer_space::captured || where == pointer_space::mixed;
+  const bool holds_what_host_wrote =
+      where == pointer_space::global || where == pointer_space::captured || where == pointer_space::mixed;
   return holds_what_host_wrote ? join(kept, pointer_space::global) : unknown_or(kept);
 }
 
@@ -168,7 +185,7 @@ void pointer_spaces::keep(const Value* address, pointer_space space) {
 void pointer_spaces::visit(const Instruction& instruction) {
   if (auto* store = dyn_cast<StoreInst>(&instruction)) {
     const Value* value = store->getValueOperand();
-    const pointer_space space = value->getType()->isPointerTy() ? of(value)
+    const pointer_space space = value->getType()->isPointerTy()     ? of(value)
                                 : value->getType()->isIntegerTy(64) ? of_integer(value, 0)
                                                                     : pointer_space::none;
     if (space != pointer_space::none) keep(store->getPointerOperand(), space);
@@ -176,16 +193,20 @@ void pointer_spaces::visit(const Instruction& instruction) {
   }
   if (!instruction.getType()->isPointerTy()) return;
   if (isa<AllocaInst>(instruction)) return raise(&instruction, pointer_space::private_);
-  if (auto* gep = dyn_cast<GetElementPtrInst>(&instruction)) return raise(&instruction, of(gep->getPointerOperand()));
-  if (auto* load = dyn_cast<LoadInst>(&instruction)) return raise(&instruction, loaded_from(load->getPointerOperand()));
+  if (auto* gep = dyn_cast<GetElementPtrInst>(&instruction))
+    return raise(&instruction, of(gep->getPointerOperand()));
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    return raise(&instruction, loaded_from(load->getPointerOperand()));
   if (auto* cast = dyn_cast<IntToPtrInst>(&instruction)) {
     return raise(&instruction, unknown_or(of_integer(cast->getOperand(0), 0)));
   }
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
     const StringRef name = callee ? callee->getName() : StringRef();
-    if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group") return raise(&instruction, pointer_space::private_);
-    const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch" || name == "__prism_kept" || name == "__prism_values_of_items";
+    if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group")
+      return raise(&instruction, pointer_space::private_);
+    const bool arena = name == "__prism_local_arena" || name == "__prism_group_scratch" ||
+                       name == "__prism_kept" || name == "__prism_values_of_items";
     return raise(&instruction, arena ? pointer_space::local : pointer_space::global);
   }
   if (auto* choice = dyn_cast<SelectInst>(&instruction)) {

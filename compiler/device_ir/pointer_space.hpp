@@ -1,9 +1,10 @@
 // Which memory each pointer of a kernel points to: a forward data-flow analysis over one function.
 //
 // Roots: the kernel's argument (the captured block), alloca, constant globals, __prism_local_arena and
-// __prism_group_scratch. A pointer that is loaded, or made from an integer that does not come from one of these, is
-// global. Pointers kept in memory are followed through it: through each alloca by itself, through work-group memory and
-// global memory as one place each. Cost: linear in the function's size times the height of the lattice.
+// __prism_group_scratch. A pointer that is loaded, or made from an integer that does not come from one of
+// these, is global. Pointers kept in memory are followed through it: through each alloca by itself, through
+// work-group memory and global memory as one place each. Cost: linear in the function's size times the height
+// of the lattice.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,5 +1,6 @@
-// Loops first, innermost outwards, then the other branches, deepest first: so a construct's merge block is always made
-// after the constructs inside it have theirs, and splitting off a block never takes another construct's merge away.
+// Loops first, innermost outwards, then the other branches, deepest first: so a construct's merge block is
+// always made after the constructs inside it have theirs, and splitting off a block never takes another
+// construct's merge away.
 #include "compiler/device_ir/structured.hpp"
 
 #include "compiler/device_ir/counters.hpp"
@@ -61,9 +62,11 @@ BasicBlock* one_exit(Function& function) {
   return exit;
 }
 
-/// Post-dominators and structured loops need a way out of every loop: endless ones get an edge that is never taken.
+/// Post-dominators and structured loops need a way out of every loop: endless ones get an edge that is never
+/// taken.
 void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
-  FunctionCallee never = function.getParent()->getOrInsertFunction(never_name, Type::getInt1Ty(function.getContext()));
+  FunctionCallee never =
+      function.getParent()->getOrInsertFunction(never_name, Type::getInt1Ty(function.getContext()));
   for (;;) {
     SmallPtrSet<BasicBlock*, 32> leaving;
     SmallVector<BasicBlock*, 32> work{exit};
@@ -87,8 +90,9 @@ void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
   }
 }
 
-/// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is not run on
-/// functions that are structured as they are, which is most. Otherwise `tests` gets what counters.hpp says.
+/// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is
+/// not run on functions that are structured as they are, which is most. Otherwise `tests` gets what
+/// counters.hpp says.
 void run_passes(Function& function, bool restructure, early_tests& tests) {
   PassBuilder passes;
   LoopAnalysisManager loops;
@@ -117,21 +121,25 @@ void run_passes(Function& function, bool restructure, early_tests& tests) {
 bool leaves_loops_at_their_ends(Function& function) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);
-  return all_of(loops.getLoopsInPreorder(), [](const Loop* loop) { return loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch(); });
+  return all_of(loops.getLoopsInPreorder(), [](const Loop* loop) {
+    return loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch();
+  });
 }
 
 class merger {
 public:
   explicit merger(Function& function)
       : m_function(function), m_dominators(function), m_post_dominators(function),
-        m_updater(m_dominators, m_post_dominators, DomTreeUpdater::UpdateStrategy::Eager), m_loops(m_dominators) {}
+        m_updater(m_dominators, m_post_dominators, DomTreeUpdater::UpdateStrategy::Eager),
+        m_loops(m_dominators) {}
 
   /// A failure leaves the function with more blocks, but with the same meaning.
   structured_flow run() {
     SmallVector<Loop*, 8> loops = m_loops.getLoopsInPreorder();
     for (Loop* loop : loops) check_loop(*loop);
     if (!m_flow.failure.empty()) return std::move(m_flow);
-    for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop) merge_loop(**loop);
+    for (auto loop = loops.rbegin(); loop != loops.rend() && m_flow.failure.empty(); ++loop)
+      merge_loop(**loop);
     if (m_flow.failure.empty()) merge_selections();
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_function)) m_flow.order.push_back(block);
     return std::move(m_flow);
@@ -160,14 +168,14 @@ private:
     return first == branch || (isa<ICmpInst>(first) && first->getNextNode() == branch);
   }
 
-  // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the loop: a selection inside it meets
-  // inside it, and needs neither `break` nor `continue`.
+  // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the
+  // loop: a selection inside it meets inside it, and needs neither `break` nor `continue`.
   void merge_loop(Loop& loop) {
     BasicBlock* latch = loop.getLoopLatch();
     SmallVector<Loop::Edge, 1> exits;
     loop.getExitEdges(exits);
-    BasicBlock* merge =
-        SplitBlockPredecessors(exits.front().second, {exits.front().first}, ".loop_merge", &m_updater, &m_loops);
+    BasicBlock* merge = SplitBlockPredecessors(exits.front().second, {exits.front().first}, ".loop_merge",
+                                               &m_updater, &m_loops);
     BasicBlock* header = loop.getHeader();
     if (is_test(loop, exits.front().first)) {
       BasicBlock* end = SplitBlock(latch, latch->getTerminator(), &m_updater, &m_loops);
@@ -198,10 +206,12 @@ private:
     if (join == nullptr) return fail("a branch whose ways never meet remained");
     SmallVector<BasicBlock*, 8> inside;
     for (BasicBlock* before : predecessors(join))
-      if (m_dominators.dominates(block, before) && !m_dominators.dominates(join, before)) inside.push_back(before);
+      if (m_dominators.dominates(block, before) && !m_dominators.dominates(join, before))
+        inside.push_back(before);
     if (inside.empty()) return fail("a branch that is entered from its side remained");
     BasicBlock* merge = SplitBlockPredecessors(join, inside, ".merge", &m_updater, &m_loops);
-    if (!m_dominators.dominates(block, merge) || m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
+    if (!m_dominators.dominates(block, merge) ||
+        m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
       return fail("a branch that is left by several ways remained");
     m_flow.headers[block] = {merge, nullptr};
   }

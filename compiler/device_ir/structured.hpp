@@ -1,10 +1,10 @@
-// Structured control flow: makes a function's control flow one that SPIR-V (and anything else with only ifs and loops)
-// can express, and says how.
+// Structured control flow: makes a function's control flow one that SPIR-V (and anything else with only ifs
+// and loops) can express, and says how.
 //
-// Works on any function without switch, invoke or indirectbr; irreducible loops and loops without an exit included.
-// The function is changed so that it computes the same. Afterwards it has one `ret`, and every conditional branch is
-// either a loop's back edge or has a merge block of its own.
-// Cost: linear passes of LLVM, and dominator trees that are updated, not rebuilt, for each split.
+// Works on any function without switch, invoke or indirectbr; irreducible loops and loops without an exit
+// included. The function is changed so that it computes the same. Afterwards it has one `ret`, and every
+// conditional branch is either a loop's back edge or has a merge block of its own. Cost: linear passes of
+// LLVM, and dominator trees that are updated, not rebuilt, for each split.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ namespace prism::compiler {
 
 struct structured_header {
   llvm::BasicBlock* merge = nullptr;
-  llvm::BasicBlock* continue_target = nullptr; // null: a selection; otherwise a loop, whose header this block is
+  llvm::BasicBlock* continue_target =
+      nullptr; // null: a selection; otherwise a loop, whose header this block is
 };
 
 struct structured_flow {

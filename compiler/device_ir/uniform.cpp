@@ -19,8 +19,9 @@ using namespace llvm;
 namespace {
 
 bool is_uniform_query(StringRef name) {
-  for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena", "__prism_group_scratch",
-                          "__prism_sub_group_size", "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
+  for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count",
+                          "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_size",
+                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
     if (name == known) return true;
   return false;
 }
@@ -28,15 +29,18 @@ bool is_uniform_query(StringRef name) {
 bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
   if (isa<AllocaInst>(instruction)) return true;
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-    if (auto* place = dyn_cast<CallInst>(getUnderlyingObject(load->getPointerOperand())); place && place->getCalledFunction() && place->getCalledFunction()->getName() == "__prism_value_of_group")
+    if (auto* place = dyn_cast<CallInst>(getUnderlyingObject(load->getPointerOperand()));
+        place && place->getCalledFunction() &&
+        place->getCalledFunction()->getName() == "__prism_value_of_group")
       return false;
     const pointer_space space = spaces.of(load->getPointerOperand());
     return load->isVolatile() || (space != pointer_space::captured && space != pointer_space::constant);
   }
   if (auto* call = dyn_cast<CallInst>(&instruction)) {
     const Function* callee = call->getCalledFunction();
-    return !callee || (callee->getName().starts_with("__prism_") ? !is_uniform_query(callee->getName()) && !call->doesNotAccessMemory()
-                                                                 : call->mayReadFromMemory());
+    return !callee || (callee->getName().starts_with("__prism_")
+                           ? !is_uniform_query(callee->getName()) && !call->doesNotAccessMemory()
+                           : call->mayReadFromMemory());
   }
   return instruction.mayReadFromMemory();
 }
@@ -44,7 +48,9 @@ bool differs(const Instruction& instruction, const pointer_spaces& spaces) {
 bool is_own_id(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
-  return callee && (callee->getName() == "__prism_local_id" || (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_query(callee->getName())));
+  return callee &&
+         (callee->getName() == "__prism_local_id" ||
+          (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_query(callee->getName())));
 }
 
 /// A target whose work-items run side by side: LLVM asks it where they come to differ.
@@ -95,7 +101,8 @@ struct uniform_values::analysis {
   std::unique_ptr<UniformityInfo> facts;
 };
 
-uniform_values::uniform_values(const Function& kernel) : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel))) {}
+uniform_values::uniform_values(const Function& kernel)
+    : m_analysis(std::make_unique<analysis>(const_cast<Function&>(kernel))) {}
 uniform_values::~uniform_values() = default;
 
 bool uniform_values::is_uniform(const Instruction& value) const {

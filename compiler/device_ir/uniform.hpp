@@ -11,8 +11,8 @@ namespace prism::compiler {
 /// i32 (i1): 0 when no work-item of the group gave true, 3 when all did, else 1; met by all.
 inline constexpr const char* round_name = "__prism_group_any";
 
-/// LLVM's uniformity analysis, told that local ids, sub-group functions and memory that can be written differ between
-/// work-items. Holds as long as the function is not changed.
+/// LLVM's uniformity analysis, told that local ids, sub-group functions and memory that can be written differ
+/// between work-items. Holds as long as the function is not changed.
 class uniform_values {
 public:
   explicit uniform_values(const llvm::Function& kernel);

@@ -25,10 +25,12 @@ std::string canonical_targets(const std::string& list, bool others) {
   std::string result;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
-    if (end > begin) result += (result.empty() ? "" : ",") + canonical_target(list.substr(begin, end - begin), others);
+    if (end > begin)
+      result += (result.empty() ? "" : ",") + canonical_target(list.substr(begin, end - begin), others);
     begin = end + 1;
   }
-  if (result.empty()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
+  if (result.empty())
+    throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
   return result;
 }
 
@@ -40,16 +42,21 @@ bool stops_before_linking(const std::string& argument) {
 
 /// Options whose next word is their value and no input.
 bool takes_a_value(const std::string& argument) {
-  for (const char* option : {"-o", "-x", "-I", "-D", "-U", "-L", "-l", "-MF", "-MT", "-MQ", "-isystem", "-include", "-Xclang", "-Xlinker", "-mllvm",
-                             "-target", "-idirafter", "-iquote", "-imacros", "-T", "-u", "-z", "-arch", "-Xpreprocessor", "-Xassembler", "-e", "-rpath"})
+  for (const char* option :
+       {"-o",          "-x",      "-I",       "-D",       "-U",      "-L",       "-l",     "-MF",
+        "-MT",         "-MQ",     "-isystem", "-include", "-Xclang", "-Xlinker", "-mllvm", "-target",
+        "-idirafter",  "-iquote", "-imacros", "-T",       "-u",      "-z",       "-arch",  "-Xpreprocessor",
+        "-Xassembler", "-e",      "-rpath"})
     if (argument == option) return true;
   return false;
 }
 
 bool is_own_option(const std::string& argument, request& result) {
   std::string value;
-  if (take_prefix(argument, "--targets=", value)) return result.targets = canonical_targets(value, false), true;
-  if (take_prefix(argument, "-fsycl-targets=", value)) return result.targets = canonical_targets(value, true), true;
+  if (take_prefix(argument, "--targets=", value))
+    return result.targets = canonical_targets(value, false), true;
+  if (take_prefix(argument, "-fsycl-targets=", value))
+    return result.targets = canonical_targets(value, true), true;
   if (take_prefix(argument, "--check=", value)) {
     if (value != "access") throw std::invalid_argument("unknown check '" + value + "'; known is access");
     return result.checks_access = true;
@@ -71,7 +78,8 @@ request parse(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument == "--targets") {
-      if (++i == arguments.size()) throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
+      if (++i == arguments.size())
+        throw std::invalid_argument("--targets needs a list, for example --targets=host,opencl,vulkan");
       result.targets = canonical_targets(arguments[i], false);
       continue;
     }
@@ -98,7 +106,9 @@ namespace {
 /// Whether the user wants to hear of optimisations, which needs source locations to the end.
 bool asks_for_remarks(const request& asked) {
   for (const std::string& argument : asked.rest)
-    if (argument.rfind("-R", 0) == 0 || argument.rfind("-fsave-optimization-record", 0) == 0 || argument.rfind("-foptimization-record", 0) == 0) return true;
+    if (argument.rfind("-R", 0) == 0 || argument.rfind("-fsave-optimization-record", 0) == 0 ||
+        argument.rfind("-foptimization-record", 0) == 0)
+      return true;
   return false;
 }
 
@@ -113,21 +123,34 @@ std::vector<std::string> clang_command(const request& asked, const places& where
   const std::string plugin = where.plugin.string();
   // -load makes the plugin's options known before they are read; -fpass-plugin runs it.
   // -Rpass=^$ matches no remark, but keeps source locations for messages without writing debug information.
-  // SYCL's macro is the compiler's: libraries ask for it before they include SYCL. Ours tells the headers who compiles them.
-  for (std::string option : {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"), std::string("-Xclang"), plugin,
-                             std::string("-Rpass=^$"), std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-D__PRISM_COMPILER__=1"), std::string("-isystem"), where.include.string()})
+  // SYCL's macro is the compiler's: libraries ask for it before they include SYCL. Ours tells the headers who
+  // compiles them.
+  for (std::string option :
+       {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"),
+        std::string("-Xclang"), plugin, std::string("-Rpass=^$"),
+        std::string("-DSYCL_LANGUAGE_VERSION=202012L"), std::string("-D__PRISM_COMPILER__=1"),
+        std::string("-isystem"), where.include.string()})
     command.push_back(std::move(option));
-  if (!asks_for_remarks(asked)) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-drop-locations"});
-  if (!asked.targets.empty()) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
-  if (asked.target_warnings != "on") command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
-  if (!asked.warns_of_names) command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
-  if (asked.checks_access) command.insert(command.end(), {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
+  if (!asks_for_remarks(asked))
+    command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-drop-locations"});
+  if (!asked.targets.empty())
+    command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-targets=" + asked.targets});
+  if (asked.target_warnings != "on")
+    command.insert(command.end(),
+                   {"-Xclang", "-mllvm", "-Xclang", "-prism-target-warnings=" + asked.target_warnings});
+  if (!asked.warns_of_names)
+    command.insert(command.end(), {"-Xclang", "-mllvm", "-Xclang", "-prism-name-warnings=off"});
+  if (asked.checks_access)
+    command.insert(command.end(),
+                   {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
-  command.push_back("-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
+  command.push_back(
+      "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();
-    command.insert(command.end(), {"-B" + where.linkers.string(), "-L" + library, "-Wl,-rpath," + library, "-lprism"});
+    command.insert(command.end(),
+                   {"-B" + where.linkers.string(), "-L" + library, "-Wl,-rpath," + library, "-lprism"});
   }
   return command;
 }

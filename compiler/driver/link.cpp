@@ -21,21 +21,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The program of this name beside clang (lld must be of its version to read its bitcode) or on PATH, that is not prism++
-/// itself.
+/// The program of this name beside clang (lld must be of its version to read its bitcode) or on PATH, that is
+/// not prism++ itself.
 std::string real_linker(const std::string& name) {
   const char* variable = std::getenv("PATH");
   std::error_code unresolved;
-  const fs::path clang = fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into its folder
-  const std::string all = (unresolved ? "" : clang.parent_path().string() + ":") + (variable ? variable : "/usr/bin");
+  const fs::path clang =
+      fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into its folder
+  const std::string all =
+      (unresolved ? "" : clang.parent_path().string() + ":") + (variable ? variable : "/usr/bin");
   for (std::size_t begin = 0; begin <= all.size();) {
     const std::size_t end = std::min(all.find(':', begin), all.size());
     const fs::path file = fs::path(all.substr(begin, end - begin)) / name;
     std::error_code error;
-    if (::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error) && !fs::equivalent(file, "/proc/self/exe", error)) return file;
+    if (::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error) &&
+        !fs::equivalent(file, "/proc/self/exe", error))
+      return file;
     begin = end + 1;
   }
-  throw std::runtime_error("the linker '" + name + "' is not on PATH; install it (Debian: apt install binutils) or choose another with -fuse-ld=");
+  throw std::runtime_error(
+      "the linker '" + name +
+      "' is not on PATH; install it (Debian: apt install binutils) or choose another with -fuse-ld=");
 }
 
 std::vector<char*> c_strings(std::vector<std::string>& command) {
@@ -66,8 +72,8 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// How many processes build the kernels at once: each costs half a second before its first kernel, and about this many bytes of objects
-/// are a hundred kernels.
+/// How many processes build the kernels at once: each costs half a second before its first kernel, and about
+/// this many bytes of objects are a hundred kernels.
 std::size_t count_parts(const std::vector<std::string>& holders) {
   constexpr std::uintmax_t worth_a_process = 1 << 20;
   constexpr std::size_t most = 8; // each holds all the device code
@@ -76,14 +82,16 @@ std::size_t count_parts(const std::vector<std::string>& holders) {
     std::error_code unknown;
     if (const std::uintmax_t size = fs::file_size(file, unknown); !unknown) bytes += size;
   }
-  return std::min({most, std::size_t(std::max(1u, std::thread::hardware_concurrency())), std::size_t(1 + bytes / worth_a_process)});
+  return std::min({most, std::size_t(std::max(1u, std::thread::hardware_concurrency())),
+                   std::size_t(1 + bytes / worth_a_process)});
 }
 
 class temporary_folder {
 public:
   temporary_folder() {
     std::string pattern = (fs::temp_directory_path() / "prism-link-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder " + pattern + ": " + std::strerror(errno));
+    if (!mkdtemp(pattern.data()))
+      throw std::runtime_error("cannot make a folder " + pattern + ": " + std::strerror(errno));
     m_path = pattern;
   }
   ~temporary_folder() {
@@ -127,9 +135,26 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   std::vector<pid_t> builders;
   for (std::size_t part = 0; part < parts; ++part) {
     const std::string number = std::to_string(part), object = folder.file("device_code" + number + ".o");
-    builders.push_back(start({where.clang.string(), "-c", "-O2", "-fPIC", "-fpass-plugin=" + plugin, "-Xclang", "-load", "-Xclang", plugin, "-Xclang", "-mllvm",
-                              "-Xclang", "-prism-link=" + list, "-Xclang", "-mllvm", "-Xclang", "-prism-link-part=" + number + "/" + std::to_string(parts),
-                              source, "-o", object}));
+    builders.push_back(start({where.clang.string(),
+                              "-c",
+                              "-O2",
+                              "-fPIC",
+                              "-fpass-plugin=" + plugin,
+                              "-Xclang",
+                              "-load",
+                              "-Xclang",
+                              plugin,
+                              "-Xclang",
+                              "-mllvm",
+                              "-Xclang",
+                              "-prism-link=" + list,
+                              "-Xclang",
+                              "-mllvm",
+                              "-Xclang",
+                              "-prism-link-part=" + number + "/" + std::to_string(parts),
+                              source,
+                              "-o",
+                              object}));
     linker.push_back(object);
   }
   int failed = 0;

@@ -1,7 +1,8 @@
-// prism++ under the name of a linker: joins the device code of a program's objects, then starts the linker of that name.
+// prism++ under the name of a linker: joins the device code of a program's objects, then starts the linker of
+// that name.
 //
-// Compilers find it by -B<folder of these names>; so it sees what is really linked, whatever the compiler's command was.
-// Without device code to join it replaces itself by the linker at once.
+// Compilers find it by -B<folder of these names>; so it sees what is really linked, whatever the compiler's
+// command was. Without device code to join it replaces itself by the linker at once.
 #pragma once
 
 #include <string>

@@ -24,9 +24,43 @@ bool is_there(const fs::path& file) {
 
 /// Options of GNU ld and its like whose next word is their value.
 bool takes_a_value(const std::string& argument) {
-  for (const char* option : {"-o", "--output", "-m", "-z", "-dynamic-linker", "--dynamic-linker", "-rpath", "--rpath", "-rpath-link", "-soname", "-h",
-                             "-plugin", "-T", "--script", "-u", "--undefined", "-e", "--entry", "-y", "-Map", "--version-script", "--dynamic-list",
-                             "-init", "-fini", "--sysroot", "-a", "-A", "-b", "--format", "-F", "-f", "-G", "-O", "--defsym", "--wrap", "-R", "-I"})
+  for (const char* option : {"-o",
+                             "--output",
+                             "-m",
+                             "-z",
+                             "-dynamic-linker",
+                             "--dynamic-linker",
+                             "-rpath",
+                             "--rpath",
+                             "-rpath-link",
+                             "-soname",
+                             "-h",
+                             "-plugin",
+                             "-T",
+                             "--script",
+                             "-u",
+                             "--undefined",
+                             "-e",
+                             "--entry",
+                             "-y",
+                             "-Map",
+                             "--version-script",
+                             "--dynamic-list",
+                             "-init",
+                             "-fini",
+                             "--sysroot",
+                             "-a",
+                             "-A",
+                             "-b",
+                             "--format",
+                             "-F",
+                             "-f",
+                             "-G",
+                             "-O",
+                             "--defsym",
+                             "--wrap",
+                             "-R",
+                             "-I"})
     if (argument == option) return true;
   return false;
 }
@@ -102,11 +136,15 @@ link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& argument = all[i];
     if (argument == "-r" || argument == "--relocatable") found.relocatable = true;
-    else if (argument == "-static" || argument == "-Bstatic" || argument == "-dn" || argument == "-non_shared") libraries.only_static = true;
-    else if (argument == "-Bdynamic" || argument == "-dy" || argument == "-call_shared") libraries.only_static = false;
+    else if (argument == "-static" || argument == "-Bstatic" || argument == "-dn" ||
+             argument == "-non_shared")
+      libraries.only_static = true;
+    else if (argument == "-Bdynamic" || argument == "-dy" || argument == "-call_shared")
+      libraries.only_static = false;
     else if (argument.rfind("-L", 0) == 0) value_behind(all, i, 2);
     else if (argument.rfind("-l", 0) == 0) {
-      if (const std::string file = libraries.find(value_behind(all, i, 2)); !file.empty()) found.files.push_back(file);
+      if (const std::string file = libraries.find(value_behind(all, i, 2)); !file.empty())
+        found.files.push_back(file);
     } else if (takes_a_value(argument)) ++i;
     else if (argument.rfind('-', 0) != 0) found.files.push_back(argument);
   }
@@ -116,19 +154,22 @@ link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
 bool may_hold_device_code(const std::string& file) {
   const int handle = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (handle < 0) return false;
-  struct stat status {};
+  struct stat status{};
   bool found = false;
   constexpr off_t elf_header = 64;
   if (fstat(handle, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= elf_header) {
     const auto size = static_cast<std::size_t>(status.st_size);
     if (void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, handle, 0); bytes != MAP_FAILED) {
       const std::string_view content(static_cast<const char*>(bytes), size);
-      const bool relocatable = content.substr(0, 4) == "\x7f" "ELF" && content[16] == 1;
+      const bool relocatable = content.substr(0, 4) == "\x7f"
+                                                       "ELF" &&
+                               content[16] == 1;
       const bool archive = content.substr(0, 8) == "!<arch>\n" || content.substr(0, 8) == "!<thin>\n";
       if (relocatable || archive) found = content.find(".prism_bc") != std::string_view::npos;
       if (content.substr(0, 4) == "BC\xC0\xDE") found = true; // of -flto: only the plugin can tell
       // Members of an archive may be bitcode, those of a thin one are elsewhere.
-      if (archive && !found) found = content[2] == 't' || content.find("BC\xC0\xDE") != std::string_view::npos;
+      if (archive && !found)
+        found = content[2] == 't' || content.find("BC\xC0\xDE") != std::string_view::npos;
       munmap(bytes, size);
     }
   }

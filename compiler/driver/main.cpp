@@ -1,5 +1,5 @@
-// prism++: clang++ with PRISM's plugin, headers and library. Replaces itself by clang, so that signals, exit status and
-// output are clang's own.
+// prism++: clang++ with PRISM's plugin, headers and library. Replaces itself by clang, so that signals, exit
+// status and output are clang's own.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,7 +29,8 @@ int main(int count, char** values) {
   using namespace prism::driver;
   try {
     std::vector<std::string> arguments(values + 1, values + count);
-    if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name)) return link(name, std::move(arguments));
+    if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name))
+      return link(name, std::move(arguments));
     // CMake puts a compiler launcher before the compiler it replaces: drop both (cmake/PrismSycl.cmake).
     // The rest are that compiler's options: of its warnings clang may not know the name.
     if (arguments.size() >= 2 && arguments[0] == "--as-launcher") {
@@ -51,7 +52,8 @@ int main(int count, char** values) {
       std::fputs("prism++: error: no input files; prism++ --help shows the options\n", stderr);
       return 1;
     }
-    for (const std::string& warning : asked.warnings) std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
+    for (const std::string& warning : asked.warnings)
+      std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
     return run(clang_command(asked, where));
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "prism++: error: %s\n", problem.what());

@@ -8,7 +8,9 @@ namespace prism::driver {
 
 namespace {
 
-bool begins_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool begins_with(std::string_view text, std::string_view prefix) {
+  return text.substr(0, prefix.size()) == prefix;
+}
 
 /// On here in any case, or a promise that PRISM does not need.
 bool is_without_effect(std::string_view argument) {
@@ -26,10 +28,15 @@ bool is_without_effect(std::string_view argument) {
                                        "-fsycl-device-code-split",
                                        "-fno-sycl-device-code-split",
                                        "-fsycl-device-lib-jit-link"};
-  static constexpr std::array prefixes = {"-fsycl-device-code-split=", "-fsycl-max-parallel-link-jobs=", "-sycl-std=",
-                                          "--acpp-targets=", "--hipsycl-targets=", "--opensycl-targets="};
+  static constexpr std::array prefixes = {"-fsycl-device-code-split=",
+                                          "-fsycl-max-parallel-link-jobs=",
+                                          "-sycl-std=",
+                                          "--acpp-targets=",
+                                          "--hipsycl-targets=",
+                                          "--opensycl-targets="};
   return std::find(words.begin(), words.end(), argument) != words.end() ||
-         std::any_of(prefixes.begin(), prefixes.end(), [&](const char* prefix) { return begins_with(argument, prefix); });
+         std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return begins_with(argument, prefix); });
 }
 
 /// Their values speak to the compiler of one device, which is the driver's own here, when the program runs.
@@ -39,20 +46,25 @@ bool is_for_a_device_compiler(std::string_view argument) {
   return argument == "-Xs";
 }
 
-std::string ignored(const std::string& argument, const char* reason) { return "'" + argument + "' is ignored: " + reason; }
+std::string ignored(const std::string& argument, const char* reason) {
+  return "'" + argument + "' is ignored: " + reason;
+}
 
 } // namespace
 
 std::optional<translation> translate(const std::string& argument) {
   if (is_without_effect(argument)) return translation{};
   if (is_for_a_device_compiler(argument))
-    return translation{{}, true, ignored(argument, "kernels are finished by each device's driver when the program runs")};
-  if (argument == "-fp-model") return translation{{}, true, ignored(argument, "write -fp-model=fast, precise or strict")};
+    return translation{
+        {}, true, ignored(argument, "kernels are finished by each device's driver when the program runs")};
+  if (argument == "-fp-model")
+    return translation{{}, true, ignored(argument, "write -fp-model=fast, precise or strict")};
   if (argument == "-qopenmp") return translation{{"-fopenmp"}, false, ""};
   if (argument == "-qopenmp-simd") return translation{{"-fopenmp-simd"}, false, ""};
   if (begins_with(argument, "-fp-model=")) {
     const std::string model = argument.substr(std::string_view("-fp-model=").size());
-    if (model == "fast" || model == "precise" || model == "strict") return translation{{"-ffp-model=" + model}, false, ""};
+    if (model == "fast" || model == "precise" || model == "strict")
+      return translation{{"-ffp-model=" + model}, false, ""};
     return translation{{}, false, ignored(argument, "known are fast, precise and strict")};
   }
   for (const char* prefix : {"-fsycl-", "-fno-sycl-", "-Xsycl-", "-Xs-", "--acpp-", "--hipsycl-"})
@@ -64,7 +76,8 @@ std::optional<translation> translate(const std::string& argument) {
 bool is_target_of_others(const std::string& name) {
   for (const char* word : {"spir", "generic", "native_cpu", "omp", "cpu", "opencl_cpu", "opencl_gpu"})
     if (name == word) return true;
-  for (const char* prefix : {"spir64", "spirv64", "nvptx64", "amdgcn", "intel_gpu_", "nvidia_gpu_", "amd_gpu_", "native_cpu-"})
+  for (const char* prefix :
+       {"spir64", "spirv64", "nvptx64", "amdgcn", "intel_gpu_", "nvidia_gpu_", "amd_gpu_", "native_cpu-"})
     if (begins_with(name, prefix)) return true;
   return false;
 }

@@ -17,8 +17,8 @@ struct translation {
 /// No value for what is no option of another SYCL compiler: clang's business.
 std::optional<translation> translate(const std::string& argument);
 
-/// A name of another compiler's -fsycl-targets=. Its kernels are for devices that PRISM reaches by OpenCL, Vulkan or on the
-/// host, so such a name never narrows what is built.
+/// A name of another compiler's -fsycl-targets=. Its kernels are for devices that PRISM reaches by OpenCL,
+/// Vulkan or on the host, so such a name never narrows what is built.
 bool is_target_of_others(const std::string& name);
 
 } // namespace prism::driver

@@ -39,14 +39,16 @@ fs::path find_on_path(const std::string& name) {
 fs::path find_clang() {
   if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) {
     if (is_program(chosen)) return chosen;
-    throw std::runtime_error(std::string("PRISM_CLANG names '") + chosen + "', which is no program that can be run");
+    throw std::runtime_error(std::string("PRISM_CLANG names '") + chosen +
+                             "', which is no program that can be run");
   }
   if (is_program(PRISM_CONFIGURED_CLANG)) return PRISM_CONFIGURED_CLANG;
   for (const std::string name : {"clang++-" PRISM_LLVM_MAJOR})
     if (fs::path found = find_on_path(name); !found.empty()) return found;
-  throw std::runtime_error("clang++ " PRISM_LLVM_MAJOR " is needed and was not found at " PRISM_CONFIGURED_CLANG
-                           " nor on PATH as clang++-" PRISM_LLVM_MAJOR ". Install it (Debian: apt install clang-" PRISM_LLVM_MAJOR
-                           ") or name it in PRISM_CLANG");
+  throw std::runtime_error(
+      "clang++ " PRISM_LLVM_MAJOR " is needed and was not found at " PRISM_CONFIGURED_CLANG
+      " nor on PATH as clang++-" PRISM_LLVM_MAJOR ". Install it (Debian: apt install clang-" PRISM_LLVM_MAJOR
+      ") or name it in PRISM_CLANG");
 }
 
 /// The first folder that holds `what`.
@@ -56,7 +58,8 @@ fs::path first_with(const std::vector<fs::path>& folders, const fs::path& what, 
     if (fs::exists(folder / what)) return fs::weakly_canonical(folder);
     looked += (looked.empty() ? "" : ", ") + folder.lexically_normal().string();
   }
-  throw std::runtime_error(std::string(meaning) + " (" + what.string() + ") was not found in " + looked + ". Build or install PRISM again");
+  throw std::runtime_error(std::string(meaning) + " (" + what.string() + ") was not found in " + looked +
+                           ". Build or install PRISM again");
 }
 
 } // namespace
@@ -73,7 +76,8 @@ places find_places() {
   std::vector<fs::path> headers = {root / "include"};
   if (build_tree) headers.insert(headers.begin(), PRISM_SOURCE_INCLUDE);
   found.include = first_with(headers, "sycl", "PRISM's headers");
-  found.linkers = first_with({root / "libexec/prism", root / PRISM_INSTALL_LIBEXECDIR / "prism"}, "ld", "PRISM's step before the linker");
+  found.linkers = first_with({root / "libexec/prism", root / PRISM_INSTALL_LIBEXECDIR / "prism"}, "ld",
+                             "PRISM's step before the linker");
   return found;
 }
 

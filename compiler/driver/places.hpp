@@ -1,5 +1,5 @@
-// Where prism++'s own parts lie, found from the real path of the running program: in the build tree (bin/, lib/ and
-// the source's headers) or installed (bin/, lib*/, include/).
+// Where prism++'s own parts lie, found from the real path of the running program: in the build tree (bin/,
+// lib/ and the source's headers) or installed (bin/, lib*/, include/).
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 namespace prism::driver {
 
 struct places {
-  std::filesystem::path clang;     // clang++ of the plugin's own LLVM version
-  std::filesystem::path plugin;    // libprism-plugin.so
-  std::filesystem::path library;   // folder of libprism
-  std::filesystem::path include;   // folder with sycl/sycl.hpp
-  std::filesystem::path linkers;   // folder whose ld is prism++ itself, see link.hpp
+  std::filesystem::path clang;   // clang++ of the plugin's own LLVM version
+  std::filesystem::path plugin;  // libprism-plugin.so
+  std::filesystem::path library; // folder of libprism
+  std::filesystem::path include; // folder with sycl/sycl.hpp
+  std::filesystem::path linkers; // folder whose ld is prism++ itself, see link.hpp
 };
 
 /// Throws std::runtime_error that says what is missing, where it was looked for and what to do.

@@ -26,12 +26,16 @@ public:
     SmallVector<std::uint64_t, 3> values;
     for (const Value* argument : call.args()) {
       auto* known = dyn_cast<ConstantInt>(argument);
-      if (!known) return m_report.error(call, "an argument of the attribute " + name.drop_front(StringRef("__prism_").size()).str() + " is not a constant");
+      if (!known)
+        return m_report.error(call, "an argument of the attribute " +
+                                        name.drop_front(StringRef("__prism_").size()).str() +
+                                        " is not a constant");
       values.push_back(known->getZExtValue());
     }
     if (name == work_group) take_work_group(call, values);
     else if (name == sub_group) take_sub_group(call, values[0]);
-    else if (name == device_has) m_facts.required_aspects |= std::uint64_t{1} << std::min<std::uint64_t>(values[0], 63);
+    else if (name == device_has)
+      m_facts.required_aspects |= std::uint64_t{1} << std::min<std::uint64_t>(values[0], 63);
   }
 
 private:
@@ -42,7 +46,8 @@ private:
     values.resize(3, 1);
     for (std::uint64_t& size : values) {
       if (size == 0) return m_report.error(call, "reqd_work_group_size needs sizes of at least 1, not 0");
-      size = std::min(size, largest_size); // no device has as large groups: it is refused where it is launched
+      size =
+          std::min(size, largest_size); // no device has as large groups: it is refused where it is launched
     }
     std::uint32_t* required = m_facts.required_local_size;
     if (required[0] != 0 && !std::equal(values.begin(), values.end(), required))
@@ -51,9 +56,12 @@ private:
   }
 
   void take_sub_group(const CallInst& call, std::uint64_t size) {
-    if (size == 0 || size > largest_size) return m_report.error(call, "reqd_sub_group_size needs a size from 1 to 2147483647, not " + std::to_string(size));
+    if (size == 0 || size > largest_size)
+      return m_report.error(call, "reqd_sub_group_size needs a size from 1 to 2147483647, not " +
+                                      std::to_string(size));
     std::uint32_t& required = m_facts.required_sub_group_size;
-    if (required != 0 && required != size) return m_report.error(call, "different values of reqd_sub_group_size meet in one kernel");
+    if (required != 0 && required != size)
+      return m_report.error(call, "different values of reqd_sub_group_size meet in one kernel");
     required = static_cast<std::uint32_t>(size);
   }
 
@@ -62,8 +70,8 @@ private:
 };
 
 bool is_attribute(const Function* function) {
-  return function && (function->getName() == work_group || function->getName() == sub_group || function->getName() == device_has ||
-                      function->getName() == dimensions);
+  return function && (function->getName() == work_group || function->getName() == sub_group ||
+                      function->getName() == device_has || function->getName() == dimensions);
 }
 
 } // namespace
@@ -82,7 +90,8 @@ void erase_attributes(Module& host) {
     if (!is_attribute(&function)) continue;
     for (User* user : make_early_inc_range(function.users()))
       if (auto* call = dyn_cast<CallBase>(user)) {
-        if (auto* invoke = dyn_cast<InvokeInst>(call)) BranchInst::Create(invoke->getNormalDest(), invoke->getIterator());
+        if (auto* invoke = dyn_cast<InvokeInst>(call))
+          BranchInst::Create(invoke->getNormalDest(), invoke->getIterator());
         call->eraseFromParent();
       }
     if (function.use_empty()) function.eraseFromParent();

@@ -1,4 +1,5 @@
-// Kernel attributes, which front/clang/attributes.cpp made calls of reserved functions at the begin of a body.
+// Kernel attributes, which front/clang/attributes.cpp made calls of reserved functions at the begin of a
+// body.
 #pragma once
 
 #include "compiler/device_ir/contract.hpp"
@@ -6,8 +7,8 @@
 
 namespace prism::compiler {
 
-/// Puts the attributes of an inlined kernel and of all it calls into `facts` and removes the calls. Attributes that are
-/// no constants, out of range or contradict each other are reported.
+/// Puts the attributes of an inlined kernel and of all it calls into `facts` and removes the calls.
+/// Attributes that are no constants, out of range or contradict each other are reported.
 void take_attributes(llvm::Function& kernel, kernel_facts& facts, reporter& report);
 
 /// Removes the calls from host code, for which they mean nothing.

@@ -47,37 +47,52 @@ std::string judge_declared_call(const Function& callee) {
   const StringRef name = callee.getName();
   for (const known_call& known : known_calls)
     if (name.starts_with(known.prefix)) return known.what;
-  if (name.contains("__throw_")) return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
-  if (name == "__prism_specialization_constant") return "reads a specialisation constant whose id is not known when compiling";
-  if (name == "__prism_device_global") return "uses a device_global through a reference or pointer to it; name the object itself";
+  if (name.contains("__throw_"))
+    return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
+  if (name == "__prism_specialization_constant")
+    return "reads a specialisation constant whose id is not known when compiling";
+  if (name == "__prism_device_global")
+    return "uses a device_global through a reference or pointer to it; name the object itself";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
   const std::string what = "calls '" + readable_name(name) + "', which is ";
-  if (!current_options().link_list.empty()) return what + "not defined in any object or static library of this link (device code is not taken from shared libraries)";
-  return what + "not defined in this file and is no function of the device library; a function of another file must be declared SYCL_EXTERNAL";
+  if (!current_options().link_list.empty())
+    return what +
+           "not defined in any object or static library of this link (device code is not taken from shared libraries)";
+  return what +
+         "not defined in this file and is no function of the device library; a function of another file must be declared SYCL_EXTERNAL";
 }
 
 std::string judge_call(const CallBase& call) {
   if (call.isInlineAsm()) return "inline assembly";
   const Function* callee = call.getCalledFunction();
-  if (!callee) return "a virtual call or a call through a pointer to a function that is not known when compiling";
+  if (!callee)
+    return "a virtual call or a call through a pointer to a function that is not known when compiling";
   if (!callee->isDeclaration())
-    return "recursion: '" + readable_name(callee->getName(), true) + "' calls itself, directly or through others";
+    return "recursion: '" + readable_name(callee->getName(), true) +
+           "' calls itself, directly or through others";
   return judge_declared_call(*callee);
 }
 
-/// Why a constant's contents cannot be given to a device: they may point to other constants, and to nothing else.
+/// Why a constant's contents cannot be given to a device: they may point to other constants, and to nothing
+/// else.
 std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Constant*>& seen) {
   if (isa<ConstantData>(contents) || !seen.insert(contents).second) return "";
-  if (auto* function = dyn_cast<Function>(contents)) return "holds the address of the function '" + readable_name(function->getName(), true) + "'; devices have no calls through pointers";
+  if (auto* function = dyn_cast<Function>(contents))
+    return "holds the address of the function '" + readable_name(function->getName(), true) +
+           "'; devices have no calls through pointers";
   if (auto* variable = dyn_cast<GlobalVariable>(contents)) {
     const std::string name = "'" + readable_name(variable->getName()) + "'";
-    if (variable->getName().starts_with("_ZTV")) return "holds or points to an object with virtual functions; devices have no calls through pointers";
-    if (variable->isThreadLocal() || !variable->isConstant()) return "holds a pointer to the variable " + name + ", which is not constant";
-    if (!variable->hasInitializer()) return "holds a pointer to " + name + ", which is not defined in this file";
+    if (variable->getName().starts_with("_ZTV"))
+      return "holds or points to an object with virtual functions; devices have no calls through pointers";
+    if (variable->isThreadLocal() || !variable->isConstant())
+      return "holds a pointer to the variable " + name + ", which is not constant";
+    if (!variable->hasInitializer())
+      return "holds a pointer to " + name + ", which is not defined in this file";
     return judge_contents(variable->getInitializer(), seen);
   }
   if (isa<GlobalValue>(contents)) return "holds the address of '" + readable_name(contents->getName()) + "'";
-  if (auto* expression = dyn_cast<ConstantExpr>(contents); expression && expression->getOpcode() != Instruction::GetElementPtr)
+  if (auto* expression = dyn_cast<ConstantExpr>(contents);
+      expression && expression->getOpcode() != Instruction::GetElementPtr)
     return "holds a number that is computed from an address";
   for (const Use& operand : contents->operands())
     if (std::string why = judge_contents(cast<Constant>(operand.get()), seen); !why.empty()) return why;
@@ -86,13 +101,17 @@ std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Const
 
 std::string judge_constant(const Constant* constant) {
   if (isa<BlockAddress>(constant)) return "a computed goto";
-  if (auto* function = dyn_cast<Function>(constant)) return "takes the address of the function '" + readable_name(function->getName(), true) + "'";
+  if (auto* function = dyn_cast<Function>(constant))
+    return "takes the address of the function '" + readable_name(function->getName(), true) + "'";
   if (auto* variable = dyn_cast<GlobalVariable>(constant)) {
     const std::string name = "'" + readable_name(variable->getName()) + "'";
-    if (variable->getName().starts_with("_ZGV")) return ""; // the guard of a static variable: told by its call
+    if (variable->getName().starts_with("_ZGV"))
+      return ""; // the guard of a static variable: told by its call
     if (variable->isThreadLocal()) return "uses the thread-local variable " + name;
-    if (!variable->isConstant()) return "uses the global variable " + name + ", which is not constant; capture its value instead";
-    if (!variable->hasInitializer()) return "uses the constant " + name + ", which is not defined in this file";
+    if (!variable->isConstant())
+      return "uses the global variable " + name + ", which is not constant; capture its value instead";
+    if (!variable->hasInitializer())
+      return "uses the constant " + name + ", which is not defined in this file";
     SmallPtrSet<const Constant*, 16> seen;
     const std::string why = judge_contents(variable->getInitializer(), seen);
     return why.empty() ? "" : "uses the constant " + name + ", which " + why;
@@ -109,8 +128,10 @@ std::string judge(const Instruction& instruction) {
     if (std::string why = judge_call(*call); !why.empty()) return why;
   if (isa<IndirectBrInst>(instruction)) return "a computed goto";
   if (isa<VAArgInst>(instruction)) return "a function with variable arguments is defined in device code";
-  if (instruction.getType()->isX86_FP80Ty() || instruction.getType()->isFP128Ty()) return "uses the type long double, which no device has";
-  if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !isa<ConstantInt>(variable->getArraySize()))
+  if (instruction.getType()->isX86_FP80Ty() || instruction.getType()->isFP128Ty())
+    return "uses the type long double, which no device has";
+  if (auto* variable = dyn_cast<AllocaInst>(&instruction);
+      variable && !isa<ConstantInt>(variable->getArraySize()))
     return "an array of variable length; device code needs a fixed size";
   for (const Use& use : instruction.operands()) {
     if (call && call->isCallee(&use)) continue;

@@ -39,7 +39,8 @@ reachable_set reachable_from(const Function& kernel) {
         for (const Use& operand : instruction.operands())
           if (auto* constant = dyn_cast<Constant>(operand.get())) add_globals(constant, found, seen);
     } else if (auto* variable = dyn_cast<GlobalVariable>(global)) {
-      if (variable->isConstant() && variable->hasInitializer()) add_globals(variable->getInitializer(), found, seen);
+      if (variable->isConstant() && variable->hasInitializer())
+        add_globals(variable->getInitializer(), found, seen);
     } else if (auto* alias = dyn_cast<GlobalAlias>(global)) {
       add_globals(alias->getAliasee(), found, seen);
     }
@@ -50,7 +51,8 @@ reachable_set reachable_from(const Function& kernel) {
 namespace {
 
 void drop_module_level_data(Module& module) {
-  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors"})
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
+                           "llvm.global_dtors"})
     if (GlobalVariable* variable = module.getNamedGlobal(name)) variable->eraseFromParent();
   for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
     alias.replaceAllUsesWith(alias.getAliasee());
@@ -77,19 +79,21 @@ void drop_debug_values(Function& function) {
 }
 
 void drop_call_attributes(CallBase& call) {
-  for (Attribute::AttrKind kind : {Attribute::NoInline, Attribute::AlwaysInline, Attribute::NoDuplicate, Attribute::NoMerge})
+  for (Attribute::AttrKind kind :
+       {Attribute::NoInline, Attribute::AlwaysInline, Attribute::NoDuplicate, Attribute::NoMerge})
     call.removeFnAttr(kind);
 }
 
-/// Of PRISM's headers. Their loops go over dimensions and elements: guards of ranges and proofs of which elements a kernel uses
-/// count on those being unrolled.
+/// Of PRISM's headers. Their loops go over dimensions and elements: guards of ranges and proofs of which
+/// elements a kernel uses count on those being unrolled.
 bool is_of_headers(const Function& function) {
   const StringRef name = function.getName();
   return name.starts_with("_ZN4sycl3_V1") || name.starts_with("_ZNK4sycl3_V1");
 }
 
 /// A loop that never ends would become anything else; so the promise that there is none is taken back, and
-/// front/check.cpp finds it. At -O1 and with -fno-unroll-loops clang forbids to unroll each loop; that stays with the program's own.
+/// front/check.cpp finds it. At -O1 and with -fno-unroll-loops clang forbids to unroll each loop; that stays
+/// with the program's own.
 void drop_hints(Instruction& terminator, bool is_of_headers) {
   const MDNode* loop = terminator.getMetadata(LLVMContext::MD_loop);
   if (!loop) return;
@@ -97,7 +101,9 @@ void drop_hints(Instruction& terminator, bool is_of_headers) {
   for (const MDOperand& operand : drop_begin(loop->operands())) {
     auto* hint = dyn_cast_or_null<MDNode>(operand.get());
     auto* name = hint && hint->getNumOperands() != 0 ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
-    if (name && (name->getString() == "llvm.loop.mustprogress" || (is_of_headers && name->getString() == "llvm.loop.unroll.disable"))) continue;
+    if (name && (name->getString() == "llvm.loop.mustprogress" ||
+                 (is_of_headers && name->getString() == "llvm.loop.unroll.disable")))
+      continue;
     kept.push_back(operand.get());
   }
   MDNode* fresh = MDNode::getDistinct(terminator.getContext(), kept);
@@ -109,11 +115,13 @@ bool reports_undefined_behaviour(const BasicBlock& block) {
   return any_of(block, [](const Instruction& instruction) {
     const auto* call = dyn_cast<CallBase>(&instruction);
     const Function* called = call ? call->getCalledFunction() : nullptr;
-    return called && (called->getName().starts_with("__ubsan_handle_") || called->getName() == "llvm.ubsantrap");
+    return called &&
+           (called->getName().starts_with("__ubsan_handle_") || called->getName() == "llvm.ubsantrap");
   });
 }
 
-/// No device reports anything, and what the sanitizer's checks compare, addresses among others, not every device can.
+/// No device reports anything, and what the sanitizer's checks compare, addresses among others, not every
+/// device can.
 void drop_checks(Function& function) {
   for (BasicBlock& block : function) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -127,15 +135,16 @@ void drop_checks(Function& function) {
   }
 }
 
-/// Convergent everywhere until all is inlined: a branch must not be threaded through a call that holds a barrier.
+/// Convergent everywhere until all is inlined: a branch must not be threaded through a call that holds a
+/// barrier.
 void make_device_function(Function& function, bool is_kernel) {
   AttributeMask dropped;
   for (Attribute::AttrKind kind :
        {Attribute::OptimizeNone, Attribute::NoInline, Attribute::StackProtect, Attribute::StackProtectReq,
-        Attribute::StackProtectStrong, Attribute::SanitizeAddress, Attribute::SanitizeThread, Attribute::SanitizeMemory,
-        Attribute::SanitizeHWAddress, Attribute::UWTable, Attribute::OptimizeForSize, Attribute::MinSize,
-        Attribute::InlineHint, Attribute::NoDuplicate, Attribute::SafeStack, Attribute::Naked, Attribute::StrictFP,
-        Attribute::MustProgress})
+        Attribute::StackProtectStrong, Attribute::SanitizeAddress, Attribute::SanitizeThread,
+        Attribute::SanitizeMemory, Attribute::SanitizeHWAddress, Attribute::UWTable,
+        Attribute::OptimizeForSize, Attribute::MinSize, Attribute::InlineHint, Attribute::NoDuplicate,
+        Attribute::SafeStack, Attribute::Naked, Attribute::StrictFP, Attribute::MustProgress})
     dropped.addAttribute(kind);
   for (const Attribute& attribute : function.getAttributes().getFnAttrs())
     if (attribute.isStringAttribute()) dropped.addAttribute(attribute.getKindAsString());
@@ -176,17 +185,20 @@ void make_linked_functions_internal(Module& module, const Function& kernel) {
 
 namespace {
 
-/// An empty copy of a global in `module`. Variables that may change are only declared: their values are the host's.
+/// An empty copy of a global in `module`. Variables that may change are only declared: their values are the
+/// host's.
 GlobalValue* declare_in(Module& module, const GlobalValue& global) {
   if (auto* function = dyn_cast<Function>(&global)) {
-    Function* copy = Function::Create(function->getFunctionType(), function->getLinkage(), function->getName());
+    Function* copy =
+        Function::Create(function->getFunctionType(), function->getLinkage(), function->getName());
     copy->copyAttributesFrom(function);
     copy->setPersonalityFn(nullptr);
     return copy; // gets its parent when it has a body, as cloning wants it
   }
   auto& variable = cast<GlobalVariable>(global);
-  auto* copy = new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(), nullptr, variable.getName(), nullptr,
-                                  variable.getThreadLocalMode());
+  auto* copy =
+      new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+                         nullptr, variable.getName(), nullptr, variable.getThreadLocalMode());
   copy->setAlignment(variable.getAlign());
   return copy;
 }
@@ -218,7 +230,8 @@ std::unique_ptr<Module> copy_of(const Module& host, const reachable_set& wanted,
     auto* variable = dyn_cast<GlobalVariable>(global);
     auto* copy = variable ? cast<GlobalVariable>(map[variable]) : nullptr;
     if (!variable) continue;
-    if (variable->isConstant() && variable->hasInitializer()) copy->setInitializer(MapValue(variable->getInitializer(), map));
+    if (variable->isConstant() && variable->hasInitializer())
+      copy->setInitializer(MapValue(variable->getInitializer(), map));
     else copy->setLinkage(GlobalValue::ExternalLinkage);
   }
   for (const GlobalValue* global : wanted)
@@ -228,7 +241,8 @@ std::unique_ptr<Module> copy_of(const Module& host, const reachable_set& wanted,
       module->getFunctionList().push_back(copy);
     }
   if (const NamedMDNode* units = host.getNamedMetadata("llvm.dbg.cu"))
-    for (const MDNode* unit : units->operands()) module->getOrInsertNamedMetadata("llvm.dbg.cu")->addOperand(const_cast<MDNode*>(unit));
+    for (const MDNode* unit : units->operands())
+      module->getOrInsertNamedMetadata("llvm.dbg.cu")->addOperand(const_cast<MDNode*>(unit));
   return module;
 }
 
@@ -236,13 +250,16 @@ std::unique_ptr<Module> copy_of(const Module& host, const reachable_set& wanted,
 
 std::unique_ptr<Module> extract_kernel(const kernel_entry& kernel, const std::string& entry) {
   ValueToValueMapTy map;
-  std::unique_ptr<Module> module = copy_of(*kernel.function->getParent(), reachable_from(*kernel.function), map);
+  std::unique_ptr<Module> module =
+      copy_of(*kernel.function->getParent(), reachable_from(*kernel.function), map);
   auto* function = cast<Function>(map[kernel.function]);
   for (Function& each : *module) make_device_function(each, &each == function);
   for (GlobalVariable& variable : module->globals())
     if (variable.hasInitializer()) variable.setLinkage(GlobalValue::InternalLinkage);
   function->setName(entry);
-  function->addParamAttrs(0, AttrBuilder(module->getContext()).addDereferenceableAttr(kernel.argument_bytes).addAttribute(Attribute::ReadOnly));
+  function->addParamAttrs(0, AttrBuilder(module->getContext())
+                                 .addDereferenceableAttr(kernel.argument_bytes)
+                                 .addAttribute(Attribute::ReadOnly));
   for (Function& each : make_early_inc_range(*module))
     if (each.isDeclaration() && each.use_empty()) each.eraseFromParent();
   for (GlobalVariable& variable : make_early_inc_range(module->globals()))

@@ -1,5 +1,5 @@
-// Clones a kernel and all it can reach out of the host module, made ready for a device: host-only attributes gone,
-// exceptions' unwinding removed, everything internal and to be inlined.
+// Clones a kernel and all it can reach out of the host module, made ready for a device: host-only attributes
+// gone, exceptions' unwinding removed, everything internal and to be inlined.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ namespace prism::compiler {
 
 using reachable_set = llvm::SmallSetVector<const llvm::GlobalValue*, 32>;
 
-/// Everything that a function refers to, itself first; constants are followed (a vtable leads to its functions), mutable
-/// globals are not.
+/// Everything that a function refers to, itself first; constants are followed (a vtable leads to its
+/// functions), mutable globals are not.
 reachable_set reachable_from(const llvm::Function& function);
 
-/// The clone shares the context of the kernel's module and leaves that module as it is. The kernel's function in it is
-/// named `entry`. Functions only declared stay declarations.
+/// The clone shares the context of the kernel's module and leaves that module as it is. The kernel's function
+/// in it is named `entry`. Functions only declared stay declarations.
 std::unique_ptr<llvm::Module> extract_kernel(const kernel_entry& kernel, const std::string& entry);
 
 /// The same treatment for functions that were linked in later (the math library): all but the kernel.

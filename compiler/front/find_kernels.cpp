@@ -41,7 +41,8 @@ void for_each_annotation(Module& module, StringRef text, Visit visit) {
   for (const Use& operand : annotations->getInitializer()->operands()) {
     auto* entry = dyn_cast<ConstantStruct>(operand.get());
     if (!entry || entry->getNumOperands() < 5 || annotation_text(entry->getOperand(1)) != text) continue;
-    if (auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts())) visit(*function, *entry);
+    if (auto* function = dyn_cast<Function>(entry->getOperand(0)->stripPointerCasts()))
+      visit(*function, *entry);
   }
 }
 
@@ -60,13 +61,16 @@ std::vector<kernel_entry> find_kernels(Module& module) {
   SmallPtrSet<const Function*, 16> seen;
   for_each_annotation(module, "prism.kernel", [&](Function& function, const ConstantStruct& entry) {
     auto* arguments = dyn_cast<GlobalVariable>(entry.getOperand(4)->stripPointerCasts());
-    if (function.isDeclaration() || !arguments || !arguments->hasInitializer() || !seen.insert(&function).second) return;
+    if (function.isDeclaration() || !arguments || !arguments->hasInitializer() ||
+        !seen.insert(&function).second)
+      return;
     auto* values = dyn_cast<ConstantStruct>(arguments->getInitializer());
     if (!values || values->getNumOperands() < 2) return;
     auto* slot = dyn_cast<GlobalVariable>(values->getOperand(0)->stripPointerCasts());
     auto* size = dyn_cast<ConstantInt>(values->getOperand(1));
     if (!slot || slot->isDeclaration() || !size) return;
-    kernels.push_back({&function, slot, static_cast<std::uint32_t>(size->getZExtValue()), kernel_label(first_template_argument(readable_name(function.getName())), function)});
+    kernels.push_back({&function, slot, static_cast<std::uint32_t>(size->getZExtValue()),
+                       kernel_label(first_template_argument(readable_name(function.getName())), function)});
   });
   return kernels;
 }

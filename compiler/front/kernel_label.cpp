@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace {
 
-/// "f(int)::g<h>" -> "f(int)", "g<h>": the parts of a qualified name, which may begin with a type and a space.
+/// "f(int)::g<h>" -> "f(int)", "g<h>": the parts of a qualified name, which may begin with a type and a
+/// space.
 SmallVector<StringRef, 8> split_scopes(StringRef name) {
   SmallVector<StringRef, 8> parts;
   int depth = 0;
@@ -80,17 +81,26 @@ std::string kernel_label(StringRef type, const Function& entry) {
   const bool is_mangled = type.starts_with("_Z"); // LLVM cannot read the names of lambdas in generic lambdas
   const SmallVector<StringRef, 8> scopes = split_scopes(type);
   if (!is_mangled && none_of(scopes, is_lambda)) return type.str();
-  if (!is_mangled && !is_lambda(scopes.back())) return scopes.back().str(); // a class that is declared in a lambda
-  const Function* body = is_mangled ? find_callee(entry, is_users)
-                                    : find_callee(entry, [name = type.str() + "::operator()"](const Function& f) { return StringRef(readable_name(f.getName())).contains(name); });
+  if (!is_mangled && !is_lambda(scopes.back()))
+    return scopes.back().str(); // a class that is declared in a lambda
+  const Function* body = is_mangled
+                             ? find_callee(entry, is_users)
+                             : find_callee(entry, [name = type.str() + "::operator()"](const Function& f) {
+    return StringRef(readable_name(f.getName())).contains(name);
+  });
   if (body && !is_users(*body)) // a kernel of the library around a lambda of the program, as for a reduction
-    if (const Function* inner = find_callee(*body, [](const Function& f) { return is_users(f) && any_of(split_scopes(readable_name(f.getName())), is_lambda); }))
+    if (const Function* inner = find_callee(*body, [](const Function& f) {
+      return is_users(f) && any_of(split_scopes(readable_name(f.getName())), is_lambda);
+    }))
       body = inner;
-  std::string function = function_around_lambda(is_mangled ? "" : body ? readable_name(body->getName()) : type.str());
+  std::string function = function_around_lambda(is_mangled ? ""
+                                                : body     ? readable_name(body->getName())
+                                                           : type.str());
   if (function.empty()) function = "a lambda";
   if (!body) return function;
   const DISubprogram& source = *body->getSubprogram();
-  return function + " (" + sys::path::filename(source.getFilename()).str() + ":" + std::to_string(source.getLine()) + ")";
+  return function + " (" + sys::path::filename(source.getFilename()).str() + ":" +
+         std::to_string(source.getLine()) + ")";
 }
 
 } // namespace prism::compiler

@@ -17,7 +17,8 @@ SmallSetVector<Function*, 16> functions_with_checks(Function& check) {
   found.insert(&check);
   for (unsigned i = 0; i < found.size(); ++i)
     for (const User* user : found[i]->users())
-      if (auto* call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == found[i] && !is_in_user_code(*call))
+      if (auto* call = dyn_cast<CallBase>(user);
+          call && call->getCalledFunction() == found[i] && !is_in_user_code(*call))
         found.insert(const_cast<Function*>(call->getFunction()));
   return found;
 }
@@ -30,7 +31,9 @@ void name_checked_places(Module& host) {
   SmallVector<CallBase*> places;
   for (Function* function : functions_with_checks(*check))
     for (User* user : function->users())
-      if (auto* call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == function && is_in_user_code(*call)) places.push_back(call);
+      if (auto* call = dyn_cast<CallBase>(user);
+          call && call->getCalledFunction() == function && is_in_user_code(*call))
+        places.push_back(call);
   for (CallBase* call : places) {
     IRBuilder<> build(call);
     FunctionCallee at = host.getOrInsertFunction("__prism_at", build.getVoidTy(), build.getPtrTy());

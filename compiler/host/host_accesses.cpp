@@ -35,38 +35,46 @@ struct memory_access {
 /// Of one function, before it is changed.
 class accesses {
 public:
-  accesses(Function& function, bool is_library) : m_layout(function.getParent()->getDataLayout()), m_is_library(is_library) {
+  accesses(Function& function, bool is_library)
+      : m_layout(function.getParent()->getDataLayout()), m_is_library(is_library) {
     for (Instruction& each : instructions(function)) look_at(each);
   }
   ArrayRef<memory_access> found() const { return m_found; }
 
 private:
   void look_at(Instruction& each) {
-    if (auto* load = dyn_cast<LoadInst>(&each); load && load->isSimple()) add(each, load->getPointerOperand(), *load->getType(), false);
-    if (auto* store = dyn_cast<StoreInst>(&each); store && store->isSimple()) add(each, store->getPointerOperand(), *store->getValueOperand()->getType(), true);
+    if (auto* load = dyn_cast<LoadInst>(&each); load && load->isSimple())
+      add(each, load->getPointerOperand(), *load->getType(), false);
+    if (auto* store = dyn_cast<StoreInst>(&each); store && store->isSimple())
+      add(each, store->getPointerOperand(), *store->getValueOperand()->getType(), true);
     if (auto* memory = dyn_cast<MemIntrinsic>(&each); memory && !memory->isVolatile()) {
-      if (auto* copy = dyn_cast<MemTransferInst>(memory)) add(each, copy->getRawSource(), copy->getLength(), false);
+      if (auto* copy = dyn_cast<MemTransferInst>(memory))
+        add(each, copy->getRawSource(), copy->getLength(), false);
       add(each, memory->getRawDest(), memory->getLength(), true);
     }
   }
   void add(Instruction& where, Value* pointer, Type& type, bool writes) {
     const TypeSize size = m_layout.getTypeStoreSize(&type);
     if (!size.isScalable() && size.getFixedValue() != 0)
-      add(where, pointer, ConstantInt::get(Type::getInt64Ty(where.getContext()), size.getFixedValue()), writes);
+      add(where, pointer, ConstantInt::get(Type::getInt64Ty(where.getContext()), size.getFixedValue()),
+          writes);
   }
   void add(Instruction& where, Value* pointer, Value* bytes, bool writes) {
     const bool named = m_is_library || user_location(where) != nullptr;
-    if (named && bytes->getType()->isIntegerTy(64) && pointer->getType()->getPointerAddressSpace() == 0 && may_be_shared(*pointer))
+    if (named && bytes->getType()->isIntegerTy(64) && pointer->getType()->getPointerAddressSpace() == 0 &&
+        may_be_shared(*pointer))
       m_found.push_back({&where, pointer, bytes, writes});
   }
 
   bool may_be_shared(const Value& pointer) {
     const Value* object = getUnderlyingObject(&pointer, 0);
     if (auto* variable = dyn_cast<AllocaInst>(object)) return is_known_elsewhere(*variable);
-    if (auto* global = dyn_cast<GlobalVariable>(object)) return !global->isConstant() && !global->isThreadLocal();
+    if (auto* global = dyn_cast<GlobalVariable>(object))
+      return !global->isConstant() && !global->isThreadLocal();
     return !isa<ConstantPointerNull>(object) && !(m_is_library && is_first_reference(*object));
   }
-  /// The object that a member function is called for: containers and iterators themselves, of which there are many, do not lie in USM.
+  /// The object that a member function is called for: containers and iterators themselves, of which there are
+  /// many, do not lie in USM.
   static bool is_first_reference(const Value& object) {
     auto* load = dyn_cast<LoadInst>(&object);
     auto* spilled = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
@@ -74,7 +82,8 @@ private:
     for (const User* user : spilled->users())
       if (auto* store = dyn_cast<StoreInst>(user); store && store->getPointerOperand() == spilled) {
         auto* argument = dyn_cast<Argument>(store->getValueOperand());
-        return argument && argument->getDereferenceableBytes() != 0 && argument->getArgNo() == (argument->getParent()->hasStructRetAttr() ? 1u : 0u);
+        return argument && argument->getDereferenceableBytes() != 0 &&
+               argument->getArgNo() == (argument->getParent()->hasStructRetAttr() ? 1u : 0u);
       }
     return false;
   }
@@ -89,8 +98,11 @@ private:
       const Value* address = addresses.pop_back_val();
       for (const User* user : address->users()) {
         if (isa<GetElementPtrInst>(user)) addresses.push_back(user);
-        else if (auto* store = dyn_cast<StoreInst>(user); store && store->getValueOperand() == address) return true;
-        else if (!isa<LoadInst, StoreInst, MemIntrinsic, ICmpInst>(user) && !cast<Instruction>(user)->isLifetimeStartOrEnd()) return true;
+        else if (auto* store = dyn_cast<StoreInst>(user); store && store->getValueOperand() == address)
+          return true;
+        else if (!isa<LoadInst, StoreInst, MemIntrinsic, ICmpInst>(user) &&
+                 !cast<Instruction>(user)->isLifetimeStartOrEnd())
+          return true;
       }
     }
     return false;
@@ -123,21 +135,26 @@ private:
   void choose() {
     SetVector<Function*> library;
     for (Function& function : m_host) {
-      if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || function.hasFnAttribute(Attribute::Naked)) continue;
+      if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
+          function.hasFnAttribute(Attribute::Naked))
+        continue;
       const origin from = origin_of(function);
       if (from == origin::user) m_checked.push_back({&function, from});
       if (from == origin::library && !accesses(function, true).found().empty()) library.insert(&function);
     }
     for (size_t i = 0; i < library.size(); ++i) // and library functions on the way to them
       for (User* user : library[i]->users())
-        if (auto* call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == library[i] && origin_of(*call->getFunction()) == origin::library)
+        if (auto* call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == library[i] &&
+                                                   origin_of(*call->getFunction()) == origin::library)
           library.insert(call->getFunction());
     for (Function* function : library) m_checked.push_back({function, origin::library});
   }
 
-  /// Names that other files share may be taken from them, and they from here; those files may use them in kernels.
+  /// Names that other files share may be taken from them, and they from here; those files may use them in
+  /// kernels.
   bool is_shared(const Function& function) const {
-    return !function.isStrongDefinitionForLinker() || m_device_code.contains(const_cast<Function*>(&function));
+    return !function.isStrongDefinitionForLinker() ||
+           m_device_code.contains(const_cast<Function*>(&function));
   }
   void copy_shared_ones() {
     for (checked_function& each : m_checked) {
@@ -161,7 +178,8 @@ private:
     for (CallBase* call : calls) {
       const auto copy = m_copies.find(call->getCalledFunction());
       if (copy == m_copies.end()) continue;
-      if (caller.from == origin::user && origin_of(*copy->second) == origin::library && user_location(*call)) name_place(*call);
+      if (caller.from == origin::user && origin_of(*copy->second) == origin::library && user_location(*call))
+        name_place(*call);
       call->setCalledFunction(copy->second);
     }
   }
@@ -182,13 +200,17 @@ private:
     const accesses all(*what.function, what.from == origin::library);
     for (const memory_access& each : all.found()) {
       IRBuilder<> build(each.where);
-      FunctionCallee note = m_host.getOrInsertFunction("__prism_host_access", build.getVoidTy(), build.getPtrTy(), build.getInt64Ty(),
-                                                       build.getInt32Ty(), build.getPtrTy());
+      FunctionCallee note =
+          m_host.getOrInsertFunction("__prism_host_access", build.getVoidTy(), build.getPtrTy(),
+                                     build.getInt64Ty(), build.getInt32Ty(), build.getPtrTy());
       cast<Function>(note.getCallee())->setDoesNotThrow();
-      Constant* place = what.from == origin::library ? ConstantPointerNull::get(build.getPtrTy()) : text_of(build, source_location(user_location(*each.where)));
+      Constant* place = what.from == origin::library
+                            ? ConstantPointerNull::get(build.getPtrTy())
+                            : text_of(build, source_location(user_location(*each.where)));
       build.CreateCall(note, {each.pointer, each.bytes, build.getInt32(each.writes), place});
     }
-    if (!all.found().empty()) what.function->removeFnAttr(Attribute::Memory); // const and pure functions tell, too
+    if (!all.found().empty())
+      what.function->removeFnAttr(Attribute::Memory); // const and pure functions tell, too
   }
 
   Module& m_host;
@@ -218,6 +240,8 @@ function_set reachable_from(ArrayRef<Function*> roots) {
   return reached;
 }
 
-void check_host_accesses(Module& host, const function_set& device_code) { host_accesses(host, device_code).run(); }
+void check_host_accesses(Module& host, const function_set& device_code) {
+  host_accesses(host, device_code).run();
+}
 
 } // namespace prism::compiler

@@ -19,9 +19,11 @@ namespace {
 
 struct level {
   int number;
-  const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy; without a processor it is all the copy adds
+  const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy; without
+                                                    // a processor it is all the copy adds
 };
-constexpr level x86_levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"}, {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
+constexpr level x86_levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"},
+                                {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
 constexpr level arm_levels[] = {{image::host_isa::sve, nullptr, ".sve", "+sve"}};
 
 ArrayRef<level> levels_of(const Module& host) {
@@ -47,13 +49,15 @@ struct loop_tree {
 
 bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) {
   return any_of(loop.blocks(), [&](const BasicBlock* block) {
-    return !dominators.dominates(block, loop.getLoopLatch()) && any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
+    return !dominators.dominates(block, loop.getLoopLatch()) &&
+           any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
   });
 }
 
 /// Of the loops in more than `outer` others.
 work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
-  constexpr double slow = 20, rounds = 8; // a division or call against an addition; of a loop inside of another
+  constexpr double slow = 20,
+                   rounds = 8; // a division or call against an addition; of a loop inside of another
   work found;
   for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
     if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, tree.dominators);
@@ -63,14 +67,18 @@ work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
     const double weight = depth == 1 ? 1 : depth == 2 ? rounds : rounds * rounds;
     for (const Instruction& instruction : block) {
       const unsigned opcode = instruction.getOpcode();
-      const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv || opcode == Instruction::SRem || opcode == Instruction::URem;
+      const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv ||
+                           opcode == Instruction::SRem || opcode == Instruction::URem;
       auto* call = dyn_cast<CallInst>(&instruction);
       const bool calls = call && call->getCalledFunction() && !call->getCalledFunction()->isIntrinsic();
       if ((divides && !isa<Constant>(instruction.getOperand(1))) || calls) found.one_by_one += slow * weight;
-      else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator, CallInst>(instruction)) found.in_vectors += weight;
+      else if (isa<LoadInst, StoreInst, BinaryOperator, SelectInst, CmpInst, CastInst, UnaryOperator,
+                   CallInst>(instruction))
+        found.in_vectors += weight;
       if (!instruction.getType()->isFPOrFPVectorTy()) continue;
       if (instruction.isBinaryOp()) found.floating += 1;
-      else if (isa<IntrinsicInst>(instruction)) found.floating += call->arg_size() == 3 ? 2 : 1; // a product and a sum
+      else if (isa<IntrinsicInst>(instruction))
+        found.floating += call->arg_size() == 3 ? 2 : 1; // a product and a sum
     }
   }
   return found;
@@ -95,7 +103,8 @@ Function* copy_of(Function& function, const char* suffix) {
 void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copies, Function& plain) {
   LLVMContext& context = function.getContext();
   Module& module = *function.getParent();
-  auto* word = cast<GlobalVariable>(module.getOrInsertGlobal(image::host_isa::word_name, Type::getInt32Ty(context)));
+  auto* word =
+      cast<GlobalVariable>(module.getOrInsertGlobal(image::host_isa::word_name, Type::getInt32Ty(context)));
   SmallVector<Value*> arguments;
   for (Argument& argument : function.args()) arguments.push_back(&argument);
   IRBuilder<> build(BasicBlock::Create(context, "entry", &function));
@@ -122,7 +131,8 @@ void add_feature(Function& function, StringRef feature) {
   function.addFnAttr("target-features", (known + (known.empty() ? "" : ",") + feature).str());
 }
 
-/// `exactly`: one operation of a product and a sum, which rounds once, is not used where the baseline has none.
+/// `exactly`: one operation of a product and a sum, which rounds once, is not used where the baseline has
+/// none.
 void add_copies(Function& function, ArrayRef<level> levels, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
   if (has(function, levels.back().telling_feature)) return;
@@ -133,7 +143,8 @@ void add_copies(Function& function, ArrayRef<level> levels, int highest, bool ex
       if (target.processor) copy.addFnAttr("target-cpu", target.processor);
       else add_feature(copy, target.telling_feature);
       if (target.number == image::host_isa::v4) copy.addFnAttr("prefer-vector-width", "512");
-      if (target.number == image::host_isa::sve) // registers of 1 to 16 times 128 bits, as clang says of such functions
+      if (target.number ==
+          image::host_isa::sve) // registers of 1 to 16 times 128 bits, as clang says of such functions
         copy.addFnAttr(Attribute::getWithVScaleRangeArgs(function.getContext(), 1, 16));
       else if (exactly && !has(function, "+fma")) add_feature(copy, "-fma");
     }
@@ -157,7 +168,8 @@ struct wish {
 /// What copies for wider vectors gain; nothing where that is little.
 std::optional<std::uint64_t> gain_of(const work& found) {
   constexpr double narrow = 4, wide = 16, least_gain = 0.15;
-  const double before = found.one_by_one + found.in_vectors / narrow, after = found.one_by_one + found.in_vectors / wide;
+  const double before = found.one_by_one + found.in_vectors / narrow,
+               after = found.one_by_one + found.in_vectors / wide;
   if (before - after < least_gain * before) return std::nullopt;
   return static_cast<std::uint64_t>(before - after);
 }
@@ -173,10 +185,11 @@ wish wish_of(const Function& function) {
   return read;
 }
 
-/// LLVM makes vectors of it: an innermost loop of simple accesses and of operations that processors have. Another end than
-/// that of the range is an exit more.
+/// LLVM makes vectors of it: an innermost loop of simple accesses and of operations that processors have.
+/// Another end than that of the range is an exit more.
 bool may_become_vectors(const Loop& loop) {
-  if (!loop.isInnermost() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch()) return false;
+  if (!loop.isInnermost() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch())
+    return false;
   return all_of(loop.blocks(), [](const BasicBlock* block) {
     return all_of(*block, [](const Instruction& each) {
       if (isa<CallBase>(each)) return isa<IntrinsicInst>(each);
@@ -185,8 +198,8 @@ bool may_become_vectors(const Loop& loop) {
   });
 }
 
-/// Of the body of a range, by what simplification left of it. Those that compute much, or load in some of their items only,
-/// have work-group functions with copies instead (native_use::whole_groups).
+/// Of the body of a range, by what simplification left of it. Those that compute much, or load in some of
+/// their items only, have work-group functions with copies instead (native_use::whole_groups).
 std::optional<wish> wish_of_range(Function& body) {
   const loop_tree tree(body);
   const Loop* items = nullptr;
@@ -211,17 +224,19 @@ void ask_for_isa_copies(Function& function) {
   const work found = work_of(function, loop_tree(function));
   const auto gain = gain_of(found);
   if (!gain) return;
-  const int level = found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
+  const int level =
+      found.floating >= much_arithmetic || found.masks ? image::host_isa::v4 : image::host_isa::v3;
   function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
 }
 
-/// Copies cost the optimiser and the code generator far more than what they are made of: in a file of hundreds of kernels
-/// only those have some that gain most, until the copies are a part of the file's code. What gains little for its size may
-/// take a part of that: ten trees in local memory cost a sixth of the time that clang needs for a file of fifty kernels. What gains more
-/// than its cost, as a product of matrices in registers does, may take more.
+/// Copies cost the optimiser and the code generator far more than what they are made of: in a file of
+/// hundreds of kernels only those have some that gain most, until the copies are a part of the file's code.
+/// What gains little for its size may take a part of that: ten trees in local memory cost a sixth of the time
+/// that clang needs for a file of fifty kernels. What gains more than its cost, as a product of matrices in
+/// registers does, may take more.
 void add_isa_copies(Module& host) {
   constexpr std::uint64_t least_budget = 8000, part_of_all = 16, for_much = 24000; // instructions
-  constexpr std::uint64_t little = 10, part_for_little = 8;      // a tenth of its cost
+  constexpr std::uint64_t little = 10, part_for_little = 8;                        // a tenth of its cost
   const ArrayRef<level> levels = levels_of(host);
   if (levels.empty()) return;
   std::uint64_t all_code = 0;
@@ -234,7 +249,8 @@ void add_isa_copies(Module& host) {
       if (const auto wanted = wish_of_range(function)) all.push_back({&function, *wanted, true});
   }
   stable_sort(all, [](const asking& a, const asking& b) { return a.wanted.gain > b.wanted.gain; });
-  std::uint64_t left = std::max(least_budget, all_code / part_of_all), left_for_little = left / part_for_little, left_for_much = for_much;
+  std::uint64_t left = std::max(least_budget, all_code / part_of_all),
+                left_for_little = left / part_for_little, left_for_much = for_much;
   for (const auto& [function, wanted, is_range] : all) {
     function->removeFnAttr(wants_isa_copies);
     const auto copies = count_if(levels, [&](const level& each) { return each.number <= wanted.level; });

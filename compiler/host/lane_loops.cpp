@@ -17,14 +17,18 @@ namespace {
 constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops, x the innermost
 
 bool has_switch(const Loop& loop) {
-  return any_of(loop.blocks(), [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
+  return any_of(loop.blocks(),
+                [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
 }
 
 /// Whether two instructions compute the same from values that are there at the begin of `block`.
-bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, const DominatorTree& dominators, unsigned depth) {
+bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, const DominatorTree& dominators,
+                   unsigned depth) {
   auto *one = dyn_cast<Instruction>(a), *other = dyn_cast<Instruction>(b);
   if (a == b && (!one || dominators.properlyDominates(one->getParent(), &block))) return true;
-  if (!one || !other || depth == 0 || !one->isSameOperationAs(other) || !isa<BinaryOperator, CastInst, GetElementPtrInst>(one)) return false;
+  if (!one || !other || depth == 0 || !one->isSameOperationAs(other) ||
+      !isa<BinaryOperator, CastInst, GetElementPtrInst>(one))
+    return false;
   return all_of_zip(one->operands(), other->operands(), [&](const Use& mine, const Use& its) {
     return compute_alike(mine.get(), its.get(), block, dominators, depth - 1);
   });
@@ -36,21 +40,26 @@ Value* compute_before(Instruction& place, Value* a, Value* b, const DominatorTre
   if (a == b && (!one || dominators.properlyDominates(one->getParent(), place.getParent()))) return a;
   Instruction* made = one->clone();
   for (unsigned i = 0; i < made->getNumOperands(); ++i)
-    made->setOperand(i, compute_before(place, one->getOperand(i), cast<Instruction>(b)->getOperand(i), dominators));
+    made->setOperand(
+        i, compute_before(place, one->getOperand(i), cast<Instruction>(b)->getOperand(i), dominators));
   made->andIRFlags(b);
   made->insertBefore(place.getIterator());
   return made;
 }
 
-/// A phi whose values are computed alike on both ways becomes that computation: LLVM does not see that it is one, and that addresses
-/// of neighbours made of it are neighbours. Simplification leaves such behind where both ways need the value themselves.
+/// A phi whose values are computed alike on both ways becomes that computation: LLVM does not see that it is
+/// one, and that addresses of neighbours made of it are neighbours. Simplification leaves such behind where
+/// both ways need the value themselves.
 void join_ways(const Loop& loop, const DominatorTree& dominators) {
   constexpr unsigned deepest = 4;
   for (BasicBlock* block : loop.blocks()) {
     if (block == loop.getHeader()) continue;
     for (PHINode& phi : make_early_inc_range(block->phis())) {
-      if (phi.getNumIncomingValues() != 2 || !compute_alike(phi.getIncomingValue(0), phi.getIncomingValue(1), *block, dominators, deepest)) continue;
-      phi.replaceAllUsesWith(compute_before(*block->getFirstInsertionPt(), phi.getIncomingValue(0), phi.getIncomingValue(1), dominators));
+      if (phi.getNumIncomingValues() != 2 ||
+          !compute_alike(phi.getIncomingValue(0), phi.getIncomingValue(1), *block, dominators, deepest))
+        continue;
+      phi.replaceAllUsesWith(compute_before(*block->getFirstInsertionPt(), phi.getIncomingValue(0),
+                                            phi.getIncomingValue(1), dominators));
       phi.eraseFromParent();
     }
   }
@@ -61,16 +70,20 @@ bool is_narrow(Value& value, bool is_signed, ScalarEvolution& evolution) {
   return evolution.getUnsignedRangeMax(evolution.getSCEV(&value)).getActiveBits() <= (is_signed ? 31 : 32);
 }
 
-/// The number of the work-item, which has 64 bits, compared with what does not change in the loop: in 32 bits where both allow it, so
-/// that masks of vectors of floats take half of the comparisons.
+/// The number of the work-item, which has 64 bits, compared with what does not change in the loop: in 32 bits
+/// where both allow it, so that masks of vectors of floats take half of the comparisons.
 void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
   for (BasicBlock* block : loop.blocks())
     for (Instruction& instruction : make_early_inc_range(*block)) {
       auto* test = dyn_cast<ICmpInst>(&instruction);
       if (!test || !test->getOperand(0)->getType()->isIntegerTy(64) || block == loop.getLoopLatch()) continue;
-      const bool varies[] = {!loop.isLoopInvariant(test->getOperand(0)), !loop.isLoopInvariant(test->getOperand(1))};
-      if (varies[0] == varies[1] || !isa<SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(varies[1])))) continue;
-      if (!is_narrow(*test->getOperand(0), test->isSigned(), evolution) || !is_narrow(*test->getOperand(1), test->isSigned(), evolution)) continue;
+      const bool varies[] = {!loop.isLoopInvariant(test->getOperand(0)),
+                             !loop.isLoopInvariant(test->getOperand(1))};
+      if (varies[0] == varies[1] || !isa<SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(varies[1]))))
+        continue;
+      if (!is_narrow(*test->getOperand(0), test->isSigned(), evolution) ||
+          !is_narrow(*test->getOperand(1), test->isSigned(), evolution))
+        continue;
       test->dropPoisonGeneratingFlags();
       for (unsigned i : {0, 1}) {
         IRBuilder<> build(varies[i] ? &instruction : loop.getLoopPreheader()->getTerminator());
@@ -81,7 +94,9 @@ void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
 
 } // namespace
 
-bool is_range_body(const Function& function) { return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI"); }
+bool is_range_body(const Function& function) {
+  return function.getName().starts_with("_ZN4sycl3_V16detail7run_boxI");
+}
 
 void mark_range_loops(Module& host) {
   for (Function& function : host) {
@@ -100,13 +115,16 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
     if (!loop->isInnermost() || !is_lane_loop(*loop)) continue;
     any = true;
     join_ways(*loop, analyses.getResult<DominatorTreeAnalysis>(function));
-    if (loop->getLoopPreheader()) narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));
+    if (loop->getLoopPreheader())
+      narrow_comparisons(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));
     switches |= has_switch(*loop);
   }
   if (!any) return PreservedAnalyses::all();
   if (switches) LowerSwitchPass().run(function, analyses);
-  if (is_range_body(function)) fold_powers(function); // those of work-group functions were in the shared pipeline
-  if (is_range_body(function)) mark_parallel_loops(function); // work-group functions are judged while their atomics are there
+  if (is_range_body(function))
+    fold_powers(function); // those of work-group functions were in the shared pipeline
+  if (is_range_body(function))
+    mark_parallel_loops(function); // work-group functions are judged while their atomics are there
   return PreservedAnalyses::none();
 }
 

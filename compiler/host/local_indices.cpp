@@ -17,7 +17,8 @@ constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a
 
 class widener {
 public:
-  widener(Loop& loop, ScalarEvolution& evolution, const DataLayout& layout) : m_loop(loop), m_evolution(evolution), m_expander(evolution, layout, "local") {}
+  widener(Loop& loop, ScalarEvolution& evolution, const DataLayout& layout)
+      : m_loop(loop), m_evolution(evolution), m_expander(evolution, layout, "local") {}
 
   bool widen(GetElementPtrInst& address) {
     Use& index = address.getOperandUse(address.getNumOperands() - 1);
@@ -29,11 +30,15 @@ public:
     PHINode* lane = m_loop.getCanonicalInductionVariable();
     if (!step || !before || !lane || !lane->getType()->isIntegerTy(64)) return false;
     const std::int64_t apart = step->getAPInt().getSExtValue();
-    if (apart < -largest_step || apart > largest_step || !m_expander.isSafeToExpandAt(sum->getStart(), before->getTerminator())) return false;
+    if (apart < -largest_step || apart > largest_step ||
+        !m_expander.isSafeToExpandAt(sum->getStart(), before->getTerminator()))
+      return false;
     IRBuilder<> outside(before->getTerminator());
-    Value* start = outside.CreateSExt(m_expander.expandCodeFor(sum->getStart(), nullptr, before->getTerminator()), lane->getType());
+    Value* start = outside.CreateSExt(
+        m_expander.expandCodeFor(sum->getStart(), nullptr, before->getTerminator()), lane->getType());
     IRBuilder<> inside(&address);
-    index = inside.CreateAdd(start, inside.CreateMul(lane, inside.getInt64(static_cast<std::uint64_t>(apart))));
+    index =
+        inside.CreateAdd(start, inside.CreateMul(lane, inside.getInt64(static_cast<std::uint64_t>(apart))));
     return true;
   }
 
@@ -43,7 +48,8 @@ private:
     using namespace PatternMatch;
     Value* inner = nullptr;
     if (!index.getType()->isIntegerTy(64)) return nullptr;
-    if (match(&index, m_ZExt(m_Value(inner))) && inner->getType()->isIntegerTy(32)) return m_evolution.getSCEV(inner);
+    if (match(&index, m_ZExt(m_Value(inner))) && inner->getType()->isIntegerTy(32))
+      return m_evolution.getSCEV(inner);
     if (match(&index, m_And(m_Value(inner), m_SpecificInt(0xffffffff))))
       return m_evolution.getTruncateExpr(m_evolution.getSCEV(inner), Type::getInt32Ty(index.getContext()));
     return nullptr;

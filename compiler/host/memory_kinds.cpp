@@ -17,12 +17,14 @@ group_memory memory_of_object(const Value& object) {
     const Function* callee = call->getCalledFunction();
     const StringRef name = callee ? callee->getName() : StringRef();
     if (name == kept_name) return group_memory::kept;
-    return name == "__prism_local_arena" || name == "__prism_group_scratch" ? group_memory::local : group_memory::unknown;
+    return name == "__prism_local_arena" || name == "__prism_group_scratch" ? group_memory::local
+                                                                            : group_memory::unknown;
   }
   auto* load = dyn_cast<LoadInst>(&object);
   if (!load) return group_memory::unknown;
   APInt offset(64, 0);
-  auto* block = dyn_cast<Argument>(load->getPointerOperand()->stripAndAccumulateConstantOffsets(load->getDataLayout(), offset, true));
+  auto* block = dyn_cast<Argument>(
+      load->getPointerOperand()->stripAndAccumulateConstantOffsets(load->getDataLayout(), offset, true));
   if (!block) return group_memory::unknown;
   if (block->getArgNo() == 0) return group_memory::captured;
   if (offset == context_layout::kept) return group_memory::kept;
@@ -34,14 +36,17 @@ void exchange_plainly(AtomicCmpXchgInst& exchange) {
   Value *pointer = exchange.getPointerOperand(), *expected = exchange.getCompareOperand();
   LoadInst* found = build.CreateAlignedLoad(expected->getType(), pointer, exchange.getAlign());
   Value* is_equal = build.CreateICmpEQ(found, expected);
-  build.CreateAlignedStore(build.CreateSelect(is_equal, exchange.getNewValOperand(), found), pointer, exchange.getAlign());
+  build.CreateAlignedStore(build.CreateSelect(is_equal, exchange.getNewValOperand(), found), pointer,
+                           exchange.getAlign());
   for (User* user : make_early_inc_range(exchange.users())) { // emitters of text have no pairs
     auto* part = dyn_cast<ExtractValueInst>(user);
     if (!part) continue;
     part->replaceAllUsesWith(part->getIndices()[0] == 0 ? static_cast<Value*>(found) : is_equal);
     part->eraseFromParent();
   }
-  if (!exchange.use_empty()) exchange.replaceAllUsesWith(build.CreateInsertValue(build.CreateInsertValue(PoisonValue::get(exchange.getType()), found, 0), is_equal, 1));
+  if (!exchange.use_empty())
+    exchange.replaceAllUsesWith(build.CreateInsertValue(
+        build.CreateInsertValue(PoisonValue::get(exchange.getType()), found, 0), is_equal, 1));
   exchange.eraseFromParent();
 }
 
@@ -52,7 +57,9 @@ group_memory group_memory_of(const Value& pointer) {
   getUnderlyingObjects(&pointer, objects, nullptr, 0);
   if (objects.empty()) return group_memory::unknown;
   const group_memory first = memory_of_object(*objects.front());
-  return all_of(objects, [&](const Value* each) { return memory_of_object(*each) == first; }) ? first : group_memory::unknown;
+  return all_of(objects, [&](const Value* each) { return memory_of_object(*each) == first; })
+             ? first
+             : group_memory::unknown;
 }
 
 void make_local_atomics_plain(Function& group) {

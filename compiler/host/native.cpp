@@ -23,7 +23,8 @@ using namespace llvm;
 namespace {
 
 LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset, Type* type) {
-  auto* load = build.CreateAlignedLoad(type, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, offset), Align(8));
+  auto* load = build.CreateAlignedLoad(
+      type, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, offset), Align(8));
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(build.getContext(), {}));
   load->setMetadata(LLVMContext::MD_noundef, MDNode::get(build.getContext(), {}));
   return load;
@@ -32,16 +33,22 @@ LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset,
 /// With its bounds, which tell LLVM that ids computed in 32 bits do not wrap.
 Value* local_size(IRBuilder<>& build, Value* context, std::uint64_t dimension, Type* type) {
   LoadInst* load = context_word(build, context, context_layout::local_size + 8 * dimension, type);
-  if (type->isIntegerTy(64)) load->setMetadata(LLVMContext::MD_range, MDBuilder(build.getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
+  if (type->isIntegerTy(64))
+    load->setMetadata(
+        LLVMContext::MD_range,
+        MDBuilder(build.getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
   return load;
 }
 
 AtomicOrdering order_of(std::uint64_t order) {
-  constexpr AtomicOrdering orders[] = {AtomicOrdering::Monotonic, AtomicOrdering::Acquire, AtomicOrdering::Release, AtomicOrdering::AcquireRelease};
+  constexpr AtomicOrdering orders[] = {AtomicOrdering::Monotonic, AtomicOrdering::Acquire,
+                                       AtomicOrdering::Release, AtomicOrdering::AcquireRelease};
   return order < 4 ? orders[order] : AtomicOrdering::SequentiallyConsistent;
 }
 
-std::uint64_t dimension_of(const CallInst& call) { return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue(); }
+std::uint64_t dimension_of(const CallInst& call) {
+  return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+}
 
 /// Replaces a call of a reserved function; false when `call` is none.
 bool lower_reserved(CallInst& call, Value* context) {
@@ -49,13 +56,20 @@ bool lower_reserved(CallInst& call, Value* context) {
   const StringRef name = callee ? callee->getName() : StringRef();
   IRBuilder<> build(&call);
   Value* result = nullptr;
-  if (name == "__prism_group_id") result = context_word(build, context, context_layout::group_id + 8 * dimension_of(call), call.getType());
-  else if (name == "__prism_group_count") result = context_word(build, context, context_layout::group_count + 8 * dimension_of(call), call.getType());
-  else if (name == "__prism_local_size") result = local_size(build, context, dimension_of(call), call.getType());
-  else if (name == "__prism_local_arena" || name == "__prism_group_scratch") result = context_word(build, context, context_layout::arena, call.getType());
+  if (name == "__prism_group_id")
+    result = context_word(build, context, context_layout::group_id + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_group_count")
+    result =
+        context_word(build, context, context_layout::group_count + 8 * dimension_of(call), call.getType());
+  else if (name == "__prism_local_size")
+    result = local_size(build, context, dimension_of(call), call.getType());
+  else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
+    result = context_word(build, context, context_layout::arena, call.getType());
   else if (name == kept_name) result = context_word(build, context, context_layout::kept, call.getType());
   else if (name == diverged_name)
-    build.CreateAlignedStore(build.getInt64(1), build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, context_layout::diverged), Align(8));
+    build.CreateAlignedStore(
+        build.getInt64(1),
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), context, context_layout::diverged), Align(8));
   else if (name == "__prism_fence") {
     const AtomicOrdering order = order_of(dimension_of(call));
     if (order != AtomicOrdering::Monotonic) build.CreateFence(order);
@@ -70,11 +84,17 @@ Function* with_context(Function& group, const kernel_facts& facts) {
   LLVMContext& context = group.getContext();
   Type* pointer = PointerType::getUnqual(context);
   auto* type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer}, false);
-  Function* native = Function::Create(type, GlobalValue::ExternalLinkage, "prism.group." + facts.entry, group.getParent());
+  Function* native =
+      Function::Create(type, GlobalValue::ExternalLinkage, "prism.group." + facts.entry, group.getParent());
   native->splice(native->begin(), &group);
   group.getArg(0)->replaceAllUsesWith(native->getArg(0));
-  native->addParamAttrs(0, AttrBuilder(context).addDereferenceableAttr(facts.argument_bytes).addAttribute(Attribute::ReadOnly).addAttribute(Attribute::NoAlias).addAlignmentAttr(Align(16)));
-  native->addParamAttrs(1, AttrBuilder(context).addDereferenceableAttr(context_layout::bytes).addAttribute(Attribute::NoAlias));
+  native->addParamAttrs(0, AttrBuilder(context)
+                               .addDereferenceableAttr(facts.argument_bytes)
+                               .addAttribute(Attribute::ReadOnly)
+                               .addAttribute(Attribute::NoAlias)
+                               .addAlignmentAttr(Align(16)));
+  native->addParamAttrs(
+      1, AttrBuilder(context).addDereferenceableAttr(context_layout::bytes).addAttribute(Attribute::NoAlias));
   group.eraseFromParent();
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(*native))
@@ -88,8 +108,10 @@ void make_math_calls_pure(Function& function) {
   for (Instruction& instruction : instructions(function)) {
     auto* call = dyn_cast<CallInst>(&instruction);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !callee->isDeclaration() || callee->isIntrinsic() || !find_math(callee->getName())) continue;
-    const bool has_pointer = any_of(callee->args(), [](const Argument& argument) { return argument.getType()->isPointerTy(); });
+    if (!callee || !callee->isDeclaration() || callee->isIntrinsic() || !find_math(callee->getName()))
+      continue;
+    const bool has_pointer =
+        any_of(callee->args(), [](const Argument& argument) { return argument.getType()->isPointerTy(); });
     call->addFnAttr(Attribute::NoUnwind);
     call->addFnAttr(Attribute::WillReturn);
     call->setMemoryEffects(has_pointer ? MemoryEffects::argMemOnly() : MemoryEffects::none());
@@ -99,13 +121,21 @@ void make_math_calls_pure(Function& function) {
 Intrinsic::ID exact_intrinsic(StringRef libm) {
   libm.consume_back("f");
   return StringSwitch<Intrinsic::ID>(libm)
-      .Case("sqrt", Intrinsic::sqrt).Case("fabs", Intrinsic::fabs).Case("floor", Intrinsic::floor).Case("ceil", Intrinsic::ceil)
-      .Case("trunc", Intrinsic::trunc).Case("rint", Intrinsic::rint).Case("copysign", Intrinsic::copysign).Case("fma", Intrinsic::fma)
-      .Case("fmin", Intrinsic::minnum).Case("fmax", Intrinsic::maxnum)
+      .Case("sqrt", Intrinsic::sqrt)
+      .Case("fabs", Intrinsic::fabs)
+      .Case("floor", Intrinsic::floor)
+      .Case("ceil", Intrinsic::ceil)
+      .Case("trunc", Intrinsic::trunc)
+      .Case("rint", Intrinsic::rint)
+      .Case("copysign", Intrinsic::copysign)
+      .Case("fma", Intrinsic::fma)
+      .Case("fmin", Intrinsic::minnum)
+      .Case("fmax", Intrinsic::maxnum)
       .Default(Intrinsic::not_intrinsic);
 }
 
-/// Functions with one right result, which processors have instructions for: loops with them can become vectors.
+/// Functions with one right result, which processors have instructions for: loops with them can become
+/// vectors.
 void use_intrinsics(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function))) {
     auto* call = dyn_cast<CallInst>(&instruction);
@@ -122,8 +152,8 @@ void use_intrinsics(Function& function) {
   }
 }
 
-/// What a wider instruction set than the program's own serves: much arithmetic, or memory that only some work-items
-/// access, for which the baseline has no masks; and no call in the way of vectors.
+/// What a wider instruction set than the program's own serves: much arithmetic, or memory that only some
+/// work-items access, for which the baseline has no masks; and no call in the way of vectors.
 bool gains_by_isa(const Function& function) {
   constexpr unsigned much = 16;
   unsigned arithmetic = 0;
@@ -131,11 +161,13 @@ bool gains_by_isa(const Function& function) {
   for (const Instruction& instruction : instructions(function)) {
     if (auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
-      const bool passes = callee && (callee->isIntrinsic() || callee->getName().starts_with("__prism_") || exact_intrinsic(callee->getName()) != Intrinsic::not_intrinsic);
+      const bool passes = callee && (callee->isIntrinsic() || callee->getName().starts_with("__prism_") ||
+                                     exact_intrinsic(callee->getName()) != Intrinsic::not_intrinsic);
       if (!passes) return false;
     }
     arithmetic += isa<FPMathOperator>(instruction) && !isa<PHINode, SelectInst, FCmpInst>(instruction);
-    const bool accesses = isa<LoadInst, StoreInst>(instruction) && !instruction.hasMetadata(LLVMContext::MD_invariant_load);
+    const bool accesses =
+        isa<LoadInst, StoreInst>(instruction) && !instruction.hasMetadata(LLVMContext::MD_invariant_load);
     masks |= accesses && instruction.getParent() != &function.getEntryBlock();
   }
   return arithmetic >= much || masks;
@@ -147,7 +179,8 @@ void take_options(Function& group, const Function& original) {
   for (Attribute::AttrKind watched : {Attribute::SanitizeAddress, Attribute::SanitizeThread})
     if (original.hasFnAttribute(watched)) group.addFnAttr(watched);
   for (const Attribute& attribute : original.getAttributes().getFnAttrs())
-    if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("prism")) group.addFnAttr(attribute);
+    if (attribute.isStringAttribute() && !attribute.getKindAsString().starts_with("prism"))
+      group.addFnAttr(attribute);
   group.setUWTableKind(original.getUWTableKind());
   group.addFnAttr(Attribute::NoUnwind);
 }
@@ -155,7 +188,8 @@ void take_options(Function& group, const Function& original) {
 } // namespace
 
 native_groups::native_groups(Module& host)
-    : m_host(host), m_joined(std::make_unique<Module>("prism work-group functions", host.getContext())), m_linker(*m_joined) {
+    : m_host(host), m_joined(std::make_unique<Module>("prism work-group functions", host.getContext())),
+      m_linker(*m_joined) {
   m_joined->setDataLayout(host.getDataLayout());
   m_joined->setTargetTriple(host.getTargetTriple());
 }
@@ -182,34 +216,49 @@ bool may_use_vectors(Function& kernel) {
   });
 }
 
-native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module, const kernel_facts& facts, pass_runner& passes, native_use use) {
+native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module,
+                              const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
   StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
-  made.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  made.sub_group_size =
+      facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
   settle_fences(*module->getFunction(facts.entry), target::host);
-  const bool computes = gains_by_isa(*module->getFunction(facts.entry)), uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
-  const group_result group = form_work_group(*module, facts.entry, {.sub_group_size = made.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = use == native_use::any_group, .check_divergence = true}, passes);
+  const bool computes = gains_by_isa(*module->getFunction(facts.entry)),
+             uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
+  const group_result group = form_work_group(*module, facts.entry,
+                                             {.sub_group_size = made.sub_group_size,
+                                              .keeps_loops = facts.is_alone(),
+                                              .widens_guards = use == native_use::any_group,
+                                              .check_divergence = true},
+                                             passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes)) return made;
+  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes))
+    return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);
-  passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
-  if (widen_local_indices(*native)) passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
+  passes.run(
+      *module,
+      "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,loop-mssa(licm)),strip-dead-prototypes");
+  if (widen_local_indices(*native))
+    passes.run(*module, "function(early-cse,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
   mark_parallel_loops(*native);
   make_local_atomics_plain(*native);
   take_options(*native, original);
-  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors)) ask_for_isa_copies(*native);
+  if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors))
+    ask_for_isa_copies(*native);
   SmallVector<NamedMDNode*> named;
   for (NamedMDNode& node : module->named_metadata()) named.push_back(&node);
   for (NamedMDNode* node : named) node->eraseFromParent();
   if (use == native_use::whole_groups) native->setName(native->getName() + ".whole");
   made.function = native->getName().str();
   if (!groups.add(std::move(module)))
-    report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) + "' cannot be linked into the program", false);
+    report_fatal_error("PRISM: the work-group function of '" + Twine(facts.display_name) +
+                           "' cannot be linked into the program",
+                       false);
   return made;
 }
 

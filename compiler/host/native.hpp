@@ -1,5 +1,5 @@
-// A work-group function as native code: linked into the host module, where clang's own optimiser and code generator
-// finish it like any other function.
+// A work-group function as native code: linked into the host module, where clang's own optimiser and code
+// generator finish it like any other function.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,12 @@ struct native_group {
 
 /// Where devices::host::group_context has what a work-group function reads: its second argument.
 namespace context_layout {
-inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72, kept = 80, diverged = 88, bytes = 96;
+inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72, kept = 80,
+                               diverged = 88, bytes = 96;
 }
 
-/// The work-group functions of a host module on their way there. They are gathered in a module of their own, since each
-/// link costs as much as what is linked into is long: one link for all kernels of a file.
+/// The work-group functions of a host module on their way there. They are gathered in a module of their own,
+/// since each link costs as much as what is linked into is long: one link for all kernels of a file.
 class native_groups {
 public:
   explicit native_groups(llvm::Module& host);
@@ -32,7 +33,9 @@ public:
   /// Links all into the host module; ends the program when LLVM cannot.
   void link();
   /// Before and after link().
-  const llvm::Function* find(llvm::StringRef name) const { return (m_joined ? *m_joined : m_host).getFunction(name); }
+  const llvm::Function* find(llvm::StringRef name) const {
+    return (m_joined ? *m_joined : m_host).getFunction(name);
+  }
 
 private:
   llvm::Module& m_host;
@@ -40,7 +43,8 @@ private:
   llvm::Linker m_linker;
 };
 
-/// Whether the kernel computes enough to be compiled more than once for it: loops, barriers or much arithmetic.
+/// Whether the kernel computes enough to be compiled more than once for it: loops, barriers or much
+/// arithmetic.
 bool may_use_vectors(llvm::Function& kernel);
 
 enum class native_use : unsigned char {
@@ -49,10 +53,11 @@ enum class native_use : unsigned char {
   whole_groups, // of a range; made only where it is faster than a loop over the body
 };
 
-/// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the group
-/// function is compiled for the same processor and with the same options. The function comes to
-/// `host` by groups.link().
-native_group add_native_group(native_groups& groups, const llvm::Function& original, std::unique_ptr<llvm::Module> module,
-                              const kernel_facts& facts, pass_runner& passes, native_use use = native_use::any_group);
+/// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the
+/// group function is compiled for the same processor and with the same options. The function comes to `host`
+/// by groups.link().
+native_group add_native_group(native_groups& groups, const llvm::Function& original,
+                              std::unique_ptr<llvm::Module> module, const kernel_facts& facts,
+                              pass_runner& passes, native_use use = native_use::any_group);
 
 } // namespace prism::compiler

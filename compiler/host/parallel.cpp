@@ -59,16 +59,19 @@ public:
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
         if (!instruction.mayReadOrWriteMemory()) continue;
-        if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return false;
+        if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile())
+          return false;
         Value* pointer = getLoadStorePointerOperand(&instruction);
         if (is_private(pointer)) return false;
         m_marked.push_back(&instruction);
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
         const SCEV* place = m_evolution.getSCEV(pointer);
-        const std::uint64_t bytes = instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
+        const std::uint64_t bytes =
+            instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
         const auto step = step_of(place, m_loop, m_evolution);
         const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
-        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer), isa<StoreInst>(instruction), step, strided});
+        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer),
+                              isa<StoreInst>(instruction), step, strided});
       }
     return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
   }
@@ -92,8 +95,8 @@ private:
     return any_of(objects, [](const Value* object) { return isa<AllocaInst>(object); });
   }
 
-  /// LLVM moves strided loads up to the first of their group and strided stores down to the last, and asks for
-  /// dependences only where it has computed them, which it does not for parallel loops.
+  /// LLVM moves strided loads up to the first of their group and strided stores down to the last, and asks
+  /// for dependences only where it has computed them, which it does not for parallel loops.
   bool keeps_order() {
     for (const access& each : m_accesses) {
       if (!each.strided) continue;
@@ -109,29 +112,36 @@ private:
   /// Whether one that `each` may be grouped with lies on the far side of `other`.
   bool moves_past(const access& other, const access& each) {
     return any_of(m_accesses, [&](const access& to) {
-      if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution)) return false;
-      return each.writes ? precedes(*other.instruction, *to.instruction) : precedes(*to.instruction, *other.instruction);
+      if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution))
+        return false;
+      return each.writes ? precedes(*other.instruction, *to.instruction)
+                         : precedes(*to.instruction, *other.instruction);
     });
   }
 
-  /// Groups have members of one size within one stride. Of what is no plain multiple LLVM may learn more than is known here.
+  /// Groups have members of one size within one stride. Of what is no plain multiple LLVM may learn more than
+  /// is known here.
   static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
     if (!a.step || !b.step) return true;
     auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.place, a.place));
-    return *a.step == *b.step && a.bytes == b.bytes && distance && distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
+    return *a.step == *b.step && a.bytes == b.bytes && distance &&
+           distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
   }
 
   /// The two never touch the same bytes in one iteration.
   bool may_differ(const access& a, const access& b) {
     if (!a.writes && !b.writes) return true;
-    if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory) return true;
+    if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory)
+      return true;
     auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.place, a.place));
     if (!distance) return false;
     const std::int64_t apart = distance->getAPInt().getSExtValue();
     return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);
   }
 
-  bool precedes(const access& first, const access& second) { return precedes(*first.instruction, *second.instruction); }
+  bool precedes(const access& first, const access& second) {
+    return precedes(*first.instruction, *second.instruction);
+  }
   bool precedes(const Instruction& first, const Instruction& second) {
     const BasicBlock *from = first.getParent(), *to = second.getParent();
     if (from == to && first.comesBefore(&second)) return true;

@@ -31,9 +31,11 @@ std::string bitcode_of(const Module& module) {
   return bytes;
 }
 
-/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table must name them.
+/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table
+/// must name them.
 void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
-  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global") return;
+  if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global")
+    return;
   for (const User* user : global.users())
     if (auto* call = dyn_cast<CallBase>(user))
       if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
@@ -50,10 +52,12 @@ void give_name(GlobalVariable& variable, const std::string& prefix, unsigned num
 
 std::unique_ptr<Module> clone_of(const Module& host, const reachable_set& wanted, ValueToValueMapTy& map) {
   std::unique_ptr<Module> module = CloneModule(host, map, [&](const GlobalValue* global) {
-    if (auto* variable = dyn_cast<GlobalVariable>(global)) return variable->isConstant() && wanted.count(global) != 0;
+    if (auto* variable = dyn_cast<GlobalVariable>(global))
+      return variable->isConstant() && wanted.count(global) != 0;
     return wanted.count(global) != 0;
   });
-  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors"})
+  for (const char* name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations", "llvm.global_ctors",
+                           "llvm.global_dtors"})
     if (GlobalVariable* variable = module->getNamedGlobal(name)) variable->eraseFromParent();
   for (Function& function : make_early_inc_range(*module))
     if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
@@ -65,7 +69,8 @@ std::unique_ptr<Module> clone_of(const Module& host, const reachable_set& wanted
 
 void add_text(NamedMDNode& node, ArrayRef<std::string> texts) {
   SmallVector<Metadata*> operands;
-  for (const std::string& text : texts) operands.push_back(MDString::get(node.getParent()->getContext(), text));
+  for (const std::string& text : texts)
+    operands.push_back(MDString::get(node.getParent()->getContext(), text));
   node.addOperand(MDNode::get(node.getParent()->getContext(), operands));
 }
 
@@ -76,10 +81,12 @@ void write_section(Module& host, const std::string& bitcode) {
   bytes += bitcode;
   bytes.resize(alignTo(bytes.size(), 8));
   Constant* data = ConstantDataArray::getString(host.getContext(), bytes, false);
-  auto* variable = new GlobalVariable(host, data->getType(), true, GlobalValue::PrivateLinkage, data, "prism.device_code");
+  auto* variable =
+      new GlobalVariable(host, data->getType(), true, GlobalValue::PrivateLinkage, data, "prism.device_code");
   variable->setSection(device_code_section);
   variable->setAlignment(Align(8));
-  variable->setMetadata(LLVMContext::MD_exclude, MDNode::get(host.getContext(), {})); // from the linked program
+  variable->setMetadata(LLVMContext::MD_exclude,
+                        MDNode::get(host.getContext(), {})); // from the linked program
   appendToCompilerUsed(host, {variable});
 }
 
@@ -90,13 +97,15 @@ std::string text_at(const MDNode& node, unsigned index) {
 }
 
 device_code parse(StringRef bitcode, LLVMContext& context) {
-  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(bitcode, "device code"), context);
+  Expected<std::unique_ptr<Module>> module =
+      parseBitcodeFile(MemoryBufferRef(bitcode, "device code"), context);
   if (!module) throw std::runtime_error(toString(module.takeError()));
   device_code code{std::move(*module), {}, ""};
   if (NamedMDNode* kernels = code.module->getNamedMetadata(kernels_node)) {
     for (const MDNode* node : kernels->operands()) {
       std::uint32_t bytes = 0;
-      if (StringRef(text_at(*node, 2)).getAsInteger(10, bytes)) throw std::runtime_error("its list of kernels is damaged");
+      if (StringRef(text_at(*node, 2)).getAsInteger(10, bytes))
+        throw std::runtime_error("its list of kernels is damaged");
       code.kernels.push_back({text_at(*node, 0), text_at(*node, 1), bytes, text_at(*node, 3)});
     }
     kernels->eraseFromParent();
@@ -117,7 +126,8 @@ std::vector<kernel_entry> take_pending(Module& host, std::vector<kernel_entry>& 
   std::vector<kernel_entry> pending;
   if (elsewhere.empty()) return pending;
   const auto split = std::stable_partition(kernels.begin(), kernels.end(), [&](const kernel_entry& kernel) {
-    return none_of(reachable_from(*kernel.function), [&](const GlobalValue* global) { return elsewhere.contains(global); });
+    return none_of(reachable_from(*kernel.function),
+                   [&](const GlobalValue* global) { return elsewhere.contains(global); });
   });
   pending.assign(split, kernels.end());
   kernels.erase(split, kernels.end());
@@ -152,7 +162,8 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending) {
     function->setComdat(nullptr);
     function->setLinkage(GlobalValue::ExternalLinkage);
     function->setName(prefix + std::to_string(number++));
-    add_text(*kernels, {function->getName().str(), kernel.slot->getName().str(), std::to_string(kernel.argument_bytes), kernel.display_name});
+    add_text(*kernels, {function->getName().str(), kernel.slot->getName().str(),
+                        std::to_string(kernel.argument_bytes), kernel.display_name});
   }
   add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
   write_section(host, bitcode_of(*module));
@@ -162,7 +173,8 @@ std::vector<device_code> read_device_code(StringRef section, LLVMContext& contex
   std::vector<device_code> found;
   while (!section.empty()) {
     std::uint64_t length = 0;
-    if (section.size() < header_bytes || !section.starts_with(blob_magic)) throw std::runtime_error("it does not begin with " + blob_magic.str());
+    if (section.size() < header_bytes || !section.starts_with(blob_magic))
+      throw std::runtime_error("it does not begin with " + blob_magic.str());
     std::memcpy(&length, section.data() + blob_magic.size(), sizeof length);
     if (length > section.size() - header_bytes) throw std::runtime_error("it is cut short");
     found.push_back(parse(section.substr(header_bytes, length), context));

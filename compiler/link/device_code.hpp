@@ -1,5 +1,6 @@
-// Device code that goes from a compilation to the link of a program: SYCL_EXTERNAL functions, and kernels that call some
-// which other files define. It travels as bitcode in the object file, in a section that linkers leave out of programs.
+// Device code that goes from a compilation to the link of a program: SYCL_EXTERNAL functions, and kernels
+// that call some which other files define. It travels as bitcode in the object file, in a section that
+// linkers leave out of programs.
 #pragma once
 
 #include <string>
@@ -27,8 +28,9 @@ struct device_code {
 /// Splits off the kernels that call SYCL_EXTERNAL functions which `host` does not define.
 std::vector<kernel_entry> take_pending(llvm::Module& host, std::vector<kernel_entry>& kernels);
 
-/// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; nothing when there are none. Slots and
-/// specialisation constants of internal linkage get a name, so that the linked table can refer to them.
+/// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; nothing when there are none.
+/// Slots and specialisation constants of internal linkage get a name, so that the linked table can refer to
+/// them.
 void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending);
 
 /// All that a section holds, as joined by linkers or not. Throws std::runtime_error when it is damaged.

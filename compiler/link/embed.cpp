@@ -24,10 +24,13 @@ public:
     for (int i = 0; i < 3; ++i) required[i] = word(facts.required_local_size[i]);
     Constant* hash = ConstantInt::get(Type::getInt64Ty(m_context), content_hash(kernel));
     return ConstantStruct::getAnon(
-        m_context, {text(facts.entry), text(facts.display_name), word(facts.argument_bytes), word(facts.closure_bytes), word(kernel.flags), word(facts.static_local_bytes),
-                    word(kernel.local_element_bytes), ConstantArray::get(ArrayType::get(Type::getInt32Ty(m_context), 3), required), word(facts.required_sub_group_size), hash,
-                    slots(facts), images(kernel), hidden(facts), word(facts.slots.size()), word(kernel.images.size()), word(facts.hidden.size()), word(0),
-                    ConstantInt::get(Type::getInt64Ty(m_context), facts.required_aspects)});
+        m_context,
+        {text(facts.entry), text(facts.display_name), word(facts.argument_bytes), word(facts.closure_bytes),
+         word(kernel.flags), word(facts.static_local_bytes), word(kernel.local_element_bytes),
+         ConstantArray::get(ArrayType::get(Type::getInt32Ty(m_context), 3), required),
+         word(facts.required_sub_group_size), hash, slots(facts), images(kernel), hidden(facts),
+         word(facts.slots.size()), word(kernel.images.size()), word(facts.hidden.size()), word(0),
+         ConstantInt::get(Type::getInt64Ty(m_context), facts.required_aspects)});
   }
 
   Constant* array(ArrayRef<Constant*> entries, const char* name) {
@@ -37,7 +40,8 @@ public:
   }
 
   GlobalVariable* variable(Constant* data, const char* name, bool constant, Align align) {
-    auto* global = new GlobalVariable(m_host, data->getType(), constant, GlobalValue::PrivateLinkage, data, name);
+    auto* global =
+        new GlobalVariable(m_host, data->getType(), constant, GlobalValue::PrivateLinkage, data, name);
     global->setAlignment(align);
     return global;
   }
@@ -57,7 +61,8 @@ private:
 
   Constant* slots(const kernel_facts& facts) {
     SmallVector<Constant*> entries;
-    for (const image::pointer_slot& slot : facts.slots) entries.push_back(ConstantStruct::getAnon(m_context, {word(slot.offset), word(slot.flags)}));
+    for (const image::pointer_slot& slot : facts.slots)
+      entries.push_back(ConstantStruct::getAnon(m_context, {word(slot.offset), word(slot.flags)}));
     return array(entries, "prism.slots");
   }
 
@@ -65,15 +70,21 @@ private:
     SmallVector<Constant*> entries;
     for (const hidden_fact& h : facts.hidden)
       if (h.what == image::hidden_kind::index_faults)
-        entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(facts.index_sites.size()), index_checks(facts)}));
+        entries.push_back(ConstantStruct::getAnon(
+            m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size),
+                        word(facts.index_sites.size()), index_checks(facts)}));
       else
-        entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset), word(h.size), word(0), h.key ? h.key : null()}));
+        entries.push_back(
+            ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(h.what)), word(h.offset),
+                                                word(h.size), word(0), h.key ? h.key : null()}));
     return array(entries, "prism.hidden");
   }
 
   Constant* index_checks(const kernel_facts& facts) {
     SmallVector<Constant*> entries;
-    for (const index_site& site : facts.index_sites) entries.push_back(ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.place)}));
+    for (const index_site& site : facts.index_sites)
+      entries.push_back(
+          ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.place)}));
     return array(entries, "prism.index_checks");
   }
 
@@ -83,13 +94,16 @@ private:
     for (const built_image& image : kernel.images) {
       const bool present = image.refusal.empty();
       Constant* data = null();
-      if (!image.function.empty())
-        data = m_host.getFunction(image.function);
+      if (!image.function.empty()) data = m_host.getFunction(image.function);
       else if (present)
-        data = variable(ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c), "prism.image", true, Align(16));
-      entries.push_back(ConstantStruct::getAnon(m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size), ConstantInt::get(wide, image.features), data,
-                                                            ConstantInt::get(wide, present ? image.bytes.size() : 0), present ? null() : text(words(image.refusal)),
-                                                            word(image.spill_bytes), word(0)}));
+        data = variable(
+            ConstantDataArray::getString(m_context, image.bytes, image.kind == image::kind::opencl_c),
+            "prism.image", true, Align(16));
+      entries.push_back(ConstantStruct::getAnon(
+          m_context, {word(static_cast<std::uint32_t>(image.kind)), word(image.sub_group_size),
+                      ConstantInt::get(wide, image.features), data,
+                      ConstantInt::get(wide, present ? image.bytes.size() : 0),
+                      present ? null() : text(words(image.refusal)), word(image.spill_bytes), word(0)}));
     }
     return array(entries, "prism.images");
   }
@@ -104,8 +118,10 @@ private:
     add(kernel.flags);
     add(kernel.facts.static_local_bytes);
     add(kernel.local_element_bytes);
-    for (const image::pointer_slot& slot : kernel.facts.slots) add((std::uint64_t(slot.offset) << 32) | slot.flags);
-    for (const hidden_fact& h : kernel.facts.hidden) add((std::uint64_t(h.what) << 56) | (std::uint64_t(h.size) << 28) | h.offset);
+    for (const image::pointer_slot& slot : kernel.facts.slots)
+      add((std::uint64_t(slot.offset) << 32) | slot.flags);
+    for (const hidden_fact& h : kernel.facts.hidden)
+      add((std::uint64_t(h.what) << 56) | (std::uint64_t(h.size) << 28) | h.offset);
     add(kernel.facts.required_sub_group_size);
     for (std::uint32_t size : kernel.facts.required_local_size) add(size);
     for (const built_image& image : kernel.images) {
@@ -144,11 +160,15 @@ void embed_kernels(Module& host, const std::vector<built_kernel>& kernels) {
     records.push_back(writer.record(kernel));
   }
   Type* wide = Type::getInt64Ty(host.getContext());
-  Constant* node = ConstantStruct::getAnon(host.getContext(), {writer.word(image::magic), writer.word(image::format_version), ConstantInt::get(wide, kernels.size()),
-                                                               writer.array(slots, "prism.keys"), writer.array(records, "prism.records"), writer.null()});
+  Constant* node = ConstantStruct::getAnon(
+      host.getContext(),
+      {writer.word(image::magic), writer.word(image::format_version), ConstantInt::get(wide, kernels.size()),
+       writer.array(slots, "prism.keys"), writer.array(records, "prism.records"), writer.null()});
   GlobalVariable* variable = writer.variable(node, "prism.module", false, Align(8));
-  appendToGlobalCtors(host, registration(host, "prism.register", "__prism_register_module", variable), registration_priority);
-  appendToGlobalDtors(host, registration(host, "prism.unregister", "__prism_unregister_module", variable), registration_priority);
+  appendToGlobalCtors(host, registration(host, "prism.register", "__prism_register_module", variable),
+                      registration_priority);
+  appendToGlobalDtors(host, registration(host, "prism.unregister", "__prism_unregister_module", variable),
+                      registration_priority);
 }
 
 } // namespace prism::compiler

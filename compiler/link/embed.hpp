@@ -1,5 +1,5 @@
-// Writes the images and the table of kernels into the host module (devices/api/image.hpp), and the constructor and
-// destructor that register them.
+// Writes the images and the table of kernels into the host module (devices/api/image.hpp), and the
+// constructor and destructor that register them.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct built_image {
 struct built_kernel {
   llvm::GlobalVariable* slot;
   kernel_facts facts;
-  std::uint32_t flags = 0;               // image::flag
+  std::uint32_t flags = 0; // image::flag
   std::uint32_t local_element_bytes = 1;
   std::vector<built_image> images;
 };

@@ -29,10 +29,12 @@ T value_of(Expected<T> expected) {
   return std::move(*expected);
 }
 
-/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of its -mlink-bitcode-file.
+/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of
+/// its -mlink-bitcode-file.
 class linked_quietly {
 public:
-  explicit linked_quietly(LLVMContext& context) : m_context(context), m_before(context.getDiagnosticHandler()) {
+  explicit linked_quietly(LLVMContext& context)
+      : m_context(context), m_before(context.getDiagnosticHandler()) {
     context.setDiagnosticHandler(std::make_unique<collector>(m_said));
   }
   ~linked_quietly() { m_context.setDiagnosticHandler(std::move(m_before)); }
@@ -65,7 +67,8 @@ std::string with_readable_name(const std::string& text) {
 
 class kernel_linker {
 public:
-  explicit kernel_linker(Module& host) : m_host(host), m_joined("prism device code", host.getContext()), m_linker(m_joined) {}
+  explicit kernel_linker(Module& host)
+      : m_host(host), m_joined("prism device code", host.getContext()), m_linker(m_joined) {}
 
   void read(const std::string& file) {
     try {
@@ -110,14 +113,17 @@ private:
   void read_archive(MemoryBufferRef content) {
     const std::unique_ptr<object::Archive> archive = value_of(object::Archive::create(content));
     Error problem = Error::success();
-    for (const object::Archive::Child& child : archive->children(problem)) read_buffer(value_of(child.getMemoryBufferRef()), true);
+    for (const object::Archive::Child& child : archive->children(problem))
+      read_buffer(value_of(child.getMemoryBufferRef()), true);
     if (problem) throw std::runtime_error(toString(std::move(problem)));
   }
 
   void read_object(MemoryBufferRef content, bool from_archive) {
-    const std::unique_ptr<object::ObjectFile> object = value_of(object::ObjectFile::createELFObjectFile(content));
+    const std::unique_ptr<object::ObjectFile> object =
+        value_of(object::ObjectFile::createELFObjectFile(content));
     for (const object::SectionRef& section : object->sections())
-      if (value_of(section.getName()) == device_code_section) take(value_of(section.getContents()), from_archive);
+      if (value_of(section.getName()) == device_code_section)
+        take(value_of(section.getContents()), from_archive);
   }
 
   /// An object of -flto: the section is a variable in it.
@@ -125,11 +131,13 @@ private:
     const std::unique_ptr<Module> object = value_of(parseBitcodeFile(content, m_host.getContext()));
     for (const GlobalVariable& variable : object->globals())
       if (variable.getSection() == device_code_section && variable.hasInitializer())
-        if (auto* data = dyn_cast<ConstantDataSequential>(variable.getInitializer())) take(data->getRawDataValues(), from_archive);
+        if (auto* data = dyn_cast<ConstantDataSequential>(variable.getInitializer()))
+          take(data->getRawDataValues(), from_archive);
   }
 
   void take(StringRef section, bool from_archive) {
-    for (device_code& code : read_device_code(section, m_host.getContext())) (from_archive ? m_members : m_objects).push_back(std::move(code));
+    for (device_code& code : read_device_code(section, m_host.getContext()))
+      (from_archive ? m_members : m_objects).push_back(std::move(code));
   }
 
   void join(device_code code) {
@@ -140,17 +148,20 @@ private:
     std::string problem;
     {
       const linked_quietly quiet(m_host.getContext());
-      if (m_linker.linkInModule(std::move(code.module))) problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
+      if (m_linker.linkInModule(std::move(code.module)))
+        problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
     }
     if (!problem.empty()) fail(problem);
   }
 
-  /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built then.
+  /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built
+  /// then.
   std::optional<std::size_t> needed_member() const {
     for (std::size_t i = 0; i < m_members.size(); ++i)
       for (const Function& function : *m_members[i].module)
         if (!function.isDeclaration() && !function.hasLocalLinkage())
-          if (const Function* here = m_joined.getFunction(function.getName()); here && here->isDeclaration()) return i;
+          if (const Function* here = m_joined.getFunction(function.getName()); here && here->isDeclaration())
+            return i;
     for (std::size_t i = 0; i < m_members.size(); ++i)
       if (!m_members[i].kernels.empty()) return i;
     return std::nullopt;
@@ -158,13 +169,17 @@ private:
 
   void keep_own_part() {
     std::size_t number = 0;
-    erase_if(m_kernels, [&](const auto&) { return number++ % current_options().link_parts != current_options().link_part; });
+    erase_if(m_kernels, [&](const auto&) {
+      return number++ % current_options().link_parts != current_options().link_part;
+    });
   }
 
   kernel_entry entry_of(const pending_kernel& kernel) {
     Function* function = m_joined.getFunction(kernel.function);
     GlobalVariable* slot = m_host.getNamedGlobal(kernel.slot);
-    if (!slot) slot = new GlobalVariable(m_host, Type::getInt8Ty(m_host.getContext()), false, GlobalValue::ExternalWeakLinkage, nullptr, kernel.slot);
+    if (!slot)
+      slot = new GlobalVariable(m_host, Type::getInt8Ty(m_host.getContext()), false,
+                                GlobalValue::ExternalWeakLinkage, nullptr, kernel.slot);
     slot->setVisibility(GlobalValue::HiddenVisibility);
     return {function, slot, kernel.argument_bytes, kernel.display_name};
   }
@@ -180,9 +195,11 @@ private:
 
 } // namespace
 
-void link_kernels(Module& host, const std::string& list_file, const std::function<void(const kernel_entry&)>& build) {
+void link_kernels(Module& host, const std::string& list_file,
+                  const std::function<void(const kernel_entry&)>& build) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> list = MemoryBuffer::getFile(list_file);
-  if (!list) return host.getContext().emitError("cannot read " + list_file + ": " + list.getError().message());
+  if (!list)
+    return host.getContext().emitError("cannot read " + list_file + ": " + list.getError().message());
   kernel_linker linker(host);
   for (line_iterator line(**list); !line.is_at_end(); ++line) linker.read(line->str());
   linker.link(build);

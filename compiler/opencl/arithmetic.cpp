@@ -18,11 +18,17 @@ namespace {
 
 const char* operator_text(unsigned opcode) {
   switch (opcode) {
-    case Instruction::Add: case Instruction::FAdd: return " + ";
-    case Instruction::Sub: case Instruction::FSub: return " - ";
-    case Instruction::Mul: case Instruction::FMul: return " * ";
-    case Instruction::UDiv: case Instruction::SDiv: case Instruction::FDiv: return " / ";
-    case Instruction::URem: case Instruction::SRem: return " % ";
+    case Instruction::Add:
+    case Instruction::FAdd: return " + ";
+    case Instruction::Sub:
+    case Instruction::FSub: return " - ";
+    case Instruction::Mul:
+    case Instruction::FMul: return " * ";
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::FDiv: return " / ";
+    case Instruction::URem:
+    case Instruction::SRem: return " % ";
     case Instruction::And: return " & ";
     case Instruction::Or: return " | ";
     case Instruction::Xor: return " ^ ";
@@ -33,8 +39,12 @@ const char* operator_text(unsigned opcode) {
 
 bool is_signed_form(const BinaryOperator& operation) {
   switch (operation.getOpcode()) {
-    case Instruction::SDiv: case Instruction::SRem: case Instruction::AShr: return true;
-    case Instruction::Add: case Instruction::Sub: case Instruction::Mul: return operation.hasNoSignedWrap();
+    case Instruction::SDiv:
+    case Instruction::SRem:
+    case Instruction::AShr: return true;
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul: return operation.hasNoSignedWrap();
     default: return false;
   }
 }
@@ -48,18 +58,24 @@ std::string function_writer::binary(const BinaryOperator& operation) {
   const std::string sign = operator_text(opcode);
   if (type->isFloatingPointTy()) return rounded(type, use(a) + sign + use(b));
   if (type->isIntegerTy(1)) {
-    if (opcode == Instruction::Add || opcode == Instruction::Sub || opcode == Instruction::Xor) return use(a) + " != " + use(b);
-    if (opcode == Instruction::Mul || opcode == Instruction::And) return "(bool)(" + use(a) + " & " + use(b) + ")";
+    if (opcode == Instruction::Add || opcode == Instruction::Sub || opcode == Instruction::Xor)
+      return use(a) + " != " + use(b);
+    if (opcode == Instruction::Mul || opcode == Instruction::And)
+      return "(bool)(" + use(a) + " & " + use(b) + ")";
     if (opcode == Instruction::Or) return "(bool)(" + use(a) + " | " + use(b) + ")";
-    return opcode == Instruction::URem || opcode == Instruction::SRem ? "false" : use(a); // division by 1, shift by 0
+    return opcode == Instruction::URem || opcode == Instruction::SRem ? "false"
+                                                                      : use(a); // division by 1, shift by 0
   }
   const std::string result = "(" + type_name(type) + ")";
-  if (opcode == Instruction::Shl || opcode == Instruction::LShr) return result + "(" + use(a) + sign + "(uint)" + use(b) + ")";
+  if (opcode == Instruction::Shl || opcode == Instruction::LShr)
+    return result + "(" + use(a) + sign + "(uint)" + use(b) + ")";
   if (opcode == Instruction::AShr) return result + "(" + as_signed(a) + " >> (uint)" + use(b) + ")";
-  if (auto* disjoint = dyn_cast<PossiblyDisjointInst>(&operation); disjoint && disjoint->isDisjoint() && type->getIntegerBitWidth() >= 32)
+  if (auto* disjoint = dyn_cast<PossiblyDisjointInst>(&operation);
+      disjoint && disjoint->isDisjoint() && type->getIntegerBitWidth() >= 32)
     return result + "(" + as_signed(a) + " + " + as_signed(b) + ")";
   if (is_signed_form(operation)) return result + "(" + as_signed(a) + sign + as_signed(b) + ")";
-  if (type->getIntegerBitWidth() < 32) return result + "((uint)" + use(a) + sign + "(uint)" + use(b) + ")"; // never a signed overflow
+  if (type->getIntegerBitWidth() < 32)
+    return result + "((uint)" + use(a) + sign + "(uint)" + use(b) + ")"; // never a signed overflow
   return use(a) + sign + use(b);
 }
 
@@ -90,10 +106,14 @@ std::string function_writer::compare(const CmpInst& compare) {
   const char* sign = " == ";
   switch (compare.getPredicate()) {
     case CmpInst::ICMP_NE: sign = " != "; break;
-    case CmpInst::ICMP_UGT: case CmpInst::ICMP_SGT: sign = " > "; break;
-    case CmpInst::ICMP_UGE: case CmpInst::ICMP_SGE: sign = " >= "; break;
-    case CmpInst::ICMP_ULT: case CmpInst::ICMP_SLT: sign = " < "; break;
-    case CmpInst::ICMP_ULE: case CmpInst::ICMP_SLE: sign = " <= "; break;
+    case CmpInst::ICMP_UGT:
+    case CmpInst::ICMP_SGT: sign = " > "; break;
+    case CmpInst::ICMP_UGE:
+    case CmpInst::ICMP_SGE: sign = " >= "; break;
+    case CmpInst::ICMP_ULT:
+    case CmpInst::ICMP_SLT: sign = " < "; break;
+    case CmpInst::ICMP_ULE:
+    case CmpInst::ICMP_SLE: sign = " <= "; break;
     default: break;
   }
   const Value *a = compare.getOperand(0), *b = compare.getOperand(1);
@@ -131,7 +151,8 @@ std::string widened(const char* to, const Value& from, const std::string& text) 
 std::string function_writer::conversion(const CastInst& cast) {
   const Value* from = cast.getOperand(0);
   Type *source = from->getType(), *to = cast.getType();
-  const std::string target = to->isPointerTy() ? "(" + type_name(static_cast<const Value&>(cast)) + ")" : "(" + type_name(to) + ")";
+  const std::string target =
+      to->isPointerTy() ? "(" + type_name(static_cast<const Value&>(cast)) + ")" : "(" + type_name(to) + ")";
   const bool from_bool = source->isIntegerTy(1);
   switch (cast.getOpcode()) {
     case Instruction::Trunc: return to->isIntegerTy(1) ? "(" + use(from) + " & 1) != 0" : target + use(from);
@@ -145,7 +166,9 @@ std::string function_writer::conversion(const CastInst& cast) {
     case Instruction::FPToUI:
       if (to->isIntegerTy(1)) return use(from) + " != 0";
       return target + use(from);
-    case Instruction::SIToFP: return rounded(to, target + (from_bool ? "-(int)" + use(from) : widened("(int)", *from, as_signed(from))));
+    case Instruction::SIToFP:
+      return rounded(to,
+                     target + (from_bool ? "-(int)" + use(from) : widened("(int)", *from, as_signed(from))));
     case Instruction::UIToFP: return rounded(to, target + widened("(int)(uint)", *from, use(from)));
     case Instruction::FPTrunc:
       if (to->isHalfTy() && source->isDoubleTy()) {
@@ -156,7 +179,8 @@ std::string function_writer::conversion(const CastInst& cast) {
     case Instruction::FPExt: return target + use(from);
     case Instruction::PtrToInt: return target + address_number(from);
     case Instruction::IntToPtr: return pointer_of(cast, use(from));
-    case Instruction::BitCast: return source == to || source->isPointerTy() ? use(from) : bit_conversion(*from, to);
+    case Instruction::BitCast:
+      return source == to || source->isPointerTy() ? use(from) : bit_conversion(*from, to);
     default: return use(from);
   }
 }
@@ -178,7 +202,10 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
       m_helpers[helper] = true;
       return helper + "(" + a + ", " + use(call.getArgOperand(1)) + ", " + use(call.getArgOperand(2)) + ")";
     }
-    default: report_fatal_error("PRISM: the OpenCL text has no form for '" + call.getCalledFunction()->getName() + "'", false); // find_refusal lets no other pass
+    default:
+      report_fatal_error("PRISM: the OpenCL text has no form for '" + call.getCalledFunction()->getName() +
+                             "'",
+                         false); // find_refusal lets no other pass
   }
 }
 
@@ -201,7 +228,8 @@ std::string barrier_flags(std::uint64_t fence) {
 std::string function_writer::call(const CallInst& call) {
   if (auto* known = dyn_cast<IntrinsicInst>(&call)) return intrinsic(*known);
   const StringRef name = call.getCalledFunction()->getName();
-  if (name == "__prism_barrier") return "barrier(" + barrier_flags(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
+  if (name == "__prism_barrier")
+    return "barrier(" + barrier_flags(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
   if (name == "__prism_fence") {
     const bool relaxed = cast<ConstantInt>(call.getArgOperand(0))->isZero();
     return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
@@ -213,7 +241,8 @@ std::string function_writer::call(const CallInst& call) {
     return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
   }
   if (name.starts_with("__prism_") && call.getType()->isIntegerTy(64))
-    return "(ulong)" + work_item_query(name) + "(" + std::to_string(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
+    return "(ulong)" + work_item_query(name) + "(" +
+           std::to_string(cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()) + ")";
   std::string text = find_math(name)->opencl;
   if (text.find('$') == std::string::npos) {
     for (unsigned i = 0; i < call.arg_size(); ++i) text += (i == 0 ? "($" : ", $") + std::to_string(i);

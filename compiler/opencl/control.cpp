@@ -1,5 +1,5 @@
-// Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the block's head
-// copies it: so the phis of a block change all at once.
+// Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the
+// block's head copies it: so the phis of a block change all at once.
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/opencl/writer.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -9,9 +9,10 @@
 namespace prism::compiler {
 using namespace llvm;
 
-function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end, bool runs_group)
-    : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel), m_by_value(arguments_by_value),
-      m_runs_group(runs_group), m_end(std::move(end)) {
+function_writer::function_writer(const Function& kernel, const kernel_facts& facts, bool arguments_by_value,
+                                 std::string end, bool runs_group)
+    : m_kernel(kernel), m_facts(facts), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel),
+      m_by_value(arguments_by_value), m_runs_group(runs_group), m_end(std::move(end)) {
   for (const BasicBlock& block : kernel) {
     m_labels[&block] = m_labels.size();
     m_order.push_back(&block);
@@ -39,7 +40,9 @@ void function_writer::order_blocks() {
     if (latch != loop->getHeader()) inside.push_back(latch);
     others.insert(others.begin() + static_cast<std::ptrdiff_t>(at), inside.begin(), inside.end());
     m_order = std::move(others);
-    const auto says = [&](const char* what) { return findOptionMDForLoopID(const_cast<MDNode*>(id), what) != nullptr; };
+    const auto says = [&](const char* what) {
+      return findOptionMDForLoopID(const_cast<MDNode*>(id), what) != nullptr;
+    };
     std::string& pragmas = m_loop_heads[loop->getHeader()];
     if (says("llvm.loop.parallel_accesses")) pragmas += "#pragma clang loop vectorize(assume_safety)\n";
     if (says("llvm.loop.unroll.disable")) pragmas += "#pragma clang loop unroll(disable)\n";
@@ -52,13 +55,15 @@ void function_writer::write() {
     const BasicBlock* block = m_order[i];
     const BasicBlock* next = i + 1 < m_order.size() ? m_order[i + 1] : nullptr;
     if (!block->isEntryBlock()) m_body += label(*block) + ":;\n";
-    // Not do ... while: clang starts the loop that the pragma speaks of behind its body, so it marks none of the accesses.
+    // Not do ... while: clang starts the loop that the pragma speaks of behind its body, so it marks none of
+    // the accesses.
     if (const auto head = m_loop_heads.find(block); head != m_loop_heads.end())
       m_body += head->second + "  for (bool again = true; again;) {\n";
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
-      if (instruction.isTerminator() && m_loop_ends.count(block)) write_loop_end(cast<BranchInst>(instruction), next);
+      if (instruction.isTerminator() && m_loop_ends.count(block))
+        write_loop_end(cast<BranchInst>(instruction), next);
       else if (instruction.isTerminator()) write_terminator(instruction, next);
       else if (!isa<PHINode>(instruction)) write_instruction(instruction);
     }
@@ -87,11 +92,13 @@ std::string function_writer::declarations() const {
   return text;
 }
 
-void function_writer::write_edge(const BasicBlock& from, const BasicBlock& to, const BasicBlock* next, const char* indent) {
+void function_writer::write_edge(const BasicBlock& from, const BasicBlock& to, const BasicBlock* next,
+                                 const char* indent) {
   for (const PHINode& phi : to.phis()) {
     if (phi.use_empty()) continue;
     const Value* value = phi.getIncomingValueForBlock(&from);
-    const std::string text = phi.getType()->isPointerTy() ? use_as(value, m_spaces.of(&phi)) : use_in_choice(phi, value);
+    const std::string text =
+        phi.getType()->isPointerTy() ? use_as(value, m_spaces.of(&phi)) : use_in_choice(phi, value);
     m_body += indent + variable(&phi) + "_in = " + text + ";\n";
   }
   if (&to != next) m_body += indent + ("goto " + label(to)) + ";\n";
@@ -117,7 +124,8 @@ void function_writer::write_instruction(const Instruction& instruction) {
     if (!load->use_empty() || load->isVolatile() || load->isAtomic()) write_load(*load);
     return;
   }
-  if (auto* called = dyn_cast<CallInst>(&instruction); called && called->getType()->isVoidTy()) return statement(call(*called));
+  if (auto* called = dyn_cast<CallInst>(&instruction); called && called->getType()->isVoidTy())
+    return statement(call(*called));
   if (instruction.use_empty()) return;
   std::string text;
   if (auto* operation = dyn_cast<BinaryOperator>(&instruction)) text = binary(*operation);
@@ -128,12 +136,16 @@ void function_writer::write_instruction(const Instruction& instruction) {
   else if (auto* called = dyn_cast<CallInst>(&instruction)) text = call(*called);
   else if (auto* part = dyn_cast<ExtractValueInst>(&instruction)) {
     auto* exchange = cast<AtomicCmpXchgInst>(part->getAggregateOperand());
-    text = variable(exchange) + (part->getIndices()[0] == 0 ? "" : " == " + use(exchange->getCompareOperand()));
+    text =
+        variable(exchange) + (part->getIndices()[0] == 0 ? "" : " == " + use(exchange->getCompareOperand()));
   } else if (auto* choice = dyn_cast<SelectInst>(&instruction)) {
     const bool pointer = choice->getType()->isPointerTy();
     const pointer_space space = pointer ? m_spaces.of(choice) : pointer_space::none;
-    const auto side = [&](const Value* value) { return pointer ? use_as(value, space) : use_in_choice(*choice, value); };
-    text = use(choice->getCondition()) + " ? " + side(choice->getTrueValue()) + " : " + side(choice->getFalseValue());
+    const auto side = [&](const Value* value) {
+      return pointer ? use_as(value, space) : use_in_choice(*choice, value);
+    };
+    text = use(choice->getCondition()) + " ? " + side(choice->getTrueValue()) + " : " +
+           side(choice->getFalseValue());
   }
   statement(variable(&instruction) + " = " + text);
 }

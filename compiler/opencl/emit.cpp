@@ -14,7 +14,8 @@ namespace {
 
 /// See device_ir/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
 const std::string& loop_limit_text() {
-  static const std::string text = "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_parameters " + std::string(image_format::fault_parameters_text) + R"(
+  static const std::string text = "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_parameters " +
+                                  std::string(image_format::fault_parameters_text) + R"(
 #define prism_end do { \
     uint round = 1u + (fault_mark >> 31); \
     do round = (round * 3u) ^ (round >> 1); while (round < 8u); \
@@ -29,49 +30,58 @@ const std::string& loop_limit_text() {
   return text;
 }
 
-std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops, const opencl_group* group) {
+std::string signature(const kernel_facts& facts, bool by_value, bool checks_loops,
+                      const opencl_group* group) {
   std::string text;
   if (by_value) text += image_format::block_type(facts.argument_bytes);
   text += "__kernel ";
-  if (group)
-    text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
+  if (group) text += "__attribute__((reqd_work_group_size(1, 1, 1))) ";
   else if (facts.required_local_size[0] != 0)
     text += "__attribute__((reqd_work_group_size(" + std::to_string(facts.required_local_size[0]) + ", " +
-            std::to_string(facts.required_local_size[1]) + ", " + std::to_string(facts.required_local_size[2]) + "))) ";
+            std::to_string(facts.required_local_size[1]) + ", " +
+            std::to_string(facts.required_local_size[2]) + "))) ";
   text += "void " + facts.entry + "(" + image_format::block_parameter(by_value);
   if (facts.uses_local_memory) text += ", __local uchar* arena";
   for (std::size_t i = 0; i < facts.slots.size(); ++i) text += image_format::slot_parameters(i);
-  if (group) text += std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? ", __local uchar* kept" : "");
-  return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) + std::string(image_format::end_of_head);
+  if (group)
+    text +=
+        std::string(", uint lx, uint ly, uint lz") + (group->spill_bytes != 0 ? ", __local uchar* kept" : "");
+  return text + (checks_loops ? ' ' + std::string(image_format::fault_parameters) : std::string()) +
+         std::string(image_format::end_of_head);
 }
 
 std::string extensions(std::uint64_t features) {
   std::string text;
   if (features & image::fp64) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
   if (features & image::int64_atomics)
-    text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
+    text +=
+        "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable\n";
   return text;
 }
 
 /// devices/api/kernel_constants.hpp
 std::string replaceable_values(const function_writer& writer) {
   std::string text;
-  for (const auto& [macro, value] : writer.replaceable()) text += "#ifndef " + macro + "\n#define " + macro + " " + value + "\n#endif\n";
+  for (const auto& [macro, value] : writer.replaceable())
+    text += "#ifndef " + macro + "\n#define " + macro + " " + value + "\n#endif\n";
   return text;
 }
 
-/// What is known of the slots' pointers when the text is built again for it. Clang's builtin is in all drivers that stem from it.
+/// What is known of the slots' pointers when the text is built again for it. Clang's builtin is in all
+/// drivers that stem from it.
 std::string known_alignments(const kernel_facts& facts) {
   std::string text;
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
     const std::string macro = image::alignment_macro(facts.slots[i].offset);
-    text += "#ifdef " + macro + "\n  prism_know(((ulong)slot" + std::to_string(i) + " & (" + macro + " - 1)) == 0);\n#endif\n";
+    text += "#ifdef " + macro + "\n  prism_know(((ulong)slot" + std::to_string(i) + " & (" + macro +
+            " - 1)) == 0);\n#endif\n";
   }
   return text;
 }
 
-constexpr const char* know_text = "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know __builtin_assume\n#endif\n#endif\n"
-                                  "#ifndef prism_know\n#define prism_know(fact)\n#endif\n";
+constexpr const char* know_text =
+    "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know __builtin_assume\n#endif\n#endif\n"
+    "#ifndef prism_know\n#define prism_know(fact)\n#endif\n";
 
 /// After the parameters, whose names these are.
 std::string replaceable_sizes() {
@@ -89,19 +99,22 @@ bool passes_by_value(const kernel_facts& facts) {
   return image_format::passes_by_value(facts.argument_bytes, facts.slots.size());
 }
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group,
-                          const element_facts* elements) {
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                          const opencl_group* group, const element_facts* elements) {
   opencl_result result;
   lower_intrinsics(kernel, target::opencl); // those that LLVM made since
   result.refusal = find_refusal(kernel, target::opencl).why;
   if (!result.refusal.empty()) return result;
   if (facts.slots.size() > image_format::opencl_pointer_slots) {
-    result.refusal = "it captures " + std::to_string(facts.slots.size()) + " pointers; OpenCL kernels take at most " + std::to_string(image_format::opencl_pointer_slots);
+    result.refusal = "it captures " + std::to_string(facts.slots.size()) +
+                     " pointers; OpenCL kernels take at most " +
+                     std::to_string(image_format::opencl_pointer_slots);
     return result;
   }
   result.arguments_by_value = passes_by_value(facts);
   const bool checks_loops = !group && may_loop_long(kernel);
-  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return", group != nullptr);
+  function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return",
+                         group != nullptr);
   std::optional<element_places> places;
   if (elements) writer.note_places(&places.emplace(kernel, facts, *elements));
   writer.write();
@@ -109,15 +122,19 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);
   std::string constants;
   for (std::size_t i = 0; i < writer.constants().size(); ++i)
-    constants += constant_text(*writer.constants()[i], "prism_constant_" + std::to_string(i), module.getDataLayout());
+    constants +=
+        constant_text(*writer.constants()[i], "prism_constant_" + std::to_string(i), module.getDataLayout());
   std::string slots = writer.uses("zero") ? "  const uint zero = get_work_dim() >> 2;\n" : "";
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
     const std::string n = std::to_string(i);
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   if (facts.replaces_alignments) slots += known_alignments(facts);
-  result.text = "// " + facts.display_name + "\n" + extensions(result.features) + "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") + replaceable_values(writer) + signature(facts, result.arguments_by_value, checks_loops, group) +
+  result.text = "// " + facts.display_name + "\n" + extensions(result.features) +
+                "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
+                (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
+                replaceable_values(writer) +
+                signature(facts, result.arguments_by_value, checks_loops, group) +
                 (group ? replaceable_sizes() : "") + writer.declarations() + slots + writer.body() + "}\n";
   return result;
 }

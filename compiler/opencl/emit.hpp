@@ -1,7 +1,8 @@
 // LLVM IR -> OpenCL C 1.2 text, one kernel a module.
 //
-// The module must meet device_ir/contract.hpp; arguments follow the calling convention in devices/api/image.hpp. Control
-// flow is written as it is, with labels and goto. Cost: linear in the function's size.
+// The module must meet device_ir/contract.hpp; arguments follow the calling convention in
+// devices/api/image.hpp. Control flow is written as it is, with labels and goto. Cost: linear in the
+// function's size.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct opencl_result {
   std::string text;
   std::uint64_t features = 0; // image::feature bits that the text needs
   bool arguments_by_value = false;
-  std::string refusal;        // empty when there is a text
+  std::string refusal;                      // empty when there is a text
   std::vector<image::element_place> places; // of its accesses to global memory
 };
 
@@ -29,7 +30,7 @@ struct opencl_group {
 /// Whether the captured block is an argument by value; otherwise it lies in memory.
 bool passes_by_value(const kernel_facts& facts);
 
-opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts, const opencl_group* group = nullptr,
-                          const element_facts* elements = nullptr);
+opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
+                          const opencl_group* group = nullptr, const element_facts* elements = nullptr);
 
 } // namespace prism::compiler

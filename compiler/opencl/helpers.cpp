@@ -6,9 +6,10 @@ namespace {
 
 std::string float_add(const std::string& real, const std::string& bits, const std::string& space) {
   const std::string exchange = real == "double" ? "atom_cmpxchg" : "atomic_cmpxchg";
-  return real + " prism_add_" + real + "_" + space + "(volatile __" + space + " " + bits + "* at, " + real + " value) {\n  " + bits +
-         " seen = *at, old;\n  do {\n    old = seen;\n    seen = " + exchange + "(at, old, as_" + bits + "(as_" + real +
-         "(old) + value));\n  } while (seen != old);\n  return as_" + real + "(old);\n}\n";
+  return real + " prism_add_" + real + "_" + space + "(volatile __" + space + " " + bits + "* at, " + real +
+         " value) {\n  " + bits + " seen = *at, old;\n  do {\n    old = seen;\n    seen = " + exchange +
+         "(at, old, as_" + bits + "(as_" + real + "(old) + value));\n  } while (seen != old);\n  return as_" +
+         real + "(old);\n}\n";
 }
 
 std::string multiply_add(const std::string& real) {
@@ -51,7 +52,8 @@ std::string helper_text(const function_writer& writer) {
     const std::string name = real;
     if (writer.uses("prism_mad_" + name)) text += multiply_add(name);
     for (const char* space : {"global", "local"})
-      if (writer.uses("prism_add_" + name + "_" + space)) text += float_add(name, name == "float" ? "uint" : "ulong", space);
+      if (writer.uses("prism_add_" + name + "_" + space))
+        text += float_add(name, name == "float" ? "uint" : "ulong", space);
   }
   return text;
 }

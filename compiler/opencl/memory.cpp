@@ -1,7 +1,8 @@
 // Loads, stores, addresses and atomics of the OpenCL C text.
 //
-// Orders: OpenCL C 1.2 atomics are relaxed. A release puts a mem_fence of both kinds of memory in front of the
-// operation, an acquire behind it. Atomic loads and stores are volatile accesses of naturally aligned 32 or 64 bits.
+// Orders: OpenCL C 1.2 atomics are relaxed. A release puts a mem_fence of both kinds of memory in front of
+// the operation, an acquire behind it. Atomic loads and stores are volatile accesses of naturally aligned 32
+// or 64 bits.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/IR/Operator.h"
 
@@ -15,32 +16,40 @@ constexpr unsigned null_distance = 4096; // keeps every alignment that code may 
 } // namespace
 
 void function_writer::write_alloca(const AllocaInst& alloca) {
-  const std::uint64_t bytes = std::max<std::uint64_t>(alloca.getAllocationSize(m_layout).value_or(TypeSize::getFixed(8)), 1);
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(alloca.getAllocationSize(m_layout).value_or(TypeSize::getFixed(8)), 1);
   const std::string name = variable(&alloca);
-  const std::string alignment = alloca.getAlign() > 8 ? " __attribute__((aligned(" + std::to_string(alloca.getAlign().value()) + ")))" : "";
+  const std::string alignment =
+      alloca.getAlign() > 8 ? " __attribute__((aligned(" + std::to_string(alloca.getAlign().value()) + ")))"
+                            : "";
   m_arrays.push_back("ulong " + name + "_m[" + std::to_string((bytes + 7) / 8) + "]" + alignment);
   statement(name + " = (__private uchar*)" + name + "_m");
 }
 
-/// Work-group and private memory may begin at address 0. So null there is another address, and a pointer as a number is
-/// further up: null is the number 0, and nothing else is.
+/// Work-group and private memory may begin at address 0. So null there is another address, and a pointer as a
+/// number is further up: null is the number 0, and nothing else is.
 std::string function_writer::null_of(pointer_space space) const {
   const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
-  return "((" + pointer_type(space) + ")" + (from_zero ? "(0ul - " + std::to_string(null_distance) + "ul))" : "0)");
+  return "((" + pointer_type(space) + ")" +
+         (from_zero ? "(0ul - " + std::to_string(null_distance) + "ul))" : "0)");
 }
 
 std::string function_writer::address_number(const Value* pointer) {
   if (isa<ConstantPointerNull, UndefValue>(pointer)) return "0ul";
   const pointer_space space = m_spaces.of(pointer);
-  if (space != pointer_space::local && space != pointer_space::private_) return "(ulong)(" + use(pointer) + ")";
-  if (isa<AllocaInst, CallInst>(pointer)) return "((ulong)(" + use(pointer) + ") + " + std::to_string(null_distance) + "ul)"; // never null
-  return "(" + use(pointer) + " == " + null_of(space) + " ? 0ul : (ulong)(" + use(pointer) + ") + " + std::to_string(null_distance) + "ul)";
+  if (space != pointer_space::local && space != pointer_space::private_)
+    return "(ulong)(" + use(pointer) + ")";
+  if (isa<AllocaInst, CallInst>(pointer))
+    return "((ulong)(" + use(pointer) + ") + " + std::to_string(null_distance) + "ul)"; // never null
+  return "(" + use(pointer) + " == " + null_of(space) + " ? 0ul : (ulong)(" + use(pointer) + ") + " +
+         std::to_string(null_distance) + "ul)";
 }
 
 std::string function_writer::pointer_of(const Value& pointer, const std::string& number) {
   const pointer_space space = m_spaces.of(&pointer);
   const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
-  return "(" + type_name(pointer) + ")(" + number + (from_zero ? " - " + std::to_string(null_distance) + "ul)" : ")");
+  return "(" + type_name(pointer) + ")(" + number +
+         (from_zero ? " - " + std::to_string(null_distance) + "ul)" : ")");
 }
 
 std::string function_writer::pointer_compare(const Value* a, const std::string& sign, const Value* b) {
@@ -62,7 +71,9 @@ std::string function_writer::place(const Value* pointer, Type* type, bool is_vol
   const std::string name = "prism_" + type_name(type);
   m_helpers["alias"] = true;
   const std::string qualifiers = is_volatile ? "volatile " : "";
-  if (space == pointer_space::captured) return "*(" + qualifiers + (m_by_value ? "const __private " : "__global const ") + name + "*)(" + use(pointer) + ")";
+  if (space == pointer_space::captured)
+    return "*(" + qualifiers + (m_by_value ? "const __private " : "__global const ") + name + "*)(" +
+           use(pointer) + ")";
   return "*(" + qualifiers + space_keyword(space) + " " + name + "*)(" + use(pointer) + ")";
 }
 
@@ -93,7 +104,8 @@ std::string function_writer::captured_word(const LoadInst& load) {
 }
 
 void function_writer::note_place(const Instruction& access) {
-  if (m_elements && m_spaces.of(getLoadStorePointerOperand(&access)) == pointer_space::global) m_places.push_back(m_elements->of(access));
+  if (m_elements && m_spaces.of(getLoadStorePointerOperand(&access)) == pointer_space::global)
+    m_places.push_back(m_elements->of(access));
 }
 
 void function_writer::write_load(const LoadInst& load) {
@@ -108,11 +120,14 @@ void function_writer::write_load(const LoadInst& load) {
   if (std::string word = captured_word(load); !word.empty()) return statement(name + " = " + word);
   note_place(load);
   const bool is_volatile = load.isVolatile() || load.isAtomic();
-  if (load.isAtomic() && load.getOrdering() == AtomicOrdering::SequentiallyConsistent) fence_before(load.getOrdering());
+  if (load.isAtomic() && load.getOrdering() == AtomicOrdering::SequentiallyConsistent)
+    fence_before(load.getOrdering());
   if (load.getType()->isHalfTy()) {
     note_type(load.getType());
     const pointer_space space = m_spaces.of(load.getPointerOperand());
-    const std::string from = space == pointer_space::captured ? (m_by_value ? "const __private" : "const __global") : "const " + space_keyword(space);
+    const std::string from = space == pointer_space::captured
+                                 ? (m_by_value ? "const __private" : "const __global")
+                                 : "const " + space_keyword(space);
     statement(name + " = vload_half(0, (" + from + " half*)(" + use(load.getPointerOperand()) + "))");
   } else {
     const std::string found = place(load.getPointerOperand(), load.getType(), is_volatile);
@@ -127,13 +142,15 @@ void function_writer::write_store(const StoreInst& store) {
   if (store.isAtomic()) fence_before(store.getOrdering());
   if (value->getType()->isHalfTy()) {
     note_type(value->getType());
-    statement("vstore_half_rte(" + use(value) + ", 0, (" + space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
+    statement("vstore_half_rte(" + use(value) + ", 0, (" +
+              space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
   } else {
-    statement(place(store.getPointerOperand(), value->getType(), store.isVolatile() || store.isAtomic()) + " = " +
-              (value->getType()->isPointerTy() ? address_number(value) : use(value)));
+    statement(place(store.getPointerOperand(), value->getType(), store.isVolatile() || store.isAtomic()) +
+              " = " + (value->getType()->isPointerTy() ? address_number(value) : use(value)));
   }
-  if (store.isAtomic() && store.getOrdering() == AtomicOrdering::SequentiallyConsistent) fence_after(store.getOrdering());
+  if (store.isAtomic() && store.getOrdering() == AtomicOrdering::SequentiallyConsistent)
+    fence_after(store.getOrdering());
 }
 
 void function_writer::fence_before(AtomicOrdering order) {
@@ -146,19 +163,23 @@ void function_writer::fence_after(AtomicOrdering order) {
 
 std::string function_writer::atomic_place(const Value* pointer, Type* type, bool is_signed) {
   if (m_layout.getTypeSizeInBits(type) == 64) m_features |= image::int64_atomics;
-  const std::string name = !type->isIntegerTy() ? (type->isDoubleTy() ? "ulong" : "uint") : is_signed ? signed_name(type) : type_name(type);
+  const std::string name = !type->isIntegerTy() ? (type->isDoubleTy() ? "ulong" : "uint")
+                           : is_signed          ? signed_name(type)
+                                                : type_name(type);
   return "(volatile " + space_keyword(m_spaces.of(pointer)) + " " + name + "*)(" + use(pointer) + ")";
 }
 
 void function_writer::write_atomic(const AtomicRMWInst& operation) {
   Type* type = operation.getType();
   const Value* value = operation.getValOperand();
-  const bool is_signed = operation.getOperation() == AtomicRMWInst::Max || operation.getOperation() == AtomicRMWInst::Min;
+  const bool is_signed =
+      operation.getOperation() == AtomicRMWInst::Max || operation.getOperation() == AtomicRMWInst::Min;
   const std::string at = atomic_place(operation.getPointerOperand(), type, is_signed);
   std::string text;
   if (type->isFloatingPointTy()) {
-    const std::string helper = std::string(type->isDoubleTy() ? "prism_add_double" : "prism_add_float") +
-                               (m_spaces.of(operation.getPointerOperand()) == pointer_space::local ? "_local" : "_global");
+    const std::string helper =
+        std::string(type->isDoubleTy() ? "prism_add_double" : "prism_add_float") +
+        (m_spaces.of(operation.getPointerOperand()) == pointer_space::local ? "_local" : "_global");
     m_helpers[helper] = true;
     note_type(type);
     text = helper + "(" + at + ", " + use(value) + ")";
@@ -170,11 +191,14 @@ void function_writer::write_atomic(const AtomicRMWInst& operation) {
       case AtomicRMWInst::And: name = "and"; break;
       case AtomicRMWInst::Or: name = "or"; break;
       case AtomicRMWInst::Xor: name = "xor"; break;
-      case AtomicRMWInst::Max: case AtomicRMWInst::UMax: name = "max"; break;
-      case AtomicRMWInst::Min: case AtomicRMWInst::UMin: name = "min"; break;
+      case AtomicRMWInst::Max:
+      case AtomicRMWInst::UMax: name = "max"; break;
+      case AtomicRMWInst::Min:
+      case AtomicRMWInst::UMin: name = "min"; break;
       default: break;
     }
-    text = std::string(type->isIntegerTy(64) ? "atom_" : "atomic_") + name + "(" + at + ", " + (is_signed ? as_signed(value) : use(value)) + ")";
+    text = std::string(type->isIntegerTy(64) ? "atom_" : "atomic_") + name + "(" + at + ", " +
+           (is_signed ? as_signed(value) : use(value)) + ")";
     if (is_signed) text = "(" + type_name(type) + ")" + text;
   }
   fence_before(operation.getOrdering());
@@ -186,7 +210,8 @@ void function_writer::write_exchange(const AtomicCmpXchgInst& exchange) {
   Type* type = exchange.getCompareOperand()->getType();
   const std::string name = type->isIntegerTy(64) ? "atom_cmpxchg" : "atomic_cmpxchg";
   fence_before(exchange.getSuccessOrdering());
-  statement(variable(&exchange) + " = " + name + "(" + atomic_place(exchange.getPointerOperand(), type, false) + ", " +
+  statement(variable(&exchange) + " = " + name + "(" +
+            atomic_place(exchange.getPointerOperand(), type, false) + ", " +
             use(exchange.getCompareOperand()) + ", " + use(exchange.getNewValOperand()) + ")");
   if (isAcquireOrStronger(exchange.getFailureOrdering())) fence_after(exchange.getFailureOrdering());
   else fence_after(exchange.getSuccessOrdering());

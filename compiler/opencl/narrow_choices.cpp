@@ -1,8 +1,9 @@
 // Constants that stand beside a converted 8- or 16-bit integer in a choice (a phi or select of 32 bits).
 //
-// Mesa to at least 22.3 moves the conversion behind such a choice and narrows the constant with the wrong conversion: 1.0f
-// became 15360.0f, the bits of a half as an integer, and 300 beside a char became 0. It does so only with constants it knows, so here they are combined
-// with a zero it does not know. Nothing else is written differently.
+// Mesa to at least 22.3 moves the conversion behind such a choice and narrows the constant with the wrong
+// conversion: 1.0f became 15360.0f, the bits of a half as an integer, and 300 beside a char became 0. It does
+// so only with constants it knows, so here they are combined with a zero it does not know. Nothing else is
+// written differently.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -19,12 +20,17 @@ bool is_narrow(const Value* value) {
   return cast && (isa<ZExtInst>(cast) || isa<SExtInst>(cast)) && is_narrow(cast->getOperand(0));
 }
 
-bool has_32_bits(const Value& value) { return value.getType()->isIntegerTy(32) || value.getType()->isFloatTy(); }
+bool has_32_bits(const Value& value) {
+  return value.getType()->isIntegerTy(32) || value.getType()->isFloatTy();
+}
 
-bool is_choice(const Value& value) { return (isa<PHINode>(value) || isa<SelectInst>(value)) && has_32_bits(value); }
+bool is_choice(const Value& value) {
+  return (isa<PHINode>(value) || isa<SelectInst>(value)) && has_32_bits(value);
+}
 
 bool widens(const Instruction& instruction) {
-  return has_32_bits(instruction) && (isa<ZExtInst, SExtInst, UIToFPInst, SIToFPInst>(instruction)) && is_narrow(instruction.getOperand(0));
+  return has_32_bits(instruction) && (isa<ZExtInst, SExtInst, UIToFPInst, SIToFPInst>(instruction)) &&
+         is_narrow(instruction.getOperand(0));
 }
 
 } // namespace
@@ -42,7 +48,8 @@ std::string function_writer::use_in_choice(const Value& choice, const Value* val
   if (!isa<ConstantInt, ConstantFP>(value) || !m_narrow_choices.contains(&choice)) return use(value);
   m_helpers["zero"] = true;
   if (!value->getType()->isFloatTy()) return "(" + use(value) + " ^ zero)";
-  return "as_float(0x" + utohexstr(cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt().getZExtValue()) + "u ^ zero)";
+  return "as_float(0x" + utohexstr(cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt().getZExtValue()) +
+         "u ^ zero)";
 }
 
 } // namespace prism::compiler

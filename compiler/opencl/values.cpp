@@ -17,7 +17,8 @@ std::string function_writer::space_keyword(pointer_space space) {
 }
 
 std::string function_writer::pointer_type(pointer_space space) const {
-  if (space == pointer_space::captured) return m_by_value ? "const __private uchar*" : "__global const uchar*";
+  if (space == pointer_space::captured)
+    return m_by_value ? "const __private uchar*" : "__global const uchar*";
   return space_keyword(space) + " uchar*";
 }
 
@@ -51,11 +52,14 @@ std::string function_writer::signed_name(Type* type) {
 }
 
 std::string function_writer::type_name(const Value& value) {
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&value)) return type_name(exchange->getCompareOperand()->getType());
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&value))
+    return type_name(exchange->getCompareOperand()->getType());
   return value.getType()->isPointerTy() ? pointer_type(m_spaces.of(&value)) : type_name(value.getType());
 }
 
-void function_writer::declare(const std::string& type, const std::string& name) { m_declared[type].push_back(name); }
+void function_writer::declare(const std::string& type, const std::string& name) {
+  m_declared[type].push_back(name);
+}
 
 std::string function_writer::variable(const Value* value) {
   auto [found, fresh] = m_numbers.try_emplace(value, m_numbers.size());
@@ -88,14 +92,16 @@ std::string function_writer::constant(const Constant& constant) {
   if (auto* integer = dyn_cast<ConstantInt>(&constant)) return number(integer->getValue());
   if (auto* real = dyn_cast<ConstantFP>(&constant)) {
     note_type(real->getType());
-    if (real->getType()->isDoubleTy()) return "as_double(0x" + toString(real->getValueAPF().bitcastToAPInt(), 16, false) + "ul)";
+    if (real->getType()->isDoubleTy())
+      return "as_double(0x" + toString(real->getValueAPF().bitcastToAPInt(), 16, false) + "ul)";
     APFloat value = real->getValueAPF();
     bool lost = false;
     value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // half: exact
     return "as_float(0x" + toString(value.bitcastToAPInt(), 16, false) + "u)";
   }
   if (constant.getType()->isPointerTy()) {
-    if (auto* global = dyn_cast<GlobalVariable>(&constant)) return "(__constant uchar*)" + global_name(*global);
+    if (auto* global = dyn_cast<GlobalVariable>(&constant))
+      return "(__constant uchar*)" + global_name(*global);
     if (auto* gep = dyn_cast<GEPOperator>(&constant)) return "(" + address(*gep) + ")";
     return "(__global uchar*)0";
   }
@@ -114,26 +120,36 @@ std::string function_writer::use_as(const Value* pointer, pointer_space space) {
   return null_of(space); // null or undefined: the only other case in a legal module
 }
 
-std::string function_writer::as_signed(const Value* value) { return "(" + signed_name(value->getType()) + ")" + use(value); }
+std::string function_writer::as_signed(const Value* value) {
+  return "(" + signed_name(value->getType()) + ")" + use(value);
+}
 
 namespace {
 
-void put_bytes(const Constant& constant, std::uint64_t at, const DataLayout& layout, std::vector<std::uint8_t>& bytes) {
+void put_bytes(const Constant& constant, std::uint64_t at, const DataLayout& layout,
+               std::vector<std::uint8_t>& bytes) {
   if (constant.isNullValue() || isa<UndefValue>(constant)) return;
   auto put = [&](const APInt& value, std::uint64_t size) {
-    for (std::uint64_t i = 0; i < size; ++i) bytes[at + i] = value.zextOrTrunc(size * 8).extractBitsAsZExtValue(8, i * 8);
+    for (std::uint64_t i = 0; i < size; ++i)
+      bytes[at + i] = value.zextOrTrunc(size * 8).extractBitsAsZExtValue(8, i * 8);
   };
-  if (auto* integer = dyn_cast<ConstantInt>(&constant)) return put(integer->getValue(), layout.getTypeStoreSize(constant.getType()));
-  if (auto* real = dyn_cast<ConstantFP>(&constant)) return put(real->getValueAPF().bitcastToAPInt(), layout.getTypeStoreSize(constant.getType()));
+  if (auto* integer = dyn_cast<ConstantInt>(&constant))
+    return put(integer->getValue(), layout.getTypeStoreSize(constant.getType()));
+  if (auto* real = dyn_cast<ConstantFP>(&constant))
+    return put(real->getValueAPF().bitcastToAPInt(), layout.getTypeStoreSize(constant.getType()));
   if (auto* structure = dyn_cast<StructType>(constant.getType())) {
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      put_bytes(*constant.getAggregateElement(i), at + layout.getStructLayout(structure)->getElementOffset(i), layout, bytes);
+      put_bytes(*constant.getAggregateElement(i), at + layout.getStructLayout(structure)->getElementOffset(i),
+                layout, bytes);
     return;
   }
-  const std::uint64_t count = constant.getType()->isArrayTy() ? constant.getType()->getArrayNumElements()
-                                                              : cast<FixedVectorType>(constant.getType())->getNumElements();
-  Type* element = constant.getType()->isArrayTy() ? constant.getType()->getArrayElementType() : constant.getType()->getScalarType();
-  for (std::uint64_t i = 0; i < count; ++i) put_bytes(*constant.getAggregateElement(i), at + i * layout.getTypeAllocSize(element), layout, bytes);
+  const std::uint64_t count = constant.getType()->isArrayTy()
+                                  ? constant.getType()->getArrayNumElements()
+                                  : cast<FixedVectorType>(constant.getType())->getNumElements();
+  Type* element = constant.getType()->isArrayTy() ? constant.getType()->getArrayElementType()
+                                                  : constant.getType()->getScalarType();
+  for (std::uint64_t i = 0; i < count; ++i)
+    put_bytes(*constant.getAggregateElement(i), at + i * layout.getTypeAllocSize(element), layout, bytes);
 }
 
 } // namespace
@@ -142,7 +158,8 @@ std::string constant_text(const GlobalVariable& global, const std::string& name,
   std::vector<std::uint8_t> bytes(std::max<std::uint64_t>(layout.getTypeAllocSize(global.getValueType()), 1));
   put_bytes(*global.getInitializer(), 0, layout, bytes);
   bytes.resize((bytes.size() + 7) / 8 * 8);
-  std::string text = "__constant ulong " + name + "[" + std::to_string(bytes.size() / 8) + "] __attribute__((aligned(16))) = {";
+  std::string text = "__constant ulong " + name + "[" + std::to_string(bytes.size() / 8) +
+                     "] __attribute__((aligned(16))) = {";
   for (size_t i = 0; i < bytes.size(); i += 8) {
     std::uint64_t word = 0;
     for (size_t k = 0; k < 8; ++k) word |= std::uint64_t(bytes[i + k]) << (8 * k);

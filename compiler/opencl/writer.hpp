@@ -1,8 +1,9 @@
-// Writes the body of one kernel as OpenCL C statements: one variable for each SSA value, in the order of the blocks.
+// Writes the body of one kernel as OpenCL C statements: one variable for each SSA value, in the order of the
+// blocks.
 //
-// Integers are unsigned variables and are cast for signed operations; `nsw` arithmetic is written signed, so that the
-// driver's compiler learns what LLVM knew. i1 is bool; half is a float that holds a half's value. Pointers are
-// `uchar*` in their address space, in memory they are ulong.
+// Integers are unsigned variables and are cast for signed operations; `nsw` arithmetic is written signed, so
+// that the driver's compiler learns what LLVM knew. i1 is bool; half is a float that holds a half's value.
+// Pointers are `uchar*` in their address space, in memory they are ulong.
 #pragma once
 
 #include <map>
@@ -21,8 +22,8 @@ namespace prism::compiler {
 
 class function_writer {
 public:
-  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value, std::string end = "return",
-                  bool runs_group = false);
+  function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value,
+                  std::string end = "return", bool runs_group = false);
 
   /// From now on `places` says what global memory is accessed.
   void note_places(const element_places* of) { m_elements = of; }
@@ -88,9 +89,12 @@ private:
   void order_blocks();
   void write_loop_end(const llvm::BranchInst& branch, const llvm::BasicBlock* next);
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
-  void write_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const llvm::BasicBlock* next, const char* indent);
+  void write_edge(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const llvm::BasicBlock* next,
+                  const char* indent);
   void statement(const std::string& text) { m_body += "  " + text + ";\n"; }
-  std::string label(const llvm::BasicBlock& block) const { return "b" + std::to_string(m_labels.lookup(&block)); }
+  std::string label(const llvm::BasicBlock& block) const {
+    return "b" + std::to_string(m_labels.lookup(&block));
+  }
 
   const llvm::Function& m_kernel;
   const kernel_facts& m_facts;
@@ -111,7 +115,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
   llvm::DenseSet<const llvm::Value*> m_narrow_choices;
   std::vector<const llvm::BasicBlock*> m_order;
-  // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use vectors.
+  // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use
+  // vectors.
   llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads; // and what is said of the loop
   llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> m_loop_ends; // latch -> head
 };
@@ -119,6 +124,7 @@ private:
 /// Text in front of the kernel for the helpers that a writer used.
 std::string helper_text(const function_writer& writer);
 /// A constant global as an array of bytes.
-std::string constant_text(const llvm::GlobalVariable& global, const std::string& name, const llvm::DataLayout& layout);
+std::string constant_text(const llvm::GlobalVariable& global, const std::string& name,
+                          const llvm::DataLayout& layout);
 
 } // namespace prism::compiler

@@ -19,7 +19,8 @@ unsigned member_count(Type* aggregate) {
 }
 
 std::uint64_t member_offset(const DataLayout& layout, Type* aggregate, unsigned index) {
-  if (auto* structure = dyn_cast<StructType>(aggregate)) return layout.getStructLayout(structure)->getElementOffset(index);
+  if (auto* structure = dyn_cast<StructType>(aggregate))
+    return layout.getStructLayout(structure)->getElementOffset(index);
   return index * layout.getTypeAllocSize(aggregate->getArrayElementType());
 }
 
@@ -35,7 +36,8 @@ Value* member_of(IRBuilder<>& build, Value* aggregate, unsigned index) {
   return build.CreateExtractValue(aggregate, index);
 }
 
-/// One level of one aggregate instruction becomes member-wise work. Nested members are met again in the next round.
+/// One level of one aggregate instruction becomes member-wise work. Nested members are met again in the next
+/// round.
 bool split_one(Instruction* instruction, const DataLayout& layout) {
   IRBuilder<> build(instruction);
   Type* type = instruction->getType();
@@ -44,7 +46,8 @@ bool split_one(Instruction* instruction, const DataLayout& layout) {
     for (unsigned i = 0; i < member_count(value->getType()); ++i) {
       const std::uint64_t offset = member_offset(layout, value->getType(), i);
       Value* place = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), store->getPointerOperand(), offset);
-      build.CreateAlignedStore(member_of(build, value, i), place, commonAlignment(store->getAlign(), offset), store->isVolatile());
+      build.CreateAlignedStore(member_of(build, value, i), place, commonAlignment(store->getAlign(), offset),
+                               store->isVolatile());
     }
     store->eraseFromParent();
     return true;
@@ -54,26 +57,33 @@ bool split_one(Instruction* instruction, const DataLayout& layout) {
     for (unsigned i = 0; i < member_count(type); ++i) {
       const std::uint64_t offset = member_offset(layout, type, i);
       Value* place = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), load->getPointerOperand(), offset);
-      Value* part = build.CreateAlignedLoad(member_type(type, i), place, commonAlignment(load->getAlign(), offset), load->isVolatile());
+      Value* part = build.CreateAlignedLoad(member_type(type, i), place,
+                                            commonAlignment(load->getAlign(), offset), load->isVolatile());
       whole = build.CreateInsertValue(whole, part, i);
     }
   } else if (auto* choice = dyn_cast<SelectInst>(instruction)) {
     for (unsigned i = 0; i < member_count(type); ++i)
-      whole = build.CreateInsertValue(whole, build.CreateSelect(choice->getCondition(), member_of(build, choice->getTrueValue(), i),
-                                                                member_of(build, choice->getFalseValue(), i)), i);
+      whole = build.CreateInsertValue(whole,
+                                      build.CreateSelect(choice->getCondition(),
+                                                         member_of(build, choice->getTrueValue(), i),
+                                                         member_of(build, choice->getFalseValue(), i)),
+                                      i);
   } else if (auto* freeze = dyn_cast<FreezeInst>(instruction)) {
     for (unsigned i = 0; i < member_count(type); ++i)
-      whole = build.CreateInsertValue(whole, build.CreateFreeze(member_of(build, freeze->getOperand(0), i)), i);
+      whole =
+          build.CreateInsertValue(whole, build.CreateFreeze(member_of(build, freeze->getOperand(0), i)), i);
   } else if (auto* phi = dyn_cast<PHINode>(instruction)) {
     SmallVector<PHINode*> members;
-    for (unsigned i = 0; i < member_count(type); ++i) members.push_back(build.CreatePHI(member_type(type, i), phi->getNumIncomingValues()));
+    for (unsigned i = 0; i < member_count(type); ++i)
+      members.push_back(build.CreatePHI(member_type(type, i), phi->getNumIncomingValues()));
     IRBuilder<> after(phi->getParent(), phi->getParent()->getFirstInsertionPt());
     for (unsigned i = 0; i < members.size(); ++i) whole = after.CreateInsertValue(whole, members[i], i);
     for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k) {
       IRBuilder<> edge(phi->getIncomingBlock(k)->getTerminator());
       Value* incoming = phi->getIncomingValue(k) == phi ? whole : phi->getIncomingValue(k);
       for (unsigned i = 0; i < members.size(); ++i)
-        members[i]->addIncoming(incoming == whole ? members[i] : member_of(edge, incoming, i), phi->getIncomingBlock(k));
+        members[i]->addIncoming(incoming == whole ? members[i] : member_of(edge, incoming, i),
+                                phi->getIncomingBlock(k));
     }
   } else {
     return false;
@@ -93,7 +103,8 @@ bool split_aggregates(Function& kernel) {
     SmallVector<WeakTrackingVH> found;
     for (Instruction& instruction : instructions(kernel)) {
       Type* type = isa<StoreInst>(instruction) ? instruction.getOperand(0)->getType() : instruction.getType();
-      if (type->isAggregateType() && isa<StoreInst, LoadInst, SelectInst, FreezeInst, PHINode>(instruction)) found.push_back(&instruction);
+      if (type->isAggregateType() && isa<StoreInst, LoadInst, SelectInst, FreezeInst, PHINode>(instruction))
+        found.push_back(&instruction);
     }
     for (WeakTrackingVH& handle : found)
       if (handle) changed |= split_one(cast<Instruction>(handle), layout);
@@ -111,7 +122,8 @@ Value* vector_to_integer(IRBuilder<>& build, Value* vector) {
   Value* result = ConstantInt::get(whole, 0);
   for (unsigned i = 0; i < type->getNumElements(); ++i) {
     Value* element = build.CreateBitCast(build.CreateExtractElement(vector, i), build.getIntNTy(bits));
-    result = build.CreateOr(result, build.CreateShl(build.CreateZExt(element, whole), std::uint64_t(i) * bits));
+    result =
+        build.CreateOr(result, build.CreateShl(build.CreateZExt(element, whole), std::uint64_t(i) * bits));
   }
   return result;
 }
@@ -120,7 +132,8 @@ Value* integer_to_vector(IRBuilder<>& build, Value* integer, FixedVectorType* ty
   const unsigned bits = type->getScalarSizeInBits();
   Value* result = PoisonValue::get(type);
   for (unsigned i = 0; i < type->getNumElements(); ++i) {
-    Value* part = build.CreateTrunc(build.CreateLShr(integer, std::uint64_t(i) * bits), build.getIntNTy(bits));
+    Value* part =
+        build.CreateTrunc(build.CreateLShr(integer, std::uint64_t(i) * bits), build.getIntNTy(bits));
     result = build.CreateInsertElement(result, build.CreateBitCast(part, type->getElementType()), i);
   }
   return result;
@@ -134,8 +147,10 @@ Value* recut_vector(IRBuilder<>& build, Value* from, FixedVectorType* type) {
   if (from_bits >= to_bits) {
     const unsigned each = from_bits / to_bits;
     for (unsigned i = 0; i < type->getNumElements(); ++i) {
-      Value* element = build.CreateBitCast(build.CreateExtractElement(from, i / each), build.getIntNTy(from_bits));
-      Value* part = build.CreateTrunc(build.CreateLShr(element, std::uint64_t(i % each) * to_bits), build.getIntNTy(to_bits));
+      Value* element =
+          build.CreateBitCast(build.CreateExtractElement(from, i / each), build.getIntNTy(from_bits));
+      Value* part = build.CreateTrunc(build.CreateLShr(element, std::uint64_t(i % each) * to_bits),
+                                      build.getIntNTy(to_bits));
       result = build.CreateInsertElement(result, build.CreateBitCast(part, type->getElementType()), i);
     }
     return result;
@@ -144,8 +159,10 @@ Value* recut_vector(IRBuilder<>& build, Value* from, FixedVectorType* type) {
   for (unsigned i = 0; i < type->getNumElements(); ++i) {
     Value* whole = ConstantInt::get(build.getIntNTy(to_bits), 0);
     for (unsigned k = 0; k < each; ++k) {
-      Value* element = build.CreateBitCast(build.CreateExtractElement(from, i * each + k), build.getIntNTy(from_bits));
-      whole = build.CreateOr(whole, build.CreateShl(build.CreateZExt(element, whole->getType()), std::uint64_t(k) * from_bits));
+      Value* element =
+          build.CreateBitCast(build.CreateExtractElement(from, i * each + k), build.getIntNTy(from_bits));
+      whole = build.CreateOr(
+          whole, build.CreateShl(build.CreateZExt(element, whole->getType()), std::uint64_t(k) * from_bits));
     }
     result = build.CreateInsertElement(result, build.CreateBitCast(whole, type->getElementType()), i);
   }
@@ -167,7 +184,10 @@ void split_vector_casts(Function& kernel) {
     Value* result = nullptr;
     if (from && to) result = recut_vector(build, value, to);
     else if (from) result = build.CreateBitCast(vector_to_integer(build, value), bit_cast->getDestTy());
-    else result = integer_to_vector(build, build.CreateBitCast(value, build.getIntNTy(bit_cast->getSrcTy()->getPrimitiveSizeInBits())), to);
+    else
+      result = integer_to_vector(
+          build, build.CreateBitCast(value, build.getIntNTy(bit_cast->getSrcTy()->getPrimitiveSizeInBits())),
+          to);
     bit_cast->replaceAllUsesWith(result);
     bit_cast->eraseFromParent();
   }

@@ -1,5 +1,5 @@
-// Whether a kernel can tell how its work-items are grouped. One that asks for group id x local size + local id, and for group
-// count x local size, knows global numbers only.
+// Whether a kernel can tell how its work-items are grouped. One that asks for group id x local size + local
+// id, and for group count x local size, knows global numbers only.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/InstIterator.h"
@@ -13,7 +13,9 @@ namespace {
 /// The dimension that a call of this function asks about.
 std::optional<std::uint64_t> asked(const Value* value, StringRef name) {
   auto* call = dyn_cast<CallInst>(value);
-  auto* dimension = call && call->getCalledFunction() && call->getCalledFunction()->getName() == name ? dyn_cast<ConstantInt>(call->getArgOperand(0)) : nullptr;
+  auto* dimension = call && call->getCalledFunction() && call->getCalledFunction()->getName() == name
+                        ? dyn_cast<ConstantInt>(call->getArgOperand(0))
+                        : nullptr;
   return dimension ? std::optional(dimension->getZExtValue()) : std::nullopt;
 }
 
@@ -28,14 +30,18 @@ bool is_scaled(const Value* value, StringRef name, std::uint64_t dimension) {
 
 bool makes_global_number(const User* user, StringRef query, std::uint64_t dimension) {
   auto* instruction = cast<Instruction>(user);
-  const auto sums = [&](const Value* scaled, const Value* id) { return is_scaled(scaled, "__prism_group_id", dimension) && asked(id, "__prism_local_id") == dimension; };
+  const auto sums = [&](const Value* scaled, const Value* id) {
+    return is_scaled(scaled, "__prism_group_id", dimension) && asked(id, "__prism_local_id") == dimension;
+  };
   const auto is_number = [&](const User* sum) {
     auto* add = dyn_cast<BinaryOperator>(sum);
-    return add && add->getOpcode() == Instruction::Add && (sums(add->getOperand(0), add->getOperand(1)) || sums(add->getOperand(1), add->getOperand(0)));
+    return add && add->getOpcode() == Instruction::Add &&
+           (sums(add->getOperand(0), add->getOperand(1)) || sums(add->getOperand(1), add->getOperand(0)));
   };
   if (query == "__prism_local_id") return is_number(instruction);
   if (is_scaled(instruction, "__prism_group_count", dimension)) return query != "__prism_group_id";
-  return is_scaled(instruction, "__prism_group_id", dimension) && query != "__prism_group_count" && all_of(instruction->users(), is_number);
+  return is_scaled(instruction, "__prism_group_id", dimension) && query != "__prism_group_count" &&
+         all_of(instruction->users(), is_number);
 }
 
 } // namespace
@@ -46,11 +52,17 @@ bool takes_any_group_size(Function& kernel) {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || isa<IntrinsicInst>(call)) continue;
     const StringRef name = callee->getName();
-    if (name.starts_with("__prism_sub_group_") || name == "__prism_barrier" || name == "__prism_local_arena" || name == "__prism_group_scratch") return false;
-    for (StringRef query : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count"}) {
+    if (name.starts_with("__prism_sub_group_") || name == "__prism_barrier" ||
+        name == "__prism_local_arena" || name == "__prism_group_scratch")
+      return false;
+    for (StringRef query :
+         {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count"}) {
       if (name != query) continue;
       const auto dimension = asked(call, query);
-      if (!dimension || !all_of(call->users(), [&](const User* user) { return makes_global_number(user, query, *dimension); })) return false;
+      if (!dimension || !all_of(call->users(), [&](const User* user) {
+        return makes_global_number(user, query, *dimension);
+      }))
+        return false;
     }
   }
   return true;

@@ -1,7 +1,8 @@
-// llvmpipe's code generator hands the bits of a number that was just computed to LLVM's atomic instructions as a number
-// (gallivm's lp_bld_nir_soa.c casts the operands of floating-point atomics only), and LLVM ends the process: "Cannot select:
-// f32 = AtomicCmpSwap". An operand that comes from a number is combined with a zero that neither LLVM nor Mesa can know for
-// one, bits 24 and up of a local id, so that the last operation before the atomic one is an integer's.
+// llvmpipe's code generator hands the bits of a number that was just computed to LLVM's atomic instructions
+// as a number (gallivm's lp_bld_nir_soa.c casts the operands of floating-point atomics only), and LLVM ends
+// the process: "Cannot select: f32 = AtomicCmpSwap". An operand that comes from a number is combined with a
+// zero that neither LLVM nor Mesa can know for one, bits 24 and up of a local id, so that the last operation
+// before the atomic one is an integer's.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

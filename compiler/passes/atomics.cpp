@@ -18,7 +18,8 @@ Type* integer_of(Type* type, const DataLayout& layout) {
 }
 
 Value* to_integer(IRBuilder<>& build, Value* value, Type* integer) {
-  return value->getType()->isPointerTy() ? build.CreatePtrToInt(value, integer) : build.CreateBitCast(value, integer);
+  return value->getType()->isPointerTy() ? build.CreatePtrToInt(value, integer)
+                                         : build.CreateBitCast(value, integer);
 }
 
 Value* from_integer(IRBuilder<>& build, Value* value, Type* type) {
@@ -27,7 +28,8 @@ Value* from_integer(IRBuilder<>& build, Value* value, Type* type) {
 
 void load_as_integer(LoadInst& load, const DataLayout& layout) {
   IRBuilder<> build(&load);
-  auto* fresh = build.CreateAlignedLoad(integer_of(load.getType(), layout), load.getPointerOperand(), load.getAlign(), load.isVolatile());
+  auto* fresh = build.CreateAlignedLoad(integer_of(load.getType(), layout), load.getPointerOperand(),
+                                        load.getAlign(), load.isVolatile());
   fresh->setAtomic(load.getOrdering());
   load.replaceAllUsesWith(from_integer(build, fresh, load.getType()));
   load.eraseFromParent();
@@ -36,8 +38,8 @@ void load_as_integer(LoadInst& load, const DataLayout& layout) {
 void store_as_integer(StoreInst& store, const DataLayout& layout) {
   IRBuilder<> build(&store);
   Value* value = store.getValueOperand();
-  auto* fresh = build.CreateAlignedStore(to_integer(build, value, integer_of(value->getType(), layout)), store.getPointerOperand(),
-                                         store.getAlign(), store.isVolatile());
+  auto* fresh = build.CreateAlignedStore(to_integer(build, value, integer_of(value->getType(), layout)),
+                                         store.getPointerOperand(), store.getAlign(), store.isVolatile());
   fresh->setAtomic(store.getOrdering());
   store.eraseFromParent();
 }
@@ -57,9 +59,11 @@ void expand_to_loop(AtomicRMWInst& operation, const DataLayout& layout) {
   build.SetCurrentDebugLocation(operation.getDebugLoc());
   PHINode* seen = build.CreatePHI(integer, 2);
   seen->addIncoming(first, head);
-  Value* wanted = buildAtomicRMWValue(operation.getOperation(), build, from_integer(build, seen, type), operation.getValOperand());
-  auto* exchange = build.CreateAtomicCmpXchg(operation.getPointerOperand(), seen, to_integer(build, wanted, integer), operation.getAlign(),
-                                             operation.getOrdering(), AtomicOrdering::Monotonic);
+  Value* wanted = buildAtomicRMWValue(operation.getOperation(), build, from_integer(build, seen, type),
+                                      operation.getValOperand());
+  auto* exchange =
+      build.CreateAtomicCmpXchg(operation.getPointerOperand(), seen, to_integer(build, wanted, integer),
+                                operation.getAlign(), operation.getOrdering(), AtomicOrdering::Monotonic);
   Value* found = build.CreateExtractValue(exchange, 0);
   seen->addIncoming(found, loop);
   build.CreateCondBr(build.CreateExtractValue(exchange, 1), tail, loop);
@@ -74,9 +78,10 @@ void lower_operation(AtomicRMWInst& operation, const DataLayout& layout) {
   switch (operation.getOperation()) {
     case AtomicRMWInst::Xchg: {
       if (type->isIntegerTy()) return;
-      auto* fresh = build.CreateAtomicRMW(AtomicRMWInst::Xchg, operation.getPointerOperand(),
-                                          to_integer(build, operation.getValOperand(), integer_of(type, layout)), operation.getAlign(),
-                                          operation.getOrdering());
+      auto* fresh =
+          build.CreateAtomicRMW(AtomicRMWInst::Xchg, operation.getPointerOperand(),
+                                to_integer(build, operation.getValOperand(), integer_of(type, layout)),
+                                operation.getAlign(), operation.getOrdering());
       operation.replaceAllUsesWith(from_integer(build, fresh, type));
       operation.eraseFromParent();
       return;
@@ -85,9 +90,15 @@ void lower_operation(AtomicRMWInst& operation, const DataLayout& layout) {
       operation.setOperand(1, build.CreateFNeg(operation.getValOperand()));
       operation.setOperation(AtomicRMWInst::FAdd);
       return;
-    case AtomicRMWInst::Add: case AtomicRMWInst::Sub: case AtomicRMWInst::And: case AtomicRMWInst::Or: case AtomicRMWInst::Xor:
-    case AtomicRMWInst::Max: case AtomicRMWInst::Min: case AtomicRMWInst::UMax: case AtomicRMWInst::UMin:
-      return;
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub:
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::Or:
+    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMax:
+    case AtomicRMWInst::UMin: return;
     case AtomicRMWInst::FAdd:
       if (type->isFloatTy() || type->isDoubleTy()) return;
       [[fallthrough]];
@@ -116,8 +127,11 @@ void fence_to_call(FenceInst& fence) {
   IRBuilder<> build(&fence);
   if (fence.getSyncScopeID() != SyncScope::SingleThread) {
     Type* word = build.getInt32Ty();
-    FunctionCallee callee = fence.getModule()->getOrInsertFunction("__prism_fence", build.getVoidTy(), word, word);
-    build.CreateCall(callee, {build.getInt32(order_number(fence.getOrdering())), build.getInt32(device_scope)})->setDoesNotThrow();
+    FunctionCallee callee =
+        fence.getModule()->getOrInsertFunction("__prism_fence", build.getVoidTy(), word, word);
+    build
+        .CreateCall(callee, {build.getInt32(order_number(fence.getOrdering())), build.getInt32(device_scope)})
+        ->setDoesNotThrow();
   }
   fence.eraseFromParent();
 }
@@ -127,9 +141,10 @@ void exchange_as_integer(AtomicCmpXchgInst& exchange, const DataLayout& layout) 
   if (type->isIntegerTy()) return;
   IRBuilder<> build(&exchange);
   Type* integer = integer_of(type, layout);
-  auto* fresh = build.CreateAtomicCmpXchg(exchange.getPointerOperand(), to_integer(build, exchange.getCompareOperand(), integer),
-                                          to_integer(build, exchange.getNewValOperand(), integer), exchange.getAlign(),
-                                          exchange.getSuccessOrdering(), exchange.getFailureOrdering());
+  auto* fresh = build.CreateAtomicCmpXchg(
+      exchange.getPointerOperand(), to_integer(build, exchange.getCompareOperand(), integer),
+      to_integer(build, exchange.getNewValOperand(), integer), exchange.getAlign(),
+      exchange.getSuccessOrdering(), exchange.getFailureOrdering());
   Value* pair = PoisonValue::get(exchange.getType());
   pair = build.CreateInsertValue(pair, from_integer(build, build.CreateExtractValue(fresh, 0), type), 0);
   pair = build.CreateInsertValue(pair, build.CreateExtractValue(fresh, 1), 1);
@@ -154,8 +169,11 @@ void lower_atomics(Function& kernel) {
     if (spaces.of(accessed_pointer(*atomic)) == pointer_space::private_) private_ones.insert(atomic);
   for (Instruction* atomic : atomics) {
     if (private_ones.contains(atomic)) make_plain(*atomic);
-    else if (auto* load = dyn_cast<LoadInst>(atomic); load && !load->getType()->isIntegerTy()) load_as_integer(*load, layout);
-    else if (auto* store = dyn_cast<StoreInst>(atomic); store && !store->getValueOperand()->getType()->isIntegerTy()) store_as_integer(*store, layout);
+    else if (auto* load = dyn_cast<LoadInst>(atomic); load && !load->getType()->isIntegerTy())
+      load_as_integer(*load, layout);
+    else if (auto* store = dyn_cast<StoreInst>(atomic);
+             store && !store->getValueOperand()->getType()->isIntegerTy())
+      store_as_integer(*store, layout);
     else if (auto* operation = dyn_cast<AtomicRMWInst>(atomic)) lower_operation(*operation, layout);
     else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(atomic)) exchange_as_integer(*exchange, layout);
   }
@@ -164,10 +182,15 @@ void lower_atomics(Function& kernel) {
 void settle_fences(Function& kernel, target where) {
   for (Instruction& instruction : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&instruction);
-    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__prism_fence") continue;
-    const unsigned strongest[] = {order_number(where == target::vulkan ? AtomicOrdering::AcquireRelease : AtomicOrdering::SequentiallyConsistent), device_scope};
+    if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__prism_fence")
+      continue;
+    const unsigned strongest[] = {order_number(where == target::vulkan
+                                                   ? AtomicOrdering::AcquireRelease
+                                                   : AtomicOrdering::SequentiallyConsistent),
+                                  device_scope};
     for (unsigned i = 0; i < 2; ++i)
-      if (Value* argument = call->getArgOperand(i); !isa<ConstantInt>(argument)) call->setArgOperand(i, ConstantInt::get(argument->getType(), strongest[i]));
+      if (Value* argument = call->getArgOperand(i); !isa<ConstantInt>(argument))
+        call->setArgOperand(i, ConstantInt::get(argument->getType(), strongest[i]));
   }
 }
 

@@ -21,8 +21,12 @@ namespace {
 std::unique_ptr<Module> load_library(LLVMContext& context) {
   const StringRef bytes(prism_builtins_begin, prism_builtins_end - prism_builtins_begin);
   if (bytes.empty()) return nullptr;
-  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(MemoryBufferRef(bytes, "prism builtins"), context);
-  if (!module) report_fatal_error("PRISM: the plugin's math library cannot be read: " + llvm::Twine(toString(module.takeError())), false);
+  Expected<std::unique_ptr<Module>> module =
+      getLazyBitcodeModule(MemoryBufferRef(bytes, "prism builtins"), context);
+  if (!module)
+    report_fatal_error("PRISM: the plugin's math library cannot be read: " +
+                           llvm::Twine(toString(module.takeError())),
+                       false);
   return std::move(*module);
 }
 
@@ -48,13 +52,15 @@ using choice = function_ref<bool(StringRef)>;
 
 /// The library's function for one that is only declared, called and to be replaced; or nothing.
 std::string wanted_builtin(const Function& function, choice replaced) {
-  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) || !replaced(function.getName())) return "";
+  if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) ||
+      !replaced(function.getName()))
+    return "";
   std::string name = builtin_name(function.getName());
   return library_names(function.getContext()).contains(name) ? name : "";
 }
 
-/// Redirects calls to functions that the library has; true when there are any. The library itself may call further
-/// math functions, so this is repeated after linking.
+/// Redirects calls to functions that the library has; true when there are any. The library itself may call
+/// further math functions, so this is repeated after linking.
 bool redirect_calls(Module& module, const Module& library, choice replaced) {
   bool any = false;
   for (Function& function : make_early_inc_range(module)) {
@@ -70,7 +76,9 @@ bool redirect_calls(Module& module, const Module& library, choice replaced) {
 bool link_chosen(Module& module, const Function& kernel, choice replaced) {
   bool linked = false;
   for (;;) {
-    if (none_of(module, [&](const Function& function) { return !wanted_builtin(function, replaced).empty(); })) return linked;
+    if (none_of(module,
+                [&](const Function& function) { return !wanted_builtin(function, replaced).empty(); }))
+      return linked;
     std::unique_ptr<Module> library = load_library(module.getContext());
     if (!library || !redirect_calls(module, *library, replaced)) return linked;
     library->setDataLayout(module.getDataLayout());
@@ -89,6 +97,8 @@ bool link_builtins(Module& module, const Function& kernel, target where) {
   return link_chosen(module, kernel, [where](StringRef name) { return !is_native_math(name, where); });
 }
 
-bool link_memory_functions(Module& module, const Function& kernel) { return link_chosen(module, kernel, is_memory_function); }
+bool link_memory_functions(Module& module, const Function& kernel) {
+  return link_chosen(module, kernel, is_memory_function);
+}
 
 } // namespace prism::compiler

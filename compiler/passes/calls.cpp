@@ -11,8 +11,9 @@ using namespace llvm;
 namespace {
 
 bool is_instrumentation(StringRef name) {
-  for (StringRef prefix : {"__asan_", "__tsan_", "__msan_", "__hwasan_", "__sanitizer_", "__ubsan_handle_", "__cyg_profile_",
-                           "llvm.instrprof", "__llvm_profile", "__gcov_", "__sancov", "__xray_", "mcount", "__fentry__"})
+  for (StringRef prefix :
+       {"__asan_", "__tsan_", "__msan_", "__hwasan_", "__sanitizer_", "__ubsan_handle_", "__cyg_profile_",
+        "llvm.instrprof", "__llvm_profile", "__gcov_", "__sancov", "__xray_", "mcount", "__fentry__"})
     if (name.starts_with(prefix)) return true;
   return false;
 }
@@ -20,8 +21,9 @@ bool is_instrumentation(StringRef name) {
 /// Functions that only report a failed check and end the program.
 bool ends_the_item(StringRef name) {
   if (name.starts_with("__ubsan_handle_") && name.ends_with("_abort")) return true;
-  for (StringRef known : {"__assert_fail", "__assert_perror_fail", "__assert", "abort", "llvm.trap", "llvm.ubsantrap", "__stack_chk_fail",
-                          "_ZSt21__glibcxx_assert_failPKciS0_S0_", "__chk_fail", "_ZSt9terminatev", "__clang_call_terminate"})
+  for (StringRef known : {"__assert_fail", "__assert_perror_fail", "__assert", "abort", "llvm.trap",
+                          "llvm.ubsantrap", "__stack_chk_fail", "_ZSt21__glibcxx_assert_failPKciS0_S0_",
+                          "__chk_fail", "_ZSt9terminatev", "__clang_call_terminate"})
     if (name == known) return true;
   return false;
 }
@@ -51,9 +53,12 @@ void prepare_calls(Module& module) {
   for (Function& function : module) {
     if (!function.isDeclaration()) continue;
     const StringRef name = function.getName();
-    for (StringRef memory : {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
+    for (StringRef memory :
+         {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items",
+          "__prism_value_of_group", "__prism_value_of_sub_group"})
       if (name == memory) function.addRetAttr(Attribute::NonNull); // also where it begins at address 0
-    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions") make_mark(function);
+    if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions")
+      make_mark(function);
     if (find_math(function.getName())) {
       make_pure(function);
       for (User* user : function.users())
@@ -73,7 +78,8 @@ void end_items_at_traps(Function& kernel) {
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(kernel))
     if (auto* call = dyn_cast<CallInst>(&instruction))
-      if (const Function* callee = call->getCalledFunction(); callee && ends_the_item(callee->getName())) calls.push_back(call);
+      if (const Function* callee = call->getCalledFunction(); callee && ends_the_item(callee->getName()))
+        calls.push_back(call);
   SmallPtrSet<BasicBlock*, 8> ended;
   for (CallInst* call : calls) {
     BasicBlock* block = call->getParent();

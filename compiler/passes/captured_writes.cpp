@@ -1,9 +1,9 @@
-// Kernels that write what they captured: `mutable` members, const_cast in a function object. Each work-item then has a copy of
-// its own, as where kernels are passed by value; without it the captured block, which all work-items share and the host device
-// is told to be read-only, would be written.
+// Kernels that write what they captured: `mutable` members, const_cast in a function object. Each work-item
+// then has a copy of its own, as where kernels are passed by value; without it the captured block, which all
+// work-items share and the host device is told to be read-only, would be written.
 //
-// Loads that no write can reach still read the captured block, so that pointers there stay known: a copy with an index that only
-// the run knows is never split into values.
+// Loads that no write can reach still read the captured block, so that pointers there stay known: a copy with
+// an index that only the run knows is never split into values.
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
@@ -29,19 +29,24 @@ bool may_hold_pointer(const Type* type) {
 
 class writer_of_captures {
 public:
-  explicit writer_of_captures(Function& kernel) : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()) {
+  explicit writer_of_captures(Function& kernel)
+      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()) {
     const pointer_spaces spaces(kernel);
     for (const Instruction& instruction : instructions(kernel)) {
       if (const auto* memory = dyn_cast<MemIntrinsic>(&instruction)) {
         const auto* size = dyn_cast<ConstantInt>(memory->getLength());
         if (spaces.of(memory->getRawDest()) == pointer_space::captured)
-          add(memory->getRawDest(), size != nullptr ? std::optional(size->getZExtValue()) : std::nullopt, true);
+          add(memory->getRawDest(), size != nullptr ? std::optional(size->getZExtValue()) : std::nullopt,
+              true);
       } else if (const Value* pointer = accessed_pointer(instruction);
-                 pointer != nullptr && !isa<LoadInst>(instruction) && spaces.of(pointer) == pointer_space::captured) {
+                 pointer != nullptr && !isa<LoadInst>(instruction) &&
+                 spaces.of(pointer) == pointer_space::captured) {
         const auto* store = dyn_cast<StoreInst>(&instruction);
         const Type* type = store != nullptr ? store->getValueOperand()->getType() : instruction.getType();
-        if (isa<AtomicCmpXchgInst>(instruction)) type = cast<AtomicCmpXchgInst>(instruction).getCompareOperand()->getType();
-        add(pointer, m_layout.getTypeStoreSize(const_cast<Type*>(type)).getFixedValue(), may_hold_pointer(type));
+        if (isa<AtomicCmpXchgInst>(instruction))
+          type = cast<AtomicCmpXchgInst>(instruction).getCompareOperand()->getType();
+        add(pointer, m_layout.getTypeStoreSize(const_cast<Type*>(type)).getFixedValue(),
+            may_hold_pointer(type));
       }
     }
   }
@@ -52,10 +57,13 @@ public:
     SmallPtrSet<const User*, 8> kept;
     for (Instruction& instruction : instructions(m_kernel)) {
       auto* load = dyn_cast<LoadInst>(&instruction);
-      const auto offset = load != nullptr && load->isSimple() ? captured_offset(load->getPointerOperand(), m_kernel) : std::nullopt;
+      const auto offset = load != nullptr && load->isSimple()
+                              ? captured_offset(load->getPointerOperand(), m_kernel)
+                              : std::nullopt;
       if (!offset || !stays(*load, *offset)) continue;
-      auto* place = GetElementPtrInst::CreateInBounds(Type::getInt8Ty(m_kernel.getContext()), captured,
-                                                      {ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), *offset)}, "", load->getIterator());
+      auto* place = GetElementPtrInst::CreateInBounds(
+          Type::getInt8Ty(m_kernel.getContext()), captured,
+          {ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), *offset)}, "", load->getIterator());
       load->setOperand(LoadInst::getPointerOperandIndex(), place);
       kept.insert(place);
     }

@@ -21,21 +21,22 @@ using namespace llvm;
 
 namespace {
 
-/// What an address or a condition is computed from is looked at so far: huge kernels must not take long to compile.
+/// What an address or a condition is computed from is looked at so far: huge kernels must not take long to
+/// compile.
 constexpr std::size_t largest_expression = 256;
 
 enum class memory_kind { none, global, local };
 
 /// What a value depends on.
 struct origin {
-  bool item = false;    // the work-item's place
+  bool item = false;     // the work-item's place
   bool x_scaled = false; // the place in x times something other than one element
-  bool loaded = false;  // the contents of global memory
+  bool loaded = false;   // the contents of global memory
 };
 
 struct where {
-  double weight = 1;        // executions within loops of known length, and of branches
-  unsigned depth = 0;       // unknown loops around
+  double weight = 1;  // executions within loops of known length, and of branches
+  unsigned depth = 0; // unknown loops around
   bool divergent = false;
 };
 
@@ -82,7 +83,8 @@ private:
       return found;
     }
     // x * n and x << n put neighbours n elements apart; the scale of the element itself is the GEP's.
-    const bool scales = instruction->getOpcode() == Instruction::Mul || instruction->getOpcode() == Instruction::Shl;
+    const bool scales =
+        instruction->getOpcode() == Instruction::Mul || instruction->getOpcode() == Instruction::Shl;
     for (const Value* operand : instruction->operands()) {
       const origin part = origin_of(operand, seen, scaled || scales);
       found.item |= part.item;
@@ -100,10 +102,12 @@ private:
     SmallVector<const Value*, 4> objects;
     getUnderlyingObjects(pointer, objects);
     for (const Value* object : objects) {
-      if (isa<AllocaInst>(object) || isa<Argument>(object) || isa<GlobalValue>(object)) return memory_kind::none; // the captured block
+      if (isa<AllocaInst>(object) || isa<Argument>(object) || isa<GlobalValue>(object))
+        return memory_kind::none; // the captured block
       if (const auto* call = dyn_cast<CallInst>(object))
         if (const Function* f = call->getCalledFunction())
-          if (f->getName() == "__prism_local_arena" || f->getName() == "__prism_group_scratch") return memory_kind::local;
+          if (f->getName() == "__prism_local_arena" || f->getName() == "__prism_group_scratch")
+            return memory_kind::local;
     }
     return memory_kind::global;
   }
@@ -118,7 +122,8 @@ private:
   bool find_divergence(const BasicBlock& at) {
     const Instruction* end = at.getTerminator();
     const Value* condition = nullptr;
-    if (const auto* branch = dyn_cast<BranchInst>(end)) condition = branch->isConditional() ? branch->getCondition() : nullptr;
+    if (const auto* branch = dyn_cast<BranchInst>(end))
+      condition = branch->isConditional() ? branch->getCondition() : nullptr;
     else if (const auto* choice = dyn_cast<SwitchInst>(end)) condition = choice->getCondition();
     if (!condition) return false;
     const origin from = origin_of(condition);
@@ -146,7 +151,9 @@ private:
     if (!node) return {0, 0, false}; // unreachable
     for (const DomTreeNode* up = node->getIDom(); up; up = up->getIDom()) {
       BasicBlock* above = up->getBlock();
-      if (above->getTerminator()->getNumSuccessors() < 2 || is_guard(*above) || m_post.dominates(&block, above)) continue;
+      if (above->getTerminator()->getNumSuccessors() < 2 || is_guard(*above) ||
+          m_post.dominates(&block, above))
+        continue;
       const Loop* loop = m_loops.getLoopFor(above);
       if (loop && loop->isLoopExiting(above) && loop->contains(&block)) continue; // the loop's own condition
       if (guards_loop(*above, block)) continue;
@@ -159,7 +166,8 @@ private:
   /// A rotated loop's check that it runs at all.
   bool guards_loop(BasicBlock& above, BasicBlock& block) {
     for (const Loop* loop = m_loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
-      if (!loop->contains(&above) && m_evolution.getSmallConstantTripCount(loop) == 0) // a known length needs no check
+      if (!loop->contains(&above) &&
+          m_evolution.getSmallConstantTripCount(loop) == 0) // a known length needs no check
         for (BasicBlock* next : successors(&above))
           if (next == loop->getHeader() || next == loop->getLoopPreheader()) return true;
     return false;
@@ -174,7 +182,10 @@ private:
   void add_flops(const where& w, const Type* type, double amount) {
     if (const auto* vector = dyn_cast<FixedVectorType>(type)) amount *= vector->getNumElements();
     const Type* scalar = type->getScalarType();
-    add(scalar->isDoubleTy() ? m_counts.flops64 : scalar->isFloatTy() ? m_counts.flops32 : m_counts.flops16, w, amount);
+    add(scalar->isDoubleTy()  ? m_counts.flops64
+        : scalar->isFloatTy() ? m_counts.flops32
+                              : m_counts.flops16,
+        w, amount);
   }
 
   void add_access(const Value* pointer, std::uint64_t bytes, bool write, const where& w) {
@@ -202,16 +213,19 @@ private:
 
   void count(Instruction& instruction, const where& w) {
     const DataLayout& layout = m_kernel.getParent()->getDataLayout();
-    if (auto* load = dyn_cast<LoadInst>(&instruction)) return add_access(load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), false, w);
+    if (auto* load = dyn_cast<LoadInst>(&instruction))
+      return add_access(load->getPointerOperand(), layout.getTypeStoreSize(load->getType()), false, w);
     if (auto* store = dyn_cast<StoreInst>(&instruction))
-      return add_access(store->getPointerOperand(), layout.getTypeStoreSize(store->getValueOperand()->getType()), true, w);
+      return add_access(store->getPointerOperand(),
+                        layout.getTypeStoreSize(store->getValueOperand()->getType()), true, w);
     if (auto* update = dyn_cast<AtomicRMWInst>(&instruction)) {
       add(m_counts.atomics, w, 1);
       return add_access(update->getPointerOperand(), layout.getTypeStoreSize(update->getType()), true, w);
     }
     if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
       add(m_counts.atomics, w, 1);
-      return add_access(exchange->getPointerOperand(), layout.getTypeStoreSize(exchange->getNewValOperand()->getType()), true, w);
+      return add_access(exchange->getPointerOperand(),
+                        layout.getTypeStoreSize(exchange->getNewValOperand()->getType()), true, w);
     }
     if (auto* call = dyn_cast<CallInst>(&instruction)) return count_call(*call, w);
     if (isa<FCmpInst>(instruction)) return add_flops(w, instruction.getOperand(0)->getType(), 1);

@@ -1,5 +1,6 @@
-// Counts a kernel's operations and memory traffic from its IR, for prism::workload_of. An estimate: of loops that the
-// compiler cannot bound it says how deep a count stands in them; of two ways it counts both, each by half.
+// Counts a kernel's operations and memory traffic from its IR, for prism::workload_of. An estimate: of loops
+// that the compiler cannot bound it says how deep a count stands in them; of two ways it counts both, each by
+// half.
 #pragma once
 
 #include "devices/api/kernel_counts.hpp"

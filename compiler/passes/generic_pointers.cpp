@@ -1,13 +1,15 @@
-// Pointers of which only the run of the kernel knows what memory they point to: kept in memory, where pointers to several
-// kinds of memory meet. They become 64-bit numbers that say so themselves, and an access branches over the kinds.
+// Pointers of which only the run of the kernel knows what memory they point to: kept in memory, where
+// pointers to several kinds of memory meet. They become 64-bit numbers that say so themselves, and an access
+// branches over the kinds.
 //
-// A global address, and null, is its own number: canonical addresses have equal bits 63 and 62. Any other address has the
-// bits 0, 1 and its pointer_space in front of 59 bits of its value. All pointers that are kept in memory have this form
-// once a kernel has such pointers at all, but what the host or other kernels wrote is global and needs no change. All
-// private arrays that are reached so are one array, all constants one constant, so that one base is enough for each kind.
-// A constant's value is its place in that one, known when compiling: so constants may hold pointers to constants, as numbers,
-// and kernels with such constants get this form too.
-// Left alone, for the refusal to name: kernels that do with such a pointer what is not known here.
+// A global address, and null, is its own number: canonical addresses have equal bits 63 and 62. Any other
+// address has the bits 0, 1 and its pointer_space in front of 59 bits of its value. All pointers that are
+// kept in memory have this form once a kernel has such pointers at all, but what the host or other kernels
+// wrote is global and needs no change. All private arrays that are reached so are one array, all constants
+// one constant, so that one base is enough for each kind. A constant's value is its place in that one, known
+// when compiling: so constants may hold pointers to constants, as numbers, and kernels with such constants
+// get this form too. Left alone, for the refusal to name: kernels that do with such a pointer what is not
+// known here.
 #include <map>
 
 #include "compiler/passes/passes.hpp"
@@ -32,7 +34,8 @@ namespace {
 constexpr unsigned tag_shift = 59, tag_bits = 5;
 constexpr std::uint64_t first_tag = 8; // the bits 0, 1 in front of the pointer_space
 
-constexpr std::uint64_t first_place = 4096; // of the one constant: pointers may be moved below an array for a while
+constexpr std::uint64_t first_place =
+    4096; // of the one constant: pointers may be moved below an array for a while
 
 std::uint64_t tag_of(pointer_space space) { return first_tag + static_cast<std::uint64_t>(space); }
 
@@ -42,7 +45,8 @@ Use* address_of(Instruction& instruction) {
 }
 
 bool is_made_of_pointers(const Instruction& instruction) {
-  return isa<PHINode, SelectInst, GetElementPtrInst, FreezeInst>(instruction) && instruction.getType()->isPointerTy();
+  return isa<PHINode, SelectInst, GetElementPtrInst, FreezeInst>(instruction) &&
+         instruction.getType()->isPointerTy();
 }
 
 /// What a pointer of known space is made from; false when null is one of them.
@@ -64,7 +68,9 @@ class generic_maker {
 public:
   explicit generic_maker(Function& kernel)
       : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_spaces(kernel),
-        m_has_tables(any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); })) {}
+        m_has_tables(any_of(named_constants(kernel), [](const GlobalVariable* constant) {
+          return has_pointers(*constant->getValueType());
+        })) {}
 
   void run() {
     find_generic();
@@ -108,11 +114,12 @@ private:
 
   Function& m_kernel;
   const DataLayout& m_layout;
-  pointer_spaces m_spaces;                // as it was before any change
-  bool m_has_tables;                      // constants that hold pointers
+  pointer_spaces m_spaces; // as it was before any change
+  bool m_has_tables;       // constants that hold pointers
   SmallSetVector<Instruction*, 16> m_generic;
-  SmallVector<Instruction*> m_others;     // that may use them for more than an address
-  std::map<Value*, WeakTrackingVH> m_numbers; // of pointers, generic and converted ones; some are replaced again
+  SmallVector<Instruction*> m_others; // that may use them for more than an address
+  std::map<Value*, WeakTrackingVH>
+      m_numbers;                          // of pointers, generic and converted ones; some are replaced again
   SmallSetVector<pointer_space, 4> m_met; // all but global: where a number may point
   SmallSetVector<AllocaInst*, 4> m_arrays;
   SmallSetVector<GlobalVariable*, 4> m_constants;
@@ -127,16 +134,17 @@ void generic_maker::find_generic() {
     if (!instruction.getType()->isPointerTy()) continue;
     const bool mixed = m_spaces.of(&instruction) == pointer_space::mixed;
     needed |= mixed;
-    if (mixed || (isa<LoadInst, IntToPtrInst>(instruction) && is_other_than_global(&instruction))) m_generic.insert(&instruction);
+    if (mixed || (isa<LoadInst, IntToPtrInst>(instruction) && is_other_than_global(&instruction)))
+      m_generic.insert(&instruction);
   }
   if (!needed) return m_generic.clear();
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction& instruction : instructions(m_kernel))
       if (is_made_of_pointers(instruction) && any_of(instruction.operands(), [&](const Use& use) {
-            auto* operand = dyn_cast<Instruction>(use.get());
-            return operand && m_generic.contains(operand);
-          }))
+        auto* operand = dyn_cast<Instruction>(use.get());
+        return operand && m_generic.contains(operand);
+      }))
         changed |= m_generic.insert(&instruction);
   }
 }
@@ -146,7 +154,8 @@ bool generic_maker::has_unknown_use() const {
     if (!is_made_of_pointers(*pointer) && !isa<LoadInst, IntToPtrInst>(pointer)) return true;
     for (const Use& use : pointer->uses()) {
       auto* user = cast<Instruction>(use.getUser());
-      const bool known = m_generic.contains(user) || isa<StoreInst, ICmpInst, PtrToIntInst>(user) || address_of(*user) == &use;
+      const bool known = m_generic.contains(user) || isa<StoreInst, ICmpInst, PtrToIntInst>(user) ||
+                         address_of(*user) == &use;
       if (!known) return true;
     }
   }
@@ -160,7 +169,8 @@ Instruction* generic_maker::place_behind(Value* value) {
   return instruction->getNextNode();
 }
 
-/// A pointer to one kind of memory as a number. Shifts, not a mask: nothing may take the result for that pointer again.
+/// A pointer to one kind of memory as a number. Shifts, not a mask: nothing may take the result for that
+/// pointer again.
 Value* generic_maker::tagged(Value* pointer, pointer_space space) {
   SmallPtrSet<Value*, 16> seen;
   SmallSetVector<Value*, 4> roots;
@@ -168,7 +178,8 @@ Value* generic_maker::tagged(Value* pointer, pointer_space space) {
   m_met.insert(space);
   for (Value* root : roots)
     if (auto* array = dyn_cast<AllocaInst>(root)) m_arrays.insert(array);
-  if (space == pointer_space::constant && isa<Constant>(pointer)) return constant_number(*cast<Constant>(pointer));
+  if (space == pointer_space::constant && isa<Constant>(pointer))
+    return constant_number(*cast<Constant>(pointer));
   IRBuilder<> build(place_behind(pointer));
   Value* bits = build.CreatePtrToInt(pointer, build.getInt64Ty());
   if (space == pointer_space::constant) {
@@ -200,11 +211,13 @@ Value* generic_maker::make_number(Instruction& pointer) {
   IRBuilder<> build(&pointer);
   Type* word = build.getInt64Ty();
   if (auto* load = dyn_cast<LoadInst>(&pointer)) {
-    LoadInst* fresh = build.CreateAlignedLoad(word, load->getPointerOperand(), load->getAlign(), load->isVolatile());
+    LoadInst* fresh =
+        build.CreateAlignedLoad(word, load->getPointerOperand(), load->getAlign(), load->isVolatile());
     fresh->setAtomic(load->getOrdering(), load->getSyncScopeID());
     return fresh;
   }
-  if (auto* cast = dyn_cast<IntToPtrInst>(&pointer)) return build.CreateZExtOrTrunc(cast->getOperand(0), word);
+  if (auto* cast = dyn_cast<IntToPtrInst>(&pointer))
+    return build.CreateZExtOrTrunc(cast->getOperand(0), word);
   if (auto* choice = dyn_cast<SelectInst>(&pointer)) {
     Value *one = number_of(choice->getTrueValue()), *other = number_of(choice->getFalseValue());
     return build.CreateSelect(choice->getCondition(), one, other);
@@ -217,7 +230,8 @@ Value* generic_maker::make_number(Instruction& pointer) {
 void generic_maker::make_numbers() {
   for (Instruction* pointer : m_generic)
     if (auto* phi = dyn_cast<PHINode>(pointer))
-      m_numbers[phi] = PHINode::Create(Type::getInt64Ty(m_kernel.getContext()), phi->getNumIncomingValues(), "", phi->getIterator());
+      m_numbers[phi] = PHINode::Create(Type::getInt64Ty(m_kernel.getContext()), phi->getNumIncomingValues(),
+                                       "", phi->getIterator());
   for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_kernel))
     for (Instruction& instruction : make_early_inc_range(*block))
       if (m_generic.contains(&instruction) && !isa<PHINode>(instruction)) {
@@ -226,26 +240,39 @@ void generic_maker::make_numbers() {
   for (Instruction* pointer : m_generic)
     if (auto* phi = dyn_cast<PHINode>(pointer))
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
-        cast<PHINode>(&*m_numbers[phi])->addIncoming(number_of(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+        cast<PHINode>(&*m_numbers[phi])
+            ->addIncoming(number_of(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
 }
 
-/// Stores, comparisons and conversions to integers; the pointers that are stored here are those that loads find.
+/// Stores, comparisons and conversions to integers; the pointers that are stored here are those that loads
+/// find.
 void generic_maker::replace_other_uses() {
   for (Instruction* instruction : m_others) {
     IRBuilder<> build(instruction);
-    if (auto* store = dyn_cast<StoreInst>(instruction); store && is_other_than_global(store->getValueOperand()) && store->getValueOperand()->getType()->isPointerTy()) {
-      StoreInst* fresh = build.CreateAlignedStore(number_of(store->getValueOperand()), store->getPointerOperand(), store->getAlign(), store->isVolatile());
+    if (auto* store = dyn_cast<StoreInst>(instruction); store &&
+                                                        is_other_than_global(store->getValueOperand()) &&
+                                                        store->getValueOperand()->getType()->isPointerTy()) {
+      StoreInst* fresh =
+          build.CreateAlignedStore(number_of(store->getValueOperand()), store->getPointerOperand(),
+                                   store->getAlign(), store->isVolatile());
       fresh->setAtomic(store->getOrdering(), store->getSyncScopeID());
       store->eraseFromParent();
-    } else if (auto* compare = dyn_cast<ICmpInst>(instruction); compare && compare->getOperand(0)->getType()->isPointerTy()) {
+    } else if (auto* compare = dyn_cast<ICmpInst>(instruction);
+               compare && compare->getOperand(0)->getType()->isPointerTy()) {
       Value *a = compare->getOperand(0), *b = compare->getOperand(1);
       const pointer_space first = m_spaces.of(a), second = m_spaces.of(b);
-      const auto is_generic = [&](Value* v) { return isa<Instruction>(v) && m_generic.contains(cast<Instruction>(v)); };
-      if (!is_generic(a) && !is_generic(b) && (first == second || first == pointer_space::none || second == pointer_space::none)) continue;
+      const auto is_generic = [&](Value* v) {
+        return isa<Instruction>(v) && m_generic.contains(cast<Instruction>(v));
+      };
+      if (!is_generic(a) && !is_generic(b) &&
+          (first == second || first == pointer_space::none || second == pointer_space::none))
+        continue;
       compare->replaceAllUsesWith(build.CreateICmp(compare->getPredicate(), number_of(a), number_of(b)));
       compare->eraseFromParent();
-    } else if (auto* cast = dyn_cast<PtrToIntInst>(instruction); cast && is_other_than_global(cast->getPointerOperand())) {
-      cast->replaceAllUsesWith(build.CreateZExtOrTrunc(number_of(cast->getPointerOperand()), cast->getType()));
+    } else if (auto* cast = dyn_cast<PtrToIntInst>(instruction);
+               cast && is_other_than_global(cast->getPointerOperand())) {
+      cast->replaceAllUsesWith(
+          build.CreateZExtOrTrunc(number_of(cast->getPointerOperand()), cast->getType()));
       cast->eraseFromParent();
     }
   }
@@ -309,7 +336,8 @@ void generic_maker::add_constant(GlobalVariable& constant) {
 
 /// The type with numbers in place of pointers, which are as large.
 Type* type_with_numbers(Type& type) {
-  if (auto* array = dyn_cast<ArrayType>(&type)) return ArrayType::get(type_with_numbers(*array->getElementType()), array->getNumElements());
+  if (auto* array = dyn_cast<ArrayType>(&type))
+    return ArrayType::get(type_with_numbers(*array->getElementType()), array->getNumElements());
   if (type.isPointerTy()) return Type::getInt64Ty(type.getContext());
   auto* structure = dyn_cast<StructType>(&type);
   if (!structure) return &type;
@@ -322,8 +350,12 @@ Constant* generic_maker::constant_number(Constant& pointer) const {
   APInt offset(64, 0);
   Value* base = pointer.stripAndAccumulateConstantOffsets(m_layout, offset, true);
   const auto place = m_places.find(dyn_cast<GlobalVariable>(base));
-  if (place == m_places.end()) report_fatal_error("PRISM: a constant of '" + m_kernel.getName() + "' points to something else than a constant", false);
-  return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), (tag_of(pointer_space::constant) << tag_shift) + first_place + place->second + offset.getZExtValue());
+  if (place == m_places.end())
+    report_fatal_error(
+        "PRISM: a constant of '" + m_kernel.getName() + "' points to something else than a constant", false);
+  return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()),
+                          (tag_of(pointer_space::constant) << tag_shift) + first_place + place->second +
+                              offset.getZExtValue());
 }
 
 Constant* generic_maker::with_numbers(Constant& value) const {
@@ -354,15 +386,18 @@ void generic_maker::merge_constants() {
   SmallVector<Constant*> parts;
   std::uint64_t end = 0;
   for (GlobalVariable* constant : m_constants) {
-    if (const std::uint64_t gap = m_places[constant] - end) parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
+    if (const std::uint64_t gap = m_places[constant] - end)
+      parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
     parts.push_back(with_numbers(*constant->getInitializer()));
     end = m_places[constant] + m_layout.getTypeAllocSize(constant->getValueType());
   }
   Constant* initial = ConstantStruct::getAnon(context, parts, true);
-  auto* whole = new GlobalVariable(*m_kernel.getParent(), initial->getType(), true, GlobalValue::InternalLinkage, initial, "constants");
+  auto* whole = new GlobalVariable(*m_kernel.getParent(), initial->getType(), true,
+                                   GlobalValue::InternalLinkage, initial, "constants");
   whole->setAlignment(widest);
   for (GlobalVariable* constant : m_constants)
-    constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_places[constant])));
+    constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(
+        byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_places[constant])));
   m_places = {{whole, 0}};
   m_bases[pointer_space::constant] = whole;
 }
@@ -384,11 +419,14 @@ Value* generic_maker::address_in(IRBuilder<>& build, Value* number, pointer_spac
   if (space == pointer_space::global) return build.CreateIntToPtr(number, build.getPtrTy());
   Value* base = base_of(space);
   Value* bits = build.CreateLShr(build.CreateShl(number, tag_bits), tag_bits);
-  if (space == pointer_space::constant) return build.CreateGEP(build.getInt8Ty(), base, build.CreateSub(bits, build.getInt64(first_place)));
-  return build.CreateGEP(build.getInt8Ty(), base, build.CreateSub(bits, build.CreatePtrToInt(base, build.getInt64Ty())));
+  if (space == pointer_space::constant)
+    return build.CreateGEP(build.getInt8Ty(), base, build.CreateSub(bits, build.getInt64(first_place)));
+  return build.CreateGEP(build.getInt8Ty(), base,
+                         build.CreateSub(bits, build.CreatePtrToInt(base, build.getInt64Ty())));
 }
 
-Value* generic_maker::branch_over(Instruction& access, Value* number, ArrayRef<pointer_space> spaces, Instruction* before) {
+Value* generic_maker::branch_over(Instruction& access, Value* number, ArrayRef<pointer_space> spaces,
+                                  Instruction* before) {
   const auto access_in = [&](pointer_space space, Instruction* place) {
     IRBuilder<> build(place);
     Value* address = address_in(build, number, space);
@@ -415,13 +453,16 @@ void generic_maker::split_accesses() {
   SmallVector<Instruction*> accesses;
   for (Instruction& instruction : instructions(m_kernel))
     if (Use* address = address_of(instruction); address && !m_generic.contains(&instruction))
-      if (auto* pointer = dyn_cast<Instruction>(address->get()); pointer && m_generic.contains(pointer)) accesses.push_back(&instruction);
+      if (auto* pointer = dyn_cast<Instruction>(address->get()); pointer && m_generic.contains(pointer))
+        accesses.push_back(&instruction);
   for (pointer_space space : m_met) base_of(space); // before blocks are split
   for (Instruction* access : accesses) {
     SmallVector<pointer_space, 5> spaces;
     const bool only_constants = m_spaces.of(address_of(*access)->get()) == pointer_space::constant;
     for (pointer_space space : m_met) // no defined program writes a constant or what is captured
-      if (only_constants ? space == pointer_space::constant : isa<LoadInst>(access) || (space != pointer_space::constant && space != pointer_space::captured))
+      if (only_constants ? space == pointer_space::constant
+                         : isa<LoadInst>(access) ||
+                               (space != pointer_space::constant && space != pointer_space::captured))
         spaces.push_back(space);
     if (!only_constants) spaces.push_back(pointer_space::global);
     Value* result = branch_over(*access, m_numbers.at(address_of(*access)->get()), spaces, access);
@@ -439,7 +480,8 @@ void generic_maker::erase_old() {
 
 void make_generic_pointers(Function& kernel) {
   removeUnreachableBlocks(kernel);
-  if (any_of(named_constants(kernel), [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); }))
+  if (any_of(named_constants(kernel),
+             [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); }))
     expand_constant_expressions(kernel); // addresses of constants as integers too
   generic_maker(kernel).run();
 }

@@ -1,5 +1,5 @@
-// Forward data flow over what was accessed since the last barrier, by whom. Memory is told apart by variable; all that a pointer of
-// unknown origin may lead to is one.
+// Forward data flow over what was accessed since the last barrier, by whom. Memory is told apart by variable;
+// all that a pointer of unknown origin may lead to is one.
 #include "compiler/passes/group_barriers.hpp"
 
 #include "llvm/ADT/MapVector.h"
@@ -27,7 +27,8 @@ std::uint8_t conflicts_of(std::uint8_t accesses) {
   if (accesses & (read_by_all | read_by_items)) with |= written_by_leader | written_by_items;
   if (accesses & read_by_leader) with |= written_by_items;
   if (accesses & written_by_leader) with |= read_by_all | read_by_items | written_by_items;
-  if (accesses & written_by_items) with |= read_by_all | read_by_leader | written_by_leader | read_by_items | written_by_items;
+  if (accesses & written_by_items)
+    with |= read_by_all | read_by_leader | written_by_leader | read_by_items | written_by_items;
   return with;
 }
 
@@ -36,7 +37,8 @@ using access_set = SmallVector<std::uint8_t, 8>;
 
 class barrier_planner {
 public:
-  barrier_planner(Function& kernel, const item_scopes& scopes, const group_variables& shared) : m_kernel(kernel), m_scopes(scopes) {
+  barrier_planner(Function& kernel, const item_scopes& scopes, const group_variables& shared)
+      : m_kernel(kernel), m_scopes(scopes) {
     m_memories = 1;
     for (Instruction& instruction : instructions(kernel))
       if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && shared.contains(variable))
@@ -50,7 +52,8 @@ public:
     for (const auto& [place, fence] : m_barriers) {
       if (fence == 0) continue;
       IRBuilder<> build(place);
-      FunctionCallee barrier = m_kernel.getParent()->getOrInsertFunction("__prism_barrier", build.getVoidTy(), build.getInt32Ty());
+      FunctionCallee barrier =
+          m_kernel.getParent()->getOrInsertFunction("__prism_barrier", build.getVoidTy(), build.getInt32Ty());
       if (auto* function = dyn_cast<Function>(barrier.getCallee())) {
         function->setConvergent();
         function->setDoesNotThrow();
@@ -81,7 +84,8 @@ private:
     while (!open.empty()) {
       const BasicBlock* block = open.pop_back_val();
       for (const Instruction& instruction : *block)
-        add(all, instruction, is_item ? read_by_items : read_by_leader, is_item ? written_by_items : written_by_leader);
+        add(all, instruction, is_item ? read_by_items : read_by_leader,
+            is_item ? written_by_items : written_by_leader);
       for (const BasicBlock* next : successors(block))
         if (m_scopes.of(*next) == scope && seen.insert(next).second) open.push_back(next);
     }
@@ -95,12 +99,14 @@ private:
       for (Instruction& instruction : block) {
         access_set accesses(m_memories, 0);
         add(accesses, instruction, read_by_all, 0);
-        if (const BasicBlock* next = block.getSingleSuccessor(); calls(instruction, "__prism_items_begin") && m_scopes.of(*next) == item_scope::item)
+        if (const BasicBlock* next = block.getSingleSuccessor();
+            calls(instruction, "__prism_items_begin") && m_scopes.of(*next) == item_scope::item)
           accesses = accesses_from(*next, item_scope::item);
         if (instruction.isTerminator())
           for (const BasicBlock* next : successors(&block))
             if (m_scopes.of(*next) == item_scope::leader) accesses = accesses_from(*next, item_scope::leader);
-        if (any_of(accesses, [](std::uint8_t kinds) { return kinds != 0; })) m_events[&instruction] = std::move(accesses);
+        if (any_of(accesses, [](std::uint8_t kinds) { return kinds != 0; }))
+          m_events[&instruction] = std::move(accesses);
       }
     }
   }
@@ -152,6 +158,8 @@ private:
 
 } // namespace
 
-void put_barriers(Function& kernel, const item_scopes& scopes, const group_variables& shared) { barrier_planner(kernel, scopes, shared).run(); }
+void put_barriers(Function& kernel, const item_scopes& scopes, const group_variables& shared) {
+  barrier_planner(kernel, scopes, shared).run();
+}
 
 } // namespace prism::compiler

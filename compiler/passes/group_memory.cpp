@@ -1,6 +1,7 @@
-// Named blocks of the work-group's memory: the scratch of the group algorithms, which all calls share, comes first, then
-// one block for each key. A call becomes an address in a scratch that is large enough for it, so that all that follows
-// knows one function only. A key or size that is not constant stays as it is and is refused by name later.
+// Named blocks of the work-group's memory: the scratch of the group algorithms, which all calls share, comes
+// first, then one block for each key. A call becomes an address in a scratch that is large enough for it, so
+// that all that follows knows one function only. A key or size that is not constant stays as it is and is
+// refused by name later.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/MapVector.h"
@@ -28,7 +29,8 @@ void place_group_memory(Function& kernel) {
     auto* call = dyn_cast<CallInst>(&instruction);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
-    if (callee->getName() == "__prism_group_scratch") end = std::max(end, constant_argument(*call, 0).value_or(0));
+    if (callee->getName() == "__prism_group_scratch")
+      end = std::max(end, constant_argument(*call, 0).value_or(0));
     if (callee->getName() == "__prism_group_memory") named.push_back(call);
   }
   MapVector<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> places; // key, size -> offset
@@ -38,7 +40,8 @@ void place_group_memory(Function& kernel) {
     auto [place, is_new] = places.insert({{*key, *bytes}, alignTo(end, alignment)});
     if (is_new) end = place->second + *bytes;
     IRBuilder<> build(call);
-    FunctionCallee scratch = kernel.getParent()->getOrInsertFunction("__prism_group_scratch", build.getPtrTy(), build.getInt64Ty());
+    FunctionCallee scratch = kernel.getParent()->getOrInsertFunction("__prism_group_scratch",
+                                                                     build.getPtrTy(), build.getInt64Ty());
     if (auto* function = dyn_cast<Function>(scratch.getCallee())) {
       function->setDoesNotAccessMemory();
       function->setDoesNotThrow();

@@ -1,5 +1,6 @@
-// half for devices without it: 16 bits in memory and registers, float in arithmetic, rounded after each operation. One
-// rounding more than half arithmetic would do is none for + - * / and sqrt: float has more than twice half's digits.
+// half for devices without it: 16 bits in memory and registers, float in arithmetic, rounded after each
+// operation. One rounding more than half arithmetic would do is none for + - * / and sqrt: float has more
+// than twice half's digits.
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/IR/CFG.h"
@@ -24,17 +25,20 @@ public:
     SmallVector<Instruction*> all;
     for (Instruction& instruction : instructions(m_kernel)) {
       if (!touches_half(instruction)) continue;
-      if (!isa<PHINode, LoadInst, StoreInst, FCmpInst, SelectInst, BinaryOperator, UnaryOperator, FreezeInst, CastInst, IntrinsicInst>(instruction))
+      if (!isa<PHINode, LoadInst, StoreInst, FCmpInst, SelectInst, BinaryOperator, UnaryOperator, FreezeInst,
+               CastInst, IntrinsicInst>(instruction))
         return false;
       all.push_back(&instruction);
     }
     for (Instruction* one : all) // before their users: loops refer to them
-      if (auto* phi = dyn_cast<PHINode>(one)) define(*phi, PHINode::Create(m_bits, phi->getNumIncomingValues(), "", phi->getIterator()));
+      if (auto* phi = dyn_cast<PHINode>(one))
+        define(*phi, PHINode::Create(m_bits, phi->getNumIncomingValues(), "", phi->getIterator()));
     for (BasicBlock* block : depth_first(&m_kernel.getEntryBlock())) replace_in(*block);
     for (Instruction* one : all)
       if (auto* phi = dyn_cast<PHINode>(one))
         for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
-          cast<PHINode>(m_replaced[phi])->addIncoming(bits_of(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
+          cast<PHINode>(m_replaced[phi])
+              ->addIncoming(bits_of(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
     for (Instruction* one : all) {
       if (!one->getType()->isVoidTy()) one->replaceAllUsesWith(PoisonValue::get(one->getType()));
       one->eraseFromParent();
@@ -56,7 +60,8 @@ private:
     for (Instruction& instruction : make_early_inc_range(block)) {
       if (isa<PHINode>(instruction) || !touches_half(instruction)) continue;
       IRBuilder<> at(&instruction);
-      at.setFastMathFlags(isa<FPMathOperator>(instruction) ? instruction.getFastMathFlags() : FastMathFlags());
+      at.setFastMathFlags(isa<FPMathOperator>(instruction) ? instruction.getFastMathFlags()
+                                                           : FastMathFlags());
       define(instruction, replacement(instruction, at));
     }
   }
@@ -67,12 +72,14 @@ private:
   }
 
   Value* bits_of(Value* half) {
-    if (auto* number = dyn_cast<ConstantFP>(half)) return ConstantInt::get(m_bits, number->getValueAPF().bitcastToAPInt());
+    if (auto* number = dyn_cast<ConstantFP>(half))
+      return ConstantInt::get(m_bits, number->getValueAPF().bitcastToAPInt());
     if (isa<Constant>(half)) return ConstantInt::get(m_bits, 0); // undefined values are zero
     return m_replaced.lookup(half);
   }
   CallInst* call(IRBuilder<>& at, const char* name, Type* result, Value* argument) {
-    FunctionCallee callee = m_module.getOrInsertFunction(name, FunctionType::get(result, {argument->getType()}, false));
+    FunctionCallee callee =
+        m_module.getOrInsertFunction(name, FunctionType::get(result, {argument->getType()}, false));
     if (auto* function = dyn_cast<Function>(callee.getCallee())) {
       function->setDoesNotThrow();
       function->setDoesNotAccessMemory();
@@ -80,7 +87,9 @@ private:
     }
     return at.CreateCall(callee, {argument});
   }
-  Value* widened(IRBuilder<>& at, Value* half) { return call(at, "__prism_half_to_float", m_float, bits_of(half)); }
+  Value* widened(IRBuilder<>& at, Value* half) {
+    return call(at, "__prism_half_to_float", m_float, bits_of(half));
+  }
   Value* rounded(IRBuilder<>& at, Value* number) { return call(at, "__prism_float_to_half", m_bits, number); }
 
   /// Rounded to odd on the way to float, so that the second rounding sees that something was cut off.
@@ -105,17 +114,21 @@ private:
   Value* replacement(Instruction& old, IRBuilder<>& at) {
     const auto operand = [&](unsigned i) { return old.getOperand(i); };
     if (auto* load = dyn_cast<LoadInst>(&old)) {
-      LoadInst* fresh = at.CreateAlignedLoad(m_bits, load->getPointerOperand(), load->getAlign(), load->isVolatile());
+      LoadInst* fresh =
+          at.CreateAlignedLoad(m_bits, load->getPointerOperand(), load->getAlign(), load->isVolatile());
       if (MDNode* invariant = load->getMetadata(LLVMContext::MD_invariant_load))
         fresh->setMetadata(LLVMContext::MD_invariant_load, invariant);
       return fresh;
     }
     if (auto* store = dyn_cast<StoreInst>(&old))
-      return at.CreateAlignedStore(bits_of(store->getValueOperand()), store->getPointerOperand(), store->getAlign(), store->isVolatile());
-    if (auto* compare = dyn_cast<FCmpInst>(&old)) return at.CreateFCmp(compare->getPredicate(), widened(at, operand(0)), widened(at, operand(1)));
+      return at.CreateAlignedStore(bits_of(store->getValueOperand()), store->getPointerOperand(),
+                                   store->getAlign(), store->isVolatile());
+    if (auto* compare = dyn_cast<FCmpInst>(&old))
+      return at.CreateFCmp(compare->getPredicate(), widened(at, operand(0)), widened(at, operand(1)));
     if (isa<SelectInst>(old)) return at.CreateSelect(operand(0), bits_of(operand(1)), bits_of(operand(2)));
     if (auto* binary = dyn_cast<BinaryOperator>(&old))
-      return rounded(at, at.CreateBinOp(binary->getOpcode(), widened(at, operand(0)), widened(at, operand(1))));
+      return rounded(at,
+                     at.CreateBinOp(binary->getOpcode(), widened(at, operand(0)), widened(at, operand(1))));
     if (old.getOpcode() == Instruction::FNeg) return at.CreateXor(bits_of(operand(0)), 0x8000);
     if (isa<FreezeInst>(old)) return at.CreateFreeze(bits_of(operand(0)));
     if (auto* conversion = dyn_cast<CastInst>(&old)) return converted(*conversion, at);
@@ -126,12 +139,14 @@ private:
   Value* converted(CastInst& old, IRBuilder<>& at) {
     Value* from = old.getOperand(0);
     switch (old.getOpcode()) {
-    case Instruction::FPTrunc: return narrowed(at, from);
-    case Instruction::BitCast: return is_half(from) ? bits_of(from) : from;
-    case Instruction::FPExt:
-    case Instruction::FPToSI:
-    case Instruction::FPToUI: return at.CreateCast(old.getOpcode(), widened(at, from), old.getType());
-    default: return rounded(at, at.CreateCast(old.getOpcode(), from, m_float)); // integers that float rounds are infinite in half
+      case Instruction::FPTrunc: return narrowed(at, from);
+      case Instruction::BitCast: return is_half(from) ? bits_of(from) : from;
+      case Instruction::FPExt:
+      case Instruction::FPToSI:
+      case Instruction::FPToUI: return at.CreateCast(old.getOpcode(), widened(at, from), old.getType());
+      default:
+        return rounded(at, at.CreateCast(old.getOpcode(), from,
+                                         m_float)); // integers that float rounds are infinite in half
     }
   }
 

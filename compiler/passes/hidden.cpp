@@ -1,8 +1,8 @@
-// What the runtime appends to the captured block: current values of specialisation constants and the address of the
-// output block (image::hidden_argument); and assertions, which become text in that block.
+// What the runtime appends to the captured block: current values of specialisation constants and the address
+// of the output block (image::hidden_argument); and assertions, which become text in that block.
 //
-// An assertion's text is written by constant stores in a block of its own, off the path of a kernel that is right; the
-// numbers of the work-item, the same for all assertions of a kernel, by one common tail.
+// An assertion's text is written by constant stores in a block of its own, off the path of a kernel that is
+// right; the numbers of the work-item, the same for all assertions of a kernel, by one common tail.
 #include <bit>
 
 #include "compiler/passes/hidden.hpp"
@@ -31,7 +31,8 @@ std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint3
   for (const hidden_fact& known : facts.hidden)
     if (known.what == what && known.key == key) return known.offset;
   constexpr std::uint32_t widest = 16;
-  const std::uint32_t alignment = std::min(widest, std::uint32_t{1} << std::countr_zero(bytes)); // of any type of that size
+  const std::uint32_t alignment =
+      std::min(widest, std::uint32_t{1} << std::countr_zero(bytes)); // of any type of that size
   const std::uint32_t offset = aligned(facts.argument_bytes, alignment);
   facts.hidden.push_back({what, offset, bytes, key});
   facts.argument_bytes = offset + bytes;
@@ -51,18 +52,21 @@ SmallVector<CallInst*> calls_of(Function& kernel, StringRef name) {
   SmallVector<CallInst*> found;
   for (Instruction& instruction : instructions(kernel))
     if (auto* call = dyn_cast<CallInst>(&instruction))
-      if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == name) found.push_back(call);
+      if (const Function* callee = call->getCalledFunction(); callee && callee->getName() == name)
+        found.push_back(call);
   return found;
 }
 
 Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
   const auto ask = [&](const char* name) {
-    auto* callee = cast<Function>(module.getOrInsertFunction(name, build.getInt64Ty(), build.getInt32Ty()).getCallee());
+    auto* callee =
+        cast<Function>(module.getOrInsertFunction(name, build.getInt64Ty(), build.getInt32Ty()).getCallee());
     callee->setDoesNotAccessMemory();
     callee->setDoesNotThrow();
     return build.CreateCall(callee, {build.getInt32(dimension)});
   };
-  return build.CreateAdd(build.CreateMul(ask("__prism_group_id"), ask("__prism_local_size")), ask("__prism_local_id"));
+  return build.CreateAdd(build.CreateMul(ask("__prism_group_id"), ask("__prism_local_size")),
+                         ask("__prism_local_id"));
 }
 
 namespace {
@@ -89,8 +93,10 @@ std::string text_of(const Value* pointer) {
 /// As glibc's words, without the program's name, to where the work-item's numbers follow.
 std::string assertion_text(const CallInst& call) {
   auto* line = dyn_cast<ConstantInt>(call.getArgOperand(2));
-  std::string text = text_of(call.getArgOperand(1)) + ":" + (line ? std::to_string(line->getZExtValue()) : "?") + ": " +
-                     text_of(call.getArgOperand(3)) + ": Assertion `" + text_of(call.getArgOperand(0)) + "' failed in work-item [";
+  std::string text = text_of(call.getArgOperand(1)) + ":" +
+                     (line ? std::to_string(line->getZExtValue()) : "?") + ": " +
+                     text_of(call.getArgOperand(3)) + ": Assertion `" + text_of(call.getArgOperand(0)) +
+                     "' failed in work-item [";
   text.resize(aligned(static_cast<std::uint32_t>(text.size()), word_bytes), '\0');
   return text;
 }
@@ -112,15 +118,18 @@ void store_text(IRBuilder<>& build, StringRef text, Value* at) {
   }
 }
 
-/// Four more decimal digits of `left`, lowest last, zero bytes where nothing is left; `lowest` is true for the last word
-/// of a number, which has a digit always. Divides `left`.
+/// Four more decimal digits of `left`, lowest last, zero bytes where nothing is left; `lowest` is true for
+/// the last word of a number, which has a digit always. Divides `left`.
 Value* four_digits(IRBuilder<>& build, Value*& left, Value* lowest) {
   Value* word = build.getInt32(0);
   for (unsigned i = word_bytes; i-- > 0;) {
-    Value* digit = build.CreateOr(build.CreateTrunc(build.CreateURem(left, build.getInt64(10)), build.getInt32Ty()), build.getInt32('0'));
+    Value* digit =
+        build.CreateOr(build.CreateTrunc(build.CreateURem(left, build.getInt64(10)), build.getInt32Ty()),
+                       build.getInt32('0'));
     Value* empty = build.CreateICmpEQ(left, build.getInt64(0));
     if (i == word_bytes - 1) empty = build.CreateAnd(empty, build.CreateNot(lowest));
-    word = build.CreateOr(word, build.CreateShl(build.CreateSelect(empty, build.getInt32(0), digit), build.getInt32(8 * i)));
+    word = build.CreateOr(
+        word, build.CreateShl(build.CreateSelect(empty, build.getInt32(0), digit), build.getInt32(8 * i)));
     left = build.CreateUDiv(left, build.getInt64(10));
   }
   return word;
@@ -143,10 +152,12 @@ assertion_tail make_tail(Function& kernel) {
   IRBuilder<> build(first);
   PHINode* at = build.CreatePHI(build.getPtrTy(), 4);
   Value* ids[3];
-  for (unsigned dimension = 0; dimension < 3; ++dimension) ids[dimension] = global_id(build, *kernel.getParent(), dimension);
+  for (unsigned dimension = 0; dimension < 3; ++dimension)
+    ids[dimension] = global_id(build, *kernel.getParent(), dimension);
   constexpr const char* separators[] = {", ", ", ", "]\n"};
   for (unsigned dimension = 0; dimension < 3; ++dimension)
-    store_text(build, separators[dimension], at_byte(build, at, (dimension * field_words + number_words) * word_bytes));
+    store_text(build, separators[dimension],
+               at_byte(build, at, (dimension * field_words + number_words) * word_bytes));
   build.CreateBr(loop);
   build.SetInsertPoint(loop);
   PHINode* round = build.CreatePHI(build.getInt32Ty(), 2);
@@ -154,11 +165,14 @@ assertion_tail make_tail(Function& kernel) {
   Value* dimension = build.CreateUDiv(round, build.getInt32(number_words));
   Value* word = build.CreateURem(round, build.getInt32(number_words)); // 0: the lowest digits
   Value* lowest = build.CreateICmpEQ(word, build.getInt32(0));
-  Value* id = build.CreateSelect(build.CreateICmpEQ(dimension, build.getInt32(0)), ids[0],
-                                 build.CreateSelect(build.CreateICmpEQ(dimension, build.getInt32(1)), ids[1], ids[2]));
+  Value* id = build.CreateSelect(
+      build.CreateICmpEQ(dimension, build.getInt32(0)), ids[0],
+      build.CreateSelect(build.CreateICmpEQ(dimension, build.getInt32(1)), ids[1], ids[2]));
   Value* left = build.CreateSelect(lowest, id, carried);
   Value* digits = four_digits(build, left, lowest);
-  Value* index = build.CreateSub(build.CreateAdd(build.CreateMul(dimension, build.getInt32(field_words)), build.getInt32(number_words - 1)), word);
+  Value* index = build.CreateSub(build.CreateAdd(build.CreateMul(dimension, build.getInt32(field_words)),
+                                                 build.getInt32(number_words - 1)),
+                                 word);
   build.CreateAlignedStore(digits, build.CreateInBoundsGEP(build.getInt32Ty(), at, index), Align(word_bytes));
   Value* next = build.CreateAdd(round, build.getInt32(1));
   round->addIncoming(build.getInt32(0), first);
@@ -190,24 +204,30 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
   Value* output = output_block(build, kernel, facts);
   Value* used = at_byte(build, output, used_at);
   build.CreateAlignedStore(build.getInt32(1), at_byte(build, output, failed_at), Align(word_bytes));
-  Value* capacity = build.CreateAlignedLoad(build.getInt32Ty(), at_byte(build, output, capacity_at), Align(word_bytes));
+  Value* capacity =
+      build.CreateAlignedLoad(build.getInt32Ty(), at_byte(build, output, capacity_at), Align(word_bytes));
   LoadInst* so_far = build.CreateAlignedLoad(build.getInt32Ty(), used, Align(word_bytes));
   so_far->setAtomic(AtomicOrdering::Monotonic);
-  go_on_if(build, build.CreateICmpULE(so_far, capacity), reserve, end); // else `used` would wrap around in the end
-  Value* begin = build.CreateAtomicRMW(AtomicRMWInst::Add, used, build.getInt32(bytes), Align(word_bytes), AtomicOrdering::Monotonic);
+  go_on_if(build, build.CreateICmpULE(so_far, capacity), reserve,
+           end); // else `used` would wrap around in the end
+  Value* begin = build.CreateAtomicRMW(AtomicRMWInst::Add, used, build.getInt32(bytes), Align(word_bytes),
+                                       AtomicOrdering::Monotonic);
   Value* needed = build.CreateAdd(build.CreateZExt(begin, build.getInt64Ty()), build.getInt64(bytes));
   go_on_if(build, build.CreateICmpULE(needed, build.CreateZExt(capacity, build.getInt64Ty())), write, end);
-  Value* at = build.CreateGEP(build.getInt8Ty(), at_byte(build, output, text_at), build.CreateZExt(begin, build.getInt64Ty()));
+  Value* at = build.CreateGEP(build.getInt8Ty(), at_byte(build, output, text_at),
+                              build.CreateZExt(begin, build.getInt64Ty()));
   store_text(build, text, at);
   Value* behind = at_byte(build, at, text.size());
   build.CreateBr(tail.block);
   tail.at->addIncoming(behind, write);
 }
 
-/// The object in the module that gets the kernel's table. When device code is linked, it is one of another file.
+/// The object in the module that gets the kernel's table. When device code is linked, it is one of another
+/// file.
 GlobalVariable* key_in(Module& host, const GlobalVariable& id) {
   if (GlobalVariable* known = host.getNamedGlobal(id.getName())) return known;
-  return new GlobalVariable(host, id.getValueType(), id.isConstant(), GlobalValue::ExternalWeakLinkage, nullptr, id.getName());
+  return new GlobalVariable(host, id.getValueType(), id.isConstant(), GlobalValue::ExternalWeakLinkage,
+                            nullptr, id.getName());
 }
 
 } // namespace
@@ -229,7 +249,8 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     GlobalVariable* key = id ? key_in(host, *id) : nullptr;
     if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp tells the user
     IRBuilder<> build(call);
-    const std::uint32_t offset = place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
+    const std::uint32_t offset =
+        place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
     call->replaceAllUsesWith(address_in_block(build, kernel, offset));
     call->eraseFromParent();
   }
@@ -239,8 +260,10 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     GlobalVariable* key = object ? key_in(host, *object) : nullptr;
     if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp tells the user
     IRBuilder<> build(call);
-    const std::uint32_t offset = place_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
-    call->replaceAllUsesWith(build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8)));
+    const std::uint32_t offset =
+        place_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
+    call->replaceAllUsesWith(
+        build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8)));
     call->eraseFromParent();
   }
   for (CallInst* call : calls_of(kernel, "__prism_output")) {

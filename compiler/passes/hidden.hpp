@@ -9,7 +9,8 @@
 namespace prism::compiler {
 
 /// The place of a hidden argument; an equal one that is there already, or a new one at the end of the block.
-std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, llvm::Constant* key);
+std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes,
+                        llvm::Constant* key);
 /// Says of a pointer that has a place how many bytes there are where it points.
 void set_pointed_bytes(kernel_facts& facts, std::uint32_t place, std::uint32_t bytes);
 
@@ -22,6 +23,8 @@ llvm::SmallVector<llvm::CallInst*> calls_of(llvm::Function& kernel, llvm::String
 llvm::Value* global_id(llvm::IRBuilder<>& build, llvm::Module& module, unsigned dimension);
 
 /// The next multiple of `alignment` from `offset` on.
-inline std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
+inline std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
 
 } // namespace prism::compiler

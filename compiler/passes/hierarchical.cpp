@@ -1,16 +1,18 @@
 // Hierarchical kernels (sycl/hierarchical.hpp) for work-groups of real work-items.
 //
-// The kernel is divided into the scope of the group and that of the work-items (item_scopes.hpp). Code of the group runs in every
-// work-item with the same values, except for what it may do only once (leader_code.hpp). Variables of the group that work-items
-// write, or that the leader passes on, are in local memory; all others each work-item has for itself. Barriers stand where memory
-// passes from one work-item to another (group_barriers.hpp).
+// The kernel is divided into the scope of the group and that of the work-items (item_scopes.hpp). Code of the
+// group runs in every work-item with the same values, except for what it may do only once (leader_code.hpp).
+// Variables of the group that work-items write, or that the leader passes on, are in local memory; all others
+// each work-item has for itself. Barriers stand where memory passes from one work-item to another
+// (group_barriers.hpp).
 //
-// That is done before anything but inlining, as LLVM would make values of variables whose scope it does not know: variables are
-// resolved here, first those that are certainly not written by work-items, which also shows what references lead to.
+// That is done before anything but inlining, as LLVM would make values of variables whose scope it does not
+// know: variables are resolved here, first those that are certainly not written by work-items, which also
+// shows what references lead to.
 //
-// A kernel is not divided, and the first work-item runs all of it, where calls remain after inlining, marks are nested or reached by
-// several ways, work-items meet a barrier, what is captured is written, the size of a variable is not known, or those in local memory
-// are too large.
+// A kernel is not divided, and the first work-item runs all of it, where calls remain after inlining, marks
+// are nested or reached by several ways, work-items meet a barrier, what is captured is written, the size of
+// a variable is not known, or those in local memory are too large.
 #include "compiler/passes/group_barriers.hpp"
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
@@ -26,7 +28,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t most_local_bytes = 32768;      // what OpenCL's full profile has
+constexpr std::uint64_t most_local_bytes = 32768;       // what OpenCL's full profile has
 constexpr std::uint64_t first_key = 0x6869657261726368; // of __prism_group_memory
 constexpr StringRef variable_mark = "__prism_group_variable";
 
@@ -90,7 +92,8 @@ Value* make_leader(Function& kernel) {
 
 /// The form that one work-item runs.
 void settle_single_form(Function& function) {
-  erase_calls(function, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical", "__prism_private_memory", "__prism_barrier"});
+  erase_calls(function, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical",
+                         "__prism_private_memory", "__prism_barrier"});
   answer_with(function, "__prism_one_item_runs_all", 1);
   answer_with(function, "__prism_first_item", 0);
   answer_with(function, "__prism_item_step", 1);
@@ -115,7 +118,8 @@ void run_by_leader(Module& module, Function& kernel) {
 /// Whether nothing is called that a body is missing of, and no variable's size is unknown.
 bool is_flat(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
-    if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !variable->isStaticAlloca()) return false;
+    if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !variable->isStaticAlloca())
+      return false;
     auto* call = dyn_cast<CallBase>(&instruction);
     if (!call) continue;
     const Function* callee = call->getCalledFunction();
@@ -126,7 +130,8 @@ bool is_flat(const Function& kernel) {
 
 class divider {
 public:
-  divider(Module& module, Function& kernel, pass_runner& passes) : m_module(module), m_kernel(kernel), m_passes(passes) {}
+  divider(Module& module, Function& kernel, pass_runner& passes)
+      : m_module(module), m_kernel(kernel), m_passes(passes) {}
 
   /// False, and the kernel of no use, where it cannot be divided.
   bool run() {
@@ -135,7 +140,9 @@ public:
     make_single_item(m_kernel);
     removeUnreachableBlocks(m_kernel);
     if (!find_scopes() || writes_captures() || !resolve_variables()) return false;
-    m_passes.run(m_module, "function(loop-simplify,lcssa,loop(loop-rotate,prism-indvars,loop-unroll-full),sroa<preserve-cfg>,instsimplify,dce)");
+    m_passes.run(
+        m_module,
+        "function(loop-simplify,lcssa,loop(loop-rotate,prism-indvars,loop-unroll-full),sroa<preserve-cfg>,instsimplify,dce)");
     removeUnreachableBlocks(m_kernel);
     m_passes.run(m_module, "function(loop-simplify,lcssa)");
     if (!find_scopes()) return false;
@@ -147,7 +154,8 @@ public:
     put_barriers(m_kernel, *m_scopes, m_shared);
     if (!move_shared()) return false;
     keep_one_private_value();
-    erase_calls(m_kernel, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical", "__prism_private_memory", variable_mark});
+    erase_calls(m_kernel, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical",
+                           "__prism_private_memory", variable_mark});
     share_among_items(m_kernel);
     return true;
   }
@@ -182,12 +190,13 @@ private:
 
   SmallVector<CallInst*> marks() { return calls_of(m_kernel, variable_mark); }
 
-  /// Marks the variables of the group, and takes the marks off those that work-items certainly do not write, until no more are found.
-  /// A mark keeps a variable from becoming a value.
+  /// Marks the variables of the group, and takes the marks off those that work-items certainly do not write,
+  /// until no more are found. A mark keeps a variable from becoming a value.
   bool resolve_variables() {
     SmallVector<AllocaInst*> variables;
     for (Instruction& instruction : instructions(m_kernel))
-      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !is_of_items(*variable)) variables.push_back(variable);
+      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !is_of_items(*variable))
+        variables.push_back(variable);
     for (AllocaInst* variable : variables) {
       IRBuilder<> build(variable->getNextNode());
       FunctionCallee mark = m_module.getOrInsertFunction(variable_mark, build.getVoidTy(), build.getPtrTy());
@@ -200,7 +209,8 @@ private:
       const SmallPtrSet<const Value*, 16> written = written_by_items();
       for (CallInst* mark : marks()) {
         auto* variable = dyn_cast<AllocaInst>(mark->getArgOperand(0));
-        if (!variable || is_private(*variable) || (!written.contains(variable) && !escapes(*variable, variable_mark))) {
+        if (!variable || is_private(*variable) ||
+            (!written.contains(variable) && !escapes(*variable, variable_mark))) {
           mark->eraseFromParent();
           changed = true;
         }
@@ -209,12 +219,15 @@ private:
     for (CallInst* call : calls_of(m_kernel, "__prism_private_memory"))
       if (!isa<AllocaInst>(call->getArgOperand(0))) return false;
     for (Instruction& instruction : instructions(m_kernel))
-      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && is_private(*variable)) m_private.insert(variable);
+      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && is_private(*variable))
+        m_private.insert(variable);
     return true;
   }
 
   static bool is_private(const AllocaInst& variable) {
-    return any_of(variable.users(), [](const User* user) { return isa<Instruction>(user) && calls(*cast<Instruction>(user), "__prism_private_memory"); });
+    return any_of(variable.users(), [](const User* user) {
+      return isa<Instruction>(user) && calls(*cast<Instruction>(user), "__prism_private_memory");
+    });
   }
 
   SmallPtrSet<const Value*, 16> written_by_items() const {
@@ -234,7 +247,8 @@ private:
     SmallPtrSet<const AllocaInst*, 16> marked, led, read;
     for (CallInst* mark : marks()) marked.insert(cast<AllocaInst>(mark->getArgOperand(0)));
     for (const Instruction& instruction : instructions(m_kernel)) {
-      const bool leads = m_scopes->of(instruction) == item_scope::leader, is_item = m_scopes->of(instruction) == item_scope::item;
+      const bool leads = m_scopes->of(instruction) == item_scope::leader,
+                 is_item = m_scopes->of(instruction) == item_scope::item;
       for_each_access(instruction, [&](const memory_access& access) {
         const auto bases = bases_of(access.pointer);
         for (const Value* base : bases) {
@@ -248,7 +262,8 @@ private:
     m_shared.clear();
     for (const Instruction& instruction : instructions(m_kernel))
       if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !m_private.contains(variable))
-        if (marked.contains(variable) || (led.contains(variable) && read.contains(variable))) m_shared.insert(variable);
+        if (marked.contains(variable) || (led.contains(variable) && read.contains(variable)))
+          m_shared.insert(variable);
   }
 
   bool move_shared() {
@@ -256,14 +271,17 @@ private:
     std::uint64_t all = 0, key = first_key;
     SmallVector<AllocaInst*> variables;
     for (Instruction& instruction : instructions(m_kernel))
-      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && m_shared.contains(variable)) variables.push_back(variable);
+      if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && m_shared.contains(variable))
+        variables.push_back(variable);
     erase_calls(m_kernel, {variable_mark});
     for (AllocaInst* variable : variables) {
-      const std::uint64_t bytes = std::max<std::uint64_t>(variable->getAllocationSize(layout)->getFixedValue(), 1);
+      const std::uint64_t bytes =
+          std::max<std::uint64_t>(variable->getAllocationSize(layout)->getFixedValue(), 1);
       all += alignTo(bytes, 16);
       limit_alignment(*variable);
       IRBuilder<> build(variable);
-      FunctionCallee memory = m_module.getOrInsertFunction("__prism_group_memory", build.getPtrTy(), build.getInt64Ty(), build.getInt64Ty());
+      FunctionCallee memory = m_module.getOrInsertFunction("__prism_group_memory", build.getPtrTy(),
+                                                           build.getInt64Ty(), build.getInt64Ty());
       if (auto* function = dyn_cast<Function>(memory.getCallee())) {
         function->setDoesNotAccessMemory();
         function->setDoesNotThrow();
@@ -285,12 +303,18 @@ private:
       Value* value = open.pop_back_val();
       if (!seen.insert(value).second) continue;
       for (User* user : make_early_inc_range(value->users())) {
-        if (auto* intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd()) intrinsic->eraseFromParent();
+        if (auto* intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
+          intrinsic->eraseFromParent();
         else if (auto* load = dyn_cast<LoadInst>(user)) load->setAlignment(std::min(load->getAlign(), most));
-        else if (auto* store = dyn_cast<StoreInst>(user)) store->setAlignment(std::min(store->getAlign(), most));
-        else if (auto* transfer = dyn_cast<MemTransferInst>(user)) transfer->setDestAlignment(std::min(transfer->getDestAlign().valueOrOne(), most)), transfer->setSourceAlignment(std::min(transfer->getSourceAlign().valueOrOne(), most));
-        else if (auto* set = dyn_cast<MemSetInst>(user)) set->setDestAlignment(std::min(set->getDestAlign().valueOrOne(), most));
-        else if (isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user)) open.push_back(user);
+        else if (auto* store = dyn_cast<StoreInst>(user))
+          store->setAlignment(std::min(store->getAlign(), most));
+        else if (auto* transfer = dyn_cast<MemTransferInst>(user))
+          transfer->setDestAlignment(std::min(transfer->getDestAlign().valueOrOne(), most)),
+              transfer->setSourceAlignment(std::min(transfer->getSourceAlign().valueOrOne(), most));
+        else if (auto* set = dyn_cast<MemSetInst>(user))
+          set->setDestAlignment(std::min(set->getDestAlign().valueOrOne(), most));
+        else if (isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user))
+          open.push_back(user);
       }
     }
   }
@@ -304,7 +328,8 @@ private:
       AllocaInst* one = build.CreateAlloca(ArrayType::get(build.getInt8Ty(), bytes->getZExtValue()));
       one->setAlignment(values->getAlign());
       for (User* user : make_early_inc_range(values->users()))
-        if (auto* intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd()) intrinsic->eraseFromParent();
+        if (auto* intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
+          intrinsic->eraseFromParent();
       values->replaceAllUsesWith(one);
       values->eraseFromParent();
     }

@@ -1,6 +1,7 @@
-// Checked indices of accessors (sycl/detail/index_check.hpp). Each place in the source has a record in a block that the
-// runtime appends as a hidden argument: the first work-item that is wrong there leaves what is wrong, the others are
-// counted. A scratch in the same block is where accesses to elements go that are not there.
+// Checked indices of accessors (sycl/detail/index_check.hpp). Each place in the source has a record in a
+// block that the runtime appends as a hidden argument: the first work-item that is wrong there leaves what is
+// wrong, the others are counted. A scratch in the same block is where accesses to elements go that are not
+// there.
 #include <cstddef>
 
 #include "compiler/passes/hidden.hpp"
@@ -26,7 +27,8 @@ public:
   }
 
   Value* at(IRBuilder<>& build, std::uint32_t offset) {
-    Value* block = build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, m_kernel, m_place), Align(8));
+    Value* block =
+        build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, m_kernel, m_place), Align(8));
     return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, offset);
   }
 
@@ -55,7 +57,8 @@ private:
 };
 
 void store_word_at(IRBuilder<>& build, Value* word, Value* record, std::size_t offset) {
-  build.CreateAlignedStore(word, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, offset), Align(8));
+  build.CreateAlignedStore(word, build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), record, offset),
+                           Align(8));
 }
 
 /// Replaces the call by its comparison; what is wrong is written off the path of a kernel that is right.
@@ -70,13 +73,16 @@ void lower_check(CallInst& call, fault_block& block) {
   Instruction* end_of_fault = SplitBlockAndInsertIfThen(build.CreateNot(inside), &call, false, rarely);
   build.SetInsertPoint(end_of_fault);
   Value* record = block.at(build, offset);
-  Value* before = build.CreateAtomicRMW(AtomicRMWInst::Add, record, build.getInt32(1), Align(4), AtomicOrdering::Monotonic);
-  Instruction* end_of_first = SplitBlockAndInsertIfThen(build.CreateICmpEQ(before, build.getInt32(0)), end_of_fault, false);
+  Value* before = build.CreateAtomicRMW(AtomicRMWInst::Add, record, build.getInt32(1), Align(4),
+                                        AtomicOrdering::Monotonic);
+  Instruction* end_of_first =
+      SplitBlockAndInsertIfThen(build.CreateICmpEQ(before, build.getInt32(0)), end_of_fault, false);
   build.SetInsertPoint(end_of_first);
   store_word_at(build, index, record, offsetof(image::index_fault, index));
   store_word_at(build, extent, record, offsetof(image::index_fault, extent));
   for (unsigned dimension = 0; dimension < 3; ++dimension)
-    store_word_at(build, global_id(build, *kernel.getParent(), dimension), record, offsetof(image::index_fault, item) + dimension * sizeof(std::uint64_t));
+    store_word_at(build, global_id(build, *kernel.getParent(), dimension), record,
+                  offsetof(image::index_fault, item) + dimension * sizeof(std::uint64_t));
   call.replaceAllUsesWith(inside);
   call.eraseFromParent();
 }
@@ -89,10 +95,12 @@ void lower_index_checks(Function& kernel, kernel_facts& facts) {
   if (checks.empty() && scratches.empty()) return;
   fault_block block(kernel, facts);
   for (CallInst* call : checks)
-    if (isa<ConstantInt>(call->getArgOperand(2))) lower_check(*call, block); // else front/check.cpp tells the user
+    if (isa<ConstantInt>(call->getArgOperand(2)))
+      lower_check(*call, block); // else front/check.cpp tells the user
   std::uint64_t bytes = 0;
   for (const CallInst* call : scratches)
-    if (auto* size = dyn_cast<ConstantInt>(call->getArgOperand(0))) bytes = std::max(bytes, size->getZExtValue());
+    if (auto* size = dyn_cast<ConstantInt>(call->getArgOperand(0)))
+      bytes = std::max(bytes, size->getZExtValue());
   if (bytes == 0) return;
   const std::uint32_t offset = block.take(static_cast<std::uint32_t>(bytes), scratch_alignment);
   for (CallInst* call : scratches) {

@@ -35,17 +35,22 @@ bool stays(const Instruction& instruction, const item_scopes& scopes) {
 bool is_silent(const CallBase& call) {
   if (!call.mayReadOrWriteMemory() || call.onlyAccessesInaccessibleMemory()) return true;
   if (auto* intrinsic = dyn_cast<IntrinsicInst>(&call))
-    return intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(intrinsic);
+    return intrinsic->isAssumeLikeIntrinsic() || intrinsic->isLifetimeStartOrEnd() ||
+           isa<DbgInfoIntrinsic>(intrinsic);
   const Function* callee = call.getCalledFunction();
   if (!callee) return false;
-  for (StringRef name : {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical", "__prism_private_memory", "__prism_group_variable",
-                         "__prism_fence", "__prism_barrier", "__prism_dimensions", "__prism_specialization_constant", "__prism_device_has"})
+  for (StringRef name :
+       {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical", "__prism_private_memory",
+        "__prism_group_variable", "__prism_fence", "__prism_barrier", "__prism_dimensions",
+        "__prism_specialization_constant", "__prism_device_has"})
     if (callee->getName() == name) return true;
   return callee->getName().starts_with("__prism_reqd_");
 }
 
 /// Of a call that accesses nothing but what its arguments point to and keeps none of them.
-bool only_accesses_arguments(const CallBase& call) { return call.onlyAccessesArgMemory() && !call.getType()->isPointerTy(); }
+bool only_accesses_arguments(const CallBase& call) {
+  return call.onlyAccessesArgMemory() && !call.getType()->isPointerTy();
+}
 
 } // namespace
 
@@ -67,7 +72,9 @@ std::optional<item_scopes> item_scopes::find(Function& kernel) {
       const bool is_begin = calls(instruction, begin_mark); // an end is where its block begins
       if (is_begin && scope == item_scope::item) return std::nullopt;
       if (is_begin) scope = item_scope::item;
-      if (scope == item_scope::item && (isa<ReturnInst>(instruction) || calls(instruction, "__prism_barrier"))) return std::nullopt;
+      if (scope == item_scope::item &&
+          (isa<ReturnInst>(instruction) || calls(instruction, "__prism_barrier")))
+        return std::nullopt;
     }
     for (BasicBlock* next : successors(block)) {
       const bool ends = calls(next->front(), end_mark);
@@ -79,17 +86,22 @@ std::optional<item_scopes> item_scopes::find(Function& kernel) {
     }
   }
   for (const Instruction& instruction : instructions(kernel)) {
-    if (!scopes.m_scopes.contains(instruction.getParent())) return std::nullopt; // never reached: removed before
+    if (!scopes.m_scopes.contains(instruction.getParent()))
+      return std::nullopt; // never reached: removed before
     if (scopes.of(instruction) == item_scope::item && !stays(instruction, scopes)) return std::nullopt;
   }
   return scopes;
 }
 
 void for_each_access(const Instruction& instruction, function_ref<void(const memory_access&)> handle) {
-  if (auto* load = dyn_cast<LoadInst>(&instruction)) return handle({load->getPointerOperand(), true, !load->isSimple()});
-  if (auto* store = dyn_cast<StoreInst>(&instruction)) return handle({store->getPointerOperand(), !store->isSimple(), true});
-  if (auto* atomic = dyn_cast<AtomicRMWInst>(&instruction)) return handle({atomic->getPointerOperand(), true, true});
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return handle({exchange->getPointerOperand(), true, true});
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    return handle({load->getPointerOperand(), true, !load->isSimple()});
+  if (auto* store = dyn_cast<StoreInst>(&instruction))
+    return handle({store->getPointerOperand(), !store->isSimple(), true});
+  if (auto* atomic = dyn_cast<AtomicRMWInst>(&instruction))
+    return handle({atomic->getPointerOperand(), true, true});
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return handle({exchange->getPointerOperand(), true, true});
   if (auto* memory = dyn_cast<MemIntrinsic>(&instruction)) {
     handle({memory->getRawDest(), false, true});
     if (auto* copy = dyn_cast<MemTransferInst>(memory)) handle({copy->getRawSource(), true, false});
@@ -118,12 +130,19 @@ bool escapes(const Value& variable, StringRef ignored) {
     const Value* value = open.pop_back_val();
     if (!seen.insert(value).second) continue;
     for (const User* user : value->users()) {
-      if (isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user) || isa<BitCastInst>(user)) open.push_back(user);
+      if (isa<GetElementPtrInst>(user) || isa<PHINode>(user) || isa<SelectInst>(user) ||
+          isa<BitCastInst>(user))
+        open.push_back(user);
       else if (isa<LoadInst>(user) || isa<ICmpInst>(user) || isa<MemIntrinsic>(user)) continue;
       else if (auto* store = dyn_cast<StoreInst>(user); store && store->getValueOperand() != value) continue;
-      else if (auto* atomic = dyn_cast<AtomicRMWInst>(user); atomic && atomic->getValOperand() != value) continue;
-      else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(user); exchange && exchange->getPointerOperand() == value) continue;
-      else if (auto* call = dyn_cast<CallBase>(user); call && (calls(*call, ignored) || only_accesses_arguments(*call) || is_silent(*call))) continue;
+      else if (auto* atomic = dyn_cast<AtomicRMWInst>(user); atomic && atomic->getValOperand() != value)
+        continue;
+      else if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(user);
+               exchange && exchange->getPointerOperand() == value)
+        continue;
+      else if (auto* call = dyn_cast<CallBase>(user);
+               call && (calls(*call, ignored) || only_accesses_arguments(*call) || is_silent(*call)))
+        continue;
       else return true;
     }
   }

@@ -13,14 +13,17 @@ using namespace llvm;
 
 namespace {
 
-/// A variable through which a value passes from the leader to all; bits are kept as bytes, since no memory holds bits.
+/// A variable through which a value passes from the leader to all; bits are kept as bytes, since no memory
+/// holds bits.
 class passing_variable {
 public:
   passing_variable(Function& kernel, Type* type)
       : m_type(type), m_kept(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
         m_place(new AllocaInst(m_kept, 0, "", kernel.getEntryBlock().begin())) {}
 
-  void store(IRBuilder<>& build, Value* value) { build.CreateStore(build.CreateZExtOrBitCast(value, m_kept), m_place); }
+  void store(IRBuilder<>& build, Value* value) {
+    build.CreateStore(build.CreateZExtOrBitCast(value, m_kept), m_place);
+  }
   Value* load(IRBuilder<>& build) {
     Value* kept = build.CreateLoad(m_kept, m_place);
     return m_kept == m_type ? kept : build.CreateTrunc(kept, m_type);
@@ -34,7 +37,8 @@ private:
 class leader_loops {
 public:
   leader_loops(Function& kernel, item_scopes& scopes, Value& is_leader)
-      : m_kernel(kernel), m_scopes(scopes), m_is_leader(is_leader), m_dominators(kernel), m_loops(m_dominators) {}
+      : m_kernel(kernel), m_scopes(scopes), m_is_leader(is_leader), m_dominators(kernel),
+        m_loops(m_dominators) {}
 
   bool run() {
     for (Loop* loop : m_loops) collect(*loop);
@@ -57,7 +61,9 @@ private:
     for (const BasicBlock* block : loop.blocks()) {
       if (m_scopes.of(*block) == item_scope::item) return false;
       for (const Instruction& instruction : *block)
-        if (calls(instruction, "__prism_barrier") || calls(instruction, "__prism_items_begin") || calls(instruction, "__prism_items_end")) return false;
+        if (calls(instruction, "__prism_barrier") || calls(instruction, "__prism_items_begin") ||
+            calls(instruction, "__prism_items_end"))
+          return false;
     }
     return true;
   }
@@ -67,7 +73,11 @@ private:
       for (Loop* inner : loop.getSubLoops()) collect(*inner);
       return;
     }
-    found_loop found{loop.getLoopPreheader(), loop.getHeader(), loop.hasDedicatedExits(), {loop.block_begin(), loop.block_end()}, {}};
+    found_loop found{loop.getLoopPreheader(),
+                     loop.getHeader(),
+                     loop.hasDedicatedExits(),
+                     {loop.block_begin(), loop.block_end()},
+                     {}};
     loop.getUniqueExitBlocks(found.exits);
     m_found.push_back(std::move(found));
   }
@@ -153,8 +163,9 @@ private:
 
   /// Neither moved nor given to the leader: what all work-items do or meet.
   static bool is_fixed(const Instruction& instruction) {
-    return isa<PHINode>(instruction) || instruction.isTerminator() || isa<AllocaInst>(instruction) || isa<FenceInst>(instruction) ||
-           calls(instruction, "__prism_barrier") || calls(instruction, "__prism_fence") || calls(instruction, "__prism_items_begin") ||
+    return isa<PHINode>(instruction) || instruction.isTerminator() || isa<AllocaInst>(instruction) ||
+           isa<FenceInst>(instruction) || calls(instruction, "__prism_barrier") ||
+           calls(instruction, "__prism_fence") || calls(instruction, "__prism_items_begin") ||
            calls(instruction, "__prism_items_end");
   }
 
@@ -164,7 +175,8 @@ private:
     for (Instruction& instruction : reverse(block)) {
       if (has_effect(instruction)) leaders.insert(&instruction);
       if (is_fixed(instruction) || instruction.mayHaveSideEffects() || instruction.use_empty()) continue;
-      if (all_of(instruction.users(), [&](User* user) { return leaders.contains(cast<Instruction>(user)); })) leaders.insert(&instruction);
+      if (all_of(instruction.users(), [&](User* user) { return leaders.contains(cast<Instruction>(user)); }))
+        leaders.insert(&instruction);
     }
     return leaders;
   }
@@ -219,8 +231,11 @@ private:
 
   /// Uses outside of the leader's block read a variable.
   void pass_on(Instruction& instruction) {
-    const auto is_outside = [&](const User* user) { return cast<Instruction>(user)->getParent() != instruction.getParent(); };
-    for (User* user : make_early_inc_range(instruction.users())) // of a compare-exchange: its results are taken apart by the leader
+    const auto is_outside = [&](const User* user) {
+      return cast<Instruction>(user)->getParent() != instruction.getParent();
+    };
+    for (User* user : make_early_inc_range(
+             instruction.users())) // of a compare-exchange: its results are taken apart by the leader
       if (auto* part = dyn_cast<ExtractValueInst>(user); part && is_outside(part)) {
         part->moveAfter(&instruction);
         pass_on(*part);
@@ -255,9 +270,12 @@ private:
 
 } // namespace
 
-bool give_loops_to_leader(Function& kernel, item_scopes& scopes, Value& is_leader) { return leader_loops(kernel, scopes, is_leader).run(); }
+bool give_loops_to_leader(Function& kernel, item_scopes& scopes, Value& is_leader) {
+  return leader_loops(kernel, scopes, is_leader).run();
+}
 
-void give_effects_to_leader(Function& kernel, item_scopes& scopes, const group_variables& shared, Value& is_leader) {
+void give_effects_to_leader(Function& kernel, item_scopes& scopes, const group_variables& shared,
+                            Value& is_leader) {
   leader_effects(kernel, scopes, shared, is_leader).run();
 }
 

@@ -25,16 +25,23 @@ Value* at_offset(IRBuilder<>& build, Value* pointer, std::uint64_t offset) {
 void copy_straight(AnyMemTransferInst& copy, std::uint64_t bytes) {
   IRBuilder<> build(&copy);
   const Align to = copy.getDestAlign().valueOrOne(), from = copy.getSourceAlign().valueOrOne();
-  struct piece { std::uint64_t offset; Value* value; };
+  struct piece {
+    std::uint64_t offset;
+    Value* value;
+  };
   SmallVector<piece> pieces;
   for (std::uint64_t offset = 0; offset < bytes;) {
-    const std::uint64_t word = word_size(commonAlignment(to, offset), commonAlignment(from, offset), bytes - offset);
-    Value* value = build.CreateAlignedLoad(build.getIntNTy(word * 8), at_offset(build, copy.getSource(), offset), Align(word), copy.isVolatile());
+    const std::uint64_t word =
+        word_size(commonAlignment(to, offset), commonAlignment(from, offset), bytes - offset);
+    Value* value =
+        build.CreateAlignedLoad(build.getIntNTy(word * 8), at_offset(build, copy.getSource(), offset),
+                                Align(word), copy.isVolatile());
     pieces.push_back({offset, value});
     offset += word;
   }
   for (const piece& p : pieces)
-    build.CreateAlignedStore(p.value, at_offset(build, copy.getDest(), p.offset), Align(p.value->getType()->getIntegerBitWidth() / 8), copy.isVolatile());
+    build.CreateAlignedStore(p.value, at_offset(build, copy.getDest(), p.offset),
+                             Align(p.value->getType()->getIntegerBitWidth() / 8), copy.isVolatile());
 }
 
 /// A counted loop in front of `before`; `body` gets the index in words, ascending or descending.
@@ -74,16 +81,19 @@ std::uint64_t loop_word(Value* length, Align a, Align b) {
 void copy_loop(AnyMemTransferInst& copy) {
   IRBuilder<> build(&copy);
   Value* length = build.CreateZExtOrTrunc(copy.getLength(), build.getInt64Ty());
-  const std::uint64_t word = loop_word(length, copy.getDestAlign().valueOrOne(), copy.getSourceAlign().valueOrOne());
+  const std::uint64_t word =
+      loop_word(length, copy.getDestAlign().valueOrOne(), copy.getSourceAlign().valueOrOne());
   Value* words = build.CreateUDiv(length, build.getInt64(word));
   Value *to = copy.getDest(), *from = copy.getSource();
   Value* descending = nullptr;
   if (isa<AnyMemMoveInst>(copy))
-    descending = build.CreateICmpULT(build.CreatePtrToInt(from, build.getInt64Ty()), build.CreatePtrToInt(to, build.getInt64Ty()));
+    descending = build.CreateICmpULT(build.CreatePtrToInt(from, build.getInt64Ty()),
+                                     build.CreatePtrToInt(to, build.getInt64Ty()));
   Type* type = build.getIntNTy(word * 8);
   const bool is_volatile = copy.isVolatile();
   word_loop(&copy, words, descending, [&](IRBuilder<>& inner, Value* index) {
-    Value* value = inner.CreateAlignedLoad(type, inner.CreateInBoundsGEP(type, from, index), Align(word), is_volatile);
+    Value* value =
+        inner.CreateAlignedLoad(type, inner.CreateInBoundsGEP(type, from, index), Align(word), is_volatile);
     inner.CreateAlignedStore(value, inner.CreateInBoundsGEP(type, to, index), Align(word), is_volatile);
   });
 }
@@ -103,7 +113,8 @@ void expand_set(AnyMemSetInst& set) {
     const std::uint64_t bytes = constant->getZExtValue();
     for (std::uint64_t offset = 0; offset < bytes;) {
       const std::uint64_t word = word_size(commonAlignment(to, offset), Align(8), bytes - offset);
-      build.CreateAlignedStore(repeated_byte(build, set.getValue(), word), at_offset(build, set.getDest(), offset), Align(word), set.isVolatile());
+      build.CreateAlignedStore(repeated_byte(build, set.getValue(), word),
+                               at_offset(build, set.getDest(), offset), Align(word), set.isVolatile());
       offset += word;
     }
     return;
@@ -115,7 +126,8 @@ void expand_set(AnyMemSetInst& set) {
   Value* dest = set.getDest();
   const bool is_volatile = set.isVolatile();
   word_loop(&set, words, nullptr, [&](IRBuilder<>& inner, Value* index) {
-    inner.CreateAlignedStore(value, inner.CreateInBoundsGEP(value->getType(), dest, index), Align(word), is_volatile);
+    inner.CreateAlignedStore(value, inner.CreateInBoundsGEP(value->getType(), dest, index), Align(word),
+                             is_volatile);
   });
 }
 
@@ -128,7 +140,9 @@ void gather_variables(Function& kernel) {
   BasicBlock& entry = kernel.getEntryBlock();
   SmallVector<AllocaInst*> left;
   for (Instruction& instruction : instructions(kernel))
-    if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && variable->getParent() != &entry && isa<ConstantInt>(variable->getArraySize())) left.push_back(variable);
+    if (auto* variable = dyn_cast<AllocaInst>(&instruction);
+        variable && variable->getParent() != &entry && isa<ConstantInt>(variable->getArraySize()))
+      left.push_back(variable);
   for (AllocaInst* variable : left) variable->moveBefore(entry, entry.getFirstInsertionPt());
 }
 
@@ -144,7 +158,8 @@ void expand_memory_operations(Function& kernel) {
     } else {
       auto& copy = *cast<AnyMemTransferInst>(memory);
       auto* constant = dyn_cast<ConstantInt>(copy.getLength());
-      if (constant && constant->getZExtValue() <= straight_bytes) copy_straight(copy, constant->getZExtValue());
+      if (constant && constant->getZExtValue() <= straight_bytes)
+        copy_straight(copy, constant->getZExtValue());
       else copy_loop(copy);
     }
     memory->eraseFromParent();
@@ -154,7 +169,8 @@ void expand_memory_operations(Function& kernel) {
 
 namespace {
 
-/// Where an access of `bytes` is cut: each piece a power of two, not larger than the alignment there and within the value.
+/// Where an access of `bytes` is cut: each piece a power of two, not larger than the alignment there and
+/// within the value.
 SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces_of(std::uint64_t bytes, std::uint64_t alignment) {
   SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces;
   for (std::uint64_t offset = 0; offset < bytes; offset += pieces.back().second)
@@ -172,29 +188,38 @@ void split_unaligned_accesses(Function& kernel) {
     Type* type = getLoadStoreType(&instruction);
     if (type->isVectorTy() || !type->isSingleValueType()) continue;
     const std::uint64_t bytes = layout.getTypeStoreSize(type);
-    if (getLoadStoreAlignment(&instruction).value() < bytes || !isPowerOf2_64(bytes)) found.push_back(&instruction);
+    if (getLoadStoreAlignment(&instruction).value() < bytes || !isPowerOf2_64(bytes))
+      found.push_back(&instruction);
   }
   for (Instruction* instruction : found) {
     IRBuilder<> build(instruction);
     Type* type = getLoadStoreType(instruction);
-    const std::uint64_t bytes = layout.getTypeStoreSize(type), alignment = getLoadStoreAlignment(instruction).value();
+    const std::uint64_t bytes = layout.getTypeStoreSize(type),
+                        alignment = getLoadStoreAlignment(instruction).value();
     if (bytes > 8) continue; // refused later by its type
     Type* whole = build.getIntNTy(bytes * 8);
     Value* pointer = getLoadStorePointerOperand(instruction);
     if (auto* load = dyn_cast<LoadInst>(instruction)) {
       Value* value = ConstantInt::get(whole, 0);
       for (const auto& [offset, size] : pieces_of(bytes, alignment)) {
-        Value* piece = build.CreateAlignedLoad(build.getIntNTy(size * 8), at_offset(build, pointer, offset), Align(size), load->isVolatile());
+        Value* piece = build.CreateAlignedLoad(build.getIntNTy(size * 8), at_offset(build, pointer, offset),
+                                               Align(size), load->isVolatile());
         value = build.CreateOr(value, build.CreateShl(build.CreateZExt(piece, whole), offset * 8));
       }
-      value = type->isPointerTy() ? build.CreateIntToPtr(value, type) : type->isIntegerTy() ? build.CreateTrunc(value, type) : build.CreateBitCast(value, type);
+      value = type->isPointerTy()   ? build.CreateIntToPtr(value, type)
+              : type->isIntegerTy() ? build.CreateTrunc(value, type)
+                                    : build.CreateBitCast(value, type);
       load->replaceAllUsesWith(value);
     } else {
       auto* store = cast<StoreInst>(instruction);
       Value* value = store->getValueOperand();
-      value = type->isPointerTy() ? build.CreatePtrToInt(value, whole) : type->isIntegerTy() ? build.CreateZExt(value, whole) : build.CreateBitCast(value, whole);
+      value = type->isPointerTy()   ? build.CreatePtrToInt(value, whole)
+              : type->isIntegerTy() ? build.CreateZExt(value, whole)
+                                    : build.CreateBitCast(value, whole);
       for (const auto& [offset, size] : pieces_of(bytes, alignment))
-        build.CreateAlignedStore(build.CreateTrunc(build.CreateLShr(value, offset * 8), build.getIntNTy(size * 8)), at_offset(build, pointer, offset), Align(size), store->isVolatile());
+        build.CreateAlignedStore(
+            build.CreateTrunc(build.CreateLShr(value, offset * 8), build.getIntNTy(size * 8)),
+            at_offset(build, pointer, offset), Align(size), store->isVolatile());
     }
     instruction->eraseFromParent();
   }

@@ -1,7 +1,8 @@
-// Addresses in work-group and private memory are 32-bit numbers in SPIR-V, indices in IR have 64 bits. What is computed
-// of an index in 64 bits only to lose the upper half costs devices that compute in vectors twice the registers, and
-// llvmpipe, which reads such memory lane by lane, twice the stack traffic for each lane. So the computation is redone
-// in 32 bits, and `base + (index + constant)` becomes `(base + index) + constant`: unrolled accesses share the first sum.
+// Addresses in work-group and private memory are 32-bit numbers in SPIR-V, indices in IR have 64 bits. What
+// is computed of an index in 64 bits only to lose the upper half costs devices that compute in vectors twice
+// the registers, and llvmpipe, which reads such memory lane by lane, twice the stack traffic for each lane.
+// So the computation is redone in 32 bits, and `base + (index + constant)` becomes `(base + index) +
+// constant`: unrolled accesses share the first sum.
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -23,7 +24,9 @@ constexpr unsigned narrow_bits = 32;
 
 class narrower {
 public:
-  explicit narrower(Function& kernel) : m_dominators(kernel), m_word(Type::getIntNTy(kernel.getContext(), narrow_bits)), m_entry(kernel.getEntryBlock()) {}
+  explicit narrower(Function& kernel)
+      : m_dominators(kernel), m_word(Type::getIntNTy(kernel.getContext(), narrow_bits)),
+        m_entry(kernel.getEntryBlock()) {}
 
   void narrow(GetElementPtrInst& address) {
     Value* index = address.getOperand(1);
@@ -35,7 +38,8 @@ public:
       sum = build.CreateGEP(address.getSourceElementType(), address.getPointerOperand(), low);
     }
     Value* replaced = sum;
-    if (constant != 0) replaced = IRBuilder<>(&address).CreateConstGEP1_64(address.getSourceElementType(), sum, constant);
+    if (constant != 0)
+      replaced = IRBuilder<>(&address).CreateConstGEP1_64(address.getSourceElementType(), sum, constant);
     address.replaceAllUsesWith(replaced);
   }
 
@@ -47,7 +51,8 @@ private:
       auto* operation = dyn_cast<BinaryOperator>(index);
       const auto* constant = operation ? dyn_cast<ConstantInt>(operation->getOperand(1)) : nullptr;
       const bool adds = operation && (operation->getOpcode() == Instruction::Add ||
-                                      (operation->getOpcode() == Instruction::Or && cast<PossiblyDisjointInst>(operation)->isDisjoint()));
+                                      (operation->getOpcode() == Instruction::Or &&
+                                       cast<PossiblyDisjointInst>(operation)->isDisjoint()));
       if (!adds || !constant) return sum;
       sum += constant->getSExtValue();
       index = operation->getOperand(0);
@@ -57,7 +62,8 @@ private:
   Instruction* behind(Value* value) const {
     auto* instruction = dyn_cast<Instruction>(value);
     if (!instruction) return &*m_entry.getFirstInsertionPt();
-    return isa<PHINode>(instruction) ? &*instruction->getParent()->getFirstInsertionPt() : instruction->getNextNode();
+    return isa<PHINode>(instruction) ? &*instruction->getParent()->getFirstInsertionPt()
+                                     : instruction->getNextNode();
   }
 
   Instruction* later(Value* a, Value* b) const {
@@ -67,31 +73,36 @@ private:
 
   static bool keeps_low_half(const BinaryOperator& operation) {
     switch (operation.getOpcode()) {
-    case Instruction::Add:
-    case Instruction::Sub:
-    case Instruction::Mul:
-    case Instruction::And:
-    case Instruction::Or:
-    case Instruction::Xor: return true;
-    case Instruction::Shl: {
-      const auto* amount = dyn_cast<ConstantInt>(operation.getOperand(1));
-      return amount && amount->getValue().ult(narrow_bits);
-    }
-    default: return false;
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::Mul:
+      case Instruction::And:
+      case Instruction::Or:
+      case Instruction::Xor: return true;
+      case Instruction::Shl: {
+        const auto* amount = dyn_cast<ConstantInt>(operation.getOperand(1));
+        return amount && amount->getValue().ult(narrow_bits);
+      }
+      default: return false;
     }
   }
 
   Value* low_half(Value* value, unsigned depth) {
     constexpr unsigned deepest = 8;
-    if (auto* constant = dyn_cast<ConstantInt>(value)) return ConstantInt::get(m_word, constant->getValue().trunc(narrow_bits));
+    if (auto* constant = dyn_cast<ConstantInt>(value))
+      return ConstantInt::get(m_word, constant->getValue().trunc(narrow_bits));
     if (const auto known = m_low.find(value); known != m_low.end()) return known->second;
     IRBuilder<> build(behind(value));
     Value* low = nullptr;
     if (auto* wider = dyn_cast<CastInst>(value); wider && (isa<ZExtInst>(wider) || isa<SExtInst>(wider)) &&
                                                  wider->getSrcTy()->getIntegerBitWidth() <= narrow_bits)
-      low = isa<ZExtInst>(wider) ? build.CreateZExt(wider->getOperand(0), m_word) : build.CreateSExt(wider->getOperand(0), m_word);
-    else if (auto* operation = dyn_cast<BinaryOperator>(value); operation && depth < deepest && keeps_low_half(*operation)) {
-      Value *const left = low_half(operation->getOperand(0), depth + 1), *const right = low_half(operation->getOperand(1), depth + 1);
+      low = isa<ZExtInst>(wider) ? build.CreateZExt(wider->getOperand(0), m_word)
+                                 : build.CreateSExt(wider->getOperand(0), m_word);
+    else if (auto* operation = dyn_cast<BinaryOperator>(value);
+             operation && depth < deepest && keeps_low_half(*operation)) {
+      Value *const left = low_half(operation->getOperand(0), depth + 1), *const right = low_half(
+                                                                             operation->getOperand(1),
+                                                                             depth + 1);
       low = build.CreateBinOp(operation->getOpcode(), left, right);
     } else low = build.CreateTrunc(value, m_word);
     return m_low[value] = low;
@@ -114,7 +125,9 @@ void narrow_small_addresses(Function& kernel) {
     if (!address || address->getNumIndices() != 1 || address->getSourceElementType()->isVectorTy()) continue;
     const pointer_space space = spaces.of(address);
     const bool is_small = space == pointer_space::local || space == pointer_space::private_;
-    if (is_small && address->getOperand(1)->getType()->isIntegerTy(64) && !isa<ConstantInt>(address->getOperand(1))) addresses.push_back(address);
+    if (is_small && address->getOperand(1)->getType()->isIntegerTy(64) &&
+        !isa<ConstantInt>(address->getOperand(1)))
+      addresses.push_back(address);
   }
   narrower each(kernel);
   for (GetElementPtrInst* address : addresses) each.narrow(*address);

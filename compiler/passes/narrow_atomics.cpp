@@ -1,7 +1,9 @@
-// Atomics of 8 and 16 bits by 32-bit ones on the aligned word that holds them; no device of ours has narrower. In SPIR-V
-// work-group memory is one array, whose elements have one width: where 64-bit atomics are done there, all others use them.
+// Atomics of 8 and 16 bits by 32-bit ones on the aligned word that holds them; no device of ours has
+// narrower. In SPIR-V work-group memory is one array, whose elements have one width: where 64-bit atomics are
+// done there, all others use them.
 //
-// A word of memory always belongs to one allocation: devices allocate whole words, and the local arena is made of them.
+// A word of memory always belongs to one allocation: devices allocate whole words, and the local arena is
+// made of them.
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -23,23 +25,26 @@ struct part {
 
   part(IRBuilder<>& build, Value* address, Type* narrow, unsigned word_bits)
       : word_type(build.getIntNTy(word_bits)), type(narrow), align(word_bits / 8) {
-    Value* within = build.CreateAnd(build.CreatePtrToInt(address, build.getInt64Ty()), build.getInt64(word_bits / 8 - 1));
+    Value* within =
+        build.CreateAnd(build.CreatePtrToInt(address, build.getInt64Ty()), build.getInt64(word_bits / 8 - 1));
     word = build.CreateGEP(build.getInt8Ty(), address, build.CreateNeg(within));
     shift = build.CreateShl(build.CreateZExtOrTrunc(within, word_type), ConstantInt::get(word_type, 3));
     mask = build.CreateShl(ConstantInt::get(word_type, (std::uint64_t{1} << bits()) - 1), shift);
   }
   unsigned bits() const { return type->getPrimitiveSizeInBits(); }
   Value* taken_from(IRBuilder<>& build, Value* whole) const {
-    return build.CreateBitCast(build.CreateTrunc(build.CreateLShr(whole, shift), build.getIntNTy(bits())), type);
+    return build.CreateBitCast(build.CreateTrunc(build.CreateLShr(whole, shift), build.getIntNTy(bits())),
+                               type);
   }
   Value* put_into(IRBuilder<>& build, Value* whole, Value* value) const {
-    Value* placed = build.CreateShl(build.CreateZExt(build.CreateBitCast(value, build.getIntNTy(bits())), word_type), shift);
+    Value* placed = build.CreateShl(
+        build.CreateZExt(build.CreateBitCast(value, build.getIntNTy(bits())), word_type), shift);
     return build.CreateOr(build.CreateAnd(whole, build.CreateNot(mask)), placed);
   }
 };
 
-/// Repeats a compare-exchange of the whole word until nothing came between; `wanted` makes the new word of the old one.
-/// Returns the word that was replaced, in the block of `before`.
+/// Repeats a compare-exchange of the whole word until nothing came between; `wanted` makes the new word of
+/// the old one. Returns the word that was replaced, in the block of `before`.
 template <class Wanted>
 Value* exchange_word(Instruction* before, const part& where, AtomicOrdering order, Wanted wanted) {
   IRBuilder<> build(before);
@@ -54,7 +59,8 @@ Value* exchange_word(Instruction* before, const part& where, AtomicOrdering orde
   PHINode* seen = build.CreatePHI(where.word_type, 2);
   seen->addIncoming(first, head);
   Value* fresh = wanted(build, seen);
-  auto* exchange = build.CreateAtomicCmpXchg(where.word, seen, fresh, where.align, order, AtomicOrdering::Monotonic);
+  auto* exchange =
+      build.CreateAtomicCmpXchg(where.word, seen, fresh, where.align, order, AtomicOrdering::Monotonic);
   Value* found = build.CreateExtractValue(exchange, 0);
   seen->addIncoming(found, loop);
   build.CreateCondBr(build.CreateExtractValue(exchange, 1), tail, loop);
@@ -74,16 +80,19 @@ void widen(StoreInst& store, unsigned word_bits) {
   IRBuilder<> build(&store);
   Value* value = store.getValueOperand();
   const part where(build, store.getPointerOperand(), value->getType(), word_bits);
-  exchange_word(&store, where, store.getOrdering(), [&](IRBuilder<>& inner, Value* seen) { return where.put_into(inner, seen, value); });
+  exchange_word(&store, where, store.getOrdering(),
+                [&](IRBuilder<>& inner, Value* seen) { return where.put_into(inner, seen, value); });
   store.eraseFromParent();
 }
 
 void widen(AtomicRMWInst& operation, unsigned word_bits) {
   IRBuilder<> build(&operation);
   const part where(build, operation.getPointerOperand(), operation.getType(), word_bits);
-  Value* found = exchange_word(&operation, where, operation.getOrdering(), [&](IRBuilder<>& inner, Value* seen) {
+  Value* found =
+      exchange_word(&operation, where, operation.getOrdering(), [&](IRBuilder<>& inner, Value* seen) {
     Value* old = where.taken_from(inner, seen);
-    return where.put_into(inner, seen, buildAtomicRMWValue(operation.getOperation(), inner, old, operation.getValOperand()));
+    return where.put_into(
+        inner, seen, buildAtomicRMWValue(operation.getOperation(), inner, old, operation.getValOperand()));
   });
   IRBuilder<> after(&operation);
   operation.replaceAllUsesWith(where.taken_from(after, found));
@@ -114,7 +123,8 @@ void widen(AtomicCmpXchgInst& exchange, unsigned word_bits) {
 Type* atomic_type(const Instruction& instruction) {
   if (!instruction.isAtomic() || isa<FenceInst>(instruction)) return nullptr;
   if (auto* store = dyn_cast<StoreInst>(&instruction)) return store->getValueOperand()->getType();
-  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) return exchange->getCompareOperand()->getType();
+  if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return exchange->getCompareOperand()->getType();
   return instruction.getType();
 }
 

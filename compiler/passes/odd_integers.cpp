@@ -1,5 +1,6 @@
-// Integers of widths that no device has (i2..i127 except 8, 16, 32, 64) live in the next larger one, zero-extended: after
-// each operation the bits above the width are cleared, before a signed one they are filled with the sign.
+// Integers of widths that no device has (i2..i127 except 8, 16, 32, 64) live in the next larger one,
+// zero-extended: after each operation the bits above the width are cleared, before a signed one they are
+// filled with the sign.
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
@@ -36,7 +37,8 @@ public:
         fresh->addIncoming(wide(build, phi->getIncomingValue(i)), phi->getIncomingBlock(i));
       }
     for (Instruction* instruction : reverse(m_dead)) {
-      if (!instruction->use_empty()) instruction->replaceAllUsesWith(PoisonValue::get(instruction->getType()));
+      if (!instruction->use_empty())
+        instruction->replaceAllUsesWith(PoisonValue::get(instruction->getType()));
       instruction->eraseFromParent();
     }
   }
@@ -48,7 +50,8 @@ private:
   }
 
   static Type* container(Type* type) {
-    return IntegerType::get(type->getContext(), std::max(8u, unsigned(PowerOf2Ceil(type->getIntegerBitWidth()))));
+    return IntegerType::get(type->getContext(),
+                            std::max(8u, unsigned(PowerOf2Ceil(type->getIntegerBitWidth()))));
   }
 
   Value* wide(IRBuilder<>& build, Value* value) {
@@ -70,7 +73,9 @@ private:
   }
 
   Value* cut(IRBuilder<>& build, Value* value, Type* odd) {
-    return build.CreateAnd(value, ConstantInt::get(value->getType(), APInt::getLowBitsSet(value->getType()->getIntegerBitWidth(), odd->getIntegerBitWidth())));
+    return build.CreateAnd(
+        value, ConstantInt::get(value->getType(), APInt::getLowBitsSet(value->getType()->getIntegerBitWidth(),
+                                                                       odd->getIntegerBitWidth())));
   }
 
   void set(Instruction& instruction, Value* value) {
@@ -100,26 +105,34 @@ private:
 
   void rewrite_binary(IRBuilder<>& build, BinaryOperator& operation) {
     const auto opcode = operation.getOpcode();
-    const bool is_signed = opcode == Instruction::SDiv || opcode == Instruction::SRem || opcode == Instruction::AShr;
+    const bool is_signed =
+        opcode == Instruction::SDiv || opcode == Instruction::SRem || opcode == Instruction::AShr;
     Value* a = is_signed ? wide_signed(build, operation.getOperand(0)) : wide(build, operation.getOperand(0));
-    Value* b = is_signed && opcode != Instruction::AShr ? wide_signed(build, operation.getOperand(1)) : wide(build, operation.getOperand(1));
+    Value* b = is_signed && opcode != Instruction::AShr ? wide_signed(build, operation.getOperand(1))
+                                                        : wide(build, operation.getOperand(1));
     set(operation, cut(build, build.CreateBinOp(opcode, a, b), operation.getType()));
   }
 
-  /// Reversals and counts of bits, which LLVM makes of loops; lower_intrinsics has changed what else there may be.
+  /// Reversals and counts of bits, which LLVM makes of loops; lower_intrinsics has changed what else there
+  /// may be.
   void rewrite_call(IRBuilder<>& build, IntrinsicInst& call) {
-    Value* const value = call.arg_empty() || !is_odd(call.getArgOperand(0)->getType()) ? nullptr : wide(build, call.getArgOperand(0));
+    Value* const value = call.arg_empty() || !is_odd(call.getArgOperand(0)->getType())
+                             ? nullptr
+                             : wide(build, call.getArgOperand(0));
     if (value == nullptr || !is_odd(call.getType())) return; // left odd: refused afterwards
     Type* const whole = value->getType();
     const unsigned width = call.getType()->getIntegerBitWidth(), gap = whole->getIntegerBitWidth() - width;
     const Intrinsic::ID id = call.getIntrinsicID();
     switch (id) {
-      case Intrinsic::bitreverse: case Intrinsic::bswap: return set(call, build.CreateLShr(build.CreateUnaryIntrinsic(id, value), gap));
+      case Intrinsic::bitreverse:
+      case Intrinsic::bswap: return set(call, build.CreateLShr(build.CreateUnaryIntrinsic(id, value), gap));
       case Intrinsic::ctpop: return set(call, build.CreateUnaryIntrinsic(id, value));
       case Intrinsic::ctlz:
-        return set(call, build.CreateSub(build.CreateBinaryIntrinsic(id, value, build.getFalse()), ConstantInt::get(whole, gap)));
+        return set(call, build.CreateSub(build.CreateBinaryIntrinsic(id, value, build.getFalse()),
+                                         ConstantInt::get(whole, gap)));
       case Intrinsic::cttz: { // the bit above ends the search in a zero
-        Value* const ended = build.CreateOr(value, ConstantInt::get(whole, APInt::getOneBitSet(whole->getIntegerBitWidth(), width)));
+        Value* const ended = build.CreateOr(
+            value, ConstantInt::get(whole, APInt::getOneBitSet(whole->getIntegerBitWidth(), width)));
         return set(call, build.CreateBinaryIntrinsic(id, ended, build.getTrue()));
       }
       default: return;
@@ -128,17 +141,21 @@ private:
 
   void rewrite(Instruction& instruction) {
     if (auto* phi = dyn_cast<PHINode>(&instruction)) {
-      PHINode* fresh = PHINode::Create(container(phi->getType()), phi->getNumIncomingValues(), "", phi->getIterator());
+      PHINode* fresh =
+          PHINode::Create(container(phi->getType()), phi->getNumIncomingValues(), "", phi->getIterator());
       m_phis.push_back({phi, fresh});
       return set(instruction, fresh);
     }
     IRBuilder<> build(&instruction);
-    if (auto* cast = dyn_cast<CastInst>(&instruction); cast && !isa<BitCastInst>(cast)) return rewrite_cast(build, *cast);
+    if (auto* cast = dyn_cast<CastInst>(&instruction); cast && !isa<BitCastInst>(cast))
+      return rewrite_cast(build, *cast);
     if (auto* operation = dyn_cast<BinaryOperator>(&instruction)) return rewrite_binary(build, *operation);
     if (auto* call = dyn_cast<IntrinsicInst>(&instruction)) return rewrite_call(build, *call);
     if (auto* choice = dyn_cast<SelectInst>(&instruction))
-      return set(instruction, build.CreateSelect(choice->getCondition(), wide(build, choice->getTrueValue()), wide(build, choice->getFalseValue())));
-    if (auto* freeze = dyn_cast<FreezeInst>(&instruction)) return set(instruction, build.CreateFreeze(wide(build, freeze->getOperand(0))));
+      return set(instruction, build.CreateSelect(choice->getCondition(), wide(build, choice->getTrueValue()),
+                                                 wide(build, choice->getFalseValue())));
+    if (auto* freeze = dyn_cast<FreezeInst>(&instruction))
+      return set(instruction, build.CreateFreeze(wide(build, freeze->getOperand(0))));
     if (auto* compare = dyn_cast<ICmpInst>(&instruction)) {
       const bool is_signed = compare->isSigned();
       Value* a = is_signed ? wide_signed(build, compare->getOperand(0)) : wide(build, compare->getOperand(0));

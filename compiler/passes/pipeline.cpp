@@ -16,15 +16,19 @@ using namespace llvm;
 
 namespace {
 
-const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;no-switch-range-to-icmp;no-switch-to-lookup;"
-                        "keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string cfg =
+    "simplifycfg<bonus-inst-threshold=1;no-forward-switch-cond;no-switch-range-to-icmp;no-switch-to-lookup;"
+    "keep-loops;no-hoist-common-insts;no-sink-common-insts>";
 const std::string combine = "instcombine<no-verify-fixpoint>";
-const std::string expose = "always-inline,globaldce,function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ")";
-const std::string clean = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + "),globaldce";
+const std::string expose =
+    "always-inline,globaldce,function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ")";
+const std::string clean =
+    "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + "),globaldce";
 
 std::string optimise(bool unroll) {
-  return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine + ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg +
-         "," + combine + ",loop-simplify,lcssa,loop(prism-indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
+  return "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + "," + combine +
+         ",loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + cfg + "," + combine +
+         ",loop-simplify,lcssa,loop(prism-indvars,loop-deletion" + (unroll ? ",loop-unroll-full" : "") +
          "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
 }
 
@@ -46,7 +50,8 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 
 } // namespace
 
-void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts, pass_runner& passes) {
+void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts,
+                         pass_runner& passes) {
   timed<prepare_calls>(module);
   timed<link_memory_functions>(module, kernel);
   timed<divide_hierarchical>(module, kernel, passes);
@@ -80,7 +85,8 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<split_aggregates>(kernel);
   timed<split_vector_casts>(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
-  if (timed<fold_powers>(kernel)) passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
+  if (timed<fold_powers>(kernel))
+    passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
   timed<expand_memory_operations>(kernel);
   timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
   timed<expand_memory_operations>(kernel);
@@ -101,7 +107,8 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee) continue;
     if (callee->getName() == "__prism_barrier") facts.uses_barrier = facts.uses_group_operation = true;
-    if (callee->getName().starts_with("__prism_sub_group_")) facts.uses_sub_group = facts.uses_group_operation = true;
+    if (callee->getName().starts_with("__prism_sub_group_"))
+      facts.uses_sub_group = facts.uses_group_operation = true;
     if (callee->getName() == "__prism_local_arena") facts.uses_local_memory = true;
     if (callee->getName() != "__prism_group_scratch") continue;
     facts.uses_local_memory = true;
@@ -113,7 +120,8 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 
 namespace {
 
-/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only the library has.
+/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only
+/// the library has.
 void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
   constexpr int rounds = 3; // what the library's functions are made of is not combined so
   for (int round = 0; round < rounds; ++round) {
@@ -129,11 +137,13 @@ void clean_up(Module& module, Function& kernel, target where, pass_runner& passe
 
 } // namespace
 
-refusal lower_for_target(Module& module, Function& kernel, target where, half_form half, pass_runner& passes) {
+refusal lower_for_target(Module& module, Function& kernel, target where, half_form half,
+                         pass_runner& passes) {
   if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
   timed<lower_intrinsics>(kernel, where);
   bool linked = timed<link_builtins>(module, kernel, where);
-  if (half == half_form::bits && timed<make_half_bits>(kernel)) linked |= timed<link_builtins>(module, kernel, where);
+  if (half == half_form::bits && timed<make_half_bits>(kernel))
+    linked |= timed<link_builtins>(module, kernel, where);
   if (linked) {
     timed<inline_everything>(module, kernel, passes);
     timed<expand_memory_operations>(kernel);
@@ -145,14 +155,16 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
     passes.run(module, "function(prism-scalarize," + combine + ")");
   }
   timed<clean_up>(module, kernel, where, passes);
-  if (timed<split_aggregates>(kernel)) passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
+  if (timed<split_aggregates>(kernel))
+    passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
   timed<split_mixed_accesses>(kernel);
   timed<make_generic_pointers>(kernel); // no optimisation after it: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
   timed<split_unaligned_accesses>(kernel);
   timed<lower_intrinsics>(kernel, where);
   timed<lower_atomics>(kernel);
-  timed<widen_narrow_atomics>(kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
+  timed<widen_narrow_atomics>(
+      kernel, where); // not before accesses through mixed pointers are split: it needs addresses as numbers
   timed<widen_odd_integers>(kernel);
   timed<split_wide_integers>(kernel);
   timed<lower_intrinsics>(kernel, where);

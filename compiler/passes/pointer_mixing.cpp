@@ -43,16 +43,18 @@ void expand_constant_users(GlobalVariable& global, Function& kernel) {
     }
 }
 
-/// Whether a pointer only serves loads, and addresses that do, of memory of one kind: these stay as they are, so that what
-/// they load stays known.
+/// Whether a pointer only serves loads, and addresses that do, of memory of one kind: these stay as they are,
+/// so that what they load stays known.
 bool only_loads(const Value& pointer, const pointer_spaces& spaces) {
   return all_of(pointer.users(), [&](const User* user) {
     if (isa<LoadInst>(user)) return true;
-    return isa<GetElementPtrInst>(user) && spaces.of(user) != pointer_space::mixed && only_loads(*user, spaces);
+    return isa<GetElementPtrInst>(user) && spaces.of(user) != pointer_space::mixed &&
+           only_loads(*user, spaces);
   });
 }
 
-void replace_with_private_copy(Value& root, std::uint64_t bytes, Align align, Function& kernel, const pointer_spaces& spaces) {
+void replace_with_private_copy(Value& root, std::uint64_t bytes, Align align, Function& kernel,
+                               const pointer_spaces& spaces) {
   if (auto* global = dyn_cast<GlobalVariable>(&root)) expand_constant_users(*global, kernel);
   BasicBlock& entry = kernel.getEntryBlock();
   IRBuilder<> build(&entry, entry.getFirstInsertionPt());
@@ -61,7 +63,8 @@ void replace_with_private_copy(Value& root, std::uint64_t bytes, Align align, Fu
   root.replaceUsesWithIf(copy, [&](Use& use) {
     auto* user = dyn_cast<Instruction>(use.getUser());
     if (!user || user->getFunction() != &kernel || isa<LoadInst>(user)) return false;
-    return !isa<GetElementPtrInst>(user) || spaces.of(user) == pointer_space::mixed || !only_loads(*user, spaces);
+    return !isa<GetElementPtrInst>(user) || spaces.of(user) == pointer_space::mixed ||
+           !only_loads(*user, spaces);
   });
   build.CreateMemCpy(copy, align, &root, align, bytes);
 }
@@ -82,7 +85,8 @@ void undo_mixed_pointers(Function& kernel, std::uint32_t argument_bytes) {
       replace_with_private_copy(*root, argument_bytes, Align(16), kernel, spaces);
     } else if (auto* global = dyn_cast<GlobalVariable>(root); global && global->isConstant()) {
       const std::uint64_t bytes = layout.getTypeAllocSize(global->getValueType());
-      if (bytes > 0 && bytes <= largest_copy) replace_with_private_copy(*root, bytes, global->getAlign().value_or(Align(1)), kernel, spaces);
+      if (bytes > 0 && bytes <= largest_copy)
+        replace_with_private_copy(*root, bytes, global->getAlign().value_or(Align(1)), kernel, spaces);
     }
   }
 }

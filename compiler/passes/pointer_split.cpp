@@ -1,9 +1,10 @@
 // An access through a pointer that may point to several kinds of memory becomes a branch over these kinds.
 //
-// Each such phi, select, offset or freeze becomes one pointer per kind of memory and a tag that says which of them holds
-// the address; an access compares the tag. No access moves and none is added to a path, so order and faults stay as
-// they were. Left alone, for the refusal to name: pointers read from memory that mixes kinds, and kernels that do
-// anything else with a mixed pointer (calls, comparisons, cmpxchg, accesses to values that are pointers themselves).
+// Each such phi, select, offset or freeze becomes one pointer per kind of memory and a tag that says which of
+// them holds the address; an access compares the tag. No access moves and none is added to a path, so order
+// and faults stay as they were. Left alone, for the refusal to name: pointers read from memory that mixes
+// kinds, and kernels that do anything else with a mixed pointer (calls, comparisons, cmpxchg, accesses to
+// values that are pointers themselves).
 #include <array>
 #include <map>
 
@@ -21,8 +22,8 @@ namespace {
 
 using space_set = std::uint32_t; // one bit for each pointer_space
 
-constexpr std::array real_spaces{pointer_space::captured, pointer_space::global, pointer_space::local, pointer_space::constant,
-                                 pointer_space::private_};
+constexpr std::array real_spaces{pointer_space::captured, pointer_space::global, pointer_space::local,
+                                 pointer_space::constant, pointer_space::private_};
 
 constexpr space_set bit_of(pointer_space space) { return 1u << static_cast<unsigned>(space); }
 
@@ -34,15 +35,19 @@ struct split_pointer {
 
 SmallVector<Value*, 4> pointers_into(Instruction& instruction) {
   if (auto* phi = dyn_cast<PHINode>(&instruction)) return SmallVector<Value*, 4>(phi->incoming_values());
-  if (auto* choice = dyn_cast<SelectInst>(&instruction)) return {choice->getTrueValue(), choice->getFalseValue()};
+  if (auto* choice = dyn_cast<SelectInst>(&instruction))
+    return {choice->getTrueValue(), choice->getFalseValue()};
   return {instruction.getOperand(0)};
 }
 
 Use* address_of(Instruction& instruction) {
   const auto splits = [](Type* type) { return !type->getScalarType()->isPointerTy(); };
-  if (auto* load = dyn_cast<LoadInst>(&instruction)) return splits(load->getType()) ? &load->getOperandUse(0) : nullptr;
-  if (auto* store = dyn_cast<StoreInst>(&instruction)) return splits(store->getValueOperand()->getType()) ? &store->getOperandUse(1) : nullptr;
-  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction)) return splits(operation->getType()) ? &operation->getOperandUse(0) : nullptr;
+  if (auto* load = dyn_cast<LoadInst>(&instruction))
+    return splits(load->getType()) ? &load->getOperandUse(0) : nullptr;
+  if (auto* store = dyn_cast<StoreInst>(&instruction))
+    return splits(store->getValueOperand()->getType()) ? &store->getOperandUse(1) : nullptr;
+  if (auto* operation = dyn_cast<AtomicRMWInst>(&instruction))
+    return splits(operation->getType()) ? &operation->getOperandUse(0) : nullptr;
   return nullptr;
 }
 
@@ -57,7 +62,8 @@ public:
     if (has_other_use()) return false;
     SmallVector<Instruction*> accesses;
     for (Instruction& instruction : instructions(m_kernel))
-      if (Use* address = address_of(instruction); address && m_sets.count(address->get())) accesses.push_back(&instruction);
+      if (Use* address = address_of(instruction); address && m_sets.count(address->get()))
+        accesses.push_back(&instruction);
     for (Instruction* access : accesses) split_access(*access);
     fill_phis();
     erase_unused();
@@ -69,7 +75,8 @@ private:
   void find_splittable();
   void find_sets();
   void split_access(Instruction& access);
-  Value* branch_over(Instruction& access, const split_pointer& pointer, ArrayRef<pointer_space> spaces, Instruction* before);
+  Value* branch_over(Instruction& access, const split_pointer& pointer, ArrayRef<pointer_space> spaces,
+                     Instruction* before);
   const split_pointer& split(Value* pointer);
   Value* part_of(Value* pointer, pointer_space space);
   Value* tag_of(Value* pointer);
@@ -77,7 +84,7 @@ private:
   void erase_unused();
 
   Function& m_kernel;
-  pointer_spaces m_spaces; // as it was before any change
+  pointer_spaces m_spaces;             // as it was before any change
   MapVector<Value*, space_set> m_sets; // the mixed pointers that can be split, and where they may point
   std::map<Value*, split_pointer> m_split;
   SmallVector<PHINode*> m_to_fill;
@@ -95,12 +102,13 @@ bool pointer_splitter::has_other_use() const {
 
 void pointer_splitter::find_splittable() {
   for (Instruction& instruction : instructions(m_kernel))
-    if (isa<PHINode, SelectInst, GetElementPtrInst, FreezeInst>(instruction) && instruction.getType()->isPointerTy() &&
-        m_spaces.of(&instruction) == pointer_space::mixed)
+    if (isa<PHINode, SelectInst, GetElementPtrInst, FreezeInst>(instruction) &&
+        instruction.getType()->isPointerTy() && m_spaces.of(&instruction) == pointer_space::mixed)
       m_sets.insert({&instruction, 0});
   const auto stays_mixed = [&](const auto& entry) {
-    return any_of(pointers_into(cast<Instruction>(*entry.first)),
-                  [&](Value* operand) { return m_spaces.of(operand) == pointer_space::mixed && !m_sets.count(operand); });
+    return any_of(pointers_into(cast<Instruction>(*entry.first)), [&](Value* operand) {
+      return m_spaces.of(operand) == pointer_space::mixed && !m_sets.count(operand);
+    });
   };
   for (bool changed = true; changed;) {
     const std::size_t before = m_sets.size();
@@ -117,7 +125,8 @@ void pointer_splitter::find_sets() {
       for (Value* operand : pointers_into(*cast<Instruction>(pointer))) {
         const auto mixed = m_sets.find(operand);
         if (mixed != m_sets.end()) set |= mixed->second;
-        else if (const pointer_space space = m_spaces.of(operand); space != pointer_space::none) set |= bit_of(space);
+        else if (const pointer_space space = m_spaces.of(operand); space != pointer_space::none)
+          set |= bit_of(space);
       }
       changed |= set != before;
     }
@@ -125,15 +134,19 @@ void pointer_splitter::find_sets() {
 }
 
 Value* pointer_splitter::part_of(Value* pointer, pointer_space space) {
-  if (!m_sets.count(pointer)) return m_spaces.of(pointer) == space ? pointer : ConstantPointerNull::get(cast<PointerType>(pointer->getType()));
+  if (!m_sets.count(pointer))
+    return m_spaces.of(pointer) == space ? pointer
+                                         : ConstantPointerNull::get(cast<PointerType>(pointer->getType()));
   const split_pointer& known = split(pointer);
   const auto found = known.parts.find(space);
-  return found != known.parts.end() ? found->second : ConstantPointerNull::get(cast<PointerType>(pointer->getType()));
+  return found != known.parts.end() ? found->second
+                                    : ConstantPointerNull::get(cast<PointerType>(pointer->getType()));
 }
 
 Value* pointer_splitter::tag_of(Value* pointer) {
   if (m_sets.count(pointer)) return split(pointer).tag;
-  return ConstantInt::get(Type::getInt32Ty(m_kernel.getContext()), static_cast<unsigned>(m_spaces.of(pointer)));
+  return ConstantInt::get(Type::getInt32Ty(m_kernel.getContext()),
+                          static_cast<unsigned>(m_spaces.of(pointer)));
 }
 
 const split_pointer& pointer_splitter::split(Value* pointer) {
@@ -151,13 +164,16 @@ const split_pointer& pointer_splitter::split(Value* pointer) {
     m_to_fill.push_back(phi);
   } else if (auto* choice = dyn_cast<SelectInst>(pointer)) {
     Value *one = choice->getTrueValue(), *other = choice->getFalseValue();
-    each_part([&](pointer_space space) { return build.CreateSelect(choice->getCondition(), part_of(one, space), part_of(other, space)); });
+    each_part([&](pointer_space space) {
+      return build.CreateSelect(choice->getCondition(), part_of(one, space), part_of(other, space));
+    });
     made.tag = build.CreateSelect(choice->getCondition(), tag_of(one), tag_of(other));
   } else {
     each_part([&](pointer_space space) {
       Instruction* copy = instruction.clone();
       copy->setOperand(0, part_of(instruction.getOperand(0), space));
-      if (auto* gep = dyn_cast<GetElementPtrInst>(copy)) gep->setNoWrapFlags(GEPNoWrapFlags::none()); // of null, where another part counts
+      if (auto* gep = dyn_cast<GetElementPtrInst>(copy))
+        gep->setNoWrapFlags(GEPNoWrapFlags::none()); // of null, where another part counts
       return build.Insert(copy);
     });
     made.tag = tag_of(instruction.getOperand(0));
@@ -171,13 +187,15 @@ void pointer_splitter::fill_phis() {
     const split_pointer made = m_split[phi];
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
       Value* incoming = phi->getIncomingValue(i);
-      for (auto [space, part] : made.parts) cast<PHINode>(part)->addIncoming(part_of(incoming, space), phi->getIncomingBlock(i));
+      for (auto [space, part] : made.parts)
+        cast<PHINode>(part)->addIncoming(part_of(incoming, space), phi->getIncomingBlock(i));
       cast<PHINode>(made.tag)->addIncoming(tag_of(incoming), phi->getIncomingBlock(i));
     }
   }
 }
 
-Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& pointer, ArrayRef<pointer_space> spaces, Instruction* before) {
+Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& pointer,
+                                     ArrayRef<pointer_space> spaces, Instruction* before) {
   const auto access_in = [&](pointer_space space, Instruction* place) -> Instruction* {
     Instruction* copy = access.clone();
     copy->insertInto(place->getParent(), place->getIterator());
@@ -205,7 +223,8 @@ void pointer_splitter::split_access(Instruction& access) {
   const bool writes = !isa<LoadInst>(access);
   SmallVector<pointer_space, 5> spaces;
   for (auto [space, part] : pointer.parts)
-    if (!writes || space != pointer_space::constant || pointer.parts.size() == 1) spaces.push_back(space); // no defined program writes a constant
+    if (!writes || space != pointer_space::constant || pointer.parts.size() == 1)
+      spaces.push_back(space); // no defined program writes a constant
   Value* result = branch_over(access, pointer, spaces, &access);
   if (!access.getType()->isVoidTy()) access.replaceAllUsesWith(result);
   access.eraseFromParent();
@@ -224,14 +243,16 @@ void pointer_splitter::erase_unused() {
   SmallVector<Instruction*> unused;
   for (auto& [pointer, set] : m_sets)
     if (!used.count(pointer)) unused.push_back(cast<Instruction>(pointer));
-  for (Instruction* instruction : unused) instruction->replaceAllUsesWith(PoisonValue::get(instruction->getType()));
+  for (Instruction* instruction : unused)
+    instruction->replaceAllUsesWith(PoisonValue::get(instruction->getType()));
   for (Instruction* instruction : unused) instruction->eraseFromParent();
 }
 
 } // namespace
 
 void split_mixed_accesses(Function& kernel) {
-  // A split makes the pointers stored through it known, which may show more of them; each round removes accesses.
+  // A split makes the pointers stored through it known, which may show more of them; each round removes
+  // accesses.
   constexpr int rounds = 4;
   for (int round = 0; round < rounds; ++round)
     if (!pointer_splitter(kernel).run()) return;

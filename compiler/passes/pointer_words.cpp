@@ -1,8 +1,10 @@
-// For drivers without shared addresses every pointer of the captured block must be found as a slot, at a known place.
+// For drivers without shared addresses every pointer of the captured block must be found as a slot, at a
+// known place.
 //
-// Here the two ways in which pointers are read otherwise become such slots: a word of the block that is chosen by an index
-// becomes a choice among all the words it can be, and words copied as 64-bit integers into memory of the kernel, from where
-// pointers are loaded, are copied as pointers. A slot that holds no pointer keeps its value.
+// Here the two ways in which pointers are read otherwise become such slots: a word of the block that is
+// chosen by an index becomes a choice among all the words it can be, and words copied as 64-bit integers into
+// memory of the kernel, from where pointers are loaded, are copied as pointers. A slot that holds no pointer
+// keeps its value.
 #include <map>
 #include <optional>
 #include <numeric>
@@ -31,17 +33,22 @@ using index_map = decltype(map_of(&GEPOperator::collectOffset)); // LLVM 19 and 
 class pointer_words {
 public:
   pointer_words(Function& kernel, std::uint32_t closure_bytes)
-      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_closure_bytes(closure_bytes), m_spaces(kernel) {}
+      : m_kernel(kernel), m_layout(kernel.getParent()->getDataLayout()), m_closure_bytes(closure_bytes),
+        m_spaces(kernel) {}
 
   void run() {
     SmallVector<LoadInst*> chosen;
     SmallVector<StoreInst*> copies;
     SmallVector<IntToPtrInst*> numbers;
     for (Instruction& instruction : instructions(m_kernel)) {
-      if (auto* load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() && load->getType()->isPointerTy() && is_captured(*load) && !known_word(*load))
+      if (auto* load = dyn_cast<LoadInst>(&instruction); load && load->isSimple() &&
+                                                         load->getType()->isPointerTy() &&
+                                                         is_captured(*load) && !known_word(*load))
         chosen.push_back(load);
       auto* store = dyn_cast<StoreInst>(&instruction);
-      if (store && store->isSimple() && store->getValueOperand()->getType()->isIntegerTy(64) && is_kept(store->getPointerOperand())) copies.push_back(store);
+      if (store && store->isSimple() && store->getValueOperand()->getType()->isIntegerTy(64) &&
+          is_kept(store->getPointerOperand()))
+        copies.push_back(store);
       auto* number = dyn_cast<IntToPtrInst>(&instruction);
       auto* word = number ? dyn_cast<LoadInst>(number->getOperand(0)) : nullptr;
       if (word && word->isSimple() && is_kept(word->getPointerOperand())) numbers.push_back(number);
@@ -52,12 +59,15 @@ public:
       if (Value* pointer = as_pointer(store->getValueOperand())) store->setOperand(0, pointer);
     for (IntToPtrInst* number : numbers) {
       auto* word = cast<LoadInst>(number->getOperand(0));
-      replace(*number, new LoadInst(number->getType(), word->getPointerOperand(), "", false, word->getAlign(), word->getIterator()));
+      replace(*number, new LoadInst(number->getType(), word->getPointerOperand(), "", false, word->getAlign(),
+                                    word->getIterator()));
     }
   }
 
 private:
-  bool is_captured(const LoadInst& load) const { return m_spaces.of(load.getPointerOperand()) == pointer_space::captured; }
+  bool is_captured(const LoadInst& load) const {
+    return m_spaces.of(load.getPointerOperand()) == pointer_space::captured;
+  }
   bool is_kept(const Value* address) const {
     const pointer_space space = m_spaces.of(address);
     return space == pointer_space::private_ || space == pointer_space::local;
@@ -72,14 +82,18 @@ private:
     old.eraseFromParent();
   }
 
-  /// `value`, a word, as a pointer loaded from the captured block or chosen among such; null where it is something else.
+  /// `value`, a word, as a pointer loaded from the captured block or chosen among such; null where it is
+  /// something else.
   Value* as_pointer(Value* value) {
     if (const auto found = m_pointers.find(value); found != m_pointers.end()) return found->second;
-    if (auto* load = dyn_cast<LoadInst>(value); load && load->isSimple() && is_captured(*load)) return m_pointers[value] = word_of(*load);
+    if (auto* load = dyn_cast<LoadInst>(value); load && load->isSimple() && is_captured(*load))
+      return m_pointers[value] = word_of(*load);
     auto* choice = dyn_cast<SelectInst>(value);
     if (!choice || choice->getType()->isVectorTy()) return nullptr;
     Value *if_true = as_pointer(choice->getTrueValue()), *if_false = as_pointer(choice->getFalseValue());
-    return m_pointers[value] = if_true && if_false ? SelectInst::Create(choice->getCondition(), if_true, if_false, "", choice->getIterator()) : nullptr;
+    return m_pointers[value] = if_true && if_false ? SelectInst::Create(choice->getCondition(), if_true,
+                                                                        if_false, "", choice->getIterator())
+                                                   : nullptr;
   }
 
   Value* word_of(LoadInst& load) {
@@ -89,10 +103,12 @@ private:
     const std::vector<std::uint64_t> words = possible_words(load.getPointerOperand(), path);
     if (words.empty()) return nullptr;
     Value* offset = build.getInt64(0);
-    for (GEPOperator* gep : path) offset = build.CreateAdd(offset, emitGEPOffset(&build, m_layout, gep, true));
+    for (GEPOperator* gep : path)
+      offset = build.CreateAdd(offset, emitGEPOffset(&build, m_layout, gep, true));
     Value* found = load_word(build, words.front());
     for (std::size_t i = 1; i < words.size(); ++i)
-      found = build.CreateSelect(build.CreateICmpEQ(offset, build.getInt64(words[i])), load_word(build, words[i]), found);
+      found = build.CreateSelect(build.CreateICmpEQ(offset, build.getInt64(words[i])),
+                                 load_word(build, words[i]), found);
     return found;
   }
 
@@ -103,7 +119,8 @@ private:
     return load;
   }
 
-  /// The offsets of the words that an address with indices may have; none where they are too many or no whole words.
+  /// The offsets of the words that an address with indices may have; none where they are too many or no whole
+  /// words.
   std::vector<std::uint64_t> possible_words(Value* address, SmallVectorImpl<GEPOperator*>& path) const {
     APInt fixed(64, 0);
     std::uint64_t stride = 0; // the greatest power of two, or single scale, that all indices move by
@@ -111,7 +128,9 @@ private:
       index_map indices;
       if (!gep->collectOffset(m_layout, 64, indices, fixed)) return {};
       for (const auto& [index, scale] : indices) {
-        const std::uint64_t step = scale.abs().getZExtValue() << std::min(computeKnownBits(index, m_layout).countMinTrailingZeros(), 16u);
+        const std::uint64_t step =
+            scale.abs().getZExtValue()
+            << std::min(computeKnownBits(index, m_layout).countMinTrailingZeros(), 16u);
         stride = std::gcd(stride, step);
       }
       path.push_back(gep);
@@ -131,6 +150,8 @@ private:
 
 } // namespace
 
-void find_pointer_words(Function& kernel, std::uint32_t closure_bytes) { pointer_words(kernel, closure_bytes).run(); }
+void find_pointer_words(Function& kernel, std::uint32_t closure_bytes) {
+  pointer_words(kernel, closure_bytes).run();
+}
 
 } // namespace prism::compiler

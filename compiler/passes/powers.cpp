@@ -1,17 +1,20 @@
-// Powers with known exponents as products, quotients and square roots, which cost a tenth to a hundredth of pow.
+// Powers with known exponents as products, quotients and square roots, which cost a tenth to a hundredth of
+// pow.
 //
-// SYCL allows pow, pown and powr 16 units in the last place, for float and double. An exponent is replaced only where that holds
-// on every device that keeps the limits of its own operations: a product, and any operation of double, adds half a unit, a float's
-// quotient at most 2.5 units and its root at most 3. Counted in half units that may be twice as large relative to the result:
+// SYCL allows pow, pown and powr 16 units in the last place, for float and double. An exponent is replaced
+// only where that holds on every device that keeps the limits of its own operations: a product, and any
+// operation of double, adds half a unit, a float's quotient at most 2.5 units and its root at most 3. Counted
+// in half units that may be twice as large relative to the result:
 //
 //   x^n       n = 2..16    n - 1 products                                                  at most 15
 //   x^-n      n = 1..7     n = 2k: (1 / x^k)^2;   n = 2k - 1: (1 / x^k) / x^(k-1)           at most 15
 //   x^(n+1/2) n = 0..8     x^n sqrt(x)                                                     at most 14
 //   x^(-1/2), x^(-3/2)     1 / sqrt(x), that divided by x                                  at most 16
 //
-// No step overflows or underflows where the result does not: 1 / x^n would, for results that are subnormal. Zeros, infinities and
-// NaN come out as pow has them; -infinity and -0 to a broken exponent are set. Bases that are 2, 4, 16, 256 or their
-// reciprocals make exp2, 10 makes exp10; exp2 of an integer is put together from its bits, and ldexp by a known number is a product.
+// No step overflows or underflows where the result does not: 1 / x^n would, for results that are subnormal.
+// Zeros, infinities and NaN come out as pow has them; -infinity and -0 to a broken exponent are set. Bases
+// that are 2, 4, 16, 256 or their reciprocals make exp2, 10 makes exp10; exp2 of an integer is put together
+// from its bits, and ldexp by a known number is a product.
 #include <cmath>
 #include <map>
 #include <optional>
@@ -34,7 +37,8 @@ enum class power_kind { none, pow, integer_power, exp2, scale };
 power_kind power_kind_of(const CallInst& call) {
   const Function* callee = call.getCalledFunction();
   Type* type = call.getType();
-  if (!callee || !callee->isDeclaration() || (!type->isFloatTy() && !type->isDoubleTy())) return power_kind::none;
+  if (!callee || !callee->isDeclaration() || (!type->isFloatTy() && !type->isDoubleTy()))
+    return power_kind::none;
   switch (call.getIntrinsicID()) {
     case Intrinsic::pow: return power_kind::pow;
     case Intrinsic::powi: return power_kind::integer_power;
@@ -108,12 +112,14 @@ Value* power_with_root(IRBuilder<>& build, Value* base, double exponent) {
   Constant *zero = ConstantFP::getZero(base->getType()), *infinity = ConstantFP::getInfinity(base->getType());
   Value* is_lowest = build.CreateFCmpOEQ(base, ConstantFP::getInfinity(base->getType(), true));
   value = build.CreateSelect(is_lowest, exponent > 0 ? infinity : zero, value);
-  return build.CreateSelect(build.CreateFCmpOEQ(base, zero), exponent > 0 ? zero : infinity, value); // drivers take the root for a number without a sign
+  return build.CreateSelect(build.CreateFCmpOEQ(base, zero), exponent > 0 ? zero : infinity,
+                            value); // drivers take the root for a number without a sign
 }
 
 Value* math_call_of(IRBuilder<>& build, StringRef name, Value* argument) {
   Type* type = argument->getType();
-  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(type->isDoubleTy() ? name.str() : name.str() + "f", type, type);
+  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
+      type->isDoubleTy() ? name.str() : name.str() + "f", type, type);
   CallInst* call = build.CreateCall(callee, argument);
   call->setDoesNotAccessMemory();
   call->setDoesNotThrow();
@@ -126,9 +132,11 @@ Value* power_of_two(IRBuilder<>& build, Value* integer, bool is_signed, Type* ty
   const bool wide = type->isDoubleTy();
   const int highest = wide ? 1025 : 129, lowest = wide ? -1076 : -151, bias = wide ? 1023 : 127;
   Type* from = integer->getType();
-  if (from->getIntegerBitWidth() < 32) integer = build.CreateIntCast(integer, from = build.getInt32Ty(), is_signed);
+  if (from->getIntegerBitWidth() < 32)
+    integer = build.CreateIntCast(integer, from = build.getInt32Ty(), is_signed);
   Constant* top = ConstantInt::get(from, highest);
-  integer = build.CreateSelect(is_signed ? build.CreateICmpSGT(integer, top) : build.CreateICmpUGT(integer, top), top, integer);
+  integer = build.CreateSelect(
+      is_signed ? build.CreateICmpSGT(integer, top) : build.CreateICmpUGT(integer, top), top, integer);
   if (is_signed) {
     Constant* bottom = ConstantInt::getSigned(from, lowest);
     integer = build.CreateSelect(build.CreateICmpSLT(integer, bottom), bottom, integer);
@@ -159,7 +167,8 @@ Value* power_of_known_base(IRBuilder<>& build, double base, Value* exponent) {
   for (const double size : {1.0, 2.0, 4.0, 8.0})
     for (const double logarithm : {size, -size}) {
       if (base != std::exp2(logarithm)) continue;
-      if (logarithm != 1) return math_call_of(build, "exp2", build.CreateFMul(exponent, ConstantFP::get(type, logarithm)));
+      if (logarithm != 1)
+        return math_call_of(build, "exp2", build.CreateFMul(exponent, ConstantFP::get(type, logarithm)));
       Value* whole = exp2_of_integer(build, exponent);
       return whole ? whole : math_call_of(build, "exp2", exponent);
     }
@@ -171,7 +180,8 @@ Value* scaled_by(IRBuilder<>& build, Value* value, const Value* by) {
   const auto* number = dyn_cast<ConstantInt>(by);
   const int limit = value->getType()->isDoubleTy() ? 1022 : 126; // 2^-limit is normal
   if (!number || number->getValue().abs().ugt(limit)) return nullptr;
-  return build.CreateFMul(value, ConstantFP::get(value->getType(), std::exp2(static_cast<double>(number->getSExtValue()))));
+  return build.CreateFMul(
+      value, ConstantFP::get(value->getType(), std::exp2(static_cast<double>(number->getSExtValue()))));
 }
 
 Value* folded_power(CallInst& call) {
@@ -188,7 +198,8 @@ Value* folded_power(CallInst& call) {
     return exponent ? whole_power(build, first, static_cast<double>(exponent->getSExtValue())) : nullptr;
   }
   if (const auto exponent = known_real(second); exponent && std::isfinite(*exponent))
-    return std::floor(*exponent) == *exponent ? whole_power(build, first, *exponent) : power_with_root(build, first, *exponent);
+    return std::floor(*exponent) == *exponent ? whole_power(build, first, *exponent)
+                                              : power_with_root(build, first, *exponent);
   if (const auto base = known_real(first)) return power_of_known_base(build, *base, second);
   return nullptr;
 }

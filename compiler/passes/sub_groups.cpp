@@ -1,5 +1,6 @@
-// Sub-groups of one work-item, for images that have no others: each work-item is lane 0 of its own sub-group, whose
-// number is the work-item's linear local id. Shuffles give back the value, barriers have nobody to wait for.
+// Sub-groups of one work-item, for images that have no others: each work-item is lane 0 of its own sub-group,
+// whose number is the work-item's linear local id. Shuffles give back the value, barriers have nobody to wait
+// for.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -15,8 +16,11 @@ public:
   explicit queries(CallInst& call) : m_module(*call.getModule()), m_build(&call) {}
 
   Value* linear_id() {
-    Value* z_row = m_build.CreateAdd(ask("__prism_local_id", 1), m_build.CreateMul(ask("__prism_local_size", 1), ask("__prism_local_id", 2)));
-    Value* item = m_build.CreateAdd(ask("__prism_local_id", 0), m_build.CreateMul(ask("__prism_local_size", 0), z_row));
+    Value* z_row =
+        m_build.CreateAdd(ask("__prism_local_id", 1),
+                          m_build.CreateMul(ask("__prism_local_size", 1), ask("__prism_local_id", 2)));
+    Value* item =
+        m_build.CreateAdd(ask("__prism_local_id", 0), m_build.CreateMul(ask("__prism_local_size", 0), z_row));
     return m_build.CreateTrunc(item, m_build.getInt32Ty());
   }
   Value* items() {
@@ -28,7 +32,8 @@ public:
 
 private:
   Value* ask(StringRef name, std::uint32_t dimension) {
-    FunctionCallee query = m_module.getOrInsertFunction(name, FunctionType::get(m_build.getInt64Ty(), {m_build.getInt32Ty()}, false));
+    FunctionCallee query = m_module.getOrInsertFunction(
+        name, FunctionType::get(m_build.getInt64Ty(), {m_build.getInt32Ty()}, false));
     if (auto* function = dyn_cast<Function>(query.getCallee())) {
       function->setDoesNotAccessMemory();
       function->setDoesNotThrow();

@@ -1,11 +1,12 @@
-// llvmpipe's code generator takes x * 0 and 0 / x for 0, x / 0 for undefined and x + 0 for x when it sees that constant, also where
-// the module asks it to keep NaN, infinities and signs (gallivm's lp_bld_arit.c compares operands with its constant +0). The
-// constant -0 it takes as a number, so
-//   x * +0  =  -(x * -0)       +0 / x  =  -(-0 / x)       x / +0  =  -(x / -0)       x + +0  =  x == 0 ? +0 : x
+// llvmpipe's code generator takes x * 0 and 0 / x for 0, x / 0 for undefined and x + 0 for x when it sees
+// that constant, also where the module asks it to keep NaN, infinities and signs (gallivm's lp_bld_arit.c
+// compares operands with its constant +0). The constant -0 it takes as a number, so
+//   x * +0  =  -(x * -0)       +0 / x  =  -(-0 / x)       x / +0  =  -(x / -0)       x + +0  =  x == 0 ? +0 :
+//   x
 // hold exactly. The sign is changed in the bits: as a negation drivers would fold it into the constant again.
 //
-// In OpenCL C quotients only: rusticl folds products before that with -0 too, and sums with 0, the first of unrolled loops, are
-// too common to make other drivers pay for the sign of a zero.
+// In OpenCL C quotients only: rusticl folds products before that with -0 too, and sums with 0, the first of
+// unrolled loops, are too common to make other drivers pay for the sign of a zero.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -31,7 +32,8 @@ void negate_zero(BinaryOperator& operation) {
   IRBuilder<> build(operation.getNextNode());
   const unsigned width = type->getScalarSizeInBits();
   Value* bits = build.CreateBitCast(&operation, build.getIntNTy(width));
-  Value* result = build.CreateBitCast(build.CreateXor(bits, ConstantInt::get(bits->getType(), APInt::getSignMask(width))), type);
+  Value* result = build.CreateBitCast(
+      build.CreateXor(bits, ConstantInt::get(bits->getType(), APInt::getSignMask(width))), type);
   operation.replaceUsesWithIf(result, [&](const Use& use) { return use.getUser() != bits; });
 }
 
@@ -46,8 +48,8 @@ void add_zero(BinaryOperator& operation) {
   operation.eraseFromParent();
 }
 
-/// x * y + z with a constant zero among them: a product and a sum, which round as one operation does, since the product is a
-/// zero or the sum is the product.
+/// x * y + z with a constant zero among them: a product and a sum, which round as one operation does, since
+/// the product is a zero or the sum is the product.
 void split_multiply_add(IntrinsicInst& call) {
   IRBuilder<> build(&call);
   build.setFastMathFlags(call.getFastMathFlags());
@@ -75,22 +77,24 @@ void keep_zero_operands(Function& kernel, target where) {
   for (Instruction& at : instructions(kernel)) {
     auto* operation = dyn_cast<BinaryOperator>(&at);
     if (operation == nullptr || !operation->getType()->isFloatingPointTy()) continue;
-    const bool first = is_positive_zero(operation->getOperand(0)), second = is_positive_zero(operation->getOperand(1));
+    const bool first = is_positive_zero(operation->getOperand(0)),
+               second = is_positive_zero(operation->getOperand(1));
     if (first == second) continue;
     switch (operation->getOpcode()) {
-    case Instruction::FDiv:
-      if (!operation->hasNoNaNs() || !operation->hasNoSignedZeros()) products.push_back(operation);
-      break;
-    case Instruction::FMul:
-      if (where == target::vulkan && (!operation->hasNoNaNs() || !operation->hasNoSignedZeros())) products.push_back(operation);
-      break;
-    case Instruction::FAdd:
-      if (where == target::vulkan && !operation->hasNoSignedZeros()) sums.push_back(operation);
-      break;
-    case Instruction::FSub: // x - 0 is x
-      if (where == target::vulkan && first && !operation->hasNoSignedZeros()) sums.push_back(operation);
-      break;
-    default: break;
+      case Instruction::FDiv:
+        if (!operation->hasNoNaNs() || !operation->hasNoSignedZeros()) products.push_back(operation);
+        break;
+      case Instruction::FMul:
+        if (where == target::vulkan && (!operation->hasNoNaNs() || !operation->hasNoSignedZeros()))
+          products.push_back(operation);
+        break;
+      case Instruction::FAdd:
+        if (where == target::vulkan && !operation->hasNoSignedZeros()) sums.push_back(operation);
+        break;
+      case Instruction::FSub: // x - 0 is x
+        if (where == target::vulkan && first && !operation->hasNoSignedZeros()) sums.push_back(operation);
+        break;
+      default: break;
     }
   }
   for (BinaryOperator* operation : products) negate_zero(*operation);

@@ -40,7 +40,8 @@ namespace {
 std::string entry_name(const std::string& display_name, unsigned index) {
   std::string name = "prism_k" + std::to_string(index) + "_";
   for (char c : display_name) {
-    if (name.size() >= 48 || (c == '(' && name.back() == '_')) break; // not the line: text that moves down would be another program
+    if (name.size() >= 48 || (c == '(' && name.back() == '_'))
+      break; // not the line: text that moves down would be another program
     const bool letter = isAlnum(c);
     if (letter || (name.back() != '_')) name += letter ? c : '_';
   }
@@ -72,7 +73,8 @@ std::string verify(const Module& module) {
   return verifyModule(module, &stream) ? "internal error of the PRISM compiler: " + text : "";
 }
 
-/// The SPIR-V emitter's refusals are whole sentences that begin with the kernel's name; the warning adds it again.
+/// The SPIR-V emitter's refusals are whole sentences that begin with the kernel's name; the warning adds it
+/// again.
 std::string without_prefix(const std::string& refusal) {
   const std::string marker = "has no Vulkan image: ";
   const size_t at = refusal.find(marker);
@@ -85,27 +87,36 @@ struct target_clone {
   prism::compiler::refusal refusal;
 };
 
-target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half, pass_runner& passes) {
+target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half,
+                         pass_runner& passes) {
   target_clone clone{CloneModule(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
   clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
-  dump(entry + (where == target::opencl ? ".opencl.ll" : half == half_form::native ? ".vulkan.ll" : ".vulkan.half_bits.ll"), *clone.module);
+  dump(entry + (where == target::opencl     ? ".opencl.ll"
+                : half == half_form::native ? ".vulkan.ll"
+                                            : ".vulkan.half_bits.ll"),
+       *clone.module);
   return clone;
 }
 
 /// What an emitter may make replaceable in this image; notes why nothing.
-kernel_facts with_constants(const kernel_facts& facts, const Function& kernel, target where, image::kernel_constants& constants, image::kind kind) {
+kernel_facts with_constants(const kernel_facts& facts, const Function& kernel, target where,
+                            image::kernel_constants& constants, image::kind kind) {
   kernel_facts own = facts;
-  const bool contracts = where == target::vulkan && may_be_contracted(kernel); // OpenCL C says for each operation which it is
+  const bool contracts =
+      where == target::vulkan && may_be_contracted(kernel); // OpenCL C says for each operation which it is
   const bool folds = where == target::opencl && folds_functions(kernel);
   if (contracts) constants.flags |= image::may_contract;
   if (folds) constants.flags |= image::folds_functions;
   if (contracts || folds) own.constants.clear();
-  const bool in_memory = where == target::opencl && !passes_by_value(facts); // texts read single words of a block by value only
+  const bool in_memory =
+      where == target::opencl && !passes_by_value(facts); // texts read single words of a block by value only
   if (in_memory) own.constants.clear();
-  own.replaces_alignments = where == target::opencl && !contracts && !folds && !in_memory && !own.slots.empty();
-  if (!own.constants.empty() || own.replaces_alignments) constants.images |= 1u << static_cast<std::uint32_t>(kind);
+  own.replaces_alignments =
+      where == target::opencl && !contracts && !folds && !in_memory && !own.slots.empty();
+  if (!own.constants.empty() || own.replaces_alignments)
+    constants.images |= 1u << static_cast<std::uint32_t>(kind);
   return own;
 }
 
@@ -124,7 +135,8 @@ struct elements {
   std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
 };
 
-built_image opencl_image(const Module& module, built_kernel& kernel, elements& known, image::kernel_constants& constants, pass_runner& passes) {
+built_image opencl_image(const Module& module, built_kernel& kernel, elements& known,
+                         image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::opencl_c};
   if (!current_options().opencl) {
     image.refusal.why = image::left_out;
@@ -136,7 +148,8 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   timed<pass_results_through_headers>(*clone.kernel, early_tests());
-  const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
+  const kernel_facts facts =
+      with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
   opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
   known.places[0] = std::move(result.places);
   image.refusal.why = result.refusal;
@@ -152,23 +165,33 @@ bool has_loops(Function& kernel) {
   return !LoopInfo(dominators).empty();
 }
 
-/// For CPU drivers, and only where it serves them better than the plain text: see runtime/images/image_choice.hpp.
-std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel, image::kernel_constants& constants, pass_runner& passes) {
-  const bool splits = kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
-  if (!current_options().opencl || (!splits && !has_loops(*const_cast<Module&>(module).getFunction(kernel.facts.entry)))) return std::nullopt;
+/// For CPU drivers, and only where it serves them better than the plain text: see
+/// runtime/images/image_choice.hpp.
+std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
+                                              image::kernel_constants& constants, pass_runner& passes) {
+  const bool splits =
+      kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
+  if (!current_options().opencl ||
+      (!splits && !has_loops(*const_cast<Module&>(module).getFunction(kernel.facts.entry))))
+    return std::nullopt;
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
   std::unique_ptr<Module> clone = CloneModule(module);
-  image.sub_group_size = facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
-  const group_result formed = form_work_group(*clone, facts.entry, {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true}, passes);
+  image.sub_group_size =
+      facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
+  const group_result formed = form_work_group(
+      *clone, facts.entry,
+      {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true},
+      passes);
   if (!splits && !formed.turns_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
   Function& group = *clone->getFunction(facts.entry);
   passes.run(*clone, "function(loop-simplify,lcssa)");
-  if (timed<widen_local_indices>(group)) passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  if (timed<widen_local_indices>(group))
+    passes.run(*clone, "function(early-cse,instcombine<no-verify-fixpoint>)");
   image.refusal = timed<lower_for_target>(*clone, group, target::opencl, half_form::native, passes);
   if (image.refusal.empty()) image.refusal.why = verify(*clone);
   mark_parallel_loops(group);
@@ -176,7 +199,8 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   dump(facts.entry + ".opencl_group.ll", *clone);
   if (!image.refusal.empty()) return image;
   const opencl_group form{image.spill_bytes};
-  opencl_result result = timed<emit_opencl>(*clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
+  opencl_result result = timed<emit_opencl>(
+      *clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -184,7 +208,8 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   return image;
 }
 
-built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known, image::kernel_constants& constants, pass_runner& passes) {
+built_image vulkan_image(const Module& module, built_kernel& kernel, half_form half, elements& known,
+                         image::kernel_constants& constants, pass_runner& passes) {
   built_image image{.kind = image::kind::vulkan_spirv};
   if (!current_options().vulkan) {
     image.refusal.why = image::left_out;
@@ -193,19 +218,22 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
   target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
-  const kernel_facts facts = with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
+  const kernel_facts facts =
+      with_constants(kernel.facts, *clone.kernel, target::vulkan, constants, image.kind);
   if (!facts.constants.empty()) hide_constant_floats(*clone.kernel);
   spirv_result result = timed<emit_spirv>(*clone.module, *clone.kernel, facts, &known.facts);
   known.places[half == half_form::native ? 1 : 2] = std::move(result.places);
   image.refusal = {without_prefix(result.refusal), result.refused_at};
   image.features = result.features;
-  image.bytes.assign(reinterpret_cast<const char*>(result.words.data()), result.words.size() * sizeof(std::uint32_t));
+  image.bytes.assign(reinterpret_cast<const char*>(result.words.data()),
+                     result.words.size() * sizeof(std::uint32_t));
   if (image.refusal.empty()) kernel.local_element_bytes = result.local_element_bytes;
   dump(kernel.facts.entry + (half == half_form::native ? ".spv" : ".half_bits.spv"), image.bytes);
   return image;
 }
 
-built_image host_image(native_groups& groups, const kernel_entry& entry, const Module& module, built_kernel& kernel, pass_runner& passes, native_use use) {
+built_image host_image(native_groups& groups, const kernel_entry& entry, const Module& module,
+                       built_kernel& kernel, pass_runner& passes, native_use use) {
   built_image image;
   image.kind = image::kind::host_group;
   if (!current_options().host) {
@@ -213,7 +241,8 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
     image.refusal.why = image::left_out;
     return image;
   }
-  const native_group group = timed<add_native_group>(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
+  const native_group group =
+      timed<add_native_group>(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
   image.refusal.why = group.error;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
@@ -227,11 +256,14 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
   return image;
 }
 
-/// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside out for that.
-void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, std::unique_ptr<Module> module, built_kernel& kernel, pass_runner& passes) {
+/// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside
+/// out for that.
+void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, std::unique_ptr<Module> module,
+                            built_kernel& kernel, pass_runner& passes) {
   lower_range_guards(*module->getFunction(kernel.facts.entry), true);
   passes.run(*module, "function(simplifycfg,early-cse<memssa>)");
-  const native_group group = timed<add_native_group>(groups, *entry.function, std::move(module), kernel.facts, passes, native_use::whole_groups);
+  const native_group group = timed<add_native_group>(groups, *entry.function, std::move(module), kernel.facts,
+                                                     passes, native_use::whole_groups);
   if (group.function.empty()) return;
   built_image image;
   image.kind = image::kind::host_whole_groups;
@@ -240,7 +272,8 @@ void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, st
   kernel.images.push_back(std::move(image));
 }
 
-/// A copy in which all pointers are known as slots, for the OpenCL C texts; null where that is so anyway or cannot be.
+/// A copy in which all pointers are known as slots, for the OpenCL C texts; null where that is so anyway or
+/// cannot be.
 std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& facts) {
   if (!facts.needs_addresses) return nullptr;
   std::unique_ptr<Module> copy = CloneModule(module);
@@ -255,7 +288,8 @@ std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& fac
   return copy;
 }
 
-std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel, unsigned index, pass_runner& passes) {
+std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel,
+                                         unsigned index, pass_runner& passes) {
   built_kernel built{kernel.slot, {}, 0, 1, {}};
   built.facts.entry = entry_name(kernel.display_name, index);
   built.facts.display_name = kernel.display_name;
@@ -271,10 +305,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   gather_facts(function, built.facts);
   // A module for images that run work-items side by side, and one for those that run the whole group.
   std::unique_ptr<Module> of_group = CloneModule(*module);
-  if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes)) of_group = nullptr;
+  if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
+    of_group = nullptr;
   choose_group_form(*module, function, false, passes);
   kernel_facts group_facts = built.facts;
-  const std::unique_ptr<Module> group_with_slots = of_group ? make_slots_known(*of_group, group_facts) : nullptr;
+  const std::unique_ptr<Module> group_with_slots =
+      of_group ? make_slots_known(*of_group, group_facts) : nullptr;
   const std::unique_ptr<Module> with_slots = make_slots_known(*module, built.facts);
   if (built.facts.uses_local_memory) built.flags |= image::uses_local_memory;
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
@@ -282,12 +318,18 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
-  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
-  elements known{timed<find_element_facts>(with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts), {}};
+  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function)
+                                             ? CloneModule(of_group ? *of_group : *module)
+                                             : nullptr;
+  elements known{timed<find_element_facts>(
+                     with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts),
+                 {}};
   const bool guarded = lower_range_guards(function, false);
   if (of_group) lower_range_guards(*of_group->getFunction(built.facts.entry), false);
-  built.images.push_back(host_image(groups, kernel, of_group ? *of_group : *module, built, passes, guarded ? native_use::guarded : native_use::any_group));
-  if (guarded && whole_groups && built.images.back().refusal.empty()) add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
+  built.images.push_back(host_image(groups, kernel, of_group ? *of_group : *module, built, passes,
+                                    guarded ? native_use::guarded : native_use::any_group));
+  if (guarded && whole_groups && built.images.back().refusal.empty())
+    add_whole_groups_image(groups, kernel, std::move(whole_groups), built, passes);
   const image::kernel_counts counts = timed<count_operations>(function);
   if (with_slots) lower_range_guards(*with_slots->getFunction(built.facts.entry), false);
   if (group_with_slots) lower_range_guards(*group_with_slots->getFunction(built.facts.entry), false);
@@ -295,17 +337,27 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const Module& for_opencl = with_slots ? *with_slots : *module;
   built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
   // The texts of one kernel share the slots of its pointers: of a form that would have others there is none.
-  const bool same_slots = bool(group_with_slots) == bool(with_slots) && std::ranges::equal(group_facts.slots, built.facts.slots, [](const auto& a, const auto& b) { return a.offset == b.offset; });
-  const Module& group_form = group_with_slots && same_slots ? *group_with_slots : of_group && same_slots ? *of_group : for_opencl;
-  if (auto group = opencl_group_image(group_form, built, constants, passes)) built.images.push_back(std::move(*group));
+  const bool same_slots =
+      bool(group_with_slots) == bool(with_slots) &&
+      std::ranges::equal(group_facts.slots, built.facts.slots,
+                         [](const auto& a, const auto& b) { return a.offset == b.offset; });
+  const Module& group_form = group_with_slots && same_slots ? *group_with_slots
+                             : of_group && same_slots       ? *of_group
+                                                            : for_opencl;
+  if (auto group = opencl_group_image(group_form, built, constants, passes))
+    built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
     built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);
     if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
   }
   for (const built_image& image : built.images)
-    if (!image.refusal.empty() && image.refusal.why != image::left_out && image.kind != image::kind::opencl_c_group)
-      report.target_warning(image.kind == image::kind::opencl_c ? "OpenCL" : image.kind == image::kind::host_group ? "host" : "Vulkan", image.refusal);
+    if (!image.refusal.empty() && image.refusal.why != image::left_out &&
+        image.kind != image::kind::opencl_c_group)
+      report.target_warning(image.kind == image::kind::opencl_c     ? "OpenCL"
+                            : image.kind == image::kind::host_group ? "host"
+                                                                    : "Vulkan",
+                            image.refusal);
   const auto add_data = [&](image::kind kind, std::string bytes) {
     built_image carried;
     carried.kind = kind;
@@ -313,7 +365,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
     built.images.push_back(std::move(carried));
   };
   add_data(image::kernel_counts_kind, {reinterpret_cast<const char*>(&counts), sizeof counts});
-  if (constants.images != 0) add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
+  if (constants.images != 0)
+    add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
   return built;
 }
@@ -321,7 +374,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
 } // namespace
 
 void kernel_builder::add(const kernel_entry& kernel) {
-  if (auto built = build_kernel(m_host, m_groups, kernel, static_cast<unsigned>(m_built.size()), m_passes)) m_built.push_back(std::move(*built));
+  if (auto built = build_kernel(m_host, m_groups, kernel, static_cast<unsigned>(m_built.size()), m_passes))
+    m_built.push_back(std::move(*built));
 }
 
 void kernel_builder::finish() {

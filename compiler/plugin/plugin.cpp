@@ -1,5 +1,5 @@
-// Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves the host
-// code as it is but for the embedded table of kernels.
+// Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves
+// the host code as it is but for the embedded table of kernels.
 #include "compiler/host/checked_places.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
@@ -29,9 +29,11 @@ function_set all_device_code(llvm::Module& module, const std::vector<kernel_entr
   return reachable_from(roots);
 }
 
-/// The optimiser and the code generator need a thirtieth of their time for locations that no debug information is made of.
+/// The optimiser and the code generator need a thirtieth of their time for locations that no debug
+/// information is made of.
 void drop_locations(llvm::Module& module) {
-  if (module.debug_compile_units().empty()) llvm::StripDebugInfo(module); // the units without debug information are not listed
+  if (module.debug_compile_units().empty())
+    llvm::StripDebugInfo(module); // the units without debug information are not listed
 }
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
@@ -63,7 +65,8 @@ private:
   bool m_is_fast;
 };
 
-/// Between clang's simplification, which all copies share, and what depends on the instruction set: vectors, unrolling.
+/// Between clang's simplification, which all copies share, and what depends on the instruction set: vectors,
+/// unrolling.
 struct copies_pass : llvm::PassInfoMixin<copies_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     add_isa_copies(module);
@@ -71,23 +74,32 @@ struct copies_pass : llvm::PassInfoMixin<copies_pass> {
   }
 };
 
-bool is_fast(llvm::OptimizationLevel level) { return level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0; }
+bool is_fast(llvm::OptimizationLevel level) {
+  return level.getSpeedupLevel() >= 2 && level.getSizeLevel() == 0;
+}
 
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "prism", "0.1.0", [](llvm::PassBuilder& builder) {
-            builder.registerPipelineStartEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) { passes.addPass(kernels_pass(is_fast(level))); });
+  return {
+    LLVM_PLUGIN_API_VERSION, "prism", "0.1.0", [](llvm::PassBuilder& builder) {
+      builder.registerPipelineStartEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        passes.addPass(kernels_pass(is_fast(level)));
+      });
 #if LLVM_VERSION_MAJOR >= 20
-            builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase) {
+      builder.registerOptimizerEarlyEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level, llvm::ThinOrFullLTOPhase) {
 #else
-            builder.registerOptimizerEarlyEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+      builder.registerOptimizerEarlyEPCallback(
+          [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
 #endif
-              if (is_fast(level)) passes.addPass(copies_pass());
-            });
-            builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
-              if (is_fast(level)) passes.addPass(lane_loops_pass());
-            });
-          }};
+        if (is_fast(level)) passes.addPass(copies_pass());
+      });
+      builder.registerVectorizerStartEPCallback(
+          [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+        if (is_fast(level)) passes.addPass(lane_loops_pass());
+      });
+    }
+  };
 }

@@ -23,7 +23,8 @@ void keep_absent_items_out(Function& kernel) {
   ReturnInst::Create(kernel.getContext(), nullptr, end);
   Instruction* jump = entry.getTerminator();
   IRBuilder<> at(jump);
-  at.CreateCondBr(at.CreateCall(kernel.getParent()->getOrInsertFunction(is_present_name, at.getInt1Ty())), body, end);
+  at.CreateCondBr(at.CreateCall(kernel.getParent()->getOrInsertFunction(is_present_name, at.getInt1Ty())),
+                  body, end);
   jump->eraseFromParent();
 }
 

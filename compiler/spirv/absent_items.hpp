@@ -1,8 +1,9 @@
 // Loops under drivers whose vectors of work-items have lanes without one.
 //
-// Where a row of a work-group (dimension 0) does not fill the last vector, llvmpipe masks what the lanes left over write
-// but lets them loop on with what they read, which is zero: the vector takes part in more barriers than the others, and
-// may spend the driver's limit of iterations. A condition at the kernel's start that only work-items meet stops that.
+// Where a row of a work-group (dimension 0) does not fill the last vector, llvmpipe masks what the lanes left
+// over write but lets them loop on with what they read, which is zero: the vector takes part in more barriers
+// than the others, and may spend the driver's limit of iterations. A condition at the kernel's start that
+// only work-items meet stops that.
 #pragma once
 
 #include "llvm/IR/Function.h"

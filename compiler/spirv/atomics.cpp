@@ -1,15 +1,17 @@
 // Atomics, fences and barriers in the Vulkan memory model.
 //
-// A release makes this invocation's writes available, an acquire makes others' visible; both cover work-group and
-// global memory. Scope is the queue family, which all kernels of a device run on: device scope is an optional feature,
-// and lavapipe 22.3 takes fences of device and work-group scope for execution barriers (seen: lost updates where not
-// all work-items of a group reach one). Only the barrier itself has work-group scope.
+// A release makes this invocation's writes available, an acquire makes others' visible; both cover work-group
+// and global memory. Scope is the queue family, which all kernels of a device run on: device scope is an
+// optional feature, and lavapipe 22.3 takes fences of device and work-group scope for execution barriers
+// (seen: lost updates where not all work-items of a group reach one). Only the barrier itself has work-group
+// scope.
 //
-// The model has no sequential consistency. What memory_order::seq_cst promises is made of what there is: one word a device
-// (image::push_constants::order) that every such operation adds to, with acquire and release. Additions to one word have
-// one order, and each reads what the one before it wrote, so it synchronises with it: all that stands before an addition
-// happens before all that stands behind a later one. A fence is one addition. An atomic access stands between two: were a
-// cycle in the single total order that the standard asks for, the additions would be in a cycle too (docs/memory-order.md).
+// The model has no sequential consistency. What memory_order::seq_cst promises is made of what there is: one
+// word a device (image::push_constants::order) that every such operation adds to, with acquire and release.
+// Additions to one word have one order, and each reads what the one before it wrote, so it synchronises with
+// it: all that stands before an addition happens before all that stands behind a later one. A fence is one
+// addition. An atomic access stands between two: were a cycle in the single total order that the standard
+// asks for, the additions would be in a cycle too (docs/memory-order.md).
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -35,13 +37,14 @@ id translator::semantics_of(word order_bits, word storage_bits) {
 
 id translator::semantics(AtomicOrdering order, bool reads, bool writes) {
   switch (order) {
-  case AtomicOrdering::NotAtomic:
-  case AtomicOrdering::Unordered:
-  case AtomicOrdering::Monotonic: return semantics_of(0, 0);
-  case AtomicOrdering::Acquire: return semantics_of(spv::MemorySemanticsAcquireMask, all_memory);
-  case AtomicOrdering::Release: return semantics_of(spv::MemorySemanticsReleaseMask, all_memory);
-  case AtomicOrdering::AcquireRelease: return semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
-  case AtomicOrdering::SequentiallyConsistent: break;
+    case AtomicOrdering::NotAtomic:
+    case AtomicOrdering::Unordered:
+    case AtomicOrdering::Monotonic: return semantics_of(0, 0);
+    case AtomicOrdering::Acquire: return semantics_of(spv::MemorySemanticsAcquireMask, all_memory);
+    case AtomicOrdering::Release: return semantics_of(spv::MemorySemanticsReleaseMask, all_memory);
+    case AtomicOrdering::AcquireRelease:
+      return semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
+    case AtomicOrdering::SequentiallyConsistent: break;
   }
   const word order_bits = !writes  ? word{spv::MemorySemanticsAcquireMask}
                           : !reads ? word{spv::MemorySemanticsReleaseMask}
@@ -63,7 +66,8 @@ id translator::atomic_pointer(const Value* address, unsigned bits, const Instruc
     need(image::int64_atomics);
     m_builder.capability(spv::CapabilityInt64Atomics);
   }
-  if (where.space == memory_space::global) return global_pointer(int_type(bits), device_address(pointer(address, where)));
+  if (where.space == memory_space::global)
+    return global_pointer(int_type(bits), device_address(pointer(address, where)));
   if (where.element_bytes * 8 != bits) refuse(&at, "an atomic operation on an array of other elements");
   return element_pointer(where, element_index(where, address));
 }
@@ -72,13 +76,15 @@ void translator::atomic_load(const LoadInst& instruction) {
   const Value* from = instruction.getPointerOperand();
   Type* type = instruction.getType();
   const access how{instruction.getAlign().value(), instruction.isVolatile(), false};
-  if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena || m_families.of(from).space == memory_space::data)
+  if (m_families.is_nowhere(from) || m_families.of(from).space == memory_space::arena ||
+      m_families.of(from).space == memory_space::data)
     return define(&instruction, load(from, type, how, instruction));
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
   const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
   const id order = semantics(instruction.getOrdering(), true, false);
   if (in_turn) take_turn();
-  const id read = emit(spv::OpAtomicLoad, int_type(bits), {atomic_pointer(from, bits, instruction), atomic_scope(), order});
+  const id read = emit(spv::OpAtomicLoad, int_type(bits),
+                       {atomic_pointer(from, bits, instruction), atomic_scope(), order});
   if (in_turn) take_turn();
   define(&instruction, register_from_bits(read, type, &instruction));
 }
@@ -105,18 +111,19 @@ void translator::atomic_rmw(const AtomicRMWInst& instruction) {
     refuse(&instruction, "an atomic operation on private memory");
   spv::Op opcode = spv::OpNop;
   switch (instruction.getOperation()) {
-  case AtomicRMWInst::Xchg: opcode = spv::OpAtomicExchange; break;
-  case AtomicRMWInst::Add: opcode = spv::OpAtomicIAdd; break;
-  case AtomicRMWInst::Sub: opcode = spv::OpAtomicISub; break;
-  case AtomicRMWInst::And: opcode = spv::OpAtomicAnd; break;
-  case AtomicRMWInst::Or: opcode = spv::OpAtomicOr; break;
-  case AtomicRMWInst::Xor: opcode = spv::OpAtomicXor; break;
-  case AtomicRMWInst::Max: opcode = spv::OpAtomicSMax; break;
-  case AtomicRMWInst::Min: opcode = spv::OpAtomicSMin; break;
-  case AtomicRMWInst::UMax: opcode = spv::OpAtomicUMax; break;
-  case AtomicRMWInst::UMin: opcode = spv::OpAtomicUMin; break;
-  default:
-    refuse(&instruction, "the atomic operation " + AtomicRMWInst::getOperationName(instruction.getOperation()).str());
+    case AtomicRMWInst::Xchg: opcode = spv::OpAtomicExchange; break;
+    case AtomicRMWInst::Add: opcode = spv::OpAtomicIAdd; break;
+    case AtomicRMWInst::Sub: opcode = spv::OpAtomicISub; break;
+    case AtomicRMWInst::And: opcode = spv::OpAtomicAnd; break;
+    case AtomicRMWInst::Or: opcode = spv::OpAtomicOr; break;
+    case AtomicRMWInst::Xor: opcode = spv::OpAtomicXor; break;
+    case AtomicRMWInst::Max: opcode = spv::OpAtomicSMax; break;
+    case AtomicRMWInst::Min: opcode = spv::OpAtomicSMin; break;
+    case AtomicRMWInst::UMax: opcode = spv::OpAtomicUMax; break;
+    case AtomicRMWInst::UMin: opcode = spv::OpAtomicUMin; break;
+    default:
+      refuse(&instruction,
+             "the atomic operation " + AtomicRMWInst::getOperationName(instruction.getOperation()).str());
   }
   const unsigned bits = static_cast<unsigned>(m_layout.getTypeStoreSizeInBits(type));
   const Value* operand = instruction.getValOperand();
@@ -124,7 +131,8 @@ void translator::atomic_rmw(const AtomicRMWInst& instruction) {
   const bool in_turn = instruction.getOrdering() == AtomicOrdering::SequentiallyConsistent;
   const id order = semantics(instruction.getOrdering(), true, true);
   if (in_turn) take_turn();
-  const id old = emit(opcode, int_type(bits), {atomic_pointer(address, bits, instruction), atomic_scope(), order, given});
+  const id old = emit(opcode, int_type(bits),
+                      {atomic_pointer(address, bits, instruction), atomic_scope(), order, given});
   if (in_turn) take_turn();
   define(&instruction, register_from_bits(old, type, &instruction));
 }
@@ -143,8 +151,9 @@ void translator::compare_exchange(const AtomicCmpXchgInst& instruction) {
   const id equal = semantics(instruction.getSuccessOrdering(), true, true);
   const id unequal = semantics(instruction.getFailureOrdering(), true, false);
   if (in_turn) take_turn();
-  const id old = emit(spv::OpAtomicCompareExchange, int_type(bits),
-                      {atomic_pointer(address, bits, instruction), atomic_scope(), equal, unequal, written, comparator});
+  const id old =
+      emit(spv::OpAtomicCompareExchange, int_type(bits),
+           {atomic_pointer(address, bits, instruction), atomic_scope(), equal, unequal, written, comparator});
   if (in_turn) take_turn();
   define(&instruction, old);
   m_exchanged[&instruction] = emit(spv::OpIEqual, int_type(1), {old, comparator});

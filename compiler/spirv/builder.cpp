@@ -90,7 +90,8 @@ id builder::constant_bool(bool value) {
 
 id builder::constant(id type, unsigned bits, std::uint64_t pattern) {
   if (bits < 64) pattern &= (std::uint64_t{1} << bits) - 1;
-  if (bits == 64) return unique(spv::OpConstant, type, {static_cast<word>(pattern), static_cast<word>(pattern >> 32)});
+  if (bits == 64)
+    return unique(spv::OpConstant, type, {static_cast<word>(pattern), static_cast<word>(pattern >> 32)});
   return unique(spv::OpConstant, type, {static_cast<word>(pattern)});
 }
 
@@ -198,7 +199,8 @@ std::vector<word> builder::finish(id entry, std::string_view entry_name, const s
   }
 
   std::vector<word> module{spv::MagicNumber, version_1_5, 0, m_last + 1, 0};
-  for (const stream* section : {&std::as_const(head), &m_texts, &m_names, &m_decorations, &m_globals, &function})
+  for (const stream* section :
+       {&std::as_const(head), &m_texts, &m_names, &m_decorations, &m_globals, &function})
     module.insert(module.end(), section->words().begin(), section->words().end());
   return module;
 }

@@ -1,7 +1,8 @@
-// Writes SPIR-V: ids, types and constants without duplicates, sections in the order the specification asks for.
+// Writes SPIR-V: ids, types and constants without duplicates, sections in the order the specification asks
+// for.
 //
-// Knows nothing of LLVM. Asking for a type or a constant adds the capabilities it needs. Instructions of the one
-// function go to the stream that the caller holds; everything else goes to the builder's own sections.
+// Knows nothing of LLVM. Asking for a type or a constant adds the capabilities it needs. Instructions of the
+// one function go to the stream that the caller holds; everything else goes to the builder's own sections.
 #pragma once
 
 #include <cstdint>
@@ -69,11 +70,13 @@ public:
   id glsl();
 
   void decorate(id target, spv::Decoration decoration, std::initializer_list<word> operands = {});
-  void decorate_member(id target, word member, spv::Decoration decoration, std::initializer_list<word> operands = {});
+  void decorate_member(id target, word member, spv::Decoration decoration,
+                       std::initializer_list<word> operands = {});
   void execution_mode(spv::ExecutionMode mode, std::initializer_list<word> operands);
   void name(id target, std::string_view text);
 
-  /// The finished module with one entry point, `function` being the whole function from OpFunction to OpFunctionEnd.
+  /// The finished module with one entry point, `function` being the whole function from OpFunction to
+  /// OpFunctionEnd.
   std::vector<word> finish(id entry, std::string_view entry_name, const stream& function) const;
 
 private:

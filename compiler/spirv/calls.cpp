@@ -1,4 +1,5 @@
-// Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as they are.
+// Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as
+// they are.
 #include <bit>
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -24,8 +25,8 @@ id translator::push_constant(unsigned member, id type) {
     m_builder.decorate(layout, spv::DecorationBlock);
     for (unsigned i = 0; i < members.size(); ++i)
       m_builder.decorate_member(layout, i, spv::DecorationOffset, {offsets[i]});
-    m_push_constants = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassPushConstant, layout),
-                                                 spv::StorageClassPushConstant);
+    m_push_constants = m_builder.global_variable(
+        m_builder.type_pointer(spv::StorageClassPushConstant, layout), spv::StorageClassPushConstant);
   }
   const id address = emit(spv::OpAccessChain, m_builder.type_pointer(spv::StorageClassPushConstant, type),
                           {m_push_constants, number(32, member)});
@@ -36,7 +37,8 @@ id translator::built_in(id& variable, spv::BuiltIn which, unsigned dimension) {
   const id u32 = int_type(32);
   if (variable == 0) {
     variable = m_builder.global_variable(
-        m_builder.type_pointer(spv::StorageClassInput, m_builder.type_vector(u32, 3)), spv::StorageClassInput);
+        m_builder.type_pointer(spv::StorageClassInput, m_builder.type_vector(u32, 3)),
+        spv::StorageClassInput);
     m_builder.decorate(variable, spv::DecorationBuiltIn, {static_cast<word>(which)});
   }
   const id address = emit(spv::OpAccessChain, m_builder.type_pointer(spv::StorageClassInput, u32),
@@ -44,7 +46,8 @@ id translator::built_in(id& variable, spv::BuiltIn which, unsigned dimension) {
   return emit(spv::OpLoad, u32, {address});
 }
 
-/// Of a row of work-items: its components in the local range, where the driver sees which divisions there are none of.
+/// Of a row of work-items: its components in the local range, where the driver sees which divisions there are
+/// none of.
 id translator::local_id(unsigned dimension) {
   const id launched = built_in(m_local_id, spv::BuiltInLocalInvocationId, m_has_sub_groups ? 0 : dimension);
   if (!m_has_sub_groups) return launched;
@@ -53,7 +56,8 @@ id translator::local_id(unsigned dimension) {
   if (dimension == 0)
     return emit(spv::OpSelect, u32, {one_row, launched, emit(spv::OpUMod, u32, {launched, m_sizes[0]})});
   id part = emit(spv::OpUDiv, u32, {launched, m_sizes[0]});
-  part = dimension == 1 ? emit(spv::OpUMod, u32, {part, m_sizes[1]}) : emit(spv::OpUDiv, u32, {part, m_sizes[1]});
+  part = dimension == 1 ? emit(spv::OpUMod, u32, {part, m_sizes[1]})
+                        : emit(spv::OpUDiv, u32, {part, m_sizes[1]});
   return emit(spv::OpSelect, u32, {one_row, number(32, 0), part});
 }
 
@@ -73,7 +77,8 @@ id translator::leaves_lanes() {
 /// The lowest bit of an address that is a multiple of 16, which no driver knows.
 id translator::unseen_zero() {
   if (m_specialised == 0) m_specialised = m_builder.spec_constant_false(image::specialised_spec_id);
-  const id bit = emit(spv::OpBitwiseAnd, int_type(32), {emit(spv::OpUConvert, int_type(32), {push_constant(0, int_type(64))}), number(32, 1)});
+  const id bit = emit(spv::OpBitwiseAnd, int_type(32),
+                      {emit(spv::OpUConvert, int_type(32), {push_constant(0, int_type(64))}), number(32, 1)});
   return emit(spv::OpSelect, int_type(32), {m_specialised, bit, number(32, 0)});
 }
 
@@ -81,7 +86,9 @@ id translator::is_present() {
   const id boolean = int_type(1);
   const id launched = built_in(m_local_id, spv::BuiltInLocalInvocationId, 0);
   const id unchecked = emit(spv::OpLogicalNot, boolean, {leaves_lanes()});
-  return emit(spv::OpLogicalOr, boolean, {unchecked, emit(spv::OpULessThan, boolean, {launched, m_has_sub_groups ? m_flat_size : m_sizes[0]})});
+  return emit(
+      spv::OpLogicalOr, boolean,
+      {unchecked, emit(spv::OpULessThan, boolean, {launched, m_has_sub_groups ? m_flat_size : m_sizes[0]})});
 }
 
 id translator::dimension_value(const CallInst& instruction, id (translator::*query)(unsigned)) {
@@ -104,13 +111,17 @@ id translator::dimension_value(const CallInst& instruction, id (translator::*que
 bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   const auto argument = [&](unsigned i) -> std::uint64_t {
     const auto* number = dyn_cast<ConstantInt>(instruction.getArgOperand(i));
-    if (number == nullptr) refuse(&instruction, "a call of " + name.str() + " with an argument that is not constant");
+    if (number == nullptr)
+      refuse(&instruction, "a call of " + name.str() + " with an argument that is not constant");
     return number->getZExtValue();
   };
   if (name == "__prism_local_id") define(&instruction, dimension_value(instruction, &translator::local_id));
-  else if (name == "__prism_group_id") define(&instruction, dimension_value(instruction, &translator::group_id));
-  else if (name == "__prism_local_size") define(&instruction, dimension_value(instruction, &translator::local_size));
-  else if (name == "__prism_group_count") define(&instruction, dimension_value(instruction, &translator::group_count));
+  else if (name == "__prism_group_id")
+    define(&instruction, dimension_value(instruction, &translator::group_id));
+  else if (name == "__prism_local_size")
+    define(&instruction, dimension_value(instruction, &translator::local_size));
+  else if (name == "__prism_group_count")
+    define(&instruction, dimension_value(instruction, &translator::group_count));
   else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
     define(&instruction, number(32, m_families.of(&instruction).bias));
   else if (name == "__prism_barrier") control_barrier(spv::ScopeWorkgroup, argument(0));
@@ -126,15 +137,17 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
 
 /// SYCL's native functions: as fast and as accurate as the device has them.
 bool translator::native_call(const CallInst& instruction, StringRef name) {
-  if (!instruction.getType()->isFloatTy() || !name.consume_front("__prism_native_") || !name.consume_back("f")) return false;
+  if (!instruction.getType()->isFloatTy() || !name.consume_front("__prism_native_") ||
+      !name.consume_back("f"))
+    return false;
   struct function {
     const char* name;
     word glsl;
   };
   static constexpr function one_argument[] = {
-      {"sin", GLSLstd450Sin},   {"cos", GLSLstd450Cos}, {"tan", GLSLstd450Tan},   {"exp", GLSLstd450Exp},
-      {"exp2", GLSLstd450Exp2}, {"log", GLSLstd450Log}, {"log2", GLSLstd450Log2}, {"rsqrt", GLSLstd450InverseSqrt},
-      {"sqrt", GLSLstd450Sqrt},
+      {"sin", GLSLstd450Sin},   {"cos", GLSLstd450Cos},           {"tan", GLSLstd450Tan},
+      {"exp", GLSLstd450Exp},   {"exp2", GLSLstd450Exp2},         {"log", GLSLstd450Log},
+      {"log2", GLSLstd450Log2}, {"rsqrt", GLSLstd450InverseSqrt}, {"sqrt", GLSLstd450Sqrt},
   };
   const id type = float_type(32), first = value(instruction.getArgOperand(0));
   const auto real = [&](float v) { return m_builder.constant(type, 32, std::bit_cast<std::uint32_t>(v)); };
@@ -144,8 +157,10 @@ bool translator::native_call(const CallInst& instruction, StringRef name) {
   };
   for (const function& one : one_argument)
     if (name == one.name) return done(glsl(one.glsl, type, {first}));
-  if (name == "exp10") return done(glsl(GLSLstd450Exp2, type, {emit(spv::OpFMul, type, {first, real(3.3219281f)})}));
-  if (name == "log10") return done(emit(spv::OpFMul, type, {glsl(GLSLstd450Log2, type, {first}), real(0.30103f)}));
+  if (name == "exp10")
+    return done(glsl(GLSLstd450Exp2, type, {emit(spv::OpFMul, type, {first, real(3.3219281f)})}));
+  if (name == "log10")
+    return done(emit(spv::OpFMul, type, {glsl(GLSLstd450Log2, type, {first}), real(0.30103f)}));
   if (name == "recip") return done(emit(spv::OpFDiv, type, {real(1), first}));
   if (instruction.arg_size() != 2) return false;
   const id second = value(instruction.getArgOperand(1));
@@ -154,11 +169,13 @@ bool translator::native_call(const CallInst& instruction, StringRef name) {
   return false;
 }
 
-/// Which bits of a finite double, given by its exponent, are its whole part. Below 1 that is the sign alone; without a
-/// fraction (and for infinities and NaN) it is all bits.
+/// Which bits of a finite double, given by its exponent, are its whole part. Below 1 that is the sign alone;
+/// without a fraction (and for infinities and NaN) it is all bits.
 id translator::whole_part_of_double(id bits, id exponent) {
   const id word = int_type(64), boolean = int_type(1);
-  const id fraction = emit(spv::OpShiftRightLogical, word, {number(64, 0xfffffffffffffull), emit(spv::OpBitwiseAnd, word, {exponent, number(64, 63)})});
+  const id fraction =
+      emit(spv::OpShiftRightLogical, word,
+           {number(64, 0xfffffffffffffull), emit(spv::OpBitwiseAnd, word, {exponent, number(64, 63)})});
   const id below_one = emit(spv::OpSLessThan, boolean, {exponent, number(64, 0)});
   const id is_whole = emit(spv::OpSGreaterThan, boolean, {exponent, number(64, 51)});
   const id some = emit(spv::OpBitwiseAnd, word, {bits, emit(spv::OpNot, word, {fraction})});
@@ -166,23 +183,33 @@ id translator::whole_part_of_double(id bits, id exponent) {
   return emit(spv::OpSelect, word, {below_one, sign, emit(spv::OpSelect, word, {is_whole, bits, some})});
 }
 
-/// trunc and rint of a double by its bits. llvmpipe of Mesa 22.3 computes both wrongly where a vector of its doubles is wider
-/// than the processor's registers: it takes the way through 32-bit integers that is meant for floats.
+/// trunc and rint of a double by its bits. llvmpipe of Mesa 22.3 computes both wrongly where a vector of its
+/// doubles is wider than the processor's registers: it takes the way through 32-bit integers that is meant
+/// for floats.
 id translator::rounded_double(id x, bool to_nearest) {
   const id word = int_type(64), boolean = int_type(1), type = m_builder.type_float(64);
   const id bits = emit(spv::OpBitcast, word, {x});
   const auto exponent_of = [&](id of) {
-    const id field = emit(spv::OpBitwiseAnd, word, {emit(spv::OpShiftRightLogical, word, {of, number(64, 52)}), number(64, 0x7ff)});
+    const id field = emit(spv::OpBitwiseAnd, word,
+                          {emit(spv::OpShiftRightLogical, word, {of, number(64, 52)}), number(64, 0x7ff)});
     return emit(spv::OpISub, word, {field, number(64, 1023)});
   };
   const id exponent = exponent_of(bits);
   if (!to_nearest) return emit(spv::OpBitcast, type, {whole_part_of_double(bits, exponent)});
-  // Half of the last whole place is added to the bits, less one where the whole part is even; a carry goes into the exponent.
-  const id amount = emit(spv::OpBitwiseAnd, word, {emit(spv::OpISub, word, {number(64, 51), exponent}), number(64, 63)});
+  // Half of the last whole place is added to the bits, less one where the whole part is even; a carry goes
+  // into the exponent.
+  const id amount =
+      emit(spv::OpBitwiseAnd, word, {emit(spv::OpISub, word, {number(64, 51), exponent}), number(64, 63)});
   const id half = emit(spv::OpShiftLeftLogical, word, {number(64, 1), amount});
-  const id odd = emit(spv::OpBitwiseAnd, word, {emit(spv::OpShiftRightLogical, word, {emit(spv::OpShiftRightLogical, word, {bits, amount}), number(64, 1)}), number(64, 1)});
-  const id raised = emit(spv::OpIAdd, word, {bits, emit(spv::OpISub, word, {emit(spv::OpIAdd, word, {half, odd}), number(64, 1)})});
-  const id fraction = emit(spv::OpISub, word, {emit(spv::OpShiftLeftLogical, word, {half, number(64, 1)}), number(64, 1)});
+  const id odd = emit(spv::OpBitwiseAnd, word,
+                      {emit(spv::OpShiftRightLogical, word,
+                            {emit(spv::OpShiftRightLogical, word, {bits, amount}), number(64, 1)}),
+                       number(64, 1)});
+  const id raised =
+      emit(spv::OpIAdd, word,
+           {bits, emit(spv::OpISub, word, {emit(spv::OpIAdd, word, {half, odd}), number(64, 1)})});
+  const id fraction =
+      emit(spv::OpISub, word, {emit(spv::OpShiftLeftLogical, word, {half, number(64, 1)}), number(64, 1)});
   const id large = emit(spv::OpBitwiseAnd, word, {raised, emit(spv::OpNot, word, {fraction})});
   // Below 1: the sign, with 1 for what is above a half.
   const id sign = emit(spv::OpBitwiseAnd, word, {bits, number(64, 1ull << 63)});
@@ -192,7 +219,9 @@ id translator::rounded_double(id x, bool to_nearest) {
   const id small = emit(spv::OpSelect, word, {above_half, one, sign});
   const id is_small = emit(spv::OpSLessThan, boolean, {exponent, number(64, 0)});
   const id is_whole = emit(spv::OpSGreaterThan, boolean, {exponent, number(64, 51)});
-  return emit(spv::OpBitcast, type, {emit(spv::OpSelect, word, {is_small, small, emit(spv::OpSelect, word, {is_whole, bits, large})})});
+  return emit(
+      spv::OpBitcast, type,
+      {emit(spv::OpSelect, word, {is_small, small, emit(spv::OpSelect, word, {is_whole, bits, large})})});
 }
 
 bool translator::math_call(const CallInst& instruction, StringRef name) {
@@ -201,8 +230,8 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
     word glsl;
   };
   static constexpr function one_argument[] = {
-      {"sqrt", GLSLstd450Sqrt},   {"fabs", GLSLstd450FAbs},       {"floor", GLSLstd450Floor},
-      {"ceil", GLSLstd450Ceil},   {"trunc", GLSLstd450Trunc},     {"rint", GLSLstd450RoundEven},
+      {"sqrt", GLSLstd450Sqrt},           {"fabs", GLSLstd450FAbs},           {"floor", GLSLstd450Floor},
+      {"ceil", GLSLstd450Ceil},           {"trunc", GLSLstd450Trunc},         {"rint", GLSLstd450RoundEven},
       {"nearbyint", GLSLstd450RoundEven}, {"roundeven", GLSLstd450RoundEven},
   };
   Type* type = instruction.getType();
@@ -214,10 +243,10 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
   if (instruction.arg_size() == 1) {
     for (const function& known_function : one_argument)
       if (name == known_function.name) {
-        if (type->isDoubleTy() && (known_function.glsl == GLSLstd450Trunc || known_function.glsl == GLSLstd450RoundEven))
+        if (type->isDoubleTy() &&
+            (known_function.glsl == GLSLstd450Trunc || known_function.glsl == GLSLstd450RoundEven))
           define(&instruction, rounded_double(argument(0), known_function.glsl == GLSLstd450RoundEven));
-        else
-          define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
+        else define(&instruction, glsl(known_function.glsl, result_type, {argument(0)}));
         return true;
       }
     return false;
@@ -245,13 +274,14 @@ void translator::call(const CallInst& instruction) {
   if (callee->isIntrinsic()) {
     if (instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction)) return;
     switch (callee->getIntrinsicID()) {
-    case Intrinsic::assume:
-    case Intrinsic::experimental_noalias_scope_decl: return;
-    default: break;
+      case Intrinsic::assume:
+      case Intrinsic::experimental_noalias_scope_decl: return;
+      default: break;
     }
     const StringRef plain = name.substr(5); // without "llvm."
     if (math_call(instruction, plain.take_until([](char c) { return c == '.'; }))) return;
-  } else if (reserved_call(instruction, name) || native_call(instruction, name) || math_call(instruction, name)) {
+  } else if (reserved_call(instruction, name) || native_call(instruction, name) ||
+             math_call(instruction, name)) {
     return;
   }
   refuse(&instruction, "a call of '" + name.str() + "', which the Vulkan target does not have");

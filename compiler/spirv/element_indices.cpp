@@ -14,8 +14,11 @@ bool element_indices::steps_by_elements(const GEPOperator& address) const {
     const auto* constant = dyn_cast<ConstantInt>(index.getOperand());
     std::uint64_t step = 0;
     if (StructType* structure = index.getStructTypeOrNull())
-      step = m_layout.getStructLayout(structure)->getElementOffset(static_cast<unsigned>(constant->getZExtValue()));
-    else step = index.getSequentialElementStride(m_layout) * (constant != nullptr ? static_cast<std::uint64_t>(constant->getSExtValue()) : 1);
+      step = m_layout.getStructLayout(structure)->getElementOffset(
+          static_cast<unsigned>(constant->getZExtValue()));
+    else
+      step = index.getSequentialElementStride(m_layout) *
+             (constant != nullptr ? static_cast<std::uint64_t>(constant->getSExtValue()) : 1);
     if (step % bytes != 0) return false;
   }
   return true;
@@ -24,7 +27,8 @@ bool element_indices::steps_by_elements(const GEPOperator& address) const {
 bool element_indices::takes_whole_elements(const Instruction& access, const Value* pointer) const {
   if (access.isAtomic()) return true;
   const std::uint64_t bytes = m_layout.getTypeStoreSize(getLoadStoreType(const_cast<Instruction*>(&access)));
-  return access_piece(bytes, getLoadStoreAlignment(const_cast<Instruction*>(&access)).value()) >= m_families.of(pointer).element_bytes;
+  return access_piece(bytes, getLoadStoreAlignment(const_cast<Instruction*>(&access)).value()) >=
+         m_families.of(pointer).element_bytes;
 }
 
 void element_indices::want(const Value* pointer) {
@@ -38,17 +42,23 @@ void element_indices::want(const Value* pointer) {
 /// Of a pointer whose number is made without them. What is made from it may yet ask for itself.
 bool element_indices::asks_for_bytes(const Use& use) const {
   const auto& user = *cast<Instruction>(use.getUser());
-  if (const auto* store = dyn_cast<StoreInst>(&user); store != nullptr && store->getValueOperand() == use.get()) return true;
+  if (const auto* store = dyn_cast<StoreInst>(&user);
+      store != nullptr && store->getValueOperand() == use.get())
+    return true;
   if (accessed_pointer(user) == use.get()) return !takes_whole_elements(user, use.get());
   const auto* address = dyn_cast<GEPOperator>(&user);
   return address == nullptr || !m_indexed.contains(address) || !steps_by_elements(*address);
 }
 
-element_indices::element_indices(const Function& kernel, const families& all, const DataLayout& layout) : m_families(all), m_layout(layout) {
+element_indices::element_indices(const Function& kernel, const families& all, const DataLayout& layout)
+    : m_families(all), m_layout(layout) {
   for (const Instruction& each : instructions(kernel)) {
     const Value* const pointer = accessed_pointer(each);
-    const bool is_of_array = pointer != nullptr && !all.is_nowhere(pointer) && all.of(pointer).space != memory_space::global && all.of(pointer).space != memory_space::data;
-    if (is_of_array && all.of(pointer).element_bytes > 1 && takes_whole_elements(each, pointer)) want(pointer);
+    const bool is_of_array = pointer != nullptr && !all.is_nowhere(pointer) &&
+                             all.of(pointer).space != memory_space::global &&
+                             all.of(pointer).space != memory_space::data;
+    if (is_of_array && all.of(pointer).element_bytes > 1 && takes_whole_elements(each, pointer))
+      want(pointer);
   }
   SmallVector<const Value*> asked;
   const auto ask = [&](const Value* pointer) {

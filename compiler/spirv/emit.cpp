@@ -28,7 +28,8 @@ void refuse(const llvm::Instruction* at, const std::string& what) {
 
 } // namespace spirv
 
-spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts, const element_facts* elements) {
+spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_facts& facts,
+                        const element_facts* elements) {
   spirv_result result;
   try {
     spirv::simplify(kernel);

@@ -17,7 +17,7 @@ using namespace llvm;
 namespace {
 
 constexpr std::uint64_t largest_constant_array = 32; // bytes: larger constants are data of the module
-constexpr std::uint32_t null_bias = 4096; // keeps every alignment that code may test
+constexpr std::uint32_t null_bias = 4096;            // keeps every alignment that code may test
 
 /// The values an integer is computed from, through the arithmetic that pointers in integers meet.
 template <typename Visit>
@@ -27,11 +27,17 @@ void trace_integer(const Value* integer, SmallPtrSetImpl<const Value*>& seen, Vi
   const auto* operation = dyn_cast<Operator>(integer);
   if (user != nullptr && operation != nullptr) {
     switch (operation->getOpcode()) {
-    case Instruction::Add: case Instruction::Sub: case Instruction::And: case Instruction::Or: case Instruction::Xor:
-    case Instruction::PHI: case Instruction::Select: case Instruction::Freeze:
-      for (const Value* operand : user->operands()) trace_integer(operand, seen, visit);
-      return;
-    default: break;
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::And:
+      case Instruction::Or:
+      case Instruction::Xor:
+      case Instruction::PHI:
+      case Instruction::Select:
+      case Instruction::Freeze:
+        for (const Value* operand : user->operands()) trace_integer(operand, seen, visit);
+        return;
+      default: break;
     }
   }
   visit(integer);
@@ -72,7 +78,8 @@ families::node families::join(node a, node b, const Instruction* reason) {
   to.null |= from.null;
   to.roots.insert(to.roots.end(), from.roots.begin(), from.roots.end());
   if (from.piece != 0) {
-    to.one_type = to.one_type && from.one_type && (to.piece == 0 || (to.type == from.type && to.piece == from.piece));
+    to.one_type =
+        to.one_type && from.one_type && (to.piece == 0 || (to.type == from.type && to.piece == from.piece));
     to.piece = to.piece == 0 ? from.piece : std::min(to.piece, from.piece);
     to.type = from.type;
   }
@@ -110,7 +117,8 @@ families::node families::node_of(const Value* pointer) {
     data.contents = fresh;
   } else if (const auto* variable = dyn_cast<GlobalVariable>(pointer)) {
     if (!variable->isConstant() || !variable->hasInitializer())
-      refuse(nullptr, "the variable '" + variable->getName().str() + "', which is not constant, is used in a kernel");
+      refuse(nullptr,
+             "the variable '" + variable->getName().str() + "', which is not constant, is used in a kernel");
     data.arena = true;
     data.roots.push_back(variable);
   } else if (isa<Function>(pointer)) {
@@ -124,7 +132,8 @@ void families::join_operand(node with, const Value* operand, const Instruction& 
   else join(with, node_of(operand), &reason);
 }
 
-void families::access(const Value* pointer, Type* type, std::uint64_t align, bool atomic, const Instruction& at) {
+void families::access(const Value* pointer, Type* type, std::uint64_t align, bool atomic,
+                      const Instruction& at) {
   if (isa<ConstantPointerNull>(pointer) || isa<UndefValue>(pointer)) return;
   node_data& data = m_nodes[node_of(pointer)];
   const std::uint64_t bytes = m_layout.getTypeStoreSize(type);
@@ -146,9 +155,11 @@ void families::visit(const Instruction& instruction) {
     data.arena = true;
     data.roots.push_back(made);
   } else if (const auto* load = dyn_cast<LoadInst>(at)) {
-    access(load->getPointerOperand(), load->getType(), load->getAlign().value(), load->isAtomic(), instruction);
+    access(load->getPointerOperand(), load->getType(), load->getAlign().value(), load->isAtomic(),
+           instruction);
     if (load->getType()->isPointerTy()) {
-      const node inside = isa<Constant>(load->getPointerOperand()) && !isa<GlobalVariable>(load->getPointerOperand()) &&
+      const node inside = isa<Constant>(load->getPointerOperand()) &&
+                                  !isa<GlobalVariable>(load->getPointerOperand()) &&
                                   !isa<ConstantExpr>(load->getPointerOperand())
                               ? make()
                               : contents(node_of(load->getPointerOperand()));
@@ -158,7 +169,8 @@ void families::visit(const Instruction& instruction) {
   } else if (const auto* store = dyn_cast<StoreInst>(at)) {
     access(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign().value(),
            store->isAtomic(), instruction);
-    if (store->getValueOperand()->getType()->isPointerTy() && !isa<ConstantPointerNull>(store->getPointerOperand())) {
+    if (store->getValueOperand()->getType()->isPointerTy() &&
+        !isa<ConstantPointerNull>(store->getPointerOperand())) {
       const node inside = contents(node_of(store->getPointerOperand()));
       m_nodes[inside].kept = true;
       join_operand(inside, store->getValueOperand(), instruction);
@@ -166,8 +178,8 @@ void families::visit(const Instruction& instruction) {
   } else if (const auto* rmw = dyn_cast<AtomicRMWInst>(at)) {
     access(rmw->getPointerOperand(), rmw->getType(), rmw->getAlign().value(), true, instruction);
   } else if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(at)) {
-    access(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(), exchange->getAlign().value(), true,
-           instruction);
+    access(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(),
+           exchange->getAlign().value(), true, instruction);
   } else if (isa<PtrToIntInst>(at)) {
     if (!isa<ConstantPointerNull>(at->getOperand(0))) m_nodes[node_of(at->getOperand(0))].kept = true;
   } else if (isa<IntToPtrInst>(at)) {
@@ -204,7 +216,8 @@ void families::visit(const Instruction& instruction) {
   }
 }
 
-/// Pointers to private or work-group memory that are kept in memory must not reach a pointer load by way of integers.
+/// Pointers to private or work-group memory that are kept in memory must not reach a pointer load by way of
+/// integers.
 void families::integers_stay_integers(const Function& kernel) {
   std::vector<std::pair<const LoadInst*, const StoreInst*>> copies;
   for (const Instruction& instruction : instructions(kernel)) {
@@ -222,12 +235,16 @@ void families::integers_stay_integers(const Function& kernel) {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [load, store] : copies) {
-      if (isa<ConstantPointerNull>(load->getPointerOperand()) || isa<ConstantPointerNull>(store->getPointerOperand()))
+      if (isa<ConstantPointerNull>(load->getPointerOperand()) ||
+          isa<ConstantPointerNull>(store->getPointerOperand()))
         continue;
       const node from = contents(node_of(load->getPointerOperand()));
       const node to = contents(node_of(store->getPointerOperand()));
-      // Words from the host may be pointers too: what they are copied to then holds pointers to global memory.
-      const auto known = [&](node n) { return m_nodes[n].workgroup || m_nodes[n].arena || m_nodes[n].global; };
+      // Words from the host may be pointers too: what they are copied to then holds pointers to global
+      // memory.
+      const auto known = [&](node n) {
+        return m_nodes[n].workgroup || m_nodes[n].arena || m_nodes[n].global;
+      };
       if (from == to || (!known(from) && !known(to))) continue;
       join(from, to, store);
       changed = true;
@@ -266,7 +283,9 @@ void families::lay_out(node_data& data) {
     if (size > 0x7fff0000) refuse(dyn_cast<Instruction>(root), "private arrays of more than 2 GiB");
   }
   made.size = static_cast<std::uint32_t>(alignTo(size, made.element_bytes));
-  if (data.workgroup || size <= largest_constant_array || !all_of(data.roots, [](const Value* root) { return isa<GlobalVariable>(root); })) return;
+  if (data.workgroup || size <= largest_constant_array ||
+      !all_of(data.roots, [](const Value* root) { return isa<GlobalVariable>(root); }))
+    return;
   made.space = memory_space::data;
   made.begin = static_cast<std::uint32_t>(m_data_size);
   m_data_size = alignTo(m_data_size + made.size, data_alignment);

@@ -1,13 +1,15 @@
 // Which memory each pointer of a kernel means, and how that memory is laid out in SPIR-V.
 //
-// Pointers that may meet (through phi, select, getelementptr, comparison or memory) are one family. The global family
-// are 64-bit addresses. Any other family is an array variable, its pointers 32-bit byte offsets into it: all of
-// workgroup memory is one array, allocas and constant tables are one array a family. Constants alone that are no few words
-// are no variable but data of the module (devices/api/spirv_data.hpp), read at addresses: drivers that keep arrays in
-// registers or write all elements at the begin need time that grows with the square of the size. An array's element is the type
-// all accesses share, else an unsigned integer of the narrowest access; wider accesses are made of several elements.
+// Pointers that may meet (through phi, select, getelementptr, comparison or memory) are one family. The
+// global family are 64-bit addresses. Any other family is an array variable, its pointers 32-bit byte offsets
+// into it: all of workgroup memory is one array, allocas and constant tables are one array a family.
+// Constants alone that are no few words are no variable but data of the module (devices/api/spirv_data.hpp),
+// read at addresses: drivers that keep arrays in registers or write all elements at the begin need time that
+// grows with the square of the size. An array's element is the type all accesses share, else an unsigned
+// integer of the narrowest access; wider accesses are made of several elements.
 //
-// Found by unification (Steensgaard's points-to analysis), near linear. What unification cannot keep apart is refused.
+// Found by unification (Steensgaard's points-to analysis), near linear. What unification cannot keep apart is
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +35,12 @@ struct allocation {
 
 struct family {
   memory_space space = memory_space::global;
-  llvm::Type* element = nullptr;     // float or double when all accesses have that type; else integers of element_bytes
-  std::uint32_t element_bytes = 1;   // power of two
-  std::uint32_t size = 0;            // bytes; of arenas and data only
-  std::uint32_t begin = 0;           // of data: where it begins in the module's, a multiple of data_alignment
-  std::uint32_t bias = 0;            // what the pointer to byte 0 is: not 0 where null must differ from it
+  llvm::Type* element =
+      nullptr; // float or double when all accesses have that type; else integers of element_bytes
+  std::uint32_t element_bytes = 1; // power of two
+  std::uint32_t size = 0;          // bytes; of arenas and data only
+  std::uint32_t begin = 0;         // of data: where it begins in the module's, a multiple of data_alignment
+  std::uint32_t bias = 0;          // what the pointer to byte 0 is: not 0 where null must differ from it
   bool has_atomics = false;
   std::vector<allocation> allocations;
 };
@@ -63,18 +66,18 @@ private:
   using node = unsigned;
   struct node_data {
     node parent = 0;
-    node contents = none;      // what pointers kept in this memory point to
+    node contents = none; // what pointers kept in this memory point to
     bool global = false, workgroup = false, arena = false;
-    bool kept = false;         // such a pointer is stored in memory or becomes an integer
-    bool null = false;         // meets null
+    bool kept = false;                         // such a pointer is stored in memory or becomes an integer
+    bool null = false;                         // meets null
     const llvm::Instruction* reason = nullptr; // an instruction that joined two of them
     std::vector<const llvm::Value*> roots;
-    std::uint32_t piece = 0;   // narrowest access, 0 when none
+    std::uint32_t piece = 0; // narrowest access, 0 when none
     llvm::Type* type = nullptr;
     bool one_type = true;
-    std::uint32_t atomic_bytes = 0;              // 4, 8 or, for both, 12
-    const llvm::Instruction* atomic = nullptr;   // one of them
-    bool read_as_integer = false; // words of it are loaded as integers that might be pointers
+    std::uint32_t atomic_bytes = 0;            // 4, 8 or, for both, 12
+    const llvm::Instruction* atomic = nullptr; // one of them
+    bool read_as_integer = false;              // words of it are loaded as integers that might be pointers
     family* result = nullptr;
   };
   static constexpr node none = ~0u;

@@ -1,5 +1,5 @@
-// The function: blocks in order, phis last (their operands may come from blocks that are translated later), the entry
-// point's modes and constants.
+// The function: blocks in order, phis last (their operands may come from blocks that are translated later),
+// the entry point's modes and constants.
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/InstIterator.h"
 
@@ -36,7 +36,8 @@ void translator::scan() {
     if (const auto* call = dyn_cast<CallInst>(&instruction)) {
       const Function* callee = call->getCalledFunction();
       const StringRef name = callee == nullptr ? "" : callee->getName();
-      if (name == "__prism_barrier" || name == "__prism_fence" || name == "__prism_sub_group_barrier") m_shares = true;
+      if (name == "__prism_barrier" || name == "__prism_fence" || name == "__prism_sub_group_barrier")
+        m_shares = true;
       if (name.starts_with("__prism_sub_group_")) m_has_sub_groups = true;
       if (name == "__prism_sub_group_local_size") m_counts_sub_group = true;
     }
@@ -78,8 +79,9 @@ std::vector<word> translator::run() {
 void translator::declare_execution() {
   for (unsigned i = 0; i < 3; ++i) m_sizes[i] = m_builder.spec_constant_u32(i, 1);
   if (m_has_sub_groups) m_flat_size = m_builder.spec_constant_u32(image::flat_size_spec_id, 1);
-  const std::vector<id> launched = m_has_sub_groups ? std::vector<id>{m_flat_size, number(32, 1), number(32, 1)}
-                                                    : std::vector<id>{m_sizes[0], m_sizes[1], m_sizes[2]};
+  const std::vector<id> launched = m_has_sub_groups
+                                       ? std::vector<id>{m_flat_size, number(32, 1), number(32, 1)}
+                                       : std::vector<id>{m_sizes[0], m_sizes[1], m_sizes[2]};
   const id size = m_builder.spec_constant_composite(m_builder.type_vector(int_type(32), 3), launched);
   m_builder.decorate(size, spv::DecorationBuiltIn, {spv::BuiltInWorkgroupSize});
 }
@@ -116,7 +118,8 @@ void translator::instruction(const Instruction& at) {
       const access how{load_at->getAlign().value(), load_at->isVolatile(),
                        load_at->hasMetadata(LLVMContext::MD_invariant_load)};
       const id loaded = load(load_at->getPointerOperand(), load_at->getType(), how, at);
-      define(load_at, how.invariant && load_at->getType()->isIntegerTy() ? replaceable(*load_at, loaded) : loaded);
+      define(load_at,
+             how.invariant && load_at->getType()->isIntegerTy() ? replaceable(*load_at, loaded) : loaded);
     } else if (const auto* store_at = dyn_cast<StoreInst>(&at)) {
       if (store_at->isAtomic()) return atomic_store(*store_at);
       store(store_at->getPointerOperand(), store_at->getValueOperand(),
@@ -143,9 +146,12 @@ void translator::instruction(const Instruction& at) {
       convert(*conversion);
     } else if (const auto* choice = dyn_cast<SelectInst>(&at)) {
       const bool address_choice = at.getType()->isPointerTy();
-      const auto operand = [&](const Value* v) { return address_choice ? pointer(v, m_families.of(&at)) : value(v); };
+      const auto operand = [&](const Value* v) {
+        return address_choice ? pointer(v, m_families.of(&at)) : value(v);
+      };
       define(&at, emit(spv::OpSelect, type_of(&at),
-                       {value(choice->getCondition()), operand(choice->getTrueValue()), operand(choice->getFalseValue())}));
+                       {value(choice->getCondition()), operand(choice->getTrueValue()),
+                        operand(choice->getFalseValue())}));
     } else if (isa<FreezeInst>(at)) {
       const Value* operand = at.getOperand(0);
       define(&at, at.getType()->isPointerTy() ? pointer(operand, m_families.of(&at)) : value(operand));
@@ -177,8 +183,9 @@ void translator::terminator(const Instruction& at) {
     else m_code->op(spv::OpSelectionMerge, {merge, spv::SelectionControlMaskNone});
   }
   if (branch->isUnconditional()) return m_code->op(spv::OpBranch, {m_blocks[branch->getSuccessor(0)].label});
-  m_code->op(spv::OpBranchConditional, {value(branch->getCondition()), m_blocks[branch->getSuccessor(0)].label,
-                                        m_blocks[branch->getSuccessor(1)].label});
+  m_code->op(spv::OpBranchConditional,
+             {value(branch->getCondition()), m_blocks[branch->getSuccessor(0)].label,
+              m_blocks[branch->getSuccessor(1)].label});
 }
 
 stream translator::assemble() {
@@ -194,7 +201,8 @@ stream translator::assemble() {
       std::vector<word> all{type_of(phi), result};
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         const Value* incoming = phi->getIncomingValue(i);
-        all.push_back(phi->getType()->isPointerTy() ? pointer(incoming, m_families.of(phi)) : value(incoming));
+        all.push_back(phi->getType()->isPointerTy() ? pointer(incoming, m_families.of(phi))
+                                                    : value(incoming));
         all.push_back(m_blocks[phi->getIncomingBlock(i)].last_label);
       }
       body.op(spv::OpPhi, all);

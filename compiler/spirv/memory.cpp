@@ -1,7 +1,8 @@
 // Loads, stores and address arithmetic.
 //
-// Global memory: an address becomes a pointer only for the one access, with the alignment LLVM knows. Arrays: an
-// element at (offset - bias) / element size. An access wider than its pieces is put together from them, little-endian.
+// Global memory: an address becomes a pointer only for the one access, with the alignment LLVM knows. Arrays:
+// an element at (offset - bias) / element size. An access wider than its pieces is put together from them,
+// little-endian.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -32,24 +33,27 @@ void write_bytes(const Constant* value, const DataLayout& layout, std::uint8_t* 
   Type* type = value->getType();
   if (isa<UndefValue>(value) || value->isNullValue()) return;
   if (isa<ConstantInt>(value) || isa<ConstantFP>(value)) {
-    const APInt bits =
-        isa<ConstantInt>(value) ? cast<ConstantInt>(value)->getValue() : cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
+    const APInt bits = isa<ConstantInt>(value) ? cast<ConstantInt>(value)->getValue()
+                                               : cast<ConstantFP>(value)->getValueAPF().bitcastToAPInt();
     for (std::uint64_t i = 0, n = layout.getTypeStoreSize(type); i < n; ++i)
-      to[i] = static_cast<std::uint8_t>(i * 8 < bits.getBitWidth()
-                                            ? bits.extractBitsAsZExtValue(std::min<unsigned>(8, bits.getBitWidth() - i * 8), i * 8)
-                                            : 0);
+      to[i] = static_cast<std::uint8_t>(
+          i * 8 < bits.getBitWidth()
+              ? bits.extractBitsAsZExtValue(std::min<unsigned>(8, bits.getBitWidth() - i * 8), i * 8)
+              : 0);
     return;
   }
   if (auto* structure = dyn_cast<StructType>(type)) {
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      write_bytes(value->getAggregateElement(i), layout, to + layout.getStructLayout(structure)->getElementOffset(i));
+      write_bytes(value->getAggregateElement(i), layout,
+                  to + layout.getStructLayout(structure)->getElementOffset(i));
     return;
   }
-  Type* element = isa<ArrayType>(type) ? cast<ArrayType>(type)->getElementType()
-                  : isa<FixedVectorType>(type) ? cast<FixedVectorType>(type)->getElementType() : nullptr;
+  Type* element = isa<ArrayType>(type)         ? cast<ArrayType>(type)->getElementType()
+                  : isa<FixedVectorType>(type) ? cast<FixedVectorType>(type)->getElementType()
+                                               : nullptr;
   if (element != nullptr) {
-    const std::uint64_t count =
-        isa<ArrayType>(type) ? cast<ArrayType>(type)->getNumElements() : cast<FixedVectorType>(type)->getNumElements();
+    const std::uint64_t count = isa<ArrayType>(type) ? cast<ArrayType>(type)->getNumElements()
+                                                     : cast<FixedVectorType>(type)->getNumElements();
     for (std::uint64_t i = 0; i < count; ++i)
       write_bytes(value->getAggregateElement(static_cast<unsigned>(i)), layout,
                   to + i * layout.getTypeAllocSize(element));
@@ -82,7 +86,8 @@ id translator::arena_initializer(const family& where, id array_type) {
   std::vector<id> elements;
   for (std::uint32_t at = 0; at < where.size; at += where.element_bytes) {
     std::uint64_t pattern = 0;
-    for (std::uint32_t i = 0; i < where.element_bytes; ++i) pattern |= std::uint64_t{bytes[at + i]} << (8 * i);
+    for (std::uint32_t i = 0; i < where.element_bytes; ++i)
+      pattern |= std::uint64_t{bytes[at + i]} << (8 * i);
     elements.push_back(m_builder.constant(element_type(where), where.element_bytes * 8, pattern));
   }
   if (elements.size() > 0xfff0) throw refused{"a constant table of more than 65,520 elements"};
@@ -96,7 +101,8 @@ void translator::write_data() {
     if (one.space != memory_space::data) continue;
     bytes.resize(one.begin + one.size, 0);
     for (const allocation& each : one.allocations)
-      write_bytes(cast<GlobalVariable>(each.root)->getInitializer(), m_layout, bytes.data() + one.begin + each.offset);
+      write_bytes(cast<GlobalVariable>(each.root)->getInitializer(), m_layout,
+                  bytes.data() + one.begin + each.offset);
   }
   for (const std::string& text : image::spirv_data::texts_of(bytes)) m_builder.text(text);
 }
@@ -149,14 +155,16 @@ id translator::device_address(id address) {
     m_window.delta = push_constant(10, u64);
     m_code = here;
   }
-  const id within = emit(spv::OpULessThan, int_type(1), {emit(spv::OpISub, u64, {address, m_window.base}), m_window.bytes});
+  const id within =
+      emit(spv::OpULessThan, int_type(1), {emit(spv::OpISub, u64, {address, m_window.base}), m_window.bytes});
   const id translates = emit(spv::OpLogicalAnd, int_type(1), {m_window.enabled, within});
   return emit(spv::OpSelect, u64, {translates, emit(spv::OpIAdd, u64, {address, m_window.delta}), address});
 }
 
 id translator::global_pointer(id type, id address) {
   m_builder.capability(spv::CapabilityPhysicalStorageBufferAddresses);
-  return emit(spv::OpConvertUToPtr, m_builder.type_pointer(spv::StorageClassPhysicalStorageBuffer, type), {address});
+  return emit(spv::OpConvertUToPtr, m_builder.type_pointer(spv::StorageClassPhysicalStorageBuffer, type),
+              {address});
 }
 
 void translator::note_place(const Instruction& at, bool global, bool captured) {
@@ -167,7 +175,8 @@ void translator::note_place(const Instruction& at, bool global, bool captured) {
 
 /// A pointer for the piece of the access that begins at byte `piece`.
 id translator::placed(id pointer, unsigned piece) {
-  if (m_elements != nullptr && m_accessed.slot != image::element_place::elsewhere) m_places[pointer] = {m_accessed.slot, m_accessed.byte + piece};
+  if (m_elements != nullptr && m_accessed.slot != image::element_place::elsewhere)
+    m_places[pointer] = {m_accessed.slot, m_accessed.byte + piece};
   return pointer;
 }
 
@@ -189,17 +198,23 @@ std::vector<image::element_place> translator::places(const std::vector<word>& mo
 
 id translator::load_piece(const family& where, id position, unsigned bytes, const access& how) {
   word mask = how.is_volatile ? spv::MemoryAccessVolatileMask : spv::MemoryAccessMaskNone;
-  if (m_shares && !how.invariant && where.space != memory_space::arena) mask |= spv::MemoryAccessNonPrivatePointerMask;
+  if (m_shares && !how.invariant && where.space != memory_space::arena)
+    mask |= spv::MemoryAccessNonPrivatePointerMask;
   if (where.space != memory_space::global && where.space != memory_space::data) {
     const id from = element_pointer(where, position);
-    return mask == 0 ? emit(spv::OpLoad, element_type(where), {from}) : emit(spv::OpLoad, element_type(where), {from, mask});
+    return mask == 0 ? emit(spv::OpLoad, element_type(where), {from})
+                     : emit(spv::OpLoad, element_type(where), {from, mask});
   }
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const id type = int_type(bytes * 8);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  const id address = how.invariant ? position : device_address(position); // the captured block and the module's data are the device's own
-  return emit(spv::OpLoad, type, {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
+  const id address =
+      how.invariant
+          ? position
+          : device_address(position); // the captured block and the module's data are the device's own
+  return emit(spv::OpLoad, type,
+              {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
 }
 
 void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
@@ -214,7 +229,8 @@ void translator::store_piece(const family& where, id position, id what, unsigned
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  m_code->op(spv::OpStore, {placed(global_pointer(int_type(bytes * 8), device_address(position)), how.piece), what, mask | spv::MemoryAccessAlignedMask, align});
+  m_code->op(spv::OpStore, {placed(global_pointer(int_type(bytes * 8), device_address(position)), how.piece),
+                            what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
 /// A byte or half-word of an array whose elements are words because atomics work on them.
@@ -227,7 +243,8 @@ id translator::load_part_of_word(const family& where, id position, unsigned byte
   return resize(shifted, word_bits, bytes * 8, false);
 }
 
-/// Two atomic operations, so that neighbours in the word that other work-items write at the same time stay theirs.
+/// Two atomic operations, so that neighbours in the word that other work-items write at the same time stay
+/// theirs.
 void translator::store_part_of_word(const family& where, id position, id what, unsigned bytes) {
   const unsigned word_bits = where.element_bytes * 8;
   const id type = int_type(word_bits);
@@ -248,7 +265,8 @@ void translator::store_part_of_word(const family& where, id position, id what, u
 }
 
 id translator::register_from_bits(id bits, Type* type, const Value* typed) {
-  if (type->isPointerTy()) return resize(bits, 64, m_families.of(typed).space == memory_space::global ? 64 : 32, false);
+  if (type->isPointerTy())
+    return resize(bits, 64, m_families.of(typed).space == memory_space::global ? 64 : 32, false);
   if (type->isIntegerTy(1)) return emit(spv::OpINotEqual, int_type(1), {bits, number(8, 0)});
   if (type->isIntegerTy()) return bits;
   return emit(spv::OpBitcast, scalar_type(type, nullptr), {bits});
@@ -268,8 +286,9 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   access how = asked;
   if (!type->isPointerTy()) scalar_type(type, &at);
   if (m_families.is_nowhere(from)) // undefined, and so never reached
-    return type->isPointerTy() ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
-                               : constant(Constant::getNullValue(type));
+    return type->isPointerTy()
+               ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
+               : constant(Constant::getNullValue(type));
   const family& where = m_families.of(from);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
@@ -278,48 +297,60 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const bool parts = !global && where.element_bytes > narrow;
   note_place(at, where.space == memory_space::global, how.invariant);
   how.invariant |= is_data;
-  const id position = is_data ? data_address(where, from) : global ? pointer(from, where) : parts ? place_in(where, from) : element_index(where, from);
+  const id position = is_data  ? data_address(where, from)
+                      : global ? pointer(from, where)
+                      : parts  ? place_in(where, from)
+                               : element_index(where, from);
   if (!global && where.element != nullptr) return load_piece(where, position, bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   id whole = 0;
   for (unsigned i = 0; i < bytes; i += piece) {
-    const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    const id here =
+        add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
     how.piece = i;
     const id raw = parts ? load_part_of_word(where, here, piece, how) : load_piece(where, here, piece, how);
     const id part = resize(raw, piece * 8, bytes * 8, false);
     if (i == 0) whole = part;
-    else whole = emit(spv::OpBitwiseOr, int_type(bytes * 8),
-                      {whole, emit(spv::OpShiftLeftLogical, int_type(bytes * 8), {part, number(32, i * 8)})});
+    else
+      whole = emit(spv::OpBitwiseOr, int_type(bytes * 8),
+                   {whole, emit(spv::OpShiftLeftLogical, int_type(bytes * 8), {part, number(32, i * 8)})});
   }
   return register_from_bits(whole, type, &at);
 }
 
-/// Whether a number goes into addresses of work-group memory, as the place of a local accessor does. Others may, too.
+/// Whether a number goes into addresses of work-group memory, as the place of a local accessor does. Others
+/// may, too.
 bool translator::places_group_memory(const Value& number, unsigned depth) const {
   constexpr unsigned deepest = 3;
   return any_of(number.users(), [&](const User* user) {
-    if (const auto* address = dyn_cast<GEPOperator>(user)) return !m_families.is_nowhere(address) && m_families.of(address).space == memory_space::workgroup;
-    const bool is_part = isa<TruncInst, ZExtInst>(user) || (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::Add);
+    if (const auto* address = dyn_cast<GEPOperator>(user))
+      return !m_families.is_nowhere(address) && m_families.of(address).space == memory_space::workgroup;
+    const bool is_part =
+        isa<TruncInst, ZExtInst>(user) ||
+        (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::Add);
     return is_part && depth < deepest && places_group_memory(*user, depth + 1);
   });
 }
 
-/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp. A number that llvmpipe must keep
-/// across barriers is a vector in memory, read again lane by lane at each access.
+/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp. A number that
+/// llvmpipe must keep across barriers is a vector in memory, read again lane by lane at each access.
 id translator::replaceable(const LoadInst& load, id loaded) {
   const std::optional<std::uint64_t> offset = captured_offset(load.getPointerOperand(), m_kernel);
   const unsigned bits = load.getType()->getIntegerBitWidth();
   if (!offset) return loaded;
   const image::kernel_constant which{static_cast<std::uint32_t>(*offset), bits / 8};
   const bool may_be_place = bits == 64 && image::has_constant_spec_id(which) && places_group_memory(load, 0);
-  if (!may_be_place && std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end()) return loaded;
+  if (!may_be_place &&
+      std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end())
+    return loaded;
   auto& [is_known, known] = m_replaceable[image::constant_spec_id(which)];
   if (is_known == 0) {
     const unsigned wide = bits < 32 ? 32 : bits;
     is_known = m_builder.spec_constant_false(image::constant_flag_spec_id(which));
     known = m_builder.spec_constant(int_type(wide), wide, image::constant_spec_id(which));
   }
-  return emit(spv::OpSelect, int_type(bits), {is_known, resize(known, bits < 32 ? 32 : bits, bits, false), loaded});
+  return emit(spv::OpSelect, int_type(bits),
+              {is_known, resize(known, bits < 32 ? 32 : bits, bits, false), loaded});
 }
 
 void translator::store(const Value* to, const Value* what, const access& asked, const Instruction& at) {
@@ -338,7 +369,8 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   const id whole = bits_from_register(value(what), type, what);
   for (unsigned i = 0; i < bytes; i += piece) {
-    const id here = add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
+    const id here =
+        add(global ? 64 : 32, position, number(global ? 64 : 32, global || parts ? i : i / piece));
     how.piece = i;
     const id part = resize(shift_right(bytes * 8, whole, i * 8), bytes * 8, piece * 8, false);
     if (parts) store_part_of_word(where, here, part, piece);
@@ -353,14 +385,16 @@ id translator::place_in(const family& where, const Value* address) {
 
 id translator::element_index(const family& where, const Value* address) {
   if (const auto made = m_indices.find(address); made != m_indices.end()) return made->second;
-  return shift_right(32, place_in(where, address), static_cast<unsigned>(std::countr_zero(where.element_bytes)));
+  return shift_right(32, place_in(where, address),
+                     static_cast<unsigned>(std::countr_zero(where.element_bytes)));
 }
 
 void translator::note_element_index(const Instruction& instruction) {
   const family& where = m_families.of(&instruction);
   const auto* address = dyn_cast<GEPOperator>(&instruction);
   const bool added_up = address != nullptr && m_element_indices.steps_by_elements(*address);
-  m_indices[&instruction] = added_up ? add(32, element_index(where, address->getPointerOperand()), address_offset(*address, 32, where.element_bytes))
+  m_indices[&instruction] = added_up ? add(32, element_index(where, address->getPointerOperand()),
+                                           address_offset(*address, 32, where.element_bytes))
                                      : element_index(where, &instruction);
 }
 
@@ -384,7 +418,8 @@ id translator::address_offset(const GEPOperator& address, unsigned bits, std::ui
     const id scaled = multiply(bits, sized, scale / unit);
     sum = sum == 0 ? scaled : emit(spv::OpIAdd, int_type(bits), {sum, scaled});
   }
-  const id constant_part = number(bits, static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed) / static_cast<std::int64_t>(unit)));
+  const id constant_part = number(
+      bits, static_cast<std::uint64_t>(static_cast<std::int64_t>(fixed) / static_cast<std::int64_t>(unit)));
   return sum == 0 ? constant_part : add(bits, sum, constant_part);
 }
 

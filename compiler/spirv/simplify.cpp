@@ -18,15 +18,22 @@ bool is_private(const Value* pointer) { return isa<AllocaInst>(getUnderlyingObje
 
 bool is_native(const AtomicRMWInst& instruction) {
   switch (instruction.getOperation()) {
-  case AtomicRMWInst::Xchg: return true;
-  case AtomicRMWInst::Add: case AtomicRMWInst::Sub: case AtomicRMWInst::And: case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor: case AtomicRMWInst::Max: case AtomicRMWInst::Min: case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin: return true;
-  default: return false;
+    case AtomicRMWInst::Xchg: return true;
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub:
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::Or:
+    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMax:
+    case AtomicRMWInst::UMin: return true;
+    default: return false;
   }
 }
 
-/// before: old = load; loop: seen = phi; new = op(seen); (was, done) = cmpxchg seen -> new; after: the result is seen.
+/// before: old = load; loop: seen = phi; new = op(seen); (was, done) = cmpxchg seen -> new; after: the result
+/// is seen.
 void expand(AtomicRMWInst& instruction) {
   Type* type = instruction.getType();
   BasicBlock* before = instruction.getParent();
@@ -45,8 +52,8 @@ void expand(AtomicRMWInst& instruction) {
 
   at.SetInsertPoint(loop);
   PHINode* seen = at.CreatePHI(bits_type, 2);
-  Value* changed =
-      buildAtomicRMWValue(instruction.getOperation(), at, at.CreateBitCast(seen, type), instruction.getValOperand());
+  Value* changed = buildAtomicRMWValue(instruction.getOperation(), at, at.CreateBitCast(seen, type),
+                                       instruction.getValOperand());
   const AtomicOrdering order = instruction.getOrdering();
   AtomicCmpXchgInst* exchange = at.CreateAtomicCmpXchg(
       address, seen, at.CreateBitCast(changed, bits_type), instruction.getAlign(), order,

@@ -1,10 +1,11 @@
 // Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
 //
-// Only 32-bit shuffles and ballots are used, which every device with sub-groups has; 64-bit values travel as two words.
-// SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller. Vulkan leaves to the
-// driver how it cuts a work-group; drivers number the work-items of one row in order (llvmpipe starts anew with each row),
-// so work-groups with sub-groups are launched as one row (calls.cpp computes the local id from the number in it).
-// Work-items of a sub-group are in step wherever all of them go the same way: structured flow keeps that.
+// Only 32-bit shuffles and ballots are used, which every device with sub-groups has; 64-bit values travel as
+// two words. SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
+// Vulkan leaves to the driver how it cuts a work-group; drivers number the work-items of one row in order
+// (llvmpipe starts anew with each row), so work-groups with sub-groups are launched as one row (calls.cpp
+// computes the local id from the number in it). Work-items of a sub-group are in step wherever all of them go
+// the same way: structured flow keeps that.
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -23,7 +24,8 @@ id translator::sub_group_input(spv::BuiltIn which) {
   m_builder.capability(spv::CapabilityGroupNonUniform);
   id& variable = m_sub_group_inputs[which];
   if (variable == 0) {
-    variable = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassInput, u32), spv::StorageClassInput);
+    variable = m_builder.global_variable(m_builder.type_pointer(spv::StorageClassInput, u32),
+                                         spv::StorageClassInput);
     m_builder.decorate(variable, spv::DecorationBuiltIn, {static_cast<word>(which)});
   }
   return emit(spv::OpLoad, u32, {variable});
@@ -48,7 +50,8 @@ id translator::sub_group_count() {
   return emit(spv::OpIAdd, u32, {emit(spv::OpUDiv, u32, {last, size}), number(32, 1)});
 }
 
-/// At the start of the kernel all work-items that there are take part: those of this sub-group that the work-group has.
+/// At the start of the kernel all work-items that there are take part: those of this sub-group that the
+/// work-group has.
 void translator::count_sub_group() {
   const id all = ballot(number(1, 1));
   id count = 0;
@@ -67,7 +70,8 @@ id translator::shuffle_lane(id lane) {
 
 id translator::shuffle_word(id word_value, id lane) {
   m_builder.capability(spv::CapabilityGroupNonUniformShuffle);
-  return emit(spv::OpGroupNonUniformShuffle, int_type(32), {number(32, spv::ScopeSubgroup), word_value, lane});
+  return emit(spv::OpGroupNonUniformShuffle, int_type(32),
+              {number(32, spv::ScopeSubgroup), word_value, lane});
 }
 
 id translator::shuffle_wide(id value, id lane) {

@@ -1,8 +1,9 @@
-// Translates one structured kernel, instruction by instruction. The state that the parts of the emitter share:
-// values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp, sub_groups.cpp, flow.cpp.
+// Translates one structured kernel, instruction by instruction. The state that the parts of the emitter
+// share: values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp,
+// sub_groups.cpp, flow.cpp.
 //
-// Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family says (64-bit
-// address or 32-bit offset). Every part throws `refused` for what it cannot express.
+// Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family says
+// (64-bit address or 32-bit offset). Every part throws `refused` for what it cannot express.
 #pragma once
 
 #include <optional>
@@ -48,9 +49,9 @@ private:
   void need(image::feature feature) { m_features |= feature; }
   id int_type(unsigned bits);
   id float_type(unsigned bits);
-  id type_of(const llvm::Value* value);           // in registers
+  id type_of(const llvm::Value* value); // in registers
   id scalar_type(llvm::Type* type, const llvm::Instruction* at);
-  id pointer_type(const family& where);           // the integer that such a pointer is
+  id pointer_type(const family& where); // the integer that such a pointer is
   id value(const llvm::Value* value);
   id pointer(const llvm::Value* pointer, const family& where);
   id constant(const llvm::Constant* constant);
@@ -59,7 +60,7 @@ private:
   void define(const llvm::Value* value, id result) { m_values[value] = result; }
   id emit(spv::Op opcode, id type, std::initializer_list<word> operands);
   id glsl(word function, id type, std::initializer_list<word> operands);
-  id add(unsigned bits, id a, id b);              // these three fold constants
+  id add(unsigned bits, id a, id b); // these three fold constants
   id multiply(unsigned bits, id a, std::uint64_t factor);
   id shift_right(unsigned bits, id a, unsigned amount);
   id resize(id value, unsigned from, unsigned to, bool is_signed);
@@ -167,8 +168,8 @@ private:
   element_indices m_element_indices;
   builder m_builder;
   std::uint64_t m_features = 0;
-  bool m_shares = false;       // barriers, fences or atomics: accesses are not private to the invocation
-  bool m_orders_all = false;   // memory_order::seq_cst
+  bool m_shares = false;     // barriers, fences or atomics: accesses are not private to the invocation
+  bool m_orders_all = false; // memory_order::seq_cst
   bool m_has_sub_groups = false;
   bool m_counts_sub_group = false;
   unsigned m_float_widths = 0; // 16 | 32 | 64 as used
@@ -177,12 +178,12 @@ private:
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
   std::unordered_map<id, std::uint64_t> m_known;
   const element_places* m_elements = nullptr;
-  image::element_place m_accessed;                    // by the load or store that is being written
+  image::element_place m_accessed;                       // by the load or store that is being written
   std::unordered_map<id, image::element_place> m_places; // pointer -> what it is made for
   llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
   std::unordered_map<const family*, id> m_arrays;
   stream m_variables;
-  stream m_prologue;             // after the variables of the entry block
+  stream m_prologue; // after the variables of the entry block
   stream* m_code = nullptr;
   block* m_block = nullptr;
   id m_push_constants = 0;
@@ -193,11 +194,12 @@ private:
   id m_local_id = 0;
   id m_group_id = 0;
   id m_sizes[3] = {0, 0, 0};
-  id m_flat_size = 0;            // of the one row that work-groups with sub-groups are
+  id m_flat_size = 0; // of the one row that work-groups with sub-groups are
   id m_sub_group_local_size = 0;
   id m_leaves_lanes = 0;
   id m_specialised = 0;
-  std::unordered_map<word, std::pair<id, id>> m_replaceable; // number of the constant -> whether it counts, value
+  std::unordered_map<word, std::pair<id, id>>
+      m_replaceable;                               // number of the constant -> whether it counts, value
   std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable
 };
 

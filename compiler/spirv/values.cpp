@@ -11,12 +11,12 @@ using namespace llvm;
 
 id translator::int_type(unsigned bits) {
   switch (bits) {
-  case 1: return m_builder.type_bool();
-  case 8: need(image::int8); break;
-  case 16: need(image::int16); break;
-  case 32: break;
-  case 64: need(image::int64); break;
-  default: throw refused{"integers of " + std::to_string(bits) + " bits"};
+    case 1: return m_builder.type_bool();
+    case 8: need(image::int8); break;
+    case 16: need(image::int16); break;
+    case 32: break;
+    case 64: need(image::int64); break;
+    default: throw refused{"integers of " + std::to_string(bits) + " bits"};
   }
   return m_builder.type_int(bits);
 }
@@ -76,15 +76,16 @@ id translator::constant(const Constant* constant) {
   if (const auto* real = dyn_cast<ConstantFP>(constant))
     return m_builder.constant(spirv_type, type->getPrimitiveSizeInBits(),
                               real->getValueAPF().bitcastToAPInt().getZExtValue());
-  // Undefined values are zero everywhere: any value is allowed, and the same one each time is what `freeze` needs.
+  // Undefined values are zero everywhere: any value is allowed, and the same one each time is what `freeze`
+  // needs.
   if (isa<UndefValue>(constant) || constant->isNullValue())
     return type->isIntegerTy() ? number(type->getIntegerBitWidth(), 0) : m_builder.constant_null(spirv_type);
   if (const auto* expression = dyn_cast<ConstantExpr>(constant)) {
     if (expression->getOpcode() == Instruction::PtrToInt) {
       const Constant* from = expression->getOperand(0);
       const family& where = m_families.of(from);
-      return resize(pointer(from, where), where.space == memory_space::global ? 64 : 32, type->getIntegerBitWidth(),
-                    false);
+      return resize(pointer(from, where), where.space == memory_space::global ? 64 : 32,
+                    type->getIntegerBitWidth(), false);
     }
   }
   std::string text;
@@ -100,8 +101,8 @@ id translator::pointer(const Value* what, const family& where) {
     return add(bits, pointer(address->getPointerOperand(), where), address_offset(*address, bits, 1));
   if (const auto* expression = dyn_cast<ConstantExpr>(what)) {
     if (expression->getOpcode() == Instruction::IntToPtr)
-      return resize(value(expression->getOperand(0)), expression->getOperand(0)->getType()->getIntegerBitWidth(), bits,
-                    false);
+      return resize(value(expression->getOperand(0)),
+                    expression->getOperand(0)->getType()->getIntegerBitWidth(), bits, false);
     if (expression->isCast()) return pointer(expression->getOperand(0), where);
   }
   return value(what);

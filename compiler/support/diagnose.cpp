@@ -11,8 +11,8 @@ namespace prism::compiler {
 using namespace llvm;
 
 bool is_system_header(StringRef file) {
-  return file.contains("/include/c++/") || file.starts_with("/usr/include/") || file.contains("/lib/clang/") ||
-         file.contains("/include/sycl/") || file.contains("/include/prism/");
+  return file.contains("/include/c++/") || file.starts_with("/usr/include/") ||
+         file.contains("/lib/clang/") || file.contains("/include/sycl/") || file.contains("/include/prism/");
 }
 
 namespace {
@@ -40,13 +40,18 @@ std::string call_chain(const DILocation* location) {
   for (const DILocation* at = location; at && at->getInlinedAt(); at = at->getInlinedAt()) {
     if (is_system_header(at->getInlinedAt()->getFilename())) continue;
     const DISubprogram* callee = at->getScope()->getSubprogram();
-    const std::string name = callee ? readable_name(callee->getLinkageName().empty() ? callee->getName() : callee->getLinkageName(), true) : "";
-    chain += "\n  " + (name.empty() ? "called" : "'" + name + "' called") + " from " + file_and_line(*at->getInlinedAt());
+    const std::string name =
+        callee ? readable_name(
+                     callee->getLinkageName().empty() ? callee->getName() : callee->getLinkageName(), true)
+               : "";
+    chain += "\n  " + (name.empty() ? "called" : "'" + name + "' called") + " from " +
+             file_and_line(*at->getInlinedAt());
   }
   return chain;
 }
 
-/// When device code is linked, clang has not read the source that it would show: the place goes into the text.
+/// When device code is linked, clang has not read the source that it would show: the place goes into the
+/// text.
 void place_in_text(std::string& text, const DILocation*& shown) {
   if (current_options().link_list.empty() || !shown) return;
   text = source_location(shown) + ": " + text;
@@ -87,18 +92,20 @@ void reporter::error(const Instruction& at, const std::string& what) {
   const DILocation* shown = user_location(location);
   place_in_text(text, shown);
   Function& function = some_function(m_host);
-  m_host.getContext().diagnose(
-      DiagnosticInfoUnsupported(function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
+  m_host.getContext().diagnose(DiagnosticInfoUnsupported(
+      function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
 }
 
 void reporter::target_warning(const std::string& target, const refusal& found) {
   const options& chosen = current_options();
   if (!chosen.warn_target) return;
-  std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why + call_chain(found.at) + " [-Wprism-target]";
+  std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why +
+                     call_chain(found.at) + " [-Wprism-target]";
   const DILocation* shown = found.at;
   place_in_text(text, shown);
-  m_host.getContext().diagnose(DiagnosticInfoUnsupported(some_function(m_host), text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(),
-                                                         chosen.target_warning_is_error ? DS_Error : DS_Warning));
+  m_host.getContext().diagnose(DiagnosticInfoUnsupported(
+      some_function(m_host), text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(),
+      chosen.target_warning_is_error ? DS_Error : DS_Warning));
 }
 
 } // namespace prism::compiler

@@ -1,7 +1,8 @@
 // Errors and warnings about device code, at the user's own file and line.
 //
-// Locations are the debug locations that prism++ makes clang keep (`-Rpass=^$`), so they work without -g. Messages go
-// through LLVM's diagnostic handler: clang prints them as its own, with the source line, and fails the compilation.
+// Locations are the debug locations that prism++ makes clang keep (`-Rpass=^$`), so they work without -g.
+// Messages go through LLVM's diagnostic handler: clang prints them as its own, with the source line, and
+// fails the compilation.
 #pragma once
 
 #include <string>
@@ -11,8 +12,8 @@
 
 namespace prism::compiler {
 
-/// The innermost user code of the instruction (headers of libraries only when there is no other), or null where the
-/// compiler kept no location.
+/// The innermost user code of the instruction (headers of libraries only when there is no other), or null
+/// where the compiler kept no location.
 const llvm::DILocation* user_location(const llvm::Instruction& instruction);
 /// Whether there is one that is no library's.
 bool is_in_user_code(const llvm::Instruction& instruction);

@@ -8,59 +8,126 @@
 namespace prism::compiler {
 namespace {
 
-// In an expression $0, $1, $2 are the arguments (unsigned for integers). A plain name is called with all arguments.
-// "f" is added to the C name for the float row; the OpenCL text is the same for both.
+// In an expression $0, $1, $2 are the arguments (unsigned for integers). A plain name is called with all
+// arguments. "f" is added to the C name for the float row; the OpenCL text is the same for both.
 struct row {
   const char* name;
-  const char* opencl;   // null: always ours
+  const char* opencl; // null: always ours
   bool vulkan_native;
 };
 
 constexpr row rows[] = {
-    {"acos", "acos", false}, {"acosh", "acosh", false}, {"asin", "asin", false}, {"asinh", "asinh", false},
-    {"atan", "atan", false}, {"atan2", "atan2", false}, {"atanh", "atanh", false}, {"cbrt", "cbrt", false},
-    {"cos", "cos", false}, {"cosh", "cosh", false}, {"erf", "erf", false},
-    {"exp", "exp", false}, {"exp2", "exp2", false}, {"exp10", "exp10", false}, {"expm1", "expm1", false},
-    {"fdim", "fdim", false}, {"fma", "fma", false}, {"fmax", "fmax", false}, {"fmin", "fmin", false},
-    {"fmod", "fmod", false}, {"hypot", "hypot", false}, {"ilogb", "(uint)ilogb($0)", false},
-    {"ldexp", "ldexp($0, (int)$1)", false}, {"lgamma", "lgamma", false}, {"llrint", "(ulong)(long)rint($0)", false},
-    {"llround", "(ulong)(long)round($0)", false}, {"log", "log", false}, {"log10", "log10", false},
-    {"log1p", "log1p", false}, {"log2", "log2", false}, {"logb", "logb", false}, {"lrint", "(ulong)(long)rint($0)", false},
-    {"lround", "(ulong)(long)round($0)", false}, {"nextafter", "nextafter", false}, {"pow", "pow", false},
-    {"remainder", "remainder", false}, {"round", "round", false}, {"scalbn", "ldexp($0, (int)$1)", false},
-    {"scalbln", nullptr, false}, {"sin", "sin", false}, {"sinh", "sinh", false}, {"tan", "tan", false},
-    {"tanh", "tanh", false}, {"nan", nullptr, false},
+    {"acos", "acos", false},
+    {"acosh", "acosh", false},
+    {"asin", "asin", false},
+    {"asinh", "asinh", false},
+    {"atan", "atan", false},
+    {"atan2", "atan2", false},
+    {"atanh", "atanh", false},
+    {"cbrt", "cbrt", false},
+    {"cos", "cos", false},
+    {"cosh", "cosh", false},
+    {"erf", "erf", false},
+    {"exp", "exp", false},
+    {"exp2", "exp2", false},
+    {"exp10", "exp10", false},
+    {"expm1", "expm1", false},
+    {"fdim", "fdim", false},
+    {"fma", "fma", false},
+    {"fmax", "fmax", false},
+    {"fmin", "fmin", false},
+    {"fmod", "fmod", false},
+    {"hypot", "hypot", false},
+    {"ilogb", "(uint)ilogb($0)", false},
+    {"ldexp", "ldexp($0, (int)$1)", false},
+    {"lgamma", "lgamma", false},
+    {"llrint", "(ulong)(long)rint($0)", false},
+    {"llround", "(ulong)(long)round($0)", false},
+    {"log", "log", false},
+    {"log10", "log10", false},
+    {"log1p", "log1p", false},
+    {"log2", "log2", false},
+    {"logb", "logb", false},
+    {"lrint", "(ulong)(long)rint($0)", false},
+    {"lround", "(ulong)(long)round($0)", false},
+    {"nextafter", "nextafter", false},
+    {"pow", "pow", false},
+    {"remainder", "remainder", false},
+    {"round", "round", false},
+    {"scalbn", "ldexp($0, (int)$1)", false},
+    {"scalbln", nullptr, false},
+    {"sin", "sin", false},
+    {"sinh", "sinh", false},
+    {"tan", "tan", false},
+    {"tanh", "tanh", false},
+    {"nan", nullptr, false},
     {"tgamma", nullptr, false}, // POCL's is wrong by 30 units next to negative integers
     {"erfc", nullptr, false},   // rusticl's is wrong by 56 units where it is small
     // results through pointers: always ours, inlined
-    {"frexp", nullptr, false}, {"modf", nullptr, false}, {"remquo", nullptr, false}, {"sincos", nullptr, false},
+    {"frexp", nullptr, false},
+    {"modf", nullptr, false},
+    {"remquo", nullptr, false},
+    {"sincos", nullptr, false},
     {"lgamma_r", nullptr, false},
     // of complex numbers
-    {"cabs", nullptr, false}, {"carg", nullptr, false}, {"ccos", nullptr, false}, {"ccosh", nullptr, false},
-    {"cexp", nullptr, false}, {"clog", nullptr, false}, {"cpow", nullptr, false}, {"cproj", nullptr, false},
-    {"cacos", nullptr, false}, {"cacosh", nullptr, false}, {"casin", nullptr, false}, {"casinh", nullptr, false},
-    {"catan", nullptr, false}, {"catanh", nullptr, false},
-    {"csin", nullptr, false}, {"csinh", nullptr, false}, {"csqrt", nullptr, false}, {"ctan", nullptr, false},
+    {"cabs", nullptr, false},
+    {"carg", nullptr, false},
+    {"ccos", nullptr, false},
+    {"ccosh", nullptr, false},
+    {"cexp", nullptr, false},
+    {"clog", nullptr, false},
+    {"cpow", nullptr, false},
+    {"cproj", nullptr, false},
+    {"cacos", nullptr, false},
+    {"cacosh", nullptr, false},
+    {"casin", nullptr, false},
+    {"casinh", nullptr, false},
+    {"catan", nullptr, false},
+    {"catanh", nullptr, false},
+    {"csin", nullptr, false},
+    {"csinh", nullptr, false},
+    {"csqrt", nullptr, false},
+    {"ctan", nullptr, false},
     {"ctanh", nullptr, false},
     // SYCL's own, called by the headers as __prism_<name>[f]
-    {"__prism_rsqrt", "rsqrt", false}, {"__prism_sinpi", "sinpi", false}, {"__prism_cospi", "cospi", false},
-    {"__prism_tanpi", "tanpi", false}, {"__prism_asinpi", "asinpi", false}, {"__prism_acospi", "acospi", false},
-    {"__prism_atanpi", "atanpi", false}, {"__prism_atan2pi", "atan2pi", false}, {"__prism_exp10", "exp10", false},
-    {"__prism_maxmag", "maxmag", false}, {"__prism_minmag", "minmag", false}, {"__prism_powr", "powr", false},
-    {"__prism_pown", "pown($0, (int)$1)", false}, {"__prism_rootn", "rootn($0, (int)$1)", false},
-    {"__prism_exact_sin", "sin", false}, {"__prism_exact_cos", "cos", false}, {"__prism_exact_tan", "tan", false},
-    {"__prism_half_to_float", nullptr, false}, {"__prism_float_to_half", nullptr, false},
-    {"__prism_native_sin", "native_sin", false}, {"__prism_native_cos", "native_cos", false},
-    {"__prism_native_tan", "native_tan", false}, {"__prism_native_exp", "native_exp", false},
-    {"__prism_native_exp2", "native_exp2", false}, {"__prism_native_exp10", "native_exp10", false},
-    {"__prism_native_log", "native_log", false}, {"__prism_native_log2", "native_log2", false},
-    {"__prism_native_log10", "native_log10", false}, {"__prism_native_powr", "native_powr", false},
-    {"__prism_native_recip", "native_recip", false}, {"__prism_native_rsqrt", "native_rsqrt", false},
-    {"__prism_native_sqrt", "native_sqrt", false}, {"__prism_native_divide", "native_divide", false},
+    {"__prism_rsqrt", "rsqrt", false},
+    {"__prism_sinpi", "sinpi", false},
+    {"__prism_cospi", "cospi", false},
+    {"__prism_tanpi", "tanpi", false},
+    {"__prism_asinpi", "asinpi", false},
+    {"__prism_acospi", "acospi", false},
+    {"__prism_atanpi", "atanpi", false},
+    {"__prism_atan2pi", "atan2pi", false},
+    {"__prism_exp10", "exp10", false},
+    {"__prism_maxmag", "maxmag", false},
+    {"__prism_minmag", "minmag", false},
+    {"__prism_powr", "powr", false},
+    {"__prism_pown", "pown($0, (int)$1)", false},
+    {"__prism_rootn", "rootn($0, (int)$1)", false},
+    {"__prism_exact_sin", "sin", false},
+    {"__prism_exact_cos", "cos", false},
+    {"__prism_exact_tan", "tan", false},
+    {"__prism_half_to_float", nullptr, false},
+    {"__prism_float_to_half", nullptr, false},
+    {"__prism_native_sin", "native_sin", false},
+    {"__prism_native_cos", "native_cos", false},
+    {"__prism_native_tan", "native_tan", false},
+    {"__prism_native_exp", "native_exp", false},
+    {"__prism_native_exp2", "native_exp2", false},
+    {"__prism_native_exp10", "native_exp10", false},
+    {"__prism_native_log", "native_log", false},
+    {"__prism_native_log2", "native_log2", false},
+    {"__prism_native_log10", "native_log10", false},
+    {"__prism_native_powr", "native_powr", false},
+    {"__prism_native_recip", "native_recip", false},
+    {"__prism_native_rsqrt", "native_rsqrt", false},
+    {"__prism_native_sqrt", "native_sqrt", false},
+    {"__prism_native_divide", "native_divide", false},
 };
 
 // Kept as intrinsics when they arrive as calls, see intrinsics.cpp; listed so that they are known to be pure.
-constexpr const char* intrinsic_names[] = {"fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "roundeven"};
+constexpr const char* intrinsic_names[] = {"fabs", "sqrt",      "floor",    "ceil",     "trunc",
+                                           "rint", "nearbyint", "copysign", "roundeven"};
 // Of <cstring>, compiler/builtins/memory.cpp: ours on the host too.
 constexpr const char* memory_names[] = {"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp"};
 // Complex arithmetic helpers of the compiler's run-time library: always ours.
@@ -102,9 +169,7 @@ const math_entry* find_math(llvm::StringRef name) {
   return found == the_table().entries.end() ? nullptr : &found->second;
 }
 
-bool is_memory_function(llvm::StringRef name) {
-  return llvm::is_contained(memory_names, name);
-}
+bool is_memory_function(llvm::StringRef name) { return llvm::is_contained(memory_names, name); }
 
 bool is_native_math(llvm::StringRef name, target where) {
   const math_entry* entry = find_math(name);

@@ -10,16 +10,26 @@
 namespace prism::compiler {
 namespace {
 
-llvm::cl::opt<std::string> targets_option("prism-targets", llvm::cl::desc("PRISM: kernel images to write (host,opencl,vulkan)"),
-                                          llvm::cl::init("host,opencl,vulkan"));
-llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"), llvm::cl::init("on"));
-llvm::cl::opt<std::string> names_option("prism-name-warnings", llvm::cl::desc("PRISM: on or off, for kernels of one name"), llvm::cl::init("on"));
-llvm::cl::opt<bool> drop_option("prism-drop-locations", llvm::cl::desc("PRISM: source locations serve the kernels' messages only"));
-llvm::cl::opt<std::string> check_option("prism-check", llvm::cl::desc("PRISM: access, to check what host code reads and writes"));
-llvm::cl::opt<std::string> link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
-llvm::cl::opt<std::string> part_option("prism-link-part", llvm::cl::desc("PRISM: i/n, of the kernels that are linked the i-th and every n-th after it"),
-                                       llvm::cl::init("0/1"));
-llvm::cl::opt<std::string> dump_option("prism-dump", llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
+llvm::cl::opt<std::string>
+    targets_option("prism-targets", llvm::cl::desc("PRISM: kernel images to write (host,opencl,vulkan)"),
+                   llvm::cl::init("host,opencl,vulkan"));
+llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"),
+                                           llvm::cl::init("on"));
+llvm::cl::opt<std::string> names_option("prism-name-warnings",
+                                        llvm::cl::desc("PRISM: on or off, for kernels of one name"),
+                                        llvm::cl::init("on"));
+llvm::cl::opt<bool> drop_option("prism-drop-locations",
+                                llvm::cl::desc("PRISM: source locations serve the kernels' messages only"));
+llvm::cl::opt<std::string>
+    check_option("prism-check", llvm::cl::desc("PRISM: access, to check what host code reads and writes"));
+llvm::cl::opt<std::string>
+    link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
+llvm::cl::opt<std::string>
+    part_option("prism-link-part",
+                llvm::cl::desc("PRISM: i/n, of the kernels that are linked the i-th and every n-th after it"),
+                llvm::cl::init("0/1"));
+llvm::cl::opt<std::string> dump_option("prism-dump",
+                                       llvm::cl::desc("PRISM: folder for every kernel's IR and images"));
 
 void set_targets(options& chosen, llvm::StringRef list) {
   chosen.host = chosen.opencl = chosen.vulkan = false;
@@ -30,13 +40,15 @@ void set_targets(options& chosen, llvm::StringRef list) {
     else if (name == "opencl") chosen.opencl = true;
     else if (name == "vulkan") chosen.vulkan = true;
     else
-      llvm::report_fatal_error("PRISM: unknown target '" + name + "' in -prism-targets; known are host, opencl, vulkan", false);
+      llvm::report_fatal_error(
+          "PRISM: unknown target '" + name + "' in -prism-targets; known are host, opencl, vulkan", false);
   }
 }
 
 void set_link_part(options& chosen, llvm::StringRef part) {
   const auto [first, count] = part.split('/');
-  if (first.getAsInteger(10, chosen.link_part) || count.getAsInteger(10, chosen.link_parts) || chosen.link_part >= chosen.link_parts)
+  if (first.getAsInteger(10, chosen.link_part) || count.getAsInteger(10, chosen.link_parts) ||
+      chosen.link_part >= chosen.link_parts)
     llvm::report_fatal_error("PRISM: -prism-link-part=" + part + " is not i/n with i below n", false);
 }
 
@@ -72,7 +84,8 @@ void use_speed(bool is_fast) { chosen_options().is_fast = is_fast; }
 
 std::string options::targets() const {
   std::string list;
-  for (const auto& [name, chosen] : {std::pair("host", host), std::pair("opencl", opencl), std::pair("vulkan", vulkan)})
+  for (const auto& [name, chosen] :
+       {std::pair("host", host), std::pair("opencl", opencl), std::pair("vulkan", vulkan)})
     if (chosen) list += (list.empty() ? "" : ",") + std::string(name);
   return list;
 }

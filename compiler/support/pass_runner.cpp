@@ -15,7 +15,8 @@ namespace {
 TargetLibraryInfoImpl device_library() {
   TargetLibraryInfoImpl library{Triple()};
   library.disableAllFunctions();
-  for (LibFunc function : {LibFunc_Znwm, LibFunc_Znam, LibFunc_ZdlPv, LibFunc_ZdlPvm, LibFunc_ZdaPv, LibFunc_ZdaPvm})
+  for (LibFunc function :
+       {LibFunc_Znwm, LibFunc_Znam, LibFunc_ZdlPv, LibFunc_ZdlPvm, LibFunc_ZdaPv, LibFunc_ZdaPvm})
     library.setAvailable(function);
   return library;
 }
@@ -23,15 +24,19 @@ TargetLibraryInfoImpl device_library() {
 } // namespace
 
 pass_runner::pass_runner() {
-  m_builder.registerPipelineParsingCallback([](StringRef name, FunctionPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
-    if (name != "prism-scalarize") return false; // LLVM's scalarizer with loads and stores, which its text form cannot ask for
+  m_builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+    if (name != "prism-scalarize")
+      return false; // LLVM's scalarizer with loads and stores, which its text form cannot ask for
     ScalarizerPassOptions options;
     options.ScalarizeLoadStore = true;
     passes.addPass(ScalarizerPass(options));
     return true;
   });
-  m_builder.registerPipelineParsingCallback([](StringRef name, LoopPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
-    if (name != "prism-indvars") return false; // counters stay as narrow as the source has them: vectors of them cost by the byte
+  m_builder.registerPipelineParsingCallback(
+      [](StringRef name, LoopPassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+    if (name != "prism-indvars")
+      return false; // counters stay as narrow as the source has them: vectors of them cost by the byte
     passes.addPass(IndVarSimplifyPass(/*WidenIndVars=*/false));
     return true;
   });
@@ -48,12 +53,15 @@ ModulePassManager& pass_runner::passes_of(StringRef pipeline) {
   ModulePassManager& passes = found->second;
   if (!is_new) return passes;
   if (Error error = m_builder.parsePassPipeline(passes, pipeline))
-    report_fatal_error("PRISM: LLVM does not know the pass pipeline '" + pipeline + "': " + toString(std::move(error)), false);
+    report_fatal_error("PRISM: LLVM does not know the pass pipeline '" + pipeline +
+                           "': " + toString(std::move(error)),
+                       false);
   return passes;
 }
 
 void pass_runner::run(Module& module, StringRef pipeline) {
-  const NamedRegionTimer timer("llvm", "LLVM's passes for kernels", pass_group, pass_group_title, TimePassesIsEnabled);
+  const NamedRegionTimer timer("llvm", "LLVM's passes for kernels", pass_group, pass_group_title,
+                               TimePassesIsEnabled);
   passes_of(pipeline).run(module, m_modules);
   m_modules.clear();
   m_components.clear();

@@ -1,5 +1,5 @@
-// Runs LLVM passes, named by LLVM's own pipeline text, on a device module: no target machine, and a library info that
-// knows no function but operator new and delete (so that no pass invents a libm or memset call).
+// Runs LLVM passes, named by LLVM's own pipeline text, on a device module: no target machine, and a library
+// info that knows no function but operator new and delete (so that no pass invents a libm or memset call).
 #pragma once
 
 #include "llvm/ADT/StringMap.h"

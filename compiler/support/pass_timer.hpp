@@ -10,7 +10,8 @@
 
 namespace prism::compiler {
 
-/// "link_builtins" of "... [with auto Pass = prism::compiler::link_builtins; ...]", as gcc and clang write it.
+/// "link_builtins" of "... [with auto Pass = prism::compiler::link_builtins; ...]", as gcc and clang write
+/// it.
 constexpr std::string_view last_name(std::string_view pretty) {
   const size_t begin = pretty.find("Pass = ");
   const std::string_view name = pretty.substr(begin + 7, pretty.find_first_of(";]", begin) - begin - 7);

@@ -10,8 +10,8 @@ class DILocation;
 namespace prism::compiler {
 
 struct refusal {
-  std::string why;                       // for people; empty: there is none
-  const llvm::DILocation* at = nullptr;  // of the user's own code, when known
+  std::string why;                      // for people; empty: there is none
+  const llvm::DILocation* at = nullptr; // of the user's own code, when known
   bool empty() const { return why.empty(); }
 };
 

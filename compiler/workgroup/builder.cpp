@@ -6,10 +6,11 @@
 namespace prism::compiler {
 using namespace llvm;
 
-group_builder::group_builder(Function& kernel, Function& group, const std::vector<cut>& cuts, const region_map& regions, kept_values& kept,
-                             const group_options& options)
+group_builder::group_builder(Function& kernel, Function& group, const std::vector<cut>& cuts,
+                             const region_map& regions, kept_values& kept, const group_options& options)
     : m_kernel(kernel), m_cuts(cuts), m_regions(regions), m_kept(kept), m_options(options),
-      m_by_sub_group(any_of(cuts, [](const cut& each) { return each.of_sub_group(); })), m_frame(group, options.sub_group_size) {
+      m_by_sub_group(any_of(cuts, [](const cut& each) { return each.of_sub_group(); })),
+      m_frame(group, options.sub_group_size) {
   IRBuilder<>& entry = m_frame.entry();
   m_next = m_frame.variable(entry.getInt32Ty(), "next");
   m_seen = m_frame.variable(entry.getInt64Ty(), "seen");
@@ -22,7 +23,8 @@ group_builder::group_builder(Function& kernel, Function& group, const std::vecto
   for (unsigned i = 0; i < cuts.size(); ++i) m_heads.push_back(m_frame.block("region"));
   m_memory = m_frame.ask(kept_name, entry.getPtrTy(), {});
   for (const auto& [value, how] : kept.all())
-    if (how.how == carried::once) m_shared[value] = m_frame.variable(kept_values::stored_type(*value, how), "shared");
+    if (how.how == carried::once)
+      m_shared[value] = m_frame.variable(kept_values::stored_type(*value, how), "shared");
   for (Instruction& instruction : instructions(kernel))
     if (auto* alloca = dyn_cast<AllocaInst>(&instruction); alloca && kept.arrays().count(alloca) == 0) {
       auto* mine = cast<AllocaInst>(alloca->clone());
@@ -46,7 +48,8 @@ void group_builder::build() {
 namespace {
 
 /// Jumps to the block whose number `value` is; the last one needs no question.
-void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets, group_frame& frame) {
+void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets,
+             group_frame& frame) {
   for (const auto& [number, target] : targets.drop_back()) {
     BasicBlock* other = frame.block("choose");
     IRBuilder<> build(from);
@@ -58,16 +61,18 @@ void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicB
 
 } // namespace
 
-/// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until it meets
-/// a barrier or the end.
+/// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until
+/// it meets a barrier or the end.
 BasicBlock* group_builder::build_sub_group_frame() {
   IRBuilder<>& entry = m_frame.entry();
   m_phase = m_frame.variable(entry.getInt32Ty(), "phase");
   Value* size = entry.getInt64(m_options.sub_group_size);
-  Value* count = entry.CreateUDiv(entry.CreateNUWAdd(m_frame.items(), entry.getInt64(m_options.sub_group_size - 1)), size);
+  Value* count = entry.CreateUDiv(
+      entry.CreateNUWAdd(m_frame.items(), entry.getInt64(m_options.sub_group_size - 1)), size);
   entry.CreateStore(entry.getInt32(0), m_phase);
-  BasicBlock *phase = m_frame.block("phase"), *each = m_frame.block("sub_group"), *next = m_frame.block("next_sub_group");
-  BasicBlock *end = m_frame.block("phase_end");
+  BasicBlock *phase = m_frame.block("phase"), *each = m_frame.block("sub_group"),
+             *next = m_frame.block("next_sub_group");
+  BasicBlock* end = m_frame.block("phase_end");
   m_left = m_frame.block("left");
 
   IRBuilder<> build(phase);
@@ -87,7 +92,8 @@ BasicBlock* group_builder::build_sub_group_frame() {
   build.SetInsertPoint(m_left);
   Value* met = build.CreateLoad(build.getInt32Ty(), m_next, "met");
   if (m_diverged) {
-    Value* agrees = build.CreateOr(build.CreateICmpEQ(id, build.getInt64(0)), build.CreateICmpEQ(met, build.CreateLoad(build.getInt32Ty(), m_phase)));
+    Value* agrees = build.CreateOr(build.CreateICmpEQ(id, build.getInt64(0)),
+                                   build.CreateICmpEQ(met, build.CreateLoad(build.getInt32Ty(), m_phase)));
     build.CreateCondBr(agrees, next, m_diverged);
     build.SetInsertPoint(next);
   } else {
@@ -100,7 +106,9 @@ BasicBlock* group_builder::build_sub_group_frame() {
   build.CreateCondBr(build.CreateICmpULT(following, count), each, end);
 
   build.SetInsertPoint(end);
-  build.CreateCondBr(build.CreateICmpEQ(build.CreateLoad(build.getInt32Ty(), m_phase), build.getInt32(m_regions.end())), m_done, phase);
+  build.CreateCondBr(
+      build.CreateICmpEQ(build.CreateLoad(build.getInt32Ty(), m_phase), build.getInt32(m_regions.end())),
+      m_done, phase);
   return phase;
 }
 
@@ -126,7 +134,8 @@ void group_builder::leave(unsigned cut, BasicBlock* after) {
   }
   SmallVector<std::pair<unsigned, BasicBlock*>> targets;
   for (unsigned exit : mine.exits) targets.emplace_back(exit, target_of(exit));
-  Value* next = mine.exits.size() > 1 ? IRBuilder<>(after).CreateLoad(m_next->getAllocatedType(), m_next) : nullptr;
+  Value* next =
+      mine.exits.size() > 1 ? IRBuilder<>(after).CreateLoad(m_next->getAllocatedType(), m_next) : nullptr;
   jump_by(after, next, targets, m_frame);
 }
 
@@ -134,8 +143,11 @@ Value* group_builder::place_of(IRBuilder<>& build, kept_place place, Value* item
   Value*& start = m_places[place.offset];
   if (!start) {
     IRBuilder<>& entry = m_frame.entry();
-    start = place.offset == 0 ? m_memory
-                              : entry.CreateInBoundsGEP(entry.getInt8Ty(), m_memory, entry.CreateNUWMul(m_frame.items(), entry.getInt64(place.offset)), "kept");
+    start = place.offset == 0
+                ? m_memory
+                : entry.CreateInBoundsGEP(entry.getInt8Ty(), m_memory,
+                                          entry.CreateNUWMul(m_frame.items(), entry.getInt64(place.offset)),
+                                          "kept");
   }
   return build.CreateInBoundsGEP(ArrayType::get(build.getInt8Ty(), place.size), start, item);
 }
@@ -144,7 +156,8 @@ Value* group_builder::to_memory(IRBuilder<>& build, Instruction& value, Value* n
   const carried_value& how = m_kept.of(&value);
   if (how.base) {
     Value* base = compute_again(*how.base, in);
-    return build.CreateSub(build.CreatePtrToInt(now, build.getInt64Ty()), build.CreatePtrToInt(base, build.getInt64Ty()));
+    return build.CreateSub(build.CreatePtrToInt(now, build.getInt64Ty()),
+                           build.CreatePtrToInt(base, build.getInt64Ty()));
   }
   return now->getType()->isIntegerTy(1) ? build.CreateZExt(now, build.getInt8Ty()) : now;
 }
@@ -201,7 +214,8 @@ Value* group_builder::compute_again(const Value& value, copy& into) {
   if (auto* argument = dyn_cast<Argument>(&value)) return m_frame.function().getArg(argument->getArgNo());
   if (Value* known = into.again.lookup(&value)) return known;
   auto& instruction = cast<Instruction>(value);
-  if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr) return kept;
+  if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr)
+    return kept;
   Value* made = nullptr;
   if (auto* call = dyn_cast<CallInst>(&instruction)) made = answer(*call, into);
   if (!made) {

@@ -1,4 +1,5 @@
-// Puts the group function together: one loop for each region, the way from region to region, what is kept between.
+// Puts the group function together: one loop for each region, the way from region to region, what is kept
+// between.
 #pragma once
 
 #include <map>
@@ -13,8 +14,8 @@ namespace prism::compiler {
 
 class group_builder {
 public:
-  group_builder(llvm::Function& kernel, llvm::Function& group, const std::vector<cut>& cuts, const region_map& regions, kept_values& kept,
-                const group_options& options);
+  group_builder(llvm::Function& kernel, llvm::Function& group, const std::vector<cut>& cuts,
+                const region_map& regions, kept_values& kept, const group_options& options);
   void build();
 
 private:
@@ -22,10 +23,10 @@ private:
   struct copy {
     unsigned cut;
     lane_loop lanes;
-    llvm::IRBuilder<>* begin = nullptr;                              // at the end of the work-item's first block
-    llvm::DenseMap<llvm::Instruction*, llvm::Value*> incoming;       // values from before the region
-    llvm::DenseMap<const llvm::Value*, llvm::Value*> again;          // computed again at its start
-    llvm::ValueToValueMapTy map;                                     // kernel -> copy
+    llvm::IRBuilder<>* begin = nullptr;                        // at the end of the work-item's first block
+    llvm::DenseMap<llvm::Instruction*, llvm::Value*> incoming; // values from before the region
+    llvm::DenseMap<const llvm::Value*, llvm::Value*> again;    // computed again at its start
+    llvm::ValueToValueMapTy map;                               // kernel -> copy
     llvm::DenseMap<unsigned, llvm::BasicBlock*> exits;
   };
 
@@ -54,7 +55,10 @@ private:
   void exchange(unsigned cut, llvm::BasicBlock*& head, copy& into);
   llvm::BasicBlock* shuffle(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
   llvm::BasicBlock* ballot(const llvm::CallInst& call, unsigned cut, llvm::BasicBlock* head);
-  bool votes_on(unsigned exit) const { return exit != m_regions.end() && m_cuts[exit].kind == cut_kind::round && !llvm::isa<llvm::Constant>(m_cuts[exit].call->getArgOperand(0)); }
+  bool votes_on(unsigned exit) const {
+    return exit != m_regions.end() && m_cuts[exit].kind == cut_kind::round &&
+           !llvm::isa<llvm::Constant>(m_cuts[exit].call->getArgOperand(0));
+  }
   llvm::Value* received(const llvm::CallInst& call, copy& into);
   kept_place& exchange_place(llvm::Type* type);
 
@@ -66,14 +70,17 @@ private:
   bool m_by_sub_group;
   group_frame m_frame;
   llvm::Value* m_memory = nullptr;
-  llvm::DenseMap<unsigned, llvm::Value*> m_places;                     // offset -> start of the array of all items
+  llvm::DenseMap<unsigned, llvm::Value*> m_places; // offset -> start of the array of all items
   llvm::DenseMap<llvm::Instruction*, llvm::AllocaInst*> m_shared, m_private;
   std::vector<llvm::BasicBlock*> m_heads;
-  llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;  // m_left: where a sub-group goes at a barrier
-  llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr, *m_phase = nullptr;
+  llvm::BasicBlock *m_done, *m_left = nullptr,
+                            *m_diverged = nullptr; // m_left: where a sub-group goes at a barrier
+  llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr,
+                                     *m_phase = nullptr;
   kept_place m_given[2];
-  std::map<std::uint64_t, kept_place> m_values_of_items;               // by size
-  std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*> m_values_of_group; // and whether it is the sub-group's
+  std::map<std::uint64_t, kept_place> m_values_of_items; // by size
+  std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*>
+      m_values_of_group; // and whether it is the sub-group's
 };
 
 } // namespace prism::compiler

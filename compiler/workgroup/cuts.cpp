@@ -23,12 +23,14 @@ std::optional<cut_kind> kind_of(const Instruction& instruction) {
   if (name == "__prism_barrier") return cut_kind::barrier;
   if (name == round_name) return cut_kind::round;
   if (name == "__prism_sub_group_barrier") return cut_kind::sub_group_barrier;
-  if (name == "__prism_sub_group_shuffle_i32" || name == "__prism_sub_group_shuffle_i64") return cut_kind::shuffle;
+  if (name == "__prism_sub_group_shuffle_i32" || name == "__prism_sub_group_shuffle_i64")
+    return cut_kind::shuffle;
   if (name == "__prism_sub_group_ballot") return cut_kind::ballot;
   return std::nullopt;
 }
 
-/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an exception.
+/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an
+/// exception.
 void drop_remarks(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* remark = dyn_cast<IntrinsicInst>(&instruction); remark && remark->isAssumeLikeIntrinsic()) {
@@ -37,11 +39,13 @@ void drop_remarks(Function& kernel) {
     }
 }
 
-/// The parts of a pair (of a compare-exchange, say) may be kept across a cut, the pair may not: memory has no form for it.
+/// The parts of a pair (of a compare-exchange, say) may be kept across a cut, the pair may not: memory has no
+/// form for it.
 void take_pairs_apart_at_once(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* part = dyn_cast<ExtractValueInst>(&instruction))
-      if (auto* pair = dyn_cast<Instruction>(part->getAggregateOperand()); pair && !isa<PHINode>(pair)) part->moveAfter(pair);
+      if (auto* pair = dyn_cast<Instruction>(part->getAggregateOperand()); pair && !isa<PHINode>(pair))
+        part->moveAfter(pair);
 }
 
 } // namespace
@@ -60,7 +64,8 @@ std::vector<cut> isolate_cuts(Function& kernel) {
   for (Instruction& instruction : instructions(kernel))
     if (kind_of(instruction)) calls.push_back(cast<CallInst>(&instruction));
   std::vector<cut> cuts{{cut_kind::entry, entry, nullptr}};
-  for (CallInst* call : calls) cuts.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
+  for (CallInst* call : calls)
+    cuts.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
   return cuts;
 }
 
@@ -86,8 +91,11 @@ void add_joins(Function& kernel, std::vector<cut>& cuts) {
   const DenseSet<BasicBlock*> passed = uniform_values(kernel).passed_by_some(kernel);
   SmallVector<BasicBlock*> meetings;
   for (BasicBlock& block : kernel)
-    if (copies.lookup(&block) > most_copies && !block.hasNPredecessors(1) && !starts.contains(&block) && !passed.contains(&block)) meetings.push_back(&block);
-  for (BasicBlock* block : meetings) cuts.push_back({cut_kind::join, block->splitBasicBlock(block->getFirstNonPHIIt(), "join"), nullptr});
+    if (copies.lookup(&block) > most_copies && !block.hasNPredecessors(1) && !starts.contains(&block) &&
+        !passed.contains(&block))
+      meetings.push_back(&block);
+  for (BasicBlock* block : meetings)
+    cuts.push_back({cut_kind::join, block->splitBasicBlock(block->getFirstNonPHIIt(), "join"), nullptr});
 }
 
 } // namespace prism::compiler

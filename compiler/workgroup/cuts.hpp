@@ -25,11 +25,12 @@ struct cut {
   bool of_sub_group() const { return kind >= cut_kind::sub_group_barrier; }
 };
 
-/// Splits blocks so that every cut starts one. The kernel's entry is the first; its allocas move to a block before it.
+/// Splits blocks so that every cut starts one. The kernel's entry is the first; its allocas move to a block
+/// before it.
 std::vector<cut> isolate_cuts(llvm::Function& kernel);
 
-/// What runs between cuts is copied for each of them. In a kernel where that is much, blocks in which the group's ways meet
-/// become cuts too, so that the copies grow no faster than the kernel. Changes blocks.
+/// What runs between cuts is copied for each of them. In a kernel where that is much, blocks in which the
+/// group's ways meet become cuts too, so that the copies grow no faster than the kernel. Changes blocks.
 void add_joins(llvm::Function& kernel, std::vector<cut>& cuts);
 
 } // namespace prism::compiler

@@ -41,7 +41,8 @@ BasicBlock* group_builder::shuffle(const CallInst& call, unsigned cut, BasicBloc
   loop.lanes = m_frame.loop_from(head);
   IRBuilder<> build(loop.lanes.body);
   loop.begin = &build;
-  build.CreateStore(operand_in(call.getArgOperand(0), loop), place_of(build, exchange_place(call.getType()), loop.lanes.item));
+  build.CreateStore(operand_in(call.getArgOperand(0), loop),
+                    place_of(build, exchange_place(call.getType()), loop.lanes.item));
   build.CreateBr(loop.lanes.latch);
   return loop.lanes.after;
 }
@@ -63,7 +64,8 @@ BasicBlock* group_builder::ballot(const CallInst& call, unsigned cut, BasicBlock
   loop.lanes = m_frame.loop_from(head);
   IRBuilder<> build(loop.lanes.body);
   loop.begin = &build;
-  Value* vote = build.CreateShl(build.CreateZExt(operand_in(call.getArgOperand(0), loop), type), loop.lanes.lane);
+  Value* vote =
+      build.CreateShl(build.CreateZExt(operand_in(call.getArgOperand(0), loop), type), loop.lanes.lane);
   build.CreateStore(build.CreateOr(build.CreateLoad(type, m_votes), vote), m_votes);
   build.CreateBr(loop.lanes.latch);
   return loop.lanes.after;

@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t few = 12, some = 32, most = 400;     // instructions of a round that are taken 4, 2 or 1 at once
+constexpr std::size_t few = 12, some = 32,
+                      most = 400; // instructions of a round that are taken 4, 2 or 1 at once
 
 /// How the loop counts: `start + round * step` compared with `bound`, signed or not.
 struct counting {
@@ -42,9 +43,11 @@ std::optional<comparison> comparison_of(const BranchInst& branch, const BasicBlo
 std::optional<counting> counting_of(const group_loop& loop) {
   const auto enters = comparison_of(*loop.guard, *loop.preheader);
   const auto stays = comparison_of(*cast<BranchInst>(loop.latch->getTerminator()), *loop.header);
-  if (!enters || !stays || enters->predicate != stays->predicate || enters->right != stays->right) return std::nullopt;
+  if (!enters || !stays || enters->predicate != stays->predicate || enters->right != stays->right)
+    return std::nullopt;
   for (const group_loop::counter& each : loop.counters)
-    if (each.phi->getIncomingValueForBlock(loop.latch) == stays->left && each.phi->getIncomingValueForBlock(loop.preheader) == enters->left)
+    if (each.phi->getIncomingValueForBlock(loop.latch) == stays->left &&
+        each.phi->getIncomingValueForBlock(loop.preheader) == enters->left)
       return counting{enters->left, each.step, stays->right, stays->predicate == CmpInst::ICMP_SLT};
   return std::nullopt;
 }
@@ -57,44 +60,57 @@ Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, cons
   SCEVExpander expander = expander_for(evolution, *loop.header->getModule(), "rounds");
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
   Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
-  return IRBuilder<>(place).CreateAdd(taken, ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
+  return IRBuilder<>(place).CreateAdd(taken,
+                                      ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
 }
 
 /// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
-Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution, const uniform_values& uniform) {
-  const std::optional<group_range> starts = range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
+Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
+                    const uniform_values& uniform) {
+  const std::optional<group_range> starts =
+      range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
   if (!starts) return nullptr;
   IRBuilder<> build(loop.guard);
   Type* type = how.start->getType();
   // No start lies beyond the greatest unless the counting wraps around between the two.
-  Value* enter = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
-  Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step, ConstantInt::get(type, 0));
+  Value* enter =
+      build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
+  Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step,
+                                  ConstantInt::get(type, 0));
   Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
   Value* left = build.CreateSub(build.CreateSub(how.bound, starts->greatest), ConstantInt::get(type, 1));
   Value* rounds = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
-  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), rounds, ConstantInt::get(type, 0));
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), rounds,
+                            ConstantInt::get(type, 0));
 }
 
 class splitter {
 public:
   splitter(group_loop& loop, unsigned at_once)
-      : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once), m_before(loop.guard ? loop.guard->getParent() : nullptr), m_back(cast<BranchInst>(loop.latch->getTerminator())) {
+      : m_loop(loop), m_kernel(*loop.header->getParent()), m_at_once(at_once),
+        m_before(loop.guard ? loop.guard->getParent() : nullptr),
+        m_back(cast<BranchInst>(loop.latch->getTerminator())) {
     for (PHINode& phi : loop.header->phis())
-      if (none_of(loop.counters, [&](const group_loop::counter& each) { return each.phi == &phi; })) m_phis.push_back(&phi);
+      if (none_of(loop.counters, [&](const group_loop::counter& each) { return each.phi == &phi; }))
+        m_phis.push_back(&phi);
     for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
   }
 
-  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or none_left.
+  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or
+  /// none_left.
   void split(Value* rounds) {
-    m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"), m_rest = block("rest"), m_none_left = block("none.left");
+    m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"),
+    m_rest = block("rest"), m_none_left = block("none.left");
     if (!m_before) {
       m_before = m_loop.preheader;
       m_loop.preheader = m_before->splitBasicBlock(m_before->getTerminator()->getIterator(), "rest.enter");
     }
     Instruction* place = m_before->getTerminator();
     IRBuilder<> build(place);
-    if (m_at_once > 1) rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
-    for (const group_loop::counter& each : m_loop.counters) // behind the full rounds; at once where there are none
+    if (m_at_once > 1)
+      rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
+    for (const group_loop::counter& each :
+         m_loop.counters) // behind the full rounds; at once where there are none
       m_resumed.push_back(counted(build, each, rounds));
     Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
@@ -108,12 +124,15 @@ public:
   BasicBlock* full() const { return m_full; }
 
 private:
-  BasicBlock* block(const char* name) { return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header); } // never the entry
+  BasicBlock* block(const char* name) {
+    return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header);
+  } // never the entry
 
   /// What a counter is after `rounds`: nothing that would have to be kept from round to round.
   Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* rounds) {
     Value* start = each.phi->getIncomingValueForBlock(m_loop.preheader);
-    return build.CreateAdd(start, build.CreateMul(build.CreateZExtOrTrunc(rounds, start->getType()), each.step));
+    return build.CreateAdd(start,
+                           build.CreateMul(build.CreateZExtOrTrunc(rounds, start->getType()), each.step));
   }
 
   void build_full_rounds(Value* rounds) {
@@ -192,16 +211,21 @@ private:
       phi->addIncoming(with, m_done);
       return phi;
     };
-    for (PHINode* phi : m_phis) phi->setIncomingValueForBlock(m_loop.preheader, either(phi->getIncomingValueForBlock(m_loop.preheader), m_after[phi]));
-    for (auto [each, value] : zip(m_loop.counters, m_resumed)) each.phi->setIncomingValueForBlock(m_loop.preheader, value);
-    for (PHINode* phi : m_results) m_after[phi] = either(Constant::getNullValue(phi->getType()), m_after[phi]);
+    for (PHINode* phi : m_phis)
+      phi->setIncomingValueForBlock(m_loop.preheader,
+                                    either(phi->getIncomingValueForBlock(m_loop.preheader), m_after[phi]));
+    for (auto [each, value] : zip(m_loop.counters, m_resumed))
+      each.phi->setIncomingValueForBlock(m_loop.preheader, value);
+    for (PHINode* phi : m_results)
+      m_after[phi] = either(Constant::getNullValue(phi->getType()), m_after[phi]);
     const bool back_on_true = m_back->getSuccessor(0) == m_loop.header;
     BasicBlock* past = nullptr;
     Value* enters = build.getTrue();
     if (m_loop.guard) {
       const bool on_true = m_loop.guard->getSuccessor(0) == m_loop.preheader;
       past = m_loop.guard->getSuccessor(on_true ? 1 : 0);
-      enters = on_true ? m_loop.guard->getCondition() : IRBuilder<>(m_loop.guard).CreateNot(m_loop.guard->getCondition());
+      enters = on_true ? m_loop.guard->getCondition()
+                       : IRBuilder<>(m_loop.guard).CreateNot(m_loop.guard->getCondition());
     }
     IRBuilder<> done(m_done->getTerminator());
     Value* goes_on = back_on_true ? m_goes_on : done.CreateNot(m_goes_on);
@@ -227,11 +251,13 @@ private:
   group_loop& m_loop;
   Function& m_kernel;
   unsigned m_at_once;
-  BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr, *m_none_left = nullptr;
+  BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr,
+                        *m_none_left = nullptr;
   BranchInst *m_back, *m_new_guard = nullptr;
   SmallVector<PHINode*> m_phis, m_results; // of the header but for counters, of the exit
   SmallVector<Value*> m_resumed;           // the counters, for what is left of the loop
-  DenseMap<PHINode*, Value*> m_after; // values behind the full rounds, of the loop's own phis and of its results
+  DenseMap<PHINode*, Value*>
+      m_after; // values behind the full rounds, of the loop's own phis and of its results
   Value* m_goes_on = nullptr;
 };
 
@@ -256,7 +282,8 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   const auto how = counting_of(loop);
   if (!how) return nullptr;
   for (Instruction& instruction : make_early_inc_range(*loop.preheader))
-    if (!instruction.isTerminator()) instruction.moveBefore(*loop.guard->getParent(), loop.guard->getIterator());
+    if (!instruction.isTerminator())
+      instruction.moveBefore(*loop.guard->getParent(), loop.guard->getIterator());
   Value* rounds = count_rounds(loop, *how, evolution, uniform);
   if (!rounds) return nullptr;
   splitter parts(loop, at_once);

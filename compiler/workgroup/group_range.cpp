@@ -10,37 +10,48 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::int64_t farthest_neighbour = 64; // factor of a local id; with any work-group this stays far below 2^31
+constexpr std::int64_t farthest_neighbour =
+    64; // factor of a local id; with any work-group this stays far below 2^31
 
 bool is_call_of(const Value* value, StringRef name) {
   auto* call = dyn_cast<CallInst>(value);
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
 }
 
-/// Values of the form `same for all + sum of factor * local id`, the factors small and not negative; or of the low half of such a sum,
-/// which wraps between two work-items at most once.
+/// Values of the form `same for all + sum of factor * local id`, the factors small and not negative; or of
+/// the low half of such a sum, which wraps between two work-items at most once.
 class id_sum {
 public:
-  id_sum(const SCEV* value, const uniform_values& uniform) : m_uniform(uniform) { m_is_known = gather(value); }
+  id_sum(const SCEV* value, const uniform_values& uniform) : m_uniform(uniform) {
+    m_is_known = gather(value);
+  }
   bool is_known() const { return m_is_known; }
   const SmallVector<const CallInst*>& ids() const { return m_ids; }
 
 private:
   bool gather(const SCEV* part) {
-    if (auto* sum = dyn_cast<SCEVAddExpr>(part)) return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
+    if (auto* sum = dyn_cast<SCEVAddExpr>(part))
+      return all_of(sum->operands(), [&](const SCEV* each) { return gather(each); });
     if (is_same_for_all(part, m_uniform)) return true;
-    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part); narrow && part->getType()->getIntegerBitWidth() >= 32) return gather(narrow->getOperand());
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part);
+        narrow && part->getType()->getIntegerBitWidth() >= 32)
+      return gather(narrow->getOperand());
     if (auto* product = dyn_cast<SCEVMulExpr>(part)) {
-      auto* factor = product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
-      return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_neighbour) && gather_id(product->getOperand(1));
+      auto* factor =
+          product->getNumOperands() == 2 ? dyn_cast<SCEVConstant>(product->getOperand(0)) : nullptr;
+      return factor && factor->getAPInt().isNonNegative() && factor->getAPInt().ule(farthest_neighbour) &&
+             gather_id(product->getOperand(1));
     }
     return gather_id(part);
   }
 
   bool gather_id(const SCEV* part) {
-    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part)) part = narrow->getOperand(); // as a factor: ids are far smaller than any integer
+    if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part))
+      part = narrow->getOperand(); // as a factor: ids are far smaller than any integer
     auto* leaf = dyn_cast<SCEVUnknown>(part);
-    if (!leaf || !is_call_of(leaf->getValue(), "__prism_local_id") || part->getType()->getIntegerBitWidth() < 32) return false;
+    if (!leaf || !is_call_of(leaf->getValue(), "__prism_local_id") ||
+        part->getType()->getIntegerBitWidth() < 32)
+      return false;
     m_ids.push_back(cast<CallInst>(leaf->getValue()));
     return true;
   }
@@ -52,7 +63,8 @@ private:
 
 } // namespace
 
-SCEVExpander expander_for(ScalarEvolution& evolution, [[maybe_unused]] const Module& module, const char* name) {
+SCEVExpander expander_for(ScalarEvolution& evolution, [[maybe_unused]] const Module& module,
+                          const char* name) {
 #if LLVM_VERSION_MAJOR >= 22
   return SCEVExpander(evolution, name);
 #else
@@ -69,7 +81,8 @@ bool is_same_for_all(const SCEV* part, const uniform_values& uniform) {
   });
 }
 
-std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruction& place, ScalarEvolution& evolution, const uniform_values& uniform) {
+std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruction& place,
+                                          ScalarEvolution& evolution, const uniform_values& uniform) {
   if (!value.getType()->isIntegerTy(32) && !value.getType()->isIntegerTy(64)) return std::nullopt;
   const SCEV* sum = evolution.getSCEV(&value);
   const id_sum ids(sum, uniform);
@@ -78,7 +91,8 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
   IRBuilder<> build(&place);
   DenseMap<const Value*, const SCEV*> none, all;
   SCEVExpander expander = expander_for(evolution, module, "start");
-  FunctionCallee size = module.getOrInsertFunction("__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
+  FunctionCallee size = module.getOrInsertFunction(
+      "__prism_local_size", FunctionType::get(build.getInt64Ty(), {build.getInt32Ty()}, false));
   for (const CallInst* id : ids.ids()) {
     if (none.contains(id)) continue;
     CallInst* sizes = build.CreateCall(size, {id->getArgOperand(0)});
@@ -88,13 +102,16 @@ std::optional<group_range> range_in_group(Value& value, bool is_signed, Instruct
     none[id] = evolution.getZero(id->getType());
     all[id] = evolution.getSCEV(build.CreateSub(sizes, build.getInt64(1)));
   }
-  const SCEV *least = SCEVParameterRewriter::rewrite(sum, evolution, none), *greatest = SCEVParameterRewriter::rewrite(sum, evolution, all);
-  if (!expander.isSafeToExpandAt(least, &place) || !expander.isSafeToExpandAt(greatest, &place)) return std::nullopt;
+  const SCEV *least = SCEVParameterRewriter::rewrite(sum, evolution, none),
+             *greatest = SCEVParameterRewriter::rewrite(sum, evolution, all);
+  if (!expander.isSafeToExpandAt(least, &place) || !expander.isSafeToExpandAt(greatest, &place))
+    return std::nullopt;
   group_range found{};
   found.least = expander.expandCodeFor(least, value.getType(), place.getIterator());
   found.greatest = expander.expandCodeFor(greatest, value.getType(), place.getIterator());
   build.SetInsertPoint(&place);
-  found.in_order = build.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, found.least, found.greatest);
+  found.in_order =
+      build.CreateICmp(is_signed ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE, found.least, found.greatest);
   found.of_global_id = !ids.ids().empty() && SCEVExprContains(sum, [](const SCEV* each) {
     auto* leaf = dyn_cast<SCEVUnknown>(each);
     return leaf && is_call_of(leaf->getValue(), "__prism_group_id");

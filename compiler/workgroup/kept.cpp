@@ -11,23 +11,29 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_effort = 24;  // operations to compute a value again; loading it costs about 4
+constexpr unsigned most_effort = 24; // operations to compute a value again; loading it costs about 4
 constexpr unsigned division_effort = 8;
-constexpr std::uint32_t widest = 16;  // alignment of the first place, so that offsets need no padding
+constexpr std::uint32_t widest = 16; // alignment of the first place, so that offsets need no padding
 
 bool is_id_query(const CallInst& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee) return false;
-  for (StringRef known : {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count", "__prism_local_arena",
-                          "__prism_group_scratch", "__prism_sub_group_local_id", "__prism_sub_group_id", "__prism_sub_group_count",
-                          "__prism_sub_group_size", "__prism_sub_group_local_size", "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
+  for (StringRef known :
+       {"__prism_local_id", "__prism_group_id", "__prism_local_size", "__prism_group_count",
+        "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_local_id", "__prism_sub_group_id",
+        "__prism_sub_group_count", "__prism_sub_group_size", "__prism_sub_group_local_size",
+        "__prism_values_of_items", "__prism_value_of_group", "__prism_value_of_sub_group"})
     if (callee->getName() == known) return true;
   return false;
 }
 
 unsigned effort_of(const Instruction& value) {
   switch (value.getOpcode()) {
-    case Instruction::UDiv: case Instruction::SDiv: case Instruction::URem: case Instruction::SRem: case Instruction::FDiv: return division_effort;
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+    case Instruction::URem:
+    case Instruction::SRem:
+    case Instruction::FDiv: return division_effort;
     default: return 1;
   }
 }
@@ -35,7 +41,8 @@ unsigned effort_of(const Instruction& value) {
 using is_at_hand = function_ref<bool(const Instruction&)>;
 
 /// Adds the effort of what is neither in `seen` yet nor at hand; false when something in it may change.
-bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen, unsigned& effort) {
+bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen,
+                unsigned& effort) {
   if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
   auto* instruction = dyn_cast<Instruction>(&value);
   if (!instruction) return false;
@@ -46,10 +53,13 @@ bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Va
     if (!call->doesNotAccessMemory() || !call->willReturn()) return false;
   } else if (auto* load = dyn_cast<LoadInst>(instruction)) {
     if (!load->hasMetadata(LLVMContext::MD_invariant_load)) return false;
-  } else if (!isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(instruction)) {
+  } else if (!isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, GetElementPtrInst>(
+                 instruction)) {
     return false;
   }
-  return all_of(instruction->operands(), [&](const Use& operand) { return isa<Function>(operand.get()) || add_effort(*operand.get(), at_hand, seen, effort); });
+  return all_of(instruction->operands(), [&](const Use& operand) {
+    return isa<Function>(operand.get()) || add_effort(*operand.get(), at_hand, seen, effort);
+  });
 }
 
 bool can_compute(const Value& value, is_at_hand at_hand) {
@@ -66,11 +76,15 @@ Value* base_of(Value* pointer) {
   return can_compute_again(*objects[0]) ? const_cast<Value*>(objects[0]) : nullptr;
 }
 
-std::uint32_t alignment_of_size(std::uint32_t size) { return size == 0 ? widest : std::min(widest, size & (~size + 1)); }
+std::uint32_t alignment_of_size(std::uint32_t size) {
+  return size == 0 ? widest : std::min(widest, size & (~size + 1));
+}
 
 } // namespace
 
-bool can_compute_again(const Value& value) { return can_compute(value, [](const Instruction&) { return false; }); }
+bool can_compute_again(const Value& value) {
+  return can_compute(value, [](const Instruction&) { return false; });
+}
 
 Type* kept_values::stored_type(const Instruction& value, const carried_value& how) {
   if (how.base) return Type::getInt64Ty(value.getContext());
@@ -85,18 +99,22 @@ kept_place kept_values::add_place(std::uint32_t size) {
   return place;
 }
 
-/// From parts that are kept once where they come over the same cuts as the value. They are still the same there: blocks of its
-/// parts dominate the value's own, so none is met again while the value lives.
-bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions, unsigned cut_count) const {
+/// From parts that are kept once where they come over the same cuts as the value. They are still the same
+/// there: blocks of its parts dominate the value's own, so none is met again while the value lives.
+bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions,
+                                          unsigned cut_count) const {
   return can_compute(value, [&](const Instruction& part) {
     if (!is_kept_once(part)) return false;
     for (unsigned i = 1; i < cut_count; ++i)
-      if (regions.live_at(i).contains(&value) && !regions.live_at(i).contains(const_cast<Instruction*>(&part))) return false;
+      if (regions.live_at(i).contains(&value) &&
+          !regions.live_at(i).contains(const_cast<Instruction*>(&part)))
+        return false;
     return true;
   });
 }
 
-kept_values::kept_values(Function& kernel, const region_map& regions, unsigned cut_count, const uniform_values& uniform, bool together) {
+kept_values::kept_values(Function& kernel, const region_map& regions, unsigned cut_count,
+                         const uniform_values& uniform, bool together) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SetVector<Instruction*> live, arrays;
   for (unsigned i = 1; i < cut_count; ++i) {
@@ -109,8 +127,12 @@ kept_values::kept_values(Function& kernel, const region_map& regions, unsigned c
     else if (together && uniform.is_uniform(*value)) mine.how = carried::once;
   }
   for (auto& [value, mine] : m_values)
-    if (mine.how == carried::each && can_compute_from_shared(*value, regions, cut_count)) mine.how = carried::again;
-  struct wanted { Instruction* value; std::uint32_t size, alignment; };
+    if (mine.how == carried::each && can_compute_from_shared(*value, regions, cut_count))
+      mine.how = carried::again;
+  struct wanted {
+    Instruction* value;
+    std::uint32_t size, alignment;
+  };
   SmallVector<wanted> places;
   for (Instruction* value : live) {
     carried_value& mine = m_values[value];

@@ -19,16 +19,20 @@ struct kept_place {
 
 struct carried_value {
   carried how = carried::each;
-  kept_place place;              // of `each`
-  llvm::Value* base = nullptr;   // of a pointer kept as its distance from this pointer, which can be computed again
+  kept_place place; // of `each`
+  llvm::Value* base =
+      nullptr; // of a pointer kept as its distance from this pointer, which can be computed again
 };
 
 class kept_values {
 public:
   /// `together`: whether values that all work-items share may be kept once.
-  kept_values(llvm::Function& kernel, const region_map& regions, unsigned cut_count, const uniform_values& uniform, bool together);
+  kept_values(llvm::Function& kernel, const region_map& regions, unsigned cut_count,
+              const uniform_values& uniform, bool together);
 
-  const carried_value& of(const llvm::Instruction* value) const { return m_values.find(const_cast<llvm::Instruction*>(value))->second; }
+  const carried_value& of(const llvm::Instruction* value) const {
+    return m_values.find(const_cast<llvm::Instruction*>(value))->second;
+  }
   bool is_kept_once(const llvm::Instruction& value) const {
     const auto found = m_values.find(const_cast<llvm::Instruction*>(&value));
     return found != m_values.end() && found->second.how == carried::once;
@@ -50,7 +54,8 @@ private:
   std::uint32_t m_bytes = 0;
 };
 
-/// Whether a value is the same whenever the work-item computes it and cheap enough for that: see carried::again, without values kept once.
+/// Whether a value is the same whenever the work-item computes it and cheap enough for that: see
+/// carried::again, without values kept once.
 bool can_compute_again(const llvm::Value& value);
 
 } // namespace prism::compiler

@@ -23,27 +23,36 @@ MDNode* lane_loop_id(LLVMContext& context, const MDNode* known) {
 
 } // namespace
 
-void mark_lane_loop(Loop& loop) { loop.setLoopID(lane_loop_id(loop.getHeader()->getContext(), loop.getLoopID())); }
+void mark_lane_loop(Loop& loop) {
+  loop.setLoopID(lane_loop_id(loop.getHeader()->getContext(), loop.getLoopID()));
+}
 
 bool is_lane_loop(const Loop& loop) {
   const MDNode* id = loop.getLoopID();
   const BasicBlock* latch = loop.getLoopLatch();
   // An id stands at the latch, which an outer loop may share: it is the innermost loop's.
-  if (any_of(loop.getSubLoops(), [&](const Loop* inner) { return inner->getLoopLatch() == latch; })) return false;
+  if (any_of(loop.getSubLoops(), [&](const Loop* inner) { return inner->getLoopLatch() == latch; }))
+    return false;
   return id && any_of(drop_begin(id->operands()), [](const MDOperand& operand) {
     auto* property = dyn_cast<MDNode>(operand);
-    auto* name = property && property->getNumOperands() == 1 ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
+    auto* name =
+        property && property->getNumOperands() == 1 ? dyn_cast<MDString>(property->getOperand(0)) : nullptr;
     return name && name->getString() == lane_loop_name;
   });
 }
 
 group_frame::group_frame(Function& group, std::uint32_t sub_group_size)
-    : m_group(group), m_entry(BasicBlock::Create(group.getContext(), "entry", &group)), m_sub_group_size(sub_group_size), m_dimensions(used_dimensions(group)) {
-  for (unsigned d = 0; d < 3; ++d) m_size[d] = d < m_dimensions ? ask("__prism_local_size", m_entry.getInt64Ty(), {m_entry.getInt32(d)}) : m_entry.getInt64(1);
+    : m_group(group), m_entry(BasicBlock::Create(group.getContext(), "entry", &group)),
+      m_sub_group_size(sub_group_size), m_dimensions(used_dimensions(group)) {
+  for (unsigned d = 0; d < 3; ++d)
+    m_size[d] = d < m_dimensions ? ask("__prism_local_size", m_entry.getInt64Ty(), {m_entry.getInt32(d)})
+                                 : m_entry.getInt64(1);
   m_items = m_entry.CreateNUWMul(m_entry.CreateNUWMul(m_size[2], m_size[1]), m_size[0], "items");
 }
 
-BasicBlock* group_frame::block(const char* name) { return BasicBlock::Create(m_group.getContext(), name, &m_group); }
+BasicBlock* group_frame::block(const char* name) {
+  return BasicBlock::Create(m_group.getContext(), name, &m_group);
+}
 
 AllocaInst* group_frame::variable(Type* type, const char* name) {
   BasicBlock& first = m_group.getEntryBlock();
@@ -59,18 +68,23 @@ Value* group_frame::ask(const char* name, Type* type, ArrayRef<Value*> arguments
   }
   Value*& known = m_asked[key];
   if (known) return known;
-  FunctionCallee callee = m_group.getParent()->getOrInsertFunction(name, FunctionType::get(type, types, false));
+  FunctionCallee callee =
+      m_group.getParent()->getOrInsertFunction(name, FunctionType::get(type, types, false));
   auto* function = cast<Function>(callee.getCallee());
   function->setDoesNotAccessMemory();
   function->setDoesNotThrow();
   function->setWillReturn();
   CallInst* call = m_entry.CreateCall(callee, arguments);
   if (StringRef(name) == "__prism_local_size") // no loop over work-items runs for ever
-    call->setMetadata(LLVMContext::MD_range, MDBuilder(call->getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
+    call->setMetadata(
+        LLVMContext::MD_range,
+        MDBuilder(call->getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
   return known = call;
 }
 
-lane_loop group_frame::loop_from(BasicBlock* from) { return sub_group.size ? loop_over_sub_group(from) : loop_over_group(from); }
+lane_loop group_frame::loop_from(BasicBlock* from) {
+  return sub_group.size ? loop_over_sub_group(from) : loop_over_group(from);
+}
 
 /// do { } while (++index < size), once for each dimension: no size is zero.
 lane_loop group_frame::loop_over_group(BasicBlock* from) {
@@ -102,7 +116,8 @@ lane_loop group_frame::loop_over_group(BasicBlock* from) {
   made.item = index[0];
   if (outermost > 0) {
     IRBuilder<> row(heads[1]->getTerminator());
-    Value* first = row.CreateNUWMul(row.CreateNUWAdd(row.CreateNUWMul(made.id[2], m_size[1]), made.id[1]), m_size[0]);
+    Value* first =
+        row.CreateNUWMul(row.CreateNUWAdd(row.CreateNUWMul(made.id[2], m_size[1]), made.id[1]), m_size[0]);
     made.item = item.CreateAdd(first, index[0], "linear", true, true);
   }
   made.body = heads[0];
@@ -142,7 +157,8 @@ Value* group_frame::answer(const CallInst& call, const lane_loop& lanes, IRBuild
   if (!callee) return nullptr;
   StringRef name = callee->getName();
   if (name == "__prism_local_id") return lanes.id[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];
-  if (name == "__prism_group_scratch") return ask("__prism_group_scratch", call.getType(), {call.getArgOperand(0)});
+  if (name == "__prism_group_scratch")
+    return ask("__prism_group_scratch", call.getType(), {call.getArgOperand(0)});
   if (name == "__prism_local_arena") return ask("__prism_local_arena", call.getType(), {});
   for (const char* known : {"__prism_group_id", "__prism_local_size", "__prism_group_count"})
     if (name == known) return ask(known, call.getType(), {call.getArgOperand(0)});
@@ -156,11 +172,13 @@ Value* group_frame::sub_group_answer(StringRef what, const lane_loop& lanes, IRB
   Value* result = nullptr;
   if (what == "size") result = size;
   else if (what == "id") result = id();
-  else if (what == "count") result = build.CreateUDiv(build.CreateNUWAdd(m_items, build.getInt64(m_sub_group_size - 1)), size);
+  else if (what == "count")
+    result = build.CreateUDiv(build.CreateNUWAdd(m_items, build.getInt64(m_sub_group_size - 1)), size);
   else if (what == "local_id") result = lanes.lane ? lanes.lane : build.CreateURem(lanes.item, size);
   else if (what == "local_size") {
     Value* left = build.CreateSub(m_items, build.CreateNUWMul(id(), size));
-    result = sub_group.size ? sub_group.size : build.CreateSelect(build.CreateICmpULT(left, size), left, size);
+    result =
+        sub_group.size ? sub_group.size : build.CreateSelect(build.CreateICmpULT(left, size), left, size);
   }
   return result ? build.CreateTrunc(result, build.getInt32Ty()) : nullptr;
 }

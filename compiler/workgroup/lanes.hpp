@@ -27,7 +27,8 @@ void mark_lane_loop(llvm::Loop& loop);
 
 /// The sub-group that runs; values of the group function.
 struct sub_group_values {
-  llvm::Value *id = nullptr, *first = nullptr, *size = nullptr; // 64 bits: number, first item, work-items in it
+  llvm::Value *id = nullptr, *first = nullptr,
+              *size = nullptr; // 64 bits: number, first item, work-items in it
 };
 
 class group_frame {

@@ -18,21 +18,34 @@ using namespace llvm;
 namespace {
 
 constexpr std::int64_t cache_line = 64; // bytes; what lies within one is near
-constexpr unsigned most_carried = 32; // values that a work-item takes from round to round: they go through memory then, and a tile of a matrix does not
+constexpr unsigned most_carried = 32;   // values that a work-item takes from round to round: they go through
+                                        // memory then, and a tile of a matrix does not
 constexpr unsigned most_loops = 16; // of a kernel, split-off parts counted; each costs a copy of the analyses
 
 using candidate = group_loop;
 
 class judge {
 public:
-  explicit judge(Function& kernel) : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
+  explicit judge(Function& kernel)
+      : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
 
-  /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is set then).
+  /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is
+  /// set then).
   std::optional<candidate> find(const DenseSet<BasicBlock*>& done) {
     for (Loop* loop : m_facts.loops.getLoopsInPreorder()) {
-      candidate found{loop, loop->getLoopPreheader(), loop->getHeader(), loop->getLoopLatch(), loop->getUniqueExitBlock(), nullptr, {}};
-      if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch || !found.exit) continue;
-      if (loop->getExitingBlock() != found.latch || hasNItemsOrMore(found.header->phis(), most_carried + 1) || !accesses_neighbours(*loop)) continue;
+      candidate found{loop,
+                      loop->getLoopPreheader(),
+                      loop->getHeader(),
+                      loop->getLoopLatch(),
+                      loop->getUniqueExitBlock(),
+                      nullptr,
+                      {}};
+      if (!loop->isInnermost() || done.contains(found.header) || !found.preheader || !found.latch ||
+          !found.exit)
+        continue;
+      if (loop->getExitingBlock() != found.latch || hasNItemsOrMore(found.header->phis(), most_carried + 1) ||
+          !accesses_neighbours(*loop))
+        continue;
       find_counters(found);
       if (!m_divergent.contains(found.header) && m_uniform.branches_uniformly(*found.latch)) return found;
       if (set_guard(found)) return found;
@@ -41,7 +54,9 @@ public:
   }
 
   /// Before the loop is cut.
-  BasicBlock* split_off_full_rounds(candidate& found) { return split_full_rounds(found, m_facts.evolution, m_uniform); }
+  BasicBlock* split_off_full_rounds(candidate& found) {
+    return split_full_rounds(found, m_facts.evolution, m_uniform);
+  }
 
 private:
   bool is_same_for_all(const Value& value) {
@@ -53,30 +68,41 @@ private:
     for (PHINode& phi : found.header->phis()) {
       auto* next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(found.latch));
       if (!next || next->getOpcode() != Instruction::Add) continue;
-      Value* step = next->getOperand(0) == &phi ? next->getOperand(1) : next->getOperand(1) == &phi ? next->getOperand(0) : nullptr;
-      if (step && step != &phi && found.loop->isLoopInvariant(step) && is_same_for_all(*step)) found.counters.push_back({&phi, step});
+      Value* step = next->getOperand(0) == &phi   ? next->getOperand(1)
+                    : next->getOperand(1) == &phi ? next->getOperand(0)
+                                                  : nullptr;
+      if (step && step != &phi && found.loop->isLoopInvariant(step) && is_same_for_all(*step))
+        found.counters.push_back({&phi, step});
     }
   }
 
-  /// A loop that work-items pass by or leave at different rounds, if only a few apart: they count by the same step up to
-  /// the same bound.
+  /// A loop that work-items pass by or leave at different rounds, if only a few apart: they count by the same
+  /// step up to the same bound.
   bool set_guard(candidate& found) {
     auto* back = dyn_cast<BranchInst>(found.latch->getTerminator());
     auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
     if (!test || !test->hasOneUse()) return false;
     const auto counts = [&](const Value* value) {
-      return any_of(found.counters, [&](const candidate::counter& each) { return each.phi->getIncomingValueForBlock(found.latch) == value || each.phi == value; });
+      return any_of(found.counters, [&](const candidate::counter& each) {
+        return each.phi->getIncomingValueForBlock(found.latch) == value || each.phi == value;
+      });
     };
-    const auto bound = [&](const Value* value) { return found.loop->isLoopInvariant(value) && is_same_for_all(*value); };
+    const auto bound = [&](const Value* value) {
+      return found.loop->isLoopInvariant(value) && is_same_for_all(*value);
+    };
     const Value *left = test->getOperand(0), *right = test->getOperand(1);
     if (!(counts(left) && bound(right)) && !(counts(right) && bound(left))) return false;
     BasicBlock* before = found.preheader->getSinglePredecessor();
     auto* guard = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
     if (!guard || !guard->isConditional() || m_divergent.contains(before)) return false;
     BasicBlock* past = guard->getSuccessor(guard->getSuccessor(0) == found.preheader);
-    if (past == found.preheader || isa<PHINode>(found.preheader->front()) || asks_for_one(found, *guard->getCondition())) return false;
+    if (past == found.preheader || isa<PHINode>(found.preheader->front()) ||
+        asks_for_one(found, *guard->getCondition()))
+      return false;
     for (Instruction& instruction : *found.preheader) // it will run for those too that pass by
-      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) && !reads_captured(instruction) && !is_query(instruction)) return false;
+      if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) &&
+          !reads_captured(instruction) && !is_query(instruction))
+        return false;
     found.guard = guard;
     return true;
   }
@@ -85,30 +111,40 @@ private:
   bool asks_for_one(const candidate& found, const Value& condition) const {
     auto* test = dyn_cast<ICmpInst>(&condition);
     const auto counts = [&](const Value* value) {
-      return any_of(found.counters, [&](const candidate::counter& each) { return each.phi->getIncomingValueForBlock(found.preheader) == value; });
+      return any_of(found.counters, [&](const candidate::counter& each) {
+        return each.phi->getIncomingValueForBlock(found.preheader) == value;
+      });
     };
-    return test && test->isEquality() && none_of(test->operands(), [&](const Use& side) { return !isa<Constant>(side.get()) && counts(side.get()); });
+    return test && test->isEquality() && none_of(test->operands(), [&](const Use& side) {
+      return !isa<Constant>(side.get()) && counts(side.get());
+    });
   }
 
-  /// A load from the captured block, which is there for every work-item; only its alignment is not known here.
+  /// A load from the captured block, which is there for every work-item; only its alignment is not known
+  /// here.
   bool reads_captured(const Instruction& instruction) const {
     auto* load = dyn_cast<LoadInst>(&instruction);
     return load && !load->isVolatile() && isa<Argument>(getUnderlyingObject(load->getPointerOperand())) &&
-           isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1), m_kernel.getParent()->getDataLayout());
+           isDereferenceableAndAlignedPointer(load->getPointerOperand(), load->getType(), Align(1),
+                                              m_kernel.getParent()->getDataLayout());
   }
 
-  /// Atomic changes and gathered values may be anywhere, as of a histogram, if what neighbours access besides lies side by side.
+  /// Atomic changes and gathered values may be anywhere, as of a histogram, if what neighbours access besides
+  /// lies side by side.
   bool accesses_neighbours(Loop& loop) {
     bool side_by_side = false, changes_atomically = false, any_far = false;
     for (BasicBlock* block : loop.blocks())
       for (Instruction& instruction : *block) {
-        if (auto* call = dyn_cast<CallInst>(&instruction); call && !isa<IntrinsicInst>(call) && (!call->doesNotAccessMemory() || call->isConvergent())) return false;
+        if (auto* call = dyn_cast<CallInst>(&instruction);
+            call && !isa<IntrinsicInst>(call) && (!call->doesNotAccessMemory() || call->isConvergent()))
+          return false;
         if (!instruction.mayReadOrWriteMemory()) continue;
         if (isa<AtomicRMWInst>(instruction) && !instruction.isVolatile()) {
           changes_atomically = true;
           continue;
         }
-        if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile()) return false;
+        if (!isa<LoadInst, StoreInst>(instruction) || instruction.isAtomic() || instruction.isVolatile())
+          return false;
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
         const Value* pointer = getLoadStorePointerOperand(&instruction);
         if (isa<AllocaInst>(getUnderlyingObject(pointer, 0))) return false;
@@ -121,7 +157,8 @@ private:
     return side_by_side || !(changes_atomically || any_far);
   }
 
-  /// Whether a work-item finds the memory of its next round beside that of this one: then its rounds belong together.
+  /// Whether a work-item finds the memory of its next round beside that of this one: then its rounds belong
+  /// together.
   bool stays_near(const SCEV* place, const Loop& loop) {
     auto* recurrence = dyn_cast<SCEVAddRecExpr>(place);
     if (!recurrence) return m_facts.evolution.isLoopInvariant(place, &loop);
@@ -171,7 +208,8 @@ private:
       if (step != 0 && factor == 0) return std::nullopt;
       return step * factor;
     }
-    if (auto* cast = dyn_cast<SCEVCastExpr>(place)) return step_in_x(cast->getOperand()); // where nothing wraps around
+    if (auto* cast = dyn_cast<SCEVCastExpr>(place))
+      return step_in_x(cast->getOperand());    // where nothing wraps around
     for (const SCEV* part : place->operands()) // a quotient, the least or the greatest of several
       if (step_in_x(part) != 0) return std::nullopt;
     return 0;
@@ -184,15 +222,18 @@ private:
 };
 
 CallInst* call_round(IRBuilder<>& build, Value* runs) {
-  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(round_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
+  FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
+      round_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
   cast<Function>(callee.getCallee())->addFnAttr(Attribute::Convergent);
   return build.CreateCall(callee, {runs});
 }
 
-/// Counters become start + round x step behind the cut, so that they need not be kept. `entry`: where rounds start.
+/// Counters become start + round x step behind the cut, so that they need not be kept. `entry`: where rounds
+/// start.
 class counters {
 public:
-  counters(BasicBlock* rounds, BasicBlock* entry, BasicBlock* back) : m_rounds(rounds), m_entry(entry), m_back(back) {}
+  counters(BasicBlock* rounds, BasicBlock* entry, BasicBlock* back)
+      : m_rounds(rounds), m_entry(entry), m_back(back) {}
 
   Value* at(IRBuilder<>& build, Value* start, Value* step) {
     Type* type = start->getType();
@@ -229,19 +270,23 @@ void cut_uniform_loop(const candidate& found) {
   }
 }
 
-/// before -> rounds: does anyone run? -> mine: do I? -> header ... latch -> joined -> rounds; in the end -> left -> exit, or
-/// past the loop for those that never ran.
+/// before -> rounds: does anyone run? -> mine: do I? -> header ... latch -> joined -> rounds; in the end ->
+/// left -> exit, or past the loop for those that never ran.
 void cut_guarded_loop(const candidate& found) {
   Function& kernel = *found.header->getParent();
   LLVMContext& context = kernel.getContext();
-  const auto block = [&](const char* name) { return BasicBlock::Create(context, name, &kernel, found.header); };
-  BasicBlock *before = found.guard->getParent(), *rounds = block("rounds"), *mine = block("mine"), *joined = block("joined"), *left = block("left");
+  const auto block = [&](const char* name) {
+    return BasicBlock::Create(context, name, &kernel, found.header);
+  };
+  BasicBlock *before = found.guard->getParent(), *rounds = block("rounds"), *mine = block("mine"),
+             *joined = block("joined"), *left = block("left");
   const bool enters_on_true = found.guard->getSuccessor(0) == found.preheader;
   BasicBlock* past = found.guard->getSuccessor(enters_on_true ? 1 : 0);
   auto* back = cast<BranchInst>(found.latch->getTerminator());
   Value* goes_on = back->getCondition();
   for (Instruction& instruction : make_early_inc_range(*found.preheader))
-    if (!instruction.isTerminator()) instruction.moveBefore(*found.guard->getParent(), found.guard->getIterator());
+    if (!instruction.isTerminator())
+      instruction.moveBefore(*found.guard->getParent(), found.guard->getIterator());
   IRBuilder<> build(found.guard);
   Value* enters = enters_on_true ? found.guard->getCondition() : build.CreateNot(found.guard->getCondition());
   build.SetInsertPoint(back);
@@ -265,9 +310,12 @@ void cut_guarded_loop(const candidate& found) {
   SmallVector<PHINode*> phis;
   for (PHINode& phi : found.header->phis()) phis.push_back(&phi);
   for (PHINode* phi : phis) {
-    Value *start = phi->getIncomingValueForBlock(found.preheader), *next = phi->getIncomingValueForBlock(found.latch);
-    const auto* counter = find_if(found.counters, [&](const candidate::counter& each) { return each.phi == phi; });
-    const bool counted = counter != found.counters.end() && !is_used_outside(*phi, *found.loop) && !is_used_outside(*next, *found.loop);
+    Value *start = phi->getIncomingValueForBlock(found.preheader),
+          *next = phi->getIncomingValueForBlock(found.latch);
+    const auto* counter =
+        find_if(found.counters, [&](const candidate::counter& each) { return each.phi == phi; });
+    const bool counted = counter != found.counters.end() && !is_used_outside(*phi, *found.loop) &&
+                         !is_used_outside(*next, *found.loop);
     Value* now = counted ? count.at(run, start, counter->step) : carry(start, next);
     if (!counted) after[next] = now;
     phi->replaceAllUsesWith(now);

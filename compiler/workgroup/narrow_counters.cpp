@@ -21,11 +21,12 @@ low_half use_of(const User& user) {
 }
 
 bool uses_low_half(const PHINode& phi) {
-  return !phi.use_empty() && all_of(phi.users(), [](const User* user) { return use_of(*user) != low_half::whole; });
+  return !phi.use_empty() &&
+         all_of(phi.users(), [](const User* user) { return use_of(*user) != low_half::whole; });
 }
 
-/// The low half of a value of 64 bits, directly behind it and for all who use that; computed in 32 bits where the
-/// operations of `block` allow it.
+/// The low half of a value of 64 bits, directly behind it and for all who use that; computed in 32 bits where
+/// the operations of `block` allow it.
 Value* truncated(Value* value, const BasicBlock* block) {
   auto* instruction = dyn_cast<Instruction>(value);
   Value* inner;
@@ -39,8 +40,10 @@ Value* truncated(Value* value, const BasicBlock* block) {
   IRBuilder<> build(instruction->getParent(), *place);
   Value* low = nullptr;
   auto* operation = dyn_cast<BinaryOperator>(instruction);
-  if (operation && operation->getParent() == block && is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul}, operation->getOpcode())) {
-    Value *left = truncated(operation->getOperand(0), block), *right = truncated(operation->getOperand(1), block);
+  if (operation && operation->getParent() == block &&
+      is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul}, operation->getOpcode())) {
+    Value *left = truncated(operation->getOperand(0), block),
+          *right = truncated(operation->getOperand(1), block);
     low = build.CreateBinOp(operation->getOpcode(), left, right);
   } else {
     low = build.CreateTrunc(value, build.getInt32Ty());
@@ -63,7 +66,9 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
   for (User* user : make_early_inc_range(phi.users())) {
     auto& instruction = cast<Instruction>(*user);
     switch (use_of(*user)) {
-      case low_half::truncated: replace(instruction, behind.CreateTrunc(&narrow, instruction.getType())); break;
+      case low_half::truncated:
+        replace(instruction, behind.CreateTrunc(&narrow, instruction.getType()));
+        break;
       case low_half::masked:
         if (!without_sign) without_sign = behind.CreateZExt(&narrow, phi.getType());
         replace(instruction, without_sign);
@@ -72,9 +77,12 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
         if (!with_sign) with_sign = behind.CreateSExt(&narrow, phi.getType());
         for (User* shifted : make_early_inc_range(instruction.users())) {
           ConstantInt* back = nullptr;
-          if (!match(shifted, m_AShr(m_Specific(&instruction), m_ConstantInt(back))) || back->getZExtValue() > 32) continue;
+          if (!match(shifted, m_AShr(m_Specific(&instruction), m_ConstantInt(back))) ||
+              back->getZExtValue() > 32)
+            continue;
           const std::uint64_t left = 32 - back->getZExtValue();
-          replace(cast<Instruction>(*shifted), left ? behind.CreateShl(with_sign, left, "", false, true) : with_sign);
+          replace(cast<Instruction>(*shifted),
+                  left ? behind.CreateShl(with_sign, left, "", false, true) : with_sign);
         }
         instruction.setOperand(0, with_sign);
         if (instruction.use_empty()) instruction.eraseFromParent();
@@ -89,14 +97,18 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
 bool narrow_counters(Function& kernel) {
   SmallVector<PHINode*> wide;
   for (Instruction& instruction : instructions(kernel))
-    if (auto* phi = dyn_cast<PHINode>(&instruction); phi && phi->getType()->isIntegerTy(64) && uses_low_half(*phi)) wide.push_back(phi);
+    if (auto* phi = dyn_cast<PHINode>(&instruction);
+        phi && phi->getType()->isIntegerTy(64) && uses_low_half(*phi))
+      wide.push_back(phi);
   for (PHINode* phi : wide) {
-    PHINode* narrow = PHINode::Create(Type::getInt32Ty(kernel.getContext()), phi->getNumIncomingValues(), phi->getName(), phi->getIterator());
+    PHINode* narrow = PHINode::Create(Type::getInt32Ty(kernel.getContext()), phi->getNumIncomingValues(),
+                                      phi->getName(), phi->getIterator());
     replace_uses(*phi, *narrow);
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
       BasicBlock* from = phi->getIncomingBlock(i);
       const int known = narrow->getBasicBlockIndex(from); // twice from one block: the same value
-      narrow->addIncoming(known >= 0 ? narrow->getIncomingValue(known) : truncated(phi->getIncomingValue(i), from), from);
+      narrow->addIncoming(
+          known >= 0 ? narrow->getIncomingValue(known) : truncated(phi->getIncomingValue(i), from), from);
     }
     phi->eraseFromParent();
   }

@@ -13,7 +13,8 @@ void group_builder::build_region(unsigned cut) {
   load_shared(cut, head, mine);
   DenseMap<Instruction*, Value*> shared = mine.incoming;
   exchange(cut, head, mine);
-  if (must_agree(m_regions.of(cut))) IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
+  if (must_agree(m_regions.of(cut)))
+    IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
   mine.lanes = m_frame.loop_from(head);
   BasicBlock* begin_block = mine.lanes.body;
   IRBuilder<> begin(begin_block);
@@ -32,9 +33,11 @@ void group_builder::build_region(unsigned cut) {
 void group_builder::copy_blocks(copy& into) {
   const region& mine = m_regions.of(into.cut);
   for (auto& [value, now] : into.incoming) into.map[value] = now;
-  for (Argument& argument : m_kernel.args()) into.map[&argument] = m_frame.function().getArg(argument.getArgNo());
+  for (Argument& argument : m_kernel.args())
+    into.map[&argument] = m_frame.function().getArg(argument.getArgNo());
   for (auto& [alloca, own] : m_private) into.map[alloca] = own;
-  for (const auto& [alloca, place] : m_kept.arrays()) into.map[alloca] = place_of(*into.begin, place, into.lanes.item);
+  for (const auto& [alloca, place] : m_kept.arrays())
+    into.map[alloca] = place_of(*into.begin, place, into.lanes.item);
   for (unsigned exit : mine.exits) into.exits[exit] = m_frame.block("leave");
   for (BasicBlock* block : mine.blocks) into.map[block] = m_frame.block("");
   SmallVector<Instruction*> copies;
@@ -59,12 +62,15 @@ void group_builder::copy_blocks(copy& into) {
       if (auto* phi = dyn_cast<PHINode>(clone))
         for (unsigned i = phi->getNumIncomingValues(); i-- > 0;)
           if (!mine.blocks.contains(phi->getIncomingBlock(i))) phi->removeIncomingValue(i, false);
-      if (instruction.isTerminator()) // the region's own cut met again is an exit, unlike the copy of its block
+      if (instruction
+              .isTerminator()) // the region's own cut met again is an exit, unlike the copy of its block
         for (unsigned i = 0; i < clone->getNumSuccessors(); ++i)
-          if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i))) clone->setSuccessor(i, into.exits[*at]);
+          if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i)))
+            clone->setSuccessor(i, into.exits[*at]);
     }
   }
-  for (Instruction* clone : copies) RemapInstruction(clone, into.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  for (Instruction* clone : copies)
+    RemapInstruction(clone, into.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 }
 
 /// A value from before the region that the region also computes anew: uses may see either.
@@ -100,7 +106,8 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
       const carried_value& how = m_kept.of(value);
       if (how.how == carried::again || !(mine.blocks.contains(value->getParent()))) continue;
       Value* stored = to_memory(build, *value, in.map[value], in);
-      build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value) : place_of(build, how.place, in.lanes.item));
+      build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value)
+                                                         : place_of(build, how.place, in.lanes.item));
     }
   if (votes_on(exit)) {
     Value* runs = build.CreateZExt(in.map[m_cuts[exit].call->getArgOperand(0)], build.getInt8Ty());
@@ -110,9 +117,11 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
   const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {
-    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero only.
+    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero
+    // only.
     const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
-    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)), m_seen);
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)),
+                      m_seen);
   }
   build.CreateBr(in.lanes.latch);
 }

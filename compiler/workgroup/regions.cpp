@@ -35,8 +35,10 @@ void follow(Value* pointer, array_uses& found, SmallPtrSetImpl<Value*>& seen) {
     auto* instruction = cast<Instruction>(user);
     BasicBlock* block = instruction->getParent();
     if (isa<LoadInst>(instruction)) found.readers.insert(block);
-    else if (auto* store = dyn_cast<StoreInst>(instruction); store && store->getValueOperand() != pointer) found.writers.insert(block);
-    else if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, BitCastInst>(instruction)) follow(instruction, found, seen);
+    else if (auto* store = dyn_cast<StoreInst>(instruction); store && store->getValueOperand() != pointer)
+      found.writers.insert(block);
+    else if (isa<GetElementPtrInst, PHINode, SelectInst, FreezeInst, BitCastInst>(instruction))
+      follow(instruction, found, seen);
     else if (!isa<ICmpInst>(instruction)) found.escapes = true;
   }
 }
@@ -139,7 +141,8 @@ void region_map::find_live_arrays(Function& kernel) {
     block_set after = closure_of(m_cuts[i].block, [](BasicBlock* b) { return successors(b); });
     after.insert(m_cuts[i].block);
     for (const auto& [alloca, uses] : arrays)
-      if (uses.escapes || (intersects(uses.writers, before) && intersects(uses.readers, after))) m_arrays[i].insert(alloca);
+      if (uses.escapes || (intersects(uses.writers, before) && intersects(uses.readers, after)))
+        m_arrays[i].insert(alloca);
   }
 }
 

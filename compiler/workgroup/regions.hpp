@@ -26,8 +26,8 @@ public:
   unsigned end() const { return static_cast<unsigned>(m_cuts.size()); }
   /// The cut that starts with this block, or nothing.
   const unsigned* cut_at(const llvm::BasicBlock* block) const;
-  /// Instructions whose values are needed after the cut and were computed before it, in the function's order. The
-  /// arguments of the cut's own call count.
+  /// Instructions whose values are needed after the cut and were computed before it, in the function's order.
+  /// The arguments of the cut's own call count.
   const llvm::SetVector<llvm::Instruction*>& live_at(unsigned cut) const { return m_live[cut]; }
   /// Allocas whose contents may be needed after the cut.
   const llvm::SetVector<llvm::Instruction*>& arrays_at(unsigned cut) const { return m_arrays[cut]; }

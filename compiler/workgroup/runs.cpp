@@ -16,7 +16,8 @@ using namespace PatternMatch;
 namespace {
 
 constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
-constexpr std::uint64_t half = 4;   // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
+constexpr std::uint64_t half =
+    4; // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
 constexpr std::size_t most_in_runs = 400; // instructions of a loop that is copied
 
 /// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
@@ -36,22 +37,34 @@ public:
     m_latch = m_loop.getLoopLatch();
     m_after = m_loop.getUniqueExitBlock();
     m_lane = m_loop.getCanonicalInductionVariable();
-    if (!m_before || !m_latch || !m_after || !m_lane || m_loop.getExitingBlock() != m_latch || !m_lane->getType()->isIntegerTy(64)) return false;
-    if (!m_after->phis().empty() || !hasSingleElement(m_header->phis()) || !isa<BranchInst>(m_before->getTerminator())) return false;
+    if (!m_before || !m_latch || !m_after || !m_lane || m_loop.getExitingBlock() != m_latch ||
+        !m_lane->getType()->isIntegerTy(64))
+      return false;
+    if (!m_after->phis().empty() || !hasSingleElement(m_header->phis()) ||
+        !isa<BranchInst>(m_before->getTerminator()))
+      return false;
     m_next = cast<Instruction>(m_lane->getIncomingValueForBlock(m_latch));
     auto* leaves = cast<BranchInst>(m_latch->getTerminator());
     auto* test = dyn_cast<ICmpInst>(leaves->getCondition());
     if (!test || test->getOperand(0) != m_next || !m_loop.isLoopInvariant(test->getOperand(1))) return false;
-    const auto goes_on = leaves->getSuccessor(0) == m_header ? test->getPredicate() : test->getInversePredicate();
+    const auto goes_on =
+        leaves->getSuccessor(0) == m_header ? test->getPredicate() : test->getInversePredicate();
     if (goes_on != CmpInst::ICMP_ULT && goes_on != CmpInst::ICMP_NE) return false;
     m_count = test->getOperand(1);
-    if (!all_of(m_next->users(), [&](const User* user) { return user == m_lane || user == test; }) || !test->hasOneUse()) return false;
+    if (!all_of(m_next->users(), [&](const User* user) { return user == m_lane || user == test; }) ||
+        !test->hasOneUse())
+      return false;
     std::size_t size = 0;
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
-        if (++size > most_in_runs || (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate())) return false;
-        if (const auto found = masked(instruction); found && makes_address(instruction)) m_masked.push_back(*found);
-        if (any_of(instruction.users(), [&](const User* user) { return !m_loop.contains(cast<Instruction>(user)); })) return false;
+        if (++size > most_in_runs ||
+            (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate()))
+          return false;
+        if (const auto found = masked(instruction); found && makes_address(instruction))
+          m_masked.push_back(*found);
+        if (any_of(instruction.users(),
+                   [&](const User* user) { return !m_loop.contains(cast<Instruction>(user)); }))
+          return false;
       }
     return !m_masked.empty();
   }
@@ -66,8 +79,10 @@ public:
       Value* of_this = build.CreateZExt(lowest_bit(build, each), build.getInt64Ty());
       length = length ? build.CreateBinaryIntrinsic(Intrinsic::umin, length, of_this) : of_this;
     }
-    Value* whole = build.CreateICmpEQ(build.CreateAnd(m_count, build.CreateSub(length, build.getInt64(1))), build.getInt64(0));
-    Value* vectors = build.CreateAnd(length, build.getInt64(~(vector - 1))); // says that vectors of 8 leave no rest
+    Value* whole = build.CreateICmpEQ(build.CreateAnd(m_count, build.CreateSub(length, build.getInt64(1))),
+                                      build.getInt64(0));
+    Value* vectors =
+        build.CreateAnd(length, build.getInt64(~(vector - 1))); // says that vectors of 8 leave no rest
     m_before->getTerminator()->eraseFromParent();
     BasicBlock* from = m_before;
     const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* run_length, bool is_short) {
@@ -106,20 +121,24 @@ private:
     map[m_after] = run_end;
     map[m_before] = run;
     for (BasicBlock* block : copies)
-      for (Instruction& instruction : *block) RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      for (Instruction& instruction : *block)
+        RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 
     // The copy counts within the run; its id is that behind the run's first.
     auto* within = cast<PHINode>(map[m_lane]);
     auto* next = cast<Instruction>(map[m_next]);
     IRBuilder<> inside(&*cast<BasicBlock>(map[m_header])->getFirstInsertionPt());
     Value* id = inside.CreateAdd(within, first, "id", true, true);
-    within->replaceUsesWithIf(id, [&](const Use& use) { return use.getUser() != id && use.getUser() != next; });
-    auto* test = cast<ICmpInst>(cast<BranchInst>(cast<BasicBlock>(map[m_latch])->getTerminator())->getCondition());
+    within->replaceUsesWithIf(id,
+                              [&](const Use& use) { return use.getUser() != id && use.getUser() != next; });
+    auto* test =
+        cast<ICmpInst>(cast<BranchInst>(cast<BasicBlock>(map[m_latch])->getTerminator())->getCondition());
     test->setOperand(1, length);
     for (const masked_id& each : m_masked) {
       auto* operation = cast<BinaryOperator>(map[each.operation]);
       Type* type = operation->getType();
-      Value* shared = outer.CreateBinOp(each.operation->getOpcode(), outer.CreateTrunc(first, type), each.bits);
+      Value* shared =
+          outer.CreateBinOp(each.operation->getOpcode(), outer.CreateTrunc(first, type), each.bits);
       IRBuilder<> here(operation);
       const bool counts = each.keeps_low || each.operation->getOpcode() != Instruction::And;
       operation->replaceAllUsesWith(counts ? here.CreateAdd(shared, here.CreateTrunc(within, type)) : shared);
@@ -133,28 +152,39 @@ private:
 
     SmallVector<Metadata*> properties{nullptr};
     for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
-    if (is_short) properties.push_back(MDNode::get(context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its parts
+    if (is_short)
+      properties.push_back(MDNode::get(
+          context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its parts
     MDNode* name = MDNode::getDistinct(context, properties);
     name->replaceOperandWith(0, name);
     cast<BasicBlock>(map[m_latch])->getTerminator()->setMetadata(LLVMContext::MD_loop, name);
     return run;
   }
 
-  bool is_id(Value* value) const { return value == m_lane || (value->getType()->isIntegerTy(32) && match(value, m_Trunc(m_Specific(m_lane)))); }
+  bool is_id(Value* value) const {
+    return value == m_lane ||
+           (value->getType()->isIntegerTy(32) && match(value, m_Trunc(m_Specific(m_lane))));
+  }
 
   std::optional<masked_id> masked(Instruction& instruction) const {
     auto* operation = dyn_cast<BinaryOperator>(&instruction);
-    if (!operation || (operation->getOpcode() != Instruction::And && operation->getOpcode() != Instruction::Or && operation->getOpcode() != Instruction::Xor))
+    if (!operation ||
+        (operation->getOpcode() != Instruction::And && operation->getOpcode() != Instruction::Or &&
+         operation->getOpcode() != Instruction::Xor))
       return std::nullopt;
     for (unsigned side : {0, 1}) {
       Value* bits = operation->getOperand(1 - side);
-      if (!is_id(operation->getOperand(side)) || isa<Constant>(bits) || !m_loop.isLoopInvariant(bits)) continue;
-      return masked_id{operation, bits, operation->getOpcode() == Instruction::And && match(bits, m_Add(m_Value(), m_AllOnes()))};
+      if (!is_id(operation->getOperand(side)) || isa<Constant>(bits) || !m_loop.isLoopInvariant(bits))
+        continue;
+      return masked_id{operation, bits,
+                       operation->getOpcode() == Instruction::And &&
+                           match(bits, m_Add(m_Value(), m_AllOnes()))};
     }
     return std::nullopt;
   }
 
-  /// The longest runs in which it is the same or counts up: the value of the last bit that ends them, 0 for none.
+  /// The longest runs in which it is the same or counts up: the value of the last bit that ends them, 0 for
+  /// none.
   static Value* lowest_bit(IRBuilder<>& build, const masked_id& each) {
     Value* bits = each.keeps_low ? build.CreateNot(each.bits) : each.bits;
     return build.CreateAnd(bits, build.CreateNeg(bits));
@@ -166,7 +196,8 @@ private:
     while (!work.empty())
       for (const User* user : work.pop_back_val()->users()) {
         if (isa<GetElementPtrInst>(user)) return true;
-        if (isa<BinaryOperator, CastInst>(user) && seen.insert(cast<Instruction>(user)).second) work.push_back(cast<Instruction>(user));
+        if (isa<BinaryOperator, CastInst>(user) && seen.insert(cast<Instruction>(user)).second)
+          work.push_back(cast<Instruction>(user));
       }
     return false;
   }
@@ -190,7 +221,8 @@ bool split_runs(Function& group) {
     auto runs = std::make_unique<lane_runs>(*loop);
     if (runs->find()) found.push_back(std::move(runs));
   }
-  for (const auto& runs : found) runs->split(); // loops that share no block; the facts asked of each are its own
+  for (const auto& runs : found)
+    runs->split(); // loops that share no block; the facts asked of each are its own
   return !found.empty();
 }
 

@@ -19,8 +19,8 @@ using namespace PatternMatch;
 
 namespace {
 
-constexpr unsigned most_guards = 4;        // of a kernel
-constexpr std::size_t largest_copy = 600;  // instructions of a body that is copied
+constexpr unsigned most_guards = 4;       // of a kernel
+constexpr std::size_t largest_copy = 600; // instructions of a body that is copied
 
 /// A branch on a comparison of a global id, or on several joined by `and` or, where it leaves, by `or`.
 struct guard {
@@ -35,8 +35,11 @@ public:
 
   std::optional<guard> find(BasicBlock& block) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1) || m_uniform.branches_uniformly(block)) return std::nullopt;
-    if (m_facts.loops.getLoopFor(&block) && m_facts.loops.getLoopFor(&block)->getLoopLatch() == &block) return std::nullopt;
+    if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1) ||
+        m_uniform.branches_uniformly(block))
+      return std::nullopt;
+    if (m_facts.loops.getLoopFor(&block) && m_facts.loops.getLoopFor(&block)->getLoopLatch() == &block)
+      return std::nullopt;
     for (const unsigned inside : {0u, 1u}) {
       guard found{branch, inside, {}};
       if (!gather(*branch->getCondition(), inside == 0, found.tests)) continue;
@@ -51,12 +54,16 @@ public:
     Value* all = nullptr;
     for (ICmpInst* test : found.tests) {
       const compared what = sides(*test, found.inside == 0);
-      const auto range = range_in_group(*what.id, CmpInst::isSigned(what.predicate), place, m_facts.evolution, m_uniform);
+      const auto range =
+          range_in_group(*what.id, CmpInst::isSigned(what.predicate), place, m_facts.evolution, m_uniform);
       auto* bound = dyn_cast<Instruction>(what.bound);
-      if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place))) return nullptr;
+      if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place)))
+        return nullptr;
       build.SetInsertPoint(&place);
-      Value* last = is_below(what.predicate) ? range->greatest : range->least; // the one that comes nearest to the bound
-      Value* passes = build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
+      Value* last = is_below(what.predicate) ? range->greatest
+                                             : range->least; // the one that comes nearest to the bound
+      Value* passes =
+          build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
       all = all ? build.CreateAnd(all, passes) : passes;
     }
     return all;
@@ -72,20 +79,25 @@ private:
   };
 
   static bool is_below(CmpInst::Predicate predicate) {
-    return is_contained({CmpInst::ICMP_ULT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULE, CmpInst::ICMP_SLE}, predicate);
+    return is_contained({CmpInst::ICMP_ULT, CmpInst::ICMP_SLT, CmpInst::ICMP_ULE, CmpInst::ICMP_SLE},
+                        predicate);
   }
 
   /// The side that differs between work-items first.
   compared sides(const ICmpInst& test, bool passes_on_true) const {
-    compared found{test.getOperand(0), test.getOperand(1), passes_on_true ? test.getPredicate() : test.getInversePredicate()};
+    compared found{test.getOperand(0), test.getOperand(1),
+                   passes_on_true ? test.getPredicate() : test.getInversePredicate()};
     if (auto* left = dyn_cast<Instruction>(found.id); left && !m_uniform.is_uniform(*left)) return found;
     return {found.bound, found.id, CmpInst::getSwappedPredicate(found.predicate)};
   }
 
   bool gather(Value& condition, bool passes_on_true, SmallVectorImpl<ICmpInst*>& tests) {
     Value *one, *other;
-    const bool joined = passes_on_true ? match(&condition, m_LogicalAnd(m_Value(one), m_Value(other))) : match(&condition, m_LogicalOr(m_Value(one), m_Value(other)));
-    if (joined) return tests.size() < most_guards && gather(*one, passes_on_true, tests) && gather(*other, passes_on_true, tests);
+    const bool joined = passes_on_true ? match(&condition, m_LogicalAnd(m_Value(one), m_Value(other)))
+                                       : match(&condition, m_LogicalOr(m_Value(one), m_Value(other)));
+    if (joined)
+      return tests.size() < most_guards && gather(*one, passes_on_true, tests) &&
+             gather(*other, passes_on_true, tests);
     auto* test = dyn_cast<ICmpInst>(&condition);
     if (!test || test->isEquality() || !test->getOperand(0)->getType()->isIntegerTy()) return false;
     const compared found = sides(*test, passes_on_true);
@@ -101,7 +113,8 @@ private:
     BasicBlock* into = found.branch->getSuccessor(found.inside);
     for (const Loop* each : m_facts.loops.getLoopsInPreorder())
       if (each->getLoopPreheader() == into || each->getHeader() == into) loop = each;
-    auto* back = loop && loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
+    auto* back =
+        loop && loop->getLoopLatch() ? dyn_cast<BranchInst>(loop->getLoopLatch()->getTerminator()) : nullptr;
     auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
     return test && any_of(found.tests, [&](const ICmpInst* entry) {
       const Value* bound = sides(*entry, found.inside == 0).bound;
@@ -119,12 +132,16 @@ void read_captured_first(Function& kernel) {
   const auto place = entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
     auto* load = dyn_cast<LoadInst>(&instruction);
-    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) || load->getParent() == &kernel.getEntryBlock()) continue;
+    if (!load || !load->hasMetadata(LLVMContext::MD_invariant_load) ||
+        load->getParent() == &kernel.getEntryBlock())
+      continue;
     APInt offset(64, 0);
-    const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(kernel.getParent()->getDataLayout(), offset, false);
+    const Value* base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+        kernel.getParent()->getDataLayout(), offset, false);
     if (!isa<Argument>(base)) continue;
     IRBuilder<> build(&entry, place);
-    Value* from = build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
+    Value* from =
+        build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), const_cast<Value*>(base), offset.getZExtValue());
     load->setOperand(load->getPointerOperandIndex(), from);
     load->moveBefore(entry, place);
   }
@@ -185,7 +202,8 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
     const SetVector<BasicBlock*> body = reached_from(into);
     std::size_t size = 0;
     for (BasicBlock* each : body) size += each->size();
-    if (copies && into->getSinglePredecessor() && !body.contains(&block) && size <= largest_copy && has_loops_or_barriers(body, finder.loops())) {
+    if (copies && into->getSinglePredecessor() && !body.contains(&block) && size <= largest_copy &&
+        has_loops_or_barriers(body, finder.loops())) {
       SmallVector<guard> inner;
       IRBuilder<> build(found->branch);
       for (BasicBlock* each : body)
@@ -201,7 +219,8 @@ bool widen_one(Function& kernel, bool copies, SmallPtrSetImpl<BranchInst*>& done
     }
     IRBuilder<> build(found->branch);
     Value* condition = found->branch->getCondition();
-    found->branch->setCondition(found->inside == 0 ? build.CreateOr(whole, condition) : build.CreateAnd(build.CreateNot(whole), condition));
+    found->branch->setCondition(found->inside == 0 ? build.CreateOr(whole, condition)
+                                                   : build.CreateAnd(build.CreateNot(whole), condition));
     return true;
   }
   return false;

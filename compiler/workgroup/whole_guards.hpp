@@ -1,17 +1,19 @@
 // `if (i < n)`: groups whose work-items all pass run without asking each.
 //
-// The guard around a kernel's body fails in the last group only. Whether all work-items of a group pass is known from its first and
-// its last, so a guard of a global id against something that all share becomes `whole group passes or this work-item does`. Where
-// that is the first part of a condition, LLVM makes two loops over work-items of one, here and in CPU drivers, and the one
-// that nearly always runs becomes vectors. A body with loops or barriers is copied instead: loops are turned inside out
-// (loop_cuts.hpp) only where the group reaches them together.
+// The guard around a kernel's body fails in the last group only. Whether all work-items of a group pass is
+// known from its first and its last, so a guard of a global id against something that all share becomes
+// `whole group passes or this work-item does`. Where that is the first part of a condition, LLVM makes two
+// loops over work-items of one, here and in CPU drivers, and the one that nearly always runs becomes vectors.
+// A body with loops or barriers is copied instead: loops are turned inside out (loop_cuts.hpp) only where the
+// group reaches them together.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops are left alone. Whether anything changed.
+/// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops are left alone.
+/// Whether anything changed.
 bool widen_guards(llvm::Function& kernel, bool copies);
 
 } // namespace prism::compiler

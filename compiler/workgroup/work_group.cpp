@@ -14,18 +14,24 @@ using namespace llvm;
 
 namespace {
 
-// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors need that.
-const std::string cfg = "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
-const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg + ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
-                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," + cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
+// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors
+// need that.
+const std::string cfg =
+    "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
+const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
+                         ",instcombine<no-verify-fixpoint>,loop-simplify,lcssa,"
+                         "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
+                         cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
 
-/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass option sets. The
-/// bodies of kernels' loops are larger than its default allows, and a branch left in one keeps it from becoming vectors.
+/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass
+/// option sets. The bodies of kernels' loops are larger than its default allows, and a branch left in one
+/// keeps it from becoming vectors.
 class unswitch_limit {
 public:
   explicit unswitch_limit(int limit) {
     const auto& options = cl::getRegisteredOptions();
-    if (auto found = options.find("unswitch-threshold"); found != options.end()) m_option = static_cast<cl::opt<int>*>(found->second);
+    if (auto found = options.find("unswitch-threshold"); found != options.end())
+      m_option = static_cast<cl::opt<int>*>(found->second);
     if (!m_option) return;
     m_before = *m_option;
     *m_option = limit;
@@ -41,15 +47,19 @@ private:
 };
 
 bool uses_sub_groups(const Function& kernel) {
-  return any_of(kernel.getParent()->functions(), [](const Function& each) { return each.getName().starts_with("__prism_sub_group_") && !each.use_empty(); });
+  return any_of(kernel.getParent()->functions(), [](const Function& each) {
+    return each.getName().starts_with("__prism_sub_group_") && !each.use_empty();
+  });
 }
 
 } // namespace
 
-group_result form_work_group(Module& module, const std::string& entry, const group_options& options, pass_runner& passes) {
+group_result form_work_group(Module& module, const std::string& entry, const group_options& options,
+                             pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
   bool turns_loops = false;
-  if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel))) passes.run(module, "function(early-cse<memssa>," + cfg + ")");
+  if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel)))
+    passes.run(module, "function(early-cse<memssa>," + cfg + ")");
   if (!options.keeps_loops && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
     turns_loops = timed<cut_loops>(kernel);
@@ -76,7 +86,8 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     passes.run(module, tidy);
   }
   passes.run(module, "function(loop-simplify,lcssa)");
-  if (timed<split_runs>(*module.getFunction(entry))) passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
+  if (timed<split_runs>(*module.getFunction(entry)))
+    passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
   return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
 }

@@ -1,18 +1,21 @@
-// From a kernel to a function that runs a whole work-group: split at the places where work-items wait for each other,
-// each part a loop over the work-items.
+// From a kernel to a function that runs a whole work-group: split at the places where work-items wait for
+// each other, each part a loop over the work-items.
 //
-// The places (cuts.hpp) are barriers and sub-group operations. What runs from one to the next is a region; a region is
-// entered by all work-items or none, so the region that follows is decided once. Values and private arrays that live
-// across a cut are kept per work-item in memory (kept.hpp); values that are the same for all work-items are kept once;
-// values made of nothing but ids, sizes and the captured block are computed again. Everything else stays SSA.
+// The places (cuts.hpp) are barriers and sub-group operations. What runs from one to the next is a region; a
+// region is entered by all work-items or none, so the region that follows is decided once. Values and private
+// arrays that live across a cut are kept per work-item in memory (kept.hpp); values that are the same for all
+// work-items are kept once; values made of nothing but ids, sizes and the captured block are computed again.
+// Everything else stays SSA.
 //
-// With sub-group operations there are two levels: for each part between barriers a loop over the sub-groups, and in it
-// the regions between that sub-group's operations, each a loop over its lanes; so sub-groups may take different ways.
+// With sub-group operations there are two levels: for each part between barriers a loop over the sub-groups,
+// and in it the regions between that sub-group's operations, each a loop over its lanes; so sub-groups may
+// take different ways.
 //
-// The result is `void @entry(ptr closure)` as before, now to be called once a work-group. No barrier and no sub-group
-// function remains. It may call __prism_group_id, __prism_local_size, __prism_group_count, __prism_local_arena,
-// __prism_group_scratch, and the functions named below. Control flow of any shape is taken. Cost: each block is copied
-// into every region that reaches it.
+// The result is `void @entry(ptr closure)` as before, now to be called once a work-group. No barrier and no
+// sub-group function remains. It may call __prism_group_id, __prism_local_size, __prism_group_count,
+// __prism_local_arena,
+// __prism_group_scratch, and the functions named below. Control flow of any shape is taken. Cost: each block
+// is copied into every region that reaches it.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +48,7 @@ struct group_result {
 };
 
 /// The function is replaced in its module; `passes` tidy it.
-group_result form_work_group(llvm::Module& module, const std::string& entry, const group_options& options, pass_runner& passes);
+group_result form_work_group(llvm::Module& module, const std::string& entry, const group_options& options,
+                             pass_runner& passes);
 
 } // namespace prism::compiler

@@ -1,5 +1,5 @@
-// A backend: a record with a name, a priority and functions to probe and open. The built-in ones are listed by
-// devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (a mismatch of
+// A backend: a record with a name, a priority and functions to probe and open. The built-in ones are listed
+// by devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (a mismatch of
 // struct size, interface version or standard library is refused before any C++ call).
 #pragma once
 
@@ -19,7 +19,7 @@ inline constexpr const char* standard_library = "other";
 /// What prism-probe found, without opening a device for use.
 struct probe_result {
   bool usable = false;
-  std::string reason;                 // why not; or a remark
+  std::string reason; // why not; or a remark
   std::uint32_t device_count = 0;
 };
 
@@ -27,7 +27,7 @@ struct backend {
   std::uint32_t struct_size = sizeof(backend);
   std::uint32_t version = interface_version;
   const char* library = standard_library;
-  const char* name = nullptr;          // "host", "opencl", "vulkan", "record": lower case, unique
+  const char* name = nullptr; // "host", "opencl", "vulkan", "record": lower case, unique
   const char* display_name = nullptr;
   const char* type = "";               // what it drives through: "native", "opencl", "vulkan", "remote", ...
   const char* required_libraries = ""; // ","-separated, for people
@@ -35,7 +35,7 @@ struct backend {
   const char* architectures = "";      // ","-separated: "x86_64,aarch64"; empty: any
   const char* own_version = "";        // of the backend itself
   bool needs_gpu = false;
-  int priority = 0;                    // higher is preferred
+  int priority = 0; // higher is preferred
   /// May crash or hang with a broken driver: runs in a child process. Null: always usable.
   probe_result (*probe)() = nullptr;
   /// Opens all devices in a fixed order. Throws device_error.

@@ -1,10 +1,11 @@
-// The device interface: what a backend implements. Its classes: device, memory, program, kernel, queue, timeline, sequence.
+// The device interface: what a backend implements. Its classes: device, memory, program, kernel, queue,
+// timeline, sequence.
 //
-// Rules. All calls but timeline::wait return without waiting for the device. The API above has validated every
-// argument: a backend asserts. Errors are device_error. A backend keeps what its work in flight uses alive; the runtime
-// destroys memory, program and kernel objects only after the points that use them completed. Any thread may call any
-// object, except that one queue is used by one thread at a time (the caller locks). Destroy in reverse order of
-// creation; device outlives all.
+// Rules. All calls but timeline::wait return without waiting for the device. The API above has validated
+// every argument: a backend asserts. Errors are device_error. A backend keeps what its work in flight uses
+// alive; the runtime destroys memory, program and kernel objects only after the points that use them
+// completed. Any thread may call any object, except that one queue is used by one thread at a time (the
+// caller locks). Destroy in reverse order of creation; device outlives all.
 #pragma once
 
 #include "devices/api/kernel_constants.hpp"
@@ -17,7 +18,8 @@
 
 namespace prism::devices {
 
-/// The largest power of two that the number is a multiple of; 1 of 0, which stands for an address that is not known.
+/// The largest power of two that the number is a multiple of; 1 of 0, which stands for an address that is not
+/// known.
 constexpr std::uint64_t lowest_bit(std::uint64_t number) { return number == 0 ? 1 : number & -number; }
 
 /// An allocation on one device.
@@ -25,11 +27,12 @@ class memory {
 public:
   virtual ~memory() = default;
   virtual std::uint64_t size() const noexcept = 0;
-  /// Address inside kernels; 0 when the device has none (capabilities::addresses false) or this is adopted memory that
-  /// has none. For USM kinds it equals the pointer the user gets and never collides with a live host pointer of
-  /// another allocation.
+  /// Address inside kernels; 0 when the device has none (capabilities::addresses false) or this is adopted
+  /// memory that has none. For USM kinds it equals the pointer the user gets and never collides with a live
+  /// host pointer of another allocation.
   virtual std::uint64_t address() const noexcept = 0;
-  /// Where the host reads and writes the bytes directly (coherent once commands completed); null when it cannot.
+  /// Where the host reads and writes the bytes directly (coherent once commands completed); null when it
+  /// cannot.
   virtual void* host_pointer() const noexcept = 0;
   virtual memory_kind kind() const noexcept = 0;
   /// A power of two that its start is a multiple of inside kernels; 1 where nothing is known of it.
@@ -68,10 +71,12 @@ public:
 class program {
 public:
   virtual ~program() = default;
-  /// The kernel of image::kernel_record::entry; owned by the program. Throws device_error{invalid} for another name.
+  /// The kernel of image::kernel_record::entry; owned by the program. Throws device_error{invalid} for
+  /// another name.
   virtual kernel& get_kernel(std::string_view entry) = 0;
   virtual const std::string& build_log() const noexcept = 0;
-  /// What create_program_from_binary of the same device and driver accepts; empty when there is nothing to keep.
+  /// What create_program_from_binary of the same device and driver accepts; empty when there is nothing to
+  /// keep.
   virtual std::vector<std::byte> binary() const = 0;
   /// Native handle by name for interop ("cl_program"); null when unknown.
   virtual void* native(std::string_view what) const noexcept {
@@ -86,15 +91,19 @@ public:
   virtual ~timeline() = default;
   /// Asking starts nothing: who only polls calls queue::flush first.
   virtual std::uint64_t completed() const = 0;
-  /// Blocks without burning a core until `point` is complete or failed; false after `limit` (nullopt: no limit).
+  /// Blocks without burning a core until `point` is complete or failed; false after `limit` (nullopt: no
+  /// limit).
   virtual bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit = std::nullopt) = 0;
-  /// The stored failure of exactly this point (or one it depended on); empty when it succeeded or is not complete.
+  /// The stored failure of exactly this point (or one it depended on); empty when it succeeded or is not
+  /// complete.
   virtual std::optional<device_error> failure(std::uint64_t point) const = 0;
   /// Execution times of a completed point; only on queues made with profiling. Kept until the queue dies.
   virtual profile times(std::uint64_t point) const = 0;
-  /// Calls `then` once when `point` completes, from a thread of the backend or at once; must not block nor throw.
+  /// Calls `then` once when `point` completes, from a thread of the backend or at once; must not block nor
+  /// throw.
   virtual void on_completion(std::uint64_t point, void (*then)(void*), void* context) = 0;
-  /// The same; `then` is told when the backend knew of it, in steady_clock's nanoseconds, which may be a while before the call.
+  /// The same; `then` is told when the backend knew of it, in steady_clock's nanoseconds, which may be a
+  /// while before the call.
   virtual void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t ns), void* context) {
     struct call {
       void (*then)(void*, std::uint64_t);
@@ -103,22 +112,25 @@ public:
     auto made = std::make_unique<call>(call{then, context});
     on_completion(point, [](void* c) {
       const std::unique_ptr<call> self(static_cast<call*>(c));
-      self->then(self->context, std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count()));
+      self->then(self->context, std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                                  std::chrono::steady_clock::now().time_since_epoch())
+                                                  .count()));
     }, made.get());
     made.release(); // the function's
   }
 };
 
-/// A command of a sequence. `after_all`: starts when all steps before it are complete; the others may run beside the steps
-/// since the last one that waited.
+/// A command of a sequence. `after_all`: starts when all steps before it are complete; the others may run
+/// beside the steps since the last one that waited.
 struct sequence_step {
   command what;
   bool after_all = true;
 };
 
-/// Commands that a device keeps ready, to be run any number of times (device::create_sequence, queue::replay). Runs of one
-/// sequence must not overlap on the device: the caller orders them, or runs them on one queue. Keeps its own copy of
-/// arguments; memory and kernels are the caller's to keep. Destroyed when no run is in flight.
+/// Commands that a device keeps ready, to be run any number of times (device::create_sequence,
+/// queue::replay). Runs of one sequence must not overlap on the device: the caller orders them, or runs them
+/// on one queue. Keeps its own copy of arguments; memory and kernels are the caller's to keep. Destroyed when
+/// no run is in flight.
 class sequence {
 public:
   virtual ~sequence() = default;
@@ -130,14 +142,15 @@ public:
 class queue {
 public:
   virtual ~queue() = default; // waits for its work
-  /// Runs `commands` in order after every point of `waits` (all of queues of the same backend and device, or of a
-  /// device for which device::can_wait_for is true). Copies what it needs of the spans. Returns this submission's
-  /// point. Throws only when nothing was submitted; later failures are stored at the point.
+  /// Runs `commands` in order after every point of `waits` (all of queues of the same backend and device, or
+  /// of a device for which device::can_wait_for is true). Copies what it needs of the spans. Returns this
+  /// submission's point. Throws only when nothing was submitted; later failures are stored at the point.
   virtual std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) = 0;
-  /// Like submit, of commands that the caller needs no more: the queue may take them apart instead of copying them. Of the
-  /// queue's own points they need to come after those up to `after` only; where the device gains by it they run beside the work
-  /// of later ones. Points are still complete in order.
-  virtual std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, [[maybe_unused]] std::uint64_t after) {
+  /// Like submit, of commands that the caller needs no more: the queue may take them apart instead of copying
+  /// them. Of the queue's own points they need to come after those up to `after` only; where the device gains
+  /// by it they run beside the work of later ones. Points are still complete in order.
+  virtual std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+                                     [[maybe_unused]] std::uint64_t after) {
     return submit(commands, waits);
   }
   /// Like submit, for the commands of a sequence of this queue's device.
@@ -159,8 +172,9 @@ public:
 struct queue_options {
   bool profiling = false;
   bool for_copies = false; // runs copies and fills only, beside other queues' kernels where the device can
-  // With profiling, whose times only a trace shows. Where measuring costs, submissions that the device gets together may share a
-  // time: the later one starts where the one before ended (profile::starts_at_end_before). submitted_ns may be 0.
+  // With profiling, whose times only a trace shows. Where measuring costs, submissions that the device gets
+  // together may share a time: the later one starts where the one before ended
+  // (profile::starts_at_end_before). submitted_ns may be 0.
   bool for_trace = false;
 };
 
@@ -180,10 +194,10 @@ struct known_alignment {
 
 struct program_source {
   image::kind kind;
-  const void* data;          // image bytes; host_group: the function pointer itself
+  const void* data; // image bytes; host_group: the function pointer itself
   std::uint64_t size;
   const image::kernel_record* record; // may be null for source made by hand (tests, interop)
-  std::string options;       // extra build options (OpenCL)
+  std::string options;                // extra build options (OpenCL)
   // A program for launches with these values only. A backend may leave them out.
   std::vector<known_integer> known{};
   extent3 known_local{0, 0, 0}; // of opencl_c_group: the size of every work-group; zeros: any
@@ -197,7 +211,8 @@ public:
   virtual ~device() = default;
   virtual const capabilities& info() const noexcept = 0;
   /// Throws device_error{out_of_memory}. alignment: a power of two, at most 4096 is always served.
-  virtual std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) = 0;
+  virtual std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                                std::uint64_t alignment) = 0;
   /// Uses `bytes` of host memory in place; null when this device or this range cannot.
   virtual std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) = 0;
   virtual std::unique_ptr<program> create_program(const program_source& source) = 0;
@@ -205,22 +220,27 @@ public:
   virtual std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                               const program_source& source) = 0;
   virtual std::unique_ptr<queue> create_queue(const queue_options& options) = 0;
-  /// Null where nothing is gained, or where a step is of a kind that cannot be kept: the caller submits the commands each
-  /// time then. No step copies from or to host memory. Throws device_error when memory is short.
+  /// Null where nothing is gained, or where a step is of a kind that cannot be kept: the caller submits the
+  /// commands each time then. No step copies from or to host memory. Throws device_error when memory is
+  /// short.
   virtual std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) {
     (void)steps;
     return nullptr;
   }
   /// Why create_sequence gives null whatever the steps are; empty where it does not.
-  virtual std::string keeps_no_sequences() const { return info().name + " keeps no commands by means of its own"; }
-  /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the command).
+  virtual std::string keeps_no_sequences() const {
+    return info().name + " keeps no commands by means of its own";
+  }
+  /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the
+  /// command).
   virtual bool can_wait_for(const timeline& other) const noexcept = 0;
   /// What identifies device and driver in cache keys: changes whenever a binary would become invalid.
   virtual std::string fingerprint() const = 0;
   /// Native handle by name ("cl_device_id", "cl_context", "VkDevice", ...) for interop; null when unknown.
   virtual void* native(std::string_view what) const noexcept = 0;
-  /// Parts that compute with fewer units in the same memory, in the order of the division; info().divisible says which
-  /// divisions there are. The parts die before the whole. Throws device_error{unsupported} when the driver cannot.
+  /// Parts that compute with fewer units in the same memory, in the order of the division; info().divisible
+  /// says which divisions there are. The parts die before the whole. Throws device_error{unsupported} when
+  /// the driver cannot.
   virtual std::vector<std::unique_ptr<device>> divide(const division& how) {
     (void)how;
     throw device_error(error_category::unsupported, "", "divide " + info().name + ": it has no parts");

@@ -1,6 +1,7 @@
-// What a backend takes over from programs that call its driver themselves, for SYCL's interoperability. Handles go by the
-// names that native() gives them ("cl_context", "cl_command_queue", ...). A backend without such programs has none of this
-// (device::interop() is null). Errors are device_error; the rules of device.hpp hold.
+// What a backend takes over from programs that call its driver themselves, for SYCL's interoperability.
+// Handles go by the names that native() gives them ("cl_context", "cl_command_queue", ...). A backend without
+// such programs has none of this (device::interop() is null). Errors are device_error; the rules of
+// device.hpp hold.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -18,14 +19,16 @@ class queue;
 struct foreign_argument {
   enum class kind { value, memory, local };
   kind what = kind::value;
-  std::uint32_t index = 0;           // of the parameter; what is not given keeps what the program set
-  std::vector<std::byte> value;      // kind::value
-  memory* object = nullptr;          // kind::memory; null: `offset` is an address, 0 the null pointer
-  std::uint64_t offset = 0;          // kind::memory: bytes from the object's start; kind::local: bytes of the group's memory
+  std::uint32_t index = 0;      // of the parameter; what is not given keeps what the program set
+  std::vector<std::byte> value; // kind::value
+  memory* object = nullptr;     // kind::memory; null: `offset` is an address, 0 the null pointer
+  std::uint64_t offset =
+      0; // kind::memory: bytes from the object's start; kind::local: bytes of the group's memory
 };
 
-/// What a function of the program's own is given when its turn on a queue comes: by the host device when everything before it is
-/// complete, by OpenCL when it is submitted, with the events that its work has to wait for. `queue`: as queue::native names it.
+/// What a function of the program's own is given when its turn on a queue comes: by the host device when
+/// everything before it is complete, by OpenCL when it is submitted, with the events that its work has to
+/// wait for. `queue`: as queue::native names it.
 struct native_call {
   void* queue = nullptr;
   bool in_order = true;
@@ -33,8 +36,9 @@ struct native_call {
   void* const* waits = nullptr;
   std::size_t wait_count = 0;
 };
-/// Enqueues on the driver's queue and returns a native event of it with one reference, or null when it enqueued nothing; on the host
-/// it does its work and returns null. Must not wait for the queue nor submit to it by other ways.
+/// Enqueues on the driver's queue and returns a native event of it with one reference, or null when it
+/// enqueued nothing; on the host it does its work and returns null. Must not wait for the queue nor submit to
+/// it by other ways.
 using native_function = std::function<void*(const native_call&)>;
 /// Keeps such a function; dispatch_command::object of its dispatch.
 class function_kernel final : public kernel {
@@ -51,7 +55,7 @@ private:
 struct foreign_launch {
   const native_function* function = nullptr; // not null: of a function_kernel; only `arguments` count then
   extent3 global{1, 1, 1}, offset{0, 0, 0};
-  extent3 local{0, 0, 0};            // zero: the driver chooses
+  extent3 local{0, 0, 0}; // zero: the driver chooses
   std::vector<foreign_argument> arguments;
 };
 
@@ -64,7 +68,7 @@ public:
   virtual void release(std::string_view what, void* handle) noexcept = 0;
 
   struct adopted_device {
-    void* handle;                    // as native() of the device that PRISM lists
+    void* handle; // as native() of the device that PRISM lists
     std::unique_ptr<device> made;
   };
   /// The devices of a foreign context, as devices that work in it.
@@ -93,8 +97,8 @@ public:
 
   enum class program_state { source, object, executable };
   virtual program_state state_of_program(void* program) = 0;
-  /// The program, or one made of it, in a later state for this device, with one reference for the caller. Throws
-  /// device_error{build} with the driver's log.
+  /// The program, or one made of it, in a later state for this device, with one reference for the caller.
+  /// Throws device_error{build} with the driver's log.
   virtual void* advance_program(void* program, program_state to) = 0;
 
   /// Waits for a native event. Throws device_error when what it stands for failed.

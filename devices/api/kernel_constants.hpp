@@ -1,8 +1,9 @@
-// Which captured integers of a kernel, and in OpenCL C which alignments of pointers, a driver's compiler may be told when the kernel is
-// built again for values that it is launched with: carried in a kernel's record as one more image, of a kind that no device accepts.
+// Which captured integers of a kernel, and in OpenCL C which alignments of pointers, a driver's compiler may
+// be told when the kernel is built again for values that it is launched with: carried in a kernel's record as
+// one more image, of a kind that no device accepts.
 //
-// A rebuilt kernel gives the same results, bit for bit: only integers and alignments become known, and an image is named in
-// `images` only if no floating-point number can be computed otherwise for that.
+// A rebuilt kernel gives the same results, bit for bit: only integers and alignments become known, and an
+// image is named in `images` only if no floating-point number can be computed otherwise for that.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -21,8 +22,9 @@ inline constexpr std::uint32_t most_kernel_constants = 32;
 
 enum constants_flag : std::uint32_t {
   has_float_arithmetic = 1, // for drivers that compute constants otherwise than variables
-  may_contract = 2,         // has x * y + z that a driver may round once or twice, as it likes, and differently each time
-  folds_functions = 4,      // constants may reach functions that a compiler computes otherwise than the device
+  may_contract =
+      2, // has x * y + z that a driver may round once or twice, as it likes, and differently each time
+  folds_functions = 4, // constants may reach functions that a compiler computes otherwise than the device
 };
 
 /// An integer at this offset of the captured block.
@@ -57,18 +59,23 @@ inline std::optional<kernel_constants> constants_of(const kernel_record& record)
 inline std::string constant_macro(const kernel_constant& which) {
   return "prism_c" + std::to_string(which.offset) + "_" + std::to_string(which.bytes);
 }
-/// OpenCL C: the macro that holds what the pointer of the slot at this offset of the block is a multiple of, in bytes, a power of two; by
-/// default there is none.
-inline std::string alignment_macro(std::uint32_t slot_offset) { return "prism_a" + std::to_string(slot_offset); }
+/// OpenCL C: the macro that holds what the pointer of the slot at this offset of the block is a multiple of,
+/// in bytes, a power of two; by default there is none.
+inline std::string alignment_macro(std::uint32_t slot_offset) {
+  return "prism_a" + std::to_string(slot_offset);
+}
 /// OpenCL C, images of kind opencl_c_group: the size of the work-group in x, y, z; by default the arguments.
 inline constexpr const char* local_size_macros[3] = {"prism_lx", "prism_ly", "prism_lz"};
-/// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it counts. Besides the
-/// integers of a record there are those for the places of local accessors, which every launch gives (devices::local_offsets).
+/// SPIR-V: the specialisation constants with the value (of 32 bits where it has fewer) and with whether it
+/// counts. Besides the integers of a record there are those for the places of local accessors, which every
+/// launch gives (devices::local_offsets).
 inline bool has_constant_spec_id(const kernel_constant& which) { return which.offset < 1u << 16; }
 inline std::uint32_t constant_spec_id(const kernel_constant& which) {
   return 64 + which.offset * 4 + static_cast<std::uint32_t>(std::countr_zero(which.bytes));
 }
-inline std::uint32_t constant_flag_spec_id(const kernel_constant& which) { return constant_spec_id(which) + (1u << 24); }
+inline std::uint32_t constant_flag_spec_id(const kernel_constant& which) {
+  return constant_spec_id(which) + (1u << 24);
+}
 /// SPIR-V: whether the module is built for known values at all.
 inline constexpr std::uint32_t specialised_spec_id = 7;
 

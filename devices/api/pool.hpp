@@ -1,13 +1,13 @@
 // Memory for the short-lived objects of a submission: commands, events, captured blocks.
 //
-// Blocks of one of eight sizes (64 B to 8 KiB) are kept in lists, one set a thread; a thread hands its surplus on in chains
-// of 16 to a central list, where those find them that run out: what one thread takes, another often gives back. Bounded:
-// 32 blocks a thread and size, 8 MiB a size in the centre; the rest, and larger blocks, go to operator new and delete.
-// Why: hundreds of commands in flight overflow malloc's small caches, and a driver's threads (POCL's) then hold the lock of
-// malloc's arena while we wait for it.
+// Blocks of one of eight sizes (64 B to 8 KiB) are kept in lists, one set a thread; a thread hands its
+// surplus on in chains of 16 to a central list, where those find them that run out: what one thread takes,
+// another often gives back. Bounded: 32 blocks a thread and size, 8 MiB a size in the centre; the rest, and
+// larger blocks, go to operator new and delete. Why: hundreds of commands in flight overflow malloc's small
+// caches, and a driver's threads (POCL's) then hold the lock of malloc's arena while we wait for it.
 //
-// Any thread. Header only, so that backends made from installed files share it. With AddressSanitizer every block goes to
-// operator new, so that it sees each use.
+// Any thread. Header only, so that backends made from installed files share it. With AddressSanitizer every
+// block goes to operator new, so that it sees each use.
 #pragma once
 
 #include "devices/api/thread_end.hpp"
@@ -29,18 +29,21 @@
 
 namespace prism::pool {
 
-/// Memory that is about to be written, or read once and let go. Among many commands each lies where no near cache has it, and
-/// the first atomic operation on it would wait for all of its lines. Always inline: GCC takes a call of a function that only
-/// prefetches for one without effect, and drops it.
+/// Memory that is about to be written, or read once and let go. Among many commands each lies where no near
+/// cache has it, and the first atomic operation on it would wait for all of its lines. Always inline: GCC
+/// takes a call of a function that only prefetches for one without effect, and drops it.
 [[gnu::always_inline]] inline void prefetch(const void* at, std::size_t bytes) noexcept {
-  for (std::size_t offset = 0; offset < bytes; offset += 64) __builtin_prefetch(static_cast<const char*>(at) + offset, 1);
+  for (std::size_t offset = 0; offset < bytes; offset += 64)
+    __builtin_prefetch(static_cast<const char*>(at) + offset, 1);
 }
 
 namespace detail {
 
 constexpr std::size_t smallest = 64, sizes = 8, chain = 16, most_central_bytes = 8 * 1024 * 1024;
 
-constexpr std::size_t list_of(std::size_t bytes) { return bytes <= smallest ? 0 : std::bit_width((bytes - 1) / smallest); }
+constexpr std::size_t list_of(std::size_t bytes) {
+  return bytes <= smallest ? 0 : std::bit_width((bytes - 1) / smallest);
+}
 constexpr std::size_t size_of(std::size_t list) { return smallest << list; }
 
 struct block {
@@ -52,14 +55,17 @@ inline void free_all(block* first) noexcept {
   while (first != nullptr) ::operator delete(std::exchange(first, first->next));
 }
 
-/// Chains of `chain` blocks of one size, without a lock. Who takes one has the whole stack for a moment, so that nobody reads a block
-/// that another may have by then; who finds it empty meanwhile looks again a few times.
+/// Chains of `chain` blocks of one size, without a lock. Who takes one has the whole stack for a moment, so
+/// that nobody reads a block that another may have by then; who finds it empty meanwhile looks again a few
+/// times.
 class depot {
 public:
   constexpr depot() = default;
   block* take() noexcept {
     for (int tries = 0; tries < most_tries && m_count.load(std::memory_order_relaxed) != 0; ++tries) {
-      block* const first = m_top.load(std::memory_order_relaxed) == nullptr ? nullptr : m_top.exchange(nullptr, std::memory_order_acquire);
+      block* const first = m_top.load(std::memory_order_relaxed) == nullptr
+                               ? nullptr
+                               : m_top.exchange(nullptr, std::memory_order_acquire);
       if (first == nullptr) continue;
       m_count.fetch_sub(1, std::memory_order_relaxed);
       put_back(first->next_chain);
@@ -68,7 +74,8 @@ public:
     return nullptr;
   }
   void give(block* first, std::size_t list) noexcept {
-    if ((m_count.load(std::memory_order_relaxed) + 1) * chain * size_of(list) > most_central_bytes) return free_all(first);
+    if ((m_count.load(std::memory_order_relaxed) + 1) * chain * size_of(list) > most_central_bytes)
+      return free_all(first);
     block* top = m_top.load(std::memory_order_relaxed);
     do first->next_chain = top;
     while (!m_top.compare_exchange_weak(top, first, std::memory_order_release, std::memory_order_relaxed));
@@ -80,7 +87,8 @@ private:
   /// Below what came meanwhile, which is little.
   void put_back(block* rest) noexcept {
     block* none = nullptr;
-    while (rest != nullptr && !m_top.compare_exchange_weak(none, rest, std::memory_order_release, std::memory_order_relaxed)) {
+    while (rest != nullptr &&
+           !m_top.compare_exchange_weak(none, rest, std::memory_order_release, std::memory_order_relaxed)) {
       none = nullptr;
       block* const newer = m_top.exchange(nullptr, std::memory_order_acquire);
       if (newer == nullptr) continue;
@@ -96,8 +104,8 @@ private:
 inline constinit depot depots[sizes];
 
 struct lists {
-  block* open[sizes]; // being filled and emptied; at most `chain` blocks
-  block* full[sizes]; // a whole chain, or null
+  block* open[sizes];    // being filled and emptied; at most `chain` blocks
+  block* full[sizes];    // a whole chain, or null
   unsigned count[sizes]; // in `open`
   enum class life : unsigned char { unused, used, closed } state;
 };
@@ -113,7 +121,8 @@ inline void close(void* of_thread) {
 }
 inline bool usable() {
   lists& own = mine;
-  if (own.state == lists::life::unused) own.state = at_thread_end<&close>(&own) ? lists::life::used : lists::life::closed;
+  if (own.state == lists::life::unused)
+    own.state = at_thread_end<&close>(&own) ? lists::life::used : lists::life::closed;
   return own.state == lists::life::used;
 }
 
@@ -185,7 +194,9 @@ struct allocator {
   }
   void deallocate(T* at, std::size_t count) noexcept { give(at, count * sizeof(T)); }
   template <typename U>
-  bool operator==(const allocator<U>&) const noexcept { return true; }
+  bool operator==(const allocator<U>&) const noexcept {
+    return true;
+  }
 };
 
 template <typename T>

@@ -1,5 +1,6 @@
-// Constant data of a Vulkan SPIR-V image, inside the module, where drivers skip it: the texts of its OpStrings that begin with `mark`, in
-// their order, six bits a character. The backend copies the bytes to memory of the device once a program.
+// Constant data of a Vulkan SPIR-V image, inside the module, where drivers skip it: the texts of its
+// OpStrings that begin with `mark`, in their order, six bits a character. The backend copies the bytes to
+// memory of the device once a program.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,15 @@ inline constexpr char first_character = '0';         // '0'..'o'
 inline std::vector<std::string> texts_of(std::span<const std::uint8_t> bytes) {
   std::vector<std::string> texts;
   for (std::size_t begin = 0; begin < bytes.size(); begin += most_bytes) {
-    const auto part = bytes.subspan(begin, bytes.size() - begin < most_bytes ? bytes.size() - begin : most_bytes);
+    const auto part =
+        bytes.subspan(begin, bytes.size() - begin < most_bytes ? bytes.size() - begin : most_bytes);
     std::string& text = texts.emplace_back(mark);
     std::uint32_t pending = 0;
     unsigned bits = 0;
     for (const std::uint8_t byte : part) {
       pending |= std::uint32_t{byte} << bits;
-      for (bits += 8; bits >= 6; bits -= 6, pending >>= 6) text += static_cast<char>(first_character + (pending & 63));
+      for (bits += 8; bits >= 6; bits -= 6, pending >>= 6)
+        text += static_cast<char>(first_character + (pending & 63));
     }
     if (bits != 0) text += static_cast<char>(first_character + (pending & 63));
   }

@@ -1,5 +1,6 @@
-// Plain data that passes between the runtime and the backends: capabilities, commands, errors. Depends on the standard
-// library only. Dimension 0 is x, the fastest. Sizes are bytes, times nanoseconds on std::chrono::steady_clock's epoch.
+// Plain data that passes between the runtime and the backends: capabilities, commands, errors. Depends on the
+// standard library only. Dimension 0 is x, the fastest. Sizes are bytes, times nanoseconds on
+// std::chrono::steady_clock's epoch.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -31,8 +32,8 @@ enum class error_category { lost, out_of_memory, unsupported, invalid, timeout, 
 class device_error : public std::runtime_error {
 public:
   device_error(error_category category, std::string driver_code, const std::string& message)
-      : std::runtime_error(message + (driver_code.empty() ? "" : " (" + driver_code + ")")), m_category(category),
-        m_driver_code(std::move(driver_code)) {}
+      : std::runtime_error(message + (driver_code.empty() ? "" : " (" + driver_code + ")")),
+        m_category(category), m_driver_code(std::move(driver_code)) {}
   error_category category() const noexcept { return m_category; }
   const std::string& driver_code() const noexcept { return m_driver_code; } // "CL_OUT_OF_RESOURCES", ""
 
@@ -43,11 +44,10 @@ private:
 
 enum class device_type { cpu, gpu, accelerator, custom };
 
-
 /// What the parts of a device may have in common with nobody else.
 enum class affinity_domain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next };
-/// How a device is divided: parts of `units` compute units (what is left over is in none), a part for each count, or one for
-/// each domain. No count is 0, and they are within the device's compute units.
+/// How a device is divided: parts of `units` compute units (what is left over is in none), a part for each
+/// count, or one for each domain. No count is 0, and they are within the device's compute units.
 struct equal_parts {
   std::uint32_t units;
 };
@@ -57,7 +57,7 @@ struct counted_parts {
 using division = std::variant<equal_parts, counted_parts, affinity_domain>;
 
 struct divisibility {
-  std::uint32_t most = 0;                // parts of one division; 0: the device cannot be divided
+  std::uint32_t most = 0; // parts of one division; 0: the device cannot be divided
   bool equally = false, by_counts = false;
   std::vector<affinity_domain> domains;
 };
@@ -70,38 +70,42 @@ enum class copy_overlap {
 };
 
 struct capabilities { // everything the runtime and info queries may ask of a device; filled once at opening
-  std::string name, vendor, version, driver_version;       // as the driver spells them
+  std::string name, vendor, version, driver_version; // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
   std::vector<std::string> extensions;
-  std::string physical_id;               // equal for two ways of access to one device ("pci:0000:01:00.0", "cpu")
+  std::string physical_id; // equal for two ways of access to one device ("pci:0000:01:00.0", "cpu")
   device_type type = device_type::cpu;
-  bool software = false;                 // a Vulkan or OpenCL implementation on the CPU
+  bool software = false; // a Vulkan or OpenCL implementation on the CPU
   std::uint32_t vendor_id = 0;
   std::uint32_t compute_units = 1;
-  std::uint32_t max_clock_mhz = 0;       // 0: unknown
+  std::uint32_t max_clock_mhz = 0; // 0: unknown
   std::uint64_t global_memory = 0, max_allocation = 0, local_memory = 0, max_argument_bytes = 1024;
   std::uint64_t global_cache = 0;
   std::uint32_t cache_line = 0, base_alignment = 64, address_bits = 64;
   std::uint64_t max_group_size = 1;
   extent3 max_local_size{1, 1, 1};
-  std::uint64_t features = 0;            // image::feature bits
-  std::vector<image::kind> image_kinds;  // accepted, best first
+  std::uint64_t features = 0;           // image::feature bits
+  std::vector<image::kind> image_kinds; // accepted, best first
   std::vector<std::uint32_t> sub_group_sizes{1};
-  bool usm_device = false, usm_host = false, usm_shared = false, usm_atomic_host = false, usm_atomic_shared = false,
-       usm_system = false;
-  bool addresses = false;                // memory::address() is meaningful inside kernels (SVM, buffer device address)
-  bool host_visible = false;             // memory is host RAM: adopt works and map is free
+  bool usm_device = false, usm_host = false, usm_shared = false, usm_atomic_host = false,
+       usm_atomic_shared = false, usm_system = false;
+  bool addresses = false;    // memory::address() is meaningful inside kernels (SVM, buffer device address)
+  bool host_visible = false; // memory is host RAM: adopt works and map is free
   bool adopt_host_memory = false;
-  std::uint32_t adopt_alignment = 64;    // of address and size
-  divisibility divisible;                // by device::divide
+  std::uint32_t adopt_alignment = 64; // of address and size
+  divisibility divisible;             // by device::divide
   bool profiling = false;
-  bool exact_constants = false;          // its compiler computes with constants to the bit what the device computes with variables
+  bool exact_constants =
+      false; // its compiler computes with constants to the bit what the device computes with variables
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   copy_overlap copies_beside_kernels = copy_overlap::none;
-  bool starts_at_once = false;           // what is submitted runs as soon as it can, without a flush and though nobody waits
-  std::uint32_t long_range_group = 256;  // work-items of the groups that run long ranges of one dimension fastest
-  std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // numbers of __prism_fence
+  bool starts_at_once =
+      false; // what is submitted runs as soon as it can, without a flush and though nobody waits
+  std::uint32_t long_range_group =
+      256; // work-items of the groups that run long ranges of one dimension fastest
+  std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2},
+      fence_scopes{2};                                           // numbers of __prism_fence
   std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
   std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};
 };
@@ -118,17 +122,19 @@ struct timeline_point {
 struct location {
   memory* object = nullptr;
   void* host = nullptr;
-  std::uint64_t offset = 0;                 // bytes from the start of either
+  std::uint64_t offset = 0;                     // bytes from the start of either
   std::uint64_t row_pitch = 0, slice_pitch = 0; // bytes; ignored for one row
 };
 
-/// Copies a box of `rows × slices` rows of `row_bytes`. Host memory must stay valid until the command completes.
+/// Copies a box of `rows × slices` rows of `row_bytes`. Host memory must stay valid until the command
+/// completes.
 struct copy_command {
   location from, to;
   std::uint64_t row_bytes = 0, rows = 1, slices = 1;
 };
 
-/// Writes `pattern` (1 to 128 bytes, copied at submission) over [offset, offset + bytes); bytes is a multiple of it.
+/// Writes `pattern` (1 to 128 bytes, copied at submission) over [offset, offset + bytes); bytes is a multiple
+/// of it.
 struct fill_command {
   memory* object = nullptr;
   std::uint64_t offset = 0, bytes = 0;
@@ -146,11 +152,12 @@ struct slot_binding {
 struct host_body {
   void (*work_item)(const void*) = nullptr;
   void (*range)(const void*, const std::uint64_t*, const std::uint64_t*) = nullptr;
-  std::uint64_t items[3] = {1, 1, 1};   // of the range, for `range`
+  std::uint64_t items[3] = {1, 1, 1}; // of the range, for `range`
 };
 
-/// Where a captured block holds offsets of local accessors in the local arena, and what it holds. They follow from the sizes of
-/// a launch's local memory, so a device may build them in. Those that find no place here stand in the block only.
+/// Where a captured block holds offsets of local accessors in the local arena, and what it holds. They follow
+/// from the sizes of a launch's local memory, so a device may build them in. Those that find no place here
+/// stand in the block only.
 class local_offsets {
 public:
   struct entry {
@@ -172,7 +179,7 @@ private:
 /// What a kernel may be built for besides its program.
 struct launch_shape {
   extent3 local{1, 1, 1};
-  std::uint64_t local_bytes = 0;        // dynamic local arena, static_local_bytes included
+  std::uint64_t local_bytes = 0; // dynamic local arena, static_local_bytes included
   local_offsets offsets;
   friend bool operator==(const launch_shape&, const launch_shape&) = default;
 };
@@ -181,45 +188,53 @@ struct dispatch_command {
   kernel* object = nullptr;
   extent3 groups{1, 1, 1};
   extent3 local{1, 1, 1};
-  std::uint64_t local_bytes = 0;        // as in launch_shape
-  pool::vector<std::byte> arguments;    // captured block, tokens already patched; padded to 16 bytes
-  pool::vector<slot_binding> slots;     // as many as the record's pointer slots (OpenCL); empty where addresses rule
-  // Host device, for bodies run as ordinary C++: where the captured block holds what __prism_specialization_constant
-  // and __prism_output answer (the record's table, or one made at submission when there is no record). A constant that
-  // is not listed has its default, the bytes at its key; without an output block what kernels write is dropped.
+  std::uint64_t local_bytes = 0;     // as in launch_shape
+  pool::vector<std::byte> arguments; // captured block, tokens already patched; padded to 16 bytes
+  pool::vector<slot_binding>
+      slots; // as many as the record's pointer slots (OpenCL); empty where addresses rule
+  // Host device, for bodies run as ordinary C++: where the captured block holds what
+  // __prism_specialization_constant and __prism_output answer (the record's table, or one made at submission
+  // when there is no record). A constant that is not listed has its default, the bytes at its key; without an
+  // output block what kernels write is dropped.
   std::vector<image::hidden_argument> hidden;
-  host_body body;                       // host device only
-  std::shared_ptr<const foreign_launch> foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
+  host_body body; // host device only
+  std::shared_ptr<const foreign_launch>
+      foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
   std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
-  local_offsets offsets;                // of the arguments
-  std::uint32_t sub_group_size = 0;     // of bodies run as ordinary C++; 0: image::default_group_sub_group_size
+  local_offsets offsets;                           // of the arguments
+  std::uint32_t sub_group_size = 0; // of bodies run as ordinary C++; 0: image::default_group_sub_group_size
 };
 
-inline launch_shape shape_of(const dispatch_command& launch) { return {launch.local, launch.local_bytes, launch.offsets}; }
+inline launch_shape shape_of(const dispatch_command& launch) {
+  return {launch.local, launch.local_bytes, launch.offsets};
+}
 
-/// Kernels over the same work-items, run one after the other for some of them at a time, so that what one leaves for the next is
-/// still near. A work-item meets nothing that another one writes.
+/// Kernels over the same work-items, run one after the other for some of them at a time, so that what one
+/// leaves for the next is still near. A work-item meets nothing that another one writes.
 struct joined_dispatches {
   struct part {
-    dispatch_command what;                // without arguments
-    std::uint64_t offset = 0, bytes = 0;  // of its captured block in the whole's; aligned to 128
+    dispatch_command what;               // without arguments
+    std::uint64_t offset = 0, bytes = 0; // of its captured block in the whole's; aligned to 128
   };
-  /// A pointer word of the block that gets memory of this launch: `stride` bytes for each work-item, by its linear id. Only in
-  /// ranges, and in nd_ranges of one dimension.
+  /// A pointer word of the block that gets memory of this launch: `stride` bytes for each work-item, by its
+  /// linear id. Only in ranges, and in nd_ranges of one dimension.
   struct private_word {
     std::uint64_t offset = 0;
     std::uint32_t memory = 0, stride = 0;
   };
   std::vector<part> parts;
   std::vector<private_word> words;
-  std::uint64_t item_bytes = 0;           // that all of them access for each work-item, about
+  std::uint64_t item_bytes = 0; // that all of them access for each work-item, about
 };
 
-struct barrier_command {}; // completes after all before it; carries the waits of an otherwise empty submission
+struct barrier_command {
+}; // completes after all before it; carries the waits of an otherwise empty submission
 
 using command = std::variant<copy_command, fill_command, dispatch_command, barrier_command>;
 using command_list = pool::vector<command>;
-static_assert(sizeof(command) <= 256, "most submissions are one command: a list of one takes a block of 512 bytes, half of them for nothing");
+static_assert(
+    sizeof(command) <= 256,
+    "most submissions are one command: a list of one takes a block of 512 bytes, half of them for nothing");
 
 /// Device execution times of the last command of a submission.
 struct profile {

@@ -25,17 +25,17 @@ std::uint32_t vector_bytes() {
 
 void fill_vector_widths(capabilities& c) {
   const std::uint32_t bytes = vector_bytes(), element[6] = {1, 2, 4, 8, 4, 8};
-  for (int i = 0; i < 6; ++i)
-    c.vector_widths_native[i] = c.vector_widths_preferred[i] = bytes / element[i];
+  for (int i = 0; i < 6; ++i) c.vector_widths_native[i] = c.vector_widths_preferred[i] = bytes / element[i];
   c.vector_widths_native[6] = c.vector_widths_preferred[6] = 1; // half is computed as float, one at a time
 }
 
 } // namespace
 
 divisibility divisibility_of(unsigned threads, std::size_t nodes) {
-  if (threads < 2)
-    return {};
-  return {threads, true, true, nodes < 2 ? std::vector<affinity_domain>() : std::vector{affinity_domain::numa, affinity_domain::next}};
+  if (threads < 2) return {};
+  return {threads, true, true,
+          nodes < 2 ? std::vector<affinity_domain>()
+                    : std::vector{affinity_domain::numa, affinity_domain::next}};
 }
 
 capabilities gather_capabilities() {
@@ -43,8 +43,7 @@ capabilities gather_capabilities() {
   const host_limits limits = limits_of_this_process();
   c.name = limits.processor;
   c.vendor = cpuinfo("vendor_id");
-  if (c.vendor.empty())
-    c.vendor = "unknown";
+  if (c.vendor.empty()) c.vendor = "unknown";
   c.version = "1.0";
   c.driver_version = "0.1.0";
   c.platform_name = "PRISM host";
@@ -54,23 +53,24 @@ capabilities gather_capabilities() {
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
   c.divisible = divisibility_of(limits.cores, 1);
-  c.max_clock_mhz = std::uint32_t(
-      std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(), nullptr, 10) / 1000);
-  if (c.max_clock_mhz == 0)
-    c.max_clock_mhz = std::uint32_t(std::strtod(cpuinfo("cpu MHz").c_str(), nullptr));
+  c.max_clock_mhz =
+      std::uint32_t(std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(),
+                                  nullptr, 10) /
+                    1000);
+  if (c.max_clock_mhz == 0) c.max_clock_mhz = std::uint32_t(std::strtod(cpuinfo("cpu MHz").c_str(), nullptr));
   c.global_memory = c.max_allocation = limits.memory_bytes;
   c.local_memory = 128 * 1024;
   c.max_argument_bytes = 64 * 1024;
-  c.global_cache = std::max({positive_sysconf(_SC_LEVEL3_CACHE_SIZE), positive_sysconf(_SC_LEVEL2_CACHE_SIZE)});
+  c.global_cache =
+      std::max({positive_sysconf(_SC_LEVEL3_CACHE_SIZE), positive_sysconf(_SC_LEVEL2_CACHE_SIZE)});
   c.cache_line = std::uint32_t(positive_sysconf(_SC_LEVEL1_DCACHE_LINESIZE));
-  if (c.cache_line == 0)
-    c.cache_line = 64;
+  if (c.cache_line == 0) c.cache_line = 64;
   c.base_alignment = 128; // the widest SYCL type
   c.max_group_size = 1024;
   c.max_local_size = {1024, 1024, 1024};
-  c.features = image::fp16 | image::fp64 | image::int8 | image::int16 | image::int64 | image::int64_atomics | image::sub_groups |
-               image::float_atomic_add | image::addresses | image::memory_model | image::signed_zero_inf_nan |
-               image::fp16_storage;
+  c.features = image::fp16 | image::fp64 | image::int8 | image::int16 | image::int64 | image::int64_atomics |
+               image::sub_groups | image::float_atomic_add | image::addresses | image::memory_model |
+               image::signed_zero_inf_nan | image::fp16_storage;
   c.image_kinds = {image::kind::host_group};
   c.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes), std::end(image::group_sub_group_sizes));
   c.usm_device = c.usm_host = c.usm_shared = c.usm_atomic_host = c.usm_atomic_shared = c.usm_system = true;

@@ -9,7 +9,8 @@
 namespace prism::devices::host {
 namespace {
 
-constexpr std::uint64_t parallel_bytes = 8u << 20, part_bytes = 1u << 20; // below, one thread saturates the memory
+constexpr std::uint64_t parallel_bytes = 8u << 20,
+                        part_bytes = 1u << 20; // below, one thread saturates the memory
 
 std::byte* first_byte(const location& where) {
   auto* base = static_cast<std::byte*>(where.object ? where.object->host_pointer() : where.host);
@@ -17,8 +18,7 @@ std::byte* first_byte(const location& where) {
 }
 
 void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
-  if (to == from)
-    return;
+  if (to == from) return;
   const bool overlap = to < from + bytes && from < to + bytes;
   if (bytes < parallel_bytes || overlap) {
     std::memmove(to, from, bytes);
@@ -35,8 +35,7 @@ void copy_row(std::byte* to, const std::byte* from, std::uint64_t bytes) {
 void execute_copy(const copy_command& copy) {
   auto* to = first_byte(copy.to);
   const auto* from = first_byte(copy.from);
-  if (copy.row_bytes == 0)
-    return;
+  if (copy.row_bytes == 0) return;
   const auto some_rows = [&](std::uint64_t begin, std::uint64_t end) {
     for (auto index = begin; index < end; ++index) {
       const auto slice = index / copy.rows, line = index % copy.rows;
@@ -45,26 +44,23 @@ void execute_copy(const copy_command& copy) {
     }
   };
   const auto rows = copy.rows * copy.slices;
-  if (rows == 1)
-    copy_row(to, from, copy.row_bytes);
-  else if (copy.row_bytes * rows < parallel_bytes)
-    some_rows(0, rows);
-  else
-    parallel_for(0, rows, some_rows);
+  if (rows == 1) copy_row(to, from, copy.row_bytes);
+  else if (copy.row_bytes * rows < parallel_bytes) some_rows(0, rows);
+  else parallel_for(0, rows, some_rows);
 }
 
 void execute_fill(const fill_command& fill) {
   auto* to = static_cast<std::byte*>(fill.object->host_pointer()) + fill.offset;
   const auto size = std::uint64_t(fill.pattern.size());
-  if (fill.bytes == 0)
-    return;
+  if (fill.bytes == 0) return;
   const auto part = [&](std::uint64_t begin, std::uint64_t bytes) { // begin: a multiple of the pattern's size
     if (size == 1) {
       std::memset(to + begin, std::to_integer<int>(fill.pattern[0]), bytes);
       return;
     }
     std::memcpy(to + begin, fill.pattern.data(), std::min(size, bytes));
-    for (std::uint64_t filled = size; filled < bytes; filled *= 2) // doubling: each copy reads what is written
+    for (std::uint64_t filled = size; filled < bytes;
+         filled *= 2) // doubling: each copy reads what is written
       std::memcpy(to + begin + filled, to + begin, std::min(filled, bytes - filled));
   };
   if (fill.bytes < parallel_bytes) {

@@ -12,7 +12,8 @@
 namespace prism::devices::host {
 
 host_device::host_device()
-    : m_info(gather_capabilities()), m_budget(std::make_shared<memory_budget>()), m_workers(std::max(2u, m_info.compute_units)) {
+    : m_info(gather_capabilities()), m_budget(std::make_shared<memory_budget>()),
+      m_workers(std::max(2u, m_info.compute_units)) {
   check_isa();
   m_info.divisible = divisibility_of(m_info.compute_units, numa_nodes().size());
   m_budget->limit = m_info.global_memory;
@@ -22,29 +23,31 @@ host_device::host_device()
 }
 
 host_device::host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share)
-    : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::move(share)), m_workers(std::max(2u, threads)) {
+    : m_info(whole.m_info), m_budget(whole.m_budget), m_share(std::move(share)),
+      m_workers(std::max(2u, threads)) {
   m_info.compute_units = threads;
   if (threads < 2) m_info.copies_beside_kernels = copy_overlap::none;
   m_info.divisible = divisibility_of(threads, 1);
 }
 
-host_device::host_device(const host_device& whole, unsigned threads) : host_device(whole, threads, std::make_unique<thread_share>(threads)) {}
+host_device::host_device(const host_device& whole, unsigned threads)
+    : host_device(whole, threads, std::make_unique<thread_share>(threads)) {}
 
 host_device::host_device(const host_device& whole, const numa_node& node)
-    : host_device(whole, std::min(node.threads, whole.m_info.compute_units), std::make_unique<thread_share>(node)) {}
+    : host_device(whole, std::min(node.threads, whole.m_info.compute_units),
+                  std::make_unique<thread_share>(node)) {}
 
 std::vector<std::unique_ptr<device>> host_device::divide(const division& how) {
-  if (const auto* domain = std::get_if<affinity_domain>(&how); domain && std::ranges::count(m_info.divisible.domains, *domain) != 0) return on_nodes();
+  if (const auto* domain = std::get_if<affinity_domain>(&how);
+      domain && std::ranges::count(m_info.divisible.domains, *domain) != 0)
+    return on_nodes();
   std::vector<std::uint32_t> units;
   if (const auto* equal = std::get_if<equal_parts>(&how))
     units.assign(m_info.compute_units / equal->units, equal->units);
-  else if (const auto* counted = std::get_if<counted_parts>(&how))
-    units = counted->units;
-  else
-    return device::divide(how);
+  else if (const auto* counted = std::get_if<counted_parts>(&how)) units = counted->units;
+  else return device::divide(how);
   std::vector<std::unique_ptr<device>> parts;
-  for (const std::uint32_t threads : units)
-    parts.push_back(std::make_unique<host_device>(*this, threads));
+  for (const std::uint32_t threads : units) parts.push_back(std::make_unique<host_device>(*this, threads));
   return parts;
 }
 
@@ -54,7 +57,8 @@ std::vector<std::unique_ptr<device>> host_device::on_nodes() const {
   return parts;
 }
 
-std::unique_ptr<memory> host_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
+std::unique_ptr<memory> host_device::create_memory(std::uint64_t bytes, memory_kind kind,
+                                                   std::uint64_t alignment) {
   return std::make_unique<host_memory>(*m_budget, bytes, kind, alignment);
 }
 
@@ -64,13 +68,15 @@ std::unique_ptr<memory> host_device::adopt(void* host, std::uint64_t bytes) {
 
 std::unique_ptr<program> host_device::create_program(const program_source& source) {
   if (source.kind != image::kind::host_group || source.data == nullptr)
-    throw device_error(error_category::unsupported, "",
-                       "create a program on the host device: the image is not a native work-group function; compile "
-                       "for the host target, or dispatch the kernel's body");
+    throw device_error(
+        error_category::unsupported, "",
+        "create a program on the host device: the image is not a native work-group function; compile "
+        "for the host target, or dispatch the kernel's body");
   return std::make_unique<host_program>(source, m_info);
 }
 
-std::unique_ptr<program> host_device::create_program_from_binary(std::span<const std::byte>, const program_source&) {
+std::unique_ptr<program> host_device::create_program_from_binary(std::span<const std::byte>,
+                                                                 const program_source&) {
   return nullptr; // programs are functions of the executable: there is nothing to keep
 }
 

@@ -1,5 +1,5 @@
-// The host device: the processor itself. Kernels run as native code on the threads of a shared pool and on the thread
-// that waits for them; memory is host memory, so adopting costs nothing.
+// The host device: the processor itself. Kernels run as native code on the threads of a shared pool and on
+// the thread that waits for them; memory is host memory, so adopting costs nothing.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -19,7 +19,8 @@ public:
   /// The part on one NUMA node, its threads bound to it.
   host_device(const host_device& whole, const numa_node& node);
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override;
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
   std::unique_ptr<program> create_program(const program_source& source) override;
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,

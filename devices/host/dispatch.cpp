@@ -15,7 +15,8 @@
 namespace prism::devices::host {
 namespace {
 
-/// The captured block where kernels may read it: 128-byte aligned, because the lambda may hold the widest vector.
+/// The captured block where kernels may read it: 128-byte aligned, because the lambda may hold the widest
+/// vector.
 class aligned_arguments {
 public:
   explicit aligned_arguments(const pool::vector<std::byte>& bytes) {
@@ -28,16 +29,14 @@ public:
     copy(bytes);
   }
   ~aligned_arguments() {
-    if (m_heap)
-      std::free(m_heap);
+    if (m_heap) std::free(m_heap);
   }
   aligned_arguments(const aligned_arguments&) = delete;
   aligned_arguments& operator=(const aligned_arguments&) = delete;
 
   const void* data() const noexcept { return m_data; }
   void patch(std::uint32_t offset, std::uint64_t word) {
-    if (!m_owned)
-      copy(*m_copy_on_patch);
+    if (!m_owned) copy(*m_copy_on_patch);
     std::memcpy(m_data + offset, &word, sizeof word);
   }
 
@@ -48,12 +47,10 @@ private:
     m_data = m_small;
     if (bytes.size() > sizeof m_small) {
       m_heap = std::aligned_alloc(alignment, (bytes.size() + alignment - 1) / alignment * alignment);
-      if (!m_heap)
-        throw std::bad_alloc();
+      if (!m_heap) throw std::bad_alloc();
       m_data = static_cast<std::byte*>(m_heap);
     }
-    if (!bytes.empty())
-      std::memcpy(m_data, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(m_data, bytes.data(), bytes.size());
     m_owned = true;
   }
 
@@ -64,10 +61,11 @@ private:
   bool m_owned = true;
 };
 
-/// Calls part(begin, end) over [0, units): in growing pieces on this thread while that is quick, the rest on all
-/// threads. Small dispatches so never pay for waking others, and at most a few microseconds run alone in large ones. The
-/// clock is read once a piece, which of a small kernel is a seventh where pieces only double: so the next piece is as
-/// large as the time left allows by what was measured, and at most eight times the last.
+/// Calls part(begin, end) over [0, units): in growing pieces on this thread while that is quick, the rest on
+/// all threads. Small dispatches so never pay for waking others, and at most a few microseconds run alone in
+/// large ones. The clock is read once a piece, which of a small kernel is a seventh where pieces only double:
+/// so the next piece is as large as the time left allows by what was measured, and at most eight times the
+/// last.
 template <typename Part>
 void spread(std::uint64_t units, unsigned threads, const Part& part) {
   if (threads == 1 || units == 1) {
@@ -81,18 +79,17 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
     const auto end = units - begin < step ? units : begin + step;
     part(begin, end);
     begin = end;
-    if (begin == units)
-      return;
-    const auto spent = std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
-    if (spent >= limit)
-      break;
+    if (begin == units) return;
+    const auto spent =
+        std::uint64_t(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+    if (spent >= limit) break;
     step = std::clamp<std::uint64_t>((limit - spent) * begin / (spent + 1), 1, step * 8);
   }
   parallel_for(begin, units, part);
 }
 
-/// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or row by
-/// row, so that a few heavy items still run side by side.
+/// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or
+/// row by row, so that a few heavy items still run side by side.
 void run_range(const dispatch_command& d, const void* closure, unsigned threads) {
   const host_body& body = d.body;
   work_item_context place; // items of a range have no ids to ask for, only what the captured block holds
@@ -100,8 +97,7 @@ void run_range(const dispatch_command& d, const void* closure, unsigned threads)
   place.hidden = d.hidden;
   const extent3 n{body.items[0], body.items[1], body.items[2]};
   const auto total = n[0] * n[1] * n[2];
-  if (total == 0)
-    return;
+  if (total == 0) return;
   for (int split = 2; split >= 0; --split)
     if (n[split] >= 8ull * threads) {
       spread(n[split], threads, [&](std::uint64_t b, std::uint64_t e) {
@@ -136,7 +132,8 @@ void run_columns(const dispatch_command& d, const void* closure, unsigned thread
   spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(place);
     for (auto row = b; row < e; ++row) {
-      const std::uint64_t begin[3] = {part.begin, row % ny, row / ny}, end[3] = {part.end, row % ny + 1, row / ny + 1};
+      const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
+                          end[3] = {part.end, row % ny + 1, row / ny + 1};
       d.body.range(closure, begin, end);
     }
   });
@@ -144,16 +141,16 @@ void run_columns(const dispatch_command& d, const void* closure, unsigned thread
 
 template <typename Part>
 void for_groups(const extent3& groups, unsigned threads, const Part& part) {
-  if (const auto total = groups[0] * groups[1] * groups[2]; total != 0)
-    spread(total, threads, part);
+  if (const auto total = groups[0] * groups[1] * groups[2]; total != 0) spread(total, threads, part);
 }
 
 [[noreturn]] void throw_divergence(const group_context& group) {
-  throw device_error(error_category::invalid, "",
-                     "run work-group (" + std::to_string(group.group_id[0]) + ", " + std::to_string(group.group_id[1]) +
-                         ", " + std::to_string(group.group_id[2]) +
-                         ") on the host device: some work-items wait at a barrier that the others never reach; all "
-                         "work-items of a group must reach the same barriers");
+  throw device_error(
+      error_category::invalid, "",
+      "run work-group (" + std::to_string(group.group_id[0]) + ", " + std::to_string(group.group_id[1]) +
+          ", " + std::to_string(group.group_id[2]) +
+          ") on the host device: some work-items wait at a barrier that the others never reach; all "
+          "work-items of a group must reach the same barriers");
 }
 
 struct native_function {
@@ -182,33 +179,37 @@ struct native_groups {
       context.group_id[1] = i / groups[0] % groups[1];
       context.group_id[2] = i / groups[0] / groups[1];
       function.call(closure, &context);
-      if (context.diverged)
-        throw_divergence(context);
+      if (context.diverged) throw_divergence(context);
     }
   }
 };
 
 void run_native(const native_groups& all, const void* closure, unsigned threads) {
-  for_groups(all.groups, threads, [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
+  for_groups(all.groups, threads,
+             [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
-/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep values of, and
-/// wide enough that a call costs nothing where none are kept.
+/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep
+/// values of, and wide enough that a call costs nothing where none are kept.
 std::uint64_t range_group_size(const dispatch_command& d, unsigned threads, std::uint32_t kept_bytes) {
   constexpr std::uint64_t least = 32, most_kept = 256, most = 4096;
   const std::uint64_t share = d.body.items[0] * d.body.items[1] * d.body.items[2] / (8ull * threads);
-  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), d.body.items[0]) / least * least;
+  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), d.body.items[0]) / least *
+         least;
 }
 
-/// Whole groups by the native function, which does not look where the range ends; what is left by narrower ones, and the
-/// last columns by the body.
-void run_range_native(native_function function, const dispatch_command& d, const void* closure, unsigned threads, std::uint64_t size) {
+/// Whole groups by the native function, which does not look where the range ends; what is left by narrower
+/// ones, and the last columns by the body.
+void run_range_native(native_function function, const dispatch_command& d, const void* closure,
+                      unsigned threads, std::uint64_t size) {
   const std::uint64_t items = d.body.items[0];
   std::uint64_t done = 0; // a multiple of each size: they divide each other
   for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
     const auto count = (items - done) / width;
     if (count == 0) continue;
-    run_native({function, {count, d.body.items[1], d.body.items[2]}, {width, 1, 1}, d.local_bytes, done / width}, closure, threads);
+    run_native(
+        {function, {count, d.body.items[1], d.body.items[2]}, {width, 1, 1}, d.local_bytes, done / width},
+        closure, threads);
     done += count * width;
   }
   if (done < items) run_columns(d, closure, threads, {done, items});
@@ -216,13 +217,21 @@ void run_range_native(native_function function, const dispatch_command& d, const
 
 /// Work-groups [begin, end) on this thread, their items one by one.
 void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
-  const group_job job{d.body.work_item, closure, d.local, d.groups, {d.body.items[0], d.body.items[1], d.body.items[2]}, d.local_bytes,
-                      d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size, d.hidden};
+  const group_job job{d.body.work_item,
+                      closure,
+                      d.local,
+                      d.groups,
+                      {d.body.items[0], d.body.items[1], d.body.items[2]},
+                      d.local_bytes,
+                      d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size,
+                      d.hidden};
   for (auto i = begin; i < end; ++i)
-    group_runner::of_this_thread().run(job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
+    group_runner::of_this_thread().run(
+        job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
 }
 
-/// The items of a range need no group, and their body is a loop already. For tests the bodies of all kernels are forced.
+/// The items of a range need no group, and their body is a loop already. For tests the bodies of all kernels
+/// are forced.
 bool forces_bodies() {
   static const bool forced = [] {
     const char* value = std::getenv("PRISM_HOST_KERNELS");
@@ -231,16 +240,21 @@ bool forces_bodies() {
   return forced;
 }
 
-bool has_whole_groups(const host_kernel* kernel) { return kernel != nullptr && kernel->whole_groups() != nullptr && !forces_bodies(); }
+bool has_whole_groups(const host_kernel* kernel) {
+  return kernel != nullptr && kernel->whole_groups() != nullptr && !forces_bodies();
+}
 
 } // namespace
 
 piece_function::piece_function(const dispatch_command& d, unsigned threads)
     : m_dispatch(d), m_kernel(static_cast<const host_kernel*>(d.object)),
-      m_native(m_kernel && m_kernel->function() && !((d.body.range || d.body.work_item) && (forces_bodies() || d.body.range))),
-      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) && range_group_size(d, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
+      m_native(m_kernel && m_kernel->function() &&
+               !((d.body.range || d.body.work_item) && (forces_bodies() || d.body.range))),
+      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) &&
+                     range_group_size(d, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
 
-void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const {
+void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3],
+                             const std::uint64_t (&end)[3]) const {
   std::uint64_t done = begin[0];
   if (m_whole_groups) { // the same work-items as in a launch of its own
     const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_kept_bytes()};
@@ -248,8 +262,13 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
       const auto rows = m_dispatch.body.items[1];
-      const native_groups groups{function, {count, rows, m_dispatch.body.items[2]}, {width, 1, 1}, m_dispatch.local_bytes, done / width};
-      for (auto z = begin[2]; z < end[2]; ++z) groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
+      const native_groups groups{function,
+                                 {count, rows, m_dispatch.body.items[2]},
+                                 {width, 1, 1},
+                                 m_dispatch.local_bytes,
+                                 done / width};
+      for (auto z = begin[2]; z < end[2]; ++z)
+        groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
       done += count * width;
     }
   }
@@ -265,10 +284,12 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
   const dispatch_command& d = m_dispatch;
   if (!m_native) return run_items(d, closure, begin, end);
-  native_groups{{m_kernel->function(), m_kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}.run(closure, begin, end);
+  native_groups{{m_kernel->function(), m_kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}.run(
+      closure, begin, end);
 }
 
-void spread_pieces(std::uint64_t count, unsigned threads, const std::function<void(std::uint64_t, std::uint64_t)>& run) {
+void spread_pieces(std::uint64_t count, unsigned threads,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& run) {
   if (count != 0) spread(count, threads, run);
 }
 
@@ -284,18 +305,26 @@ void execute_dispatch(const dispatch_command& d, unsigned threads) {
   if (kernel && kernel->function() && !(has_body && (forces_bodies() || d.body.range))) {
     if (const auto* record = kernel->record())
       for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
-        arguments.patch(record->slots[i].offset,
-                        d.slots[i].object ? d.slots[i].object->address() + d.slots[i].offset : d.slots[i].address);
-    run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}, arguments.data(), threads);
-  } else if (const auto size = d.body.range && has_whole_groups(kernel) ? range_group_size(d, threads, kernel->whole_groups_kept_bytes()) : 0; size != 0) {
-    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(), threads, size);
+        arguments.patch(record->slots[i].offset, d.slots[i].object
+                                                     ? d.slots[i].object->address() + d.slots[i].offset
+                                                     : d.slots[i].address);
+    run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes},
+               arguments.data(), threads);
+  } else if (const auto size = d.body.range && has_whole_groups(kernel)
+                                   ? range_group_size(d, threads, kernel->whole_groups_kept_bytes())
+                                   : 0;
+             size != 0) {
+    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(),
+                     threads, size);
   } else if (d.body.range) {
     run_range(d, arguments.data(), threads);
   } else if (d.body.work_item) {
-    for_groups(d.groups, threads, [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
+    for_groups(d.groups, threads,
+               [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
   } else {
-    throw device_error(error_category::invalid, "",
-                       "dispatch on the host device: the command has neither a native work-group function nor a body");
+    throw device_error(
+        error_category::invalid, "",
+        "dispatch on the host device: the command has neither a native work-group function nor a body");
   }
 }
 

@@ -24,21 +24,21 @@ void* map_stack(std::size_t stack_bytes) {
   const auto guard = page_bytes();
   void* mapping = mmap(nullptr, stack_bytes + guard, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (mapping != MAP_FAILED && mprotect(mapping, guard, PROT_NONE) == 0)
-    return mapping;
+  if (mapping != MAP_FAILED && mprotect(mapping, guard, PROT_NONE) == 0) return mapping;
   const int code = errno;
-  if (mapping != MAP_FAILED)
-    munmap(mapping, stack_bytes + guard);
-  throw device_error(error_category::out_of_memory, std::strerror(code),
-                     "reserve a work-item's stack on the host device: the system refused; use smaller work-groups or "
-                     "raise vm.max_map_count");
+  if (mapping != MAP_FAILED) munmap(mapping, stack_bytes + guard);
+  throw device_error(
+      error_category::out_of_memory, std::strerror(code),
+      "reserve a work-item's stack on the host device: the system refused; use smaller work-groups or "
+      "raise vm.max_map_count");
 }
 
 } // namespace
 
 fiber::fiber(job run, void* owner) : m_run(run), m_owner(owner), m_mapping(map_stack(stack_bytes)) {
   m_sanitizer_fiber = sanitizer::create_fiber();
-  m_inside = make_fcontext(static_cast<std::byte*>(m_mapping) + page_bytes() + stack_bytes, stack_bytes, &fiber::main);
+  m_inside = make_fcontext(static_cast<std::byte*>(m_mapping) + page_bytes() + stack_bytes, stack_bytes,
+                           &fiber::main);
 }
 
 fiber::~fiber() {
@@ -68,7 +68,8 @@ void fiber::abandon() {
   sanitizer::destroy_fiber(m_sanitizer_fiber);
   sanitizer::forget_stack(static_cast<std::byte*>(m_mapping) + page_bytes(), stack_bytes);
   m_sanitizer_fiber = sanitizer::create_fiber();
-  m_inside = make_fcontext(static_cast<std::byte*>(m_mapping) + page_bytes() + stack_bytes, stack_bytes, &fiber::main);
+  m_inside = make_fcontext(static_cast<std::byte*>(m_mapping) + page_bytes() + stack_bytes, stack_bytes,
+                           &fiber::main);
 }
 
 void fiber::main(transfer_t from) {

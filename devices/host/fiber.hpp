@@ -1,5 +1,5 @@
-// A fiber: a stack of its own and the switch to and from it. Used to let the work-items of a group wait for each other
-// at a barrier on one thread. A fiber belongs to the thread that made it and never migrates.
+// A fiber: a stack of its own and the switch to and from it. Used to let the work-items of a group wait for
+// each other at a barrier on one thread. A fiber belongs to the thread that made it and never migrates.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -12,7 +12,8 @@ public:
   using job = void (*)(fiber& self, void* owner); // must not throw
 
   /// Reserves a stack of `stack_bytes` below which a page without access catches overflow. Throws
-  /// device_error{out_of_memory}. `run(self, owner)` is called anew after each return of it, at the next resume.
+  /// device_error{out_of_memory}. `run(self, owner)` is called anew after each return of it, at the next
+  /// resume.
   fiber(job run, void* owner);
   ~fiber();
   fiber(const fiber&) = delete;
@@ -20,7 +21,8 @@ public:
 
   void resume();  // from the thread's own stack: runs the fiber until it suspends or its job returns
   void suspend(); // from the fiber: back to resume's caller
-  /// Drops a suspended job without unwinding its stack; the fiber is as new. For work-items that can never go on.
+  /// Drops a suspended job without unwinding its stack; the fiber is as new. For work-items that can never go
+  /// on.
   void abandon();
 
   static constexpr std::size_t stack_bytes = 256 * 1024;

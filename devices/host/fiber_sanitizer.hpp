@@ -1,5 +1,5 @@
-// Tells the address and thread sanitizers about stack switches, and the thread sanitizer about work handed over by oneTBB,
-// when PRISM is built with them; nothing otherwise.
+// Tells the address and thread sanitizers about stack switches, and the thread sanitizer about work handed
+// over by oneTBB, when PRISM is built with them; nothing otherwise.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,9 @@ inline void start_switch(void** saved, const void* bottom, std::size_t size) {
 inline void finish_switch(void* saved, const void** bottom, std::size_t* size) {
   __sanitizer_finish_switch_fiber(saved, bottom, size);
 }
-inline void forget_stack(const void* bottom, std::size_t size) { __asan_unpoison_memory_region(bottom, size); }
+inline void forget_stack(const void* bottom, std::size_t size) {
+  __asan_unpoison_memory_region(bottom, size);
+}
 #else
 inline void start_switch(void**, const void*, std::size_t) {}
 inline void finish_switch(void*, const void**, std::size_t*) {}

@@ -12,9 +12,9 @@ namespace {
 constexpr std::uint64_t arena_alignment = 128;
 
 void* allocate_aligned(std::uint64_t bytes) {
-  void* memory = std::aligned_alloc(arena_alignment, (bytes + arena_alignment - 1) / arena_alignment * arena_alignment);
-  if (!memory)
-    throw std::bad_alloc();
+  void* memory =
+      std::aligned_alloc(arena_alignment, (bytes + arena_alignment - 1) / arena_alignment * arena_alignment);
+  if (!memory) throw std::bad_alloc();
   return memory;
 }
 
@@ -53,8 +53,7 @@ void* group_runner::joined(std::uint64_t bytes) { return m_joined.at_least(bytes
 
 void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
   for (const scratch_block& block : m_scratch)
-    if (block.bytes == bytes && block.key == key)
-      return block.memory.get();
+    if (block.bytes == bytes && block.key == key) return block.memory.get();
   m_scratch.push_back({key, bytes, decltype(scratch_block::memory)(allocate_aligned(bytes))});
   return m_scratch.back().memory.get();
 }
@@ -122,10 +121,8 @@ void group_runner::run_rounds() {
   drop(m_waiting);
   drop(m_round);
   drop(m_ready);
-  for (sub_group& each : m_sub_groups)
-    drop(each.waiting);
-  if (m_error)
-    std::rethrow_exception(std::exchange(m_error, nullptr));
+  for (sub_group& each : m_sub_groups) drop(each.waiting);
+  if (m_error) std::rethrow_exception(std::exchange(m_error, nullptr));
 }
 
 void group_runner::run_ready() {
@@ -138,8 +135,7 @@ void group_runner::run_ready() {
 
 std::size_t group_runner::waiting_in_sub_groups() const {
   std::size_t waiting = 0;
-  for (const sub_group& each : m_sub_groups)
-    waiting += each.waiting.size();
+  for (const sub_group& each : m_sub_groups) waiting += each.waiting.size();
   return waiting;
 }
 
@@ -151,12 +147,10 @@ group_runner::slot& group_runner::take_slot() {
     m_round.reserve(m_slots.size() + 1);
     m_ready.reserve(m_slots.size() + 1);
     fresh->owner = this;
-    fresh->stack = std::make_unique<fiber>(
-        [](fiber&, void* context) {
-          auto& self = *static_cast<slot*>(context);
-          self.owner->run_items(self);
-        },
-        fresh.get());
+    fresh->stack = std::make_unique<fiber>([](fiber&, void* context) {
+      auto& self = *static_cast<slot*>(context);
+      self.owner->run_items(self);
+    }, fresh.get());
     m_slots.push_back(std::move(fresh));
     return *m_slots.back();
   }
@@ -172,9 +166,9 @@ void group_runner::resume(slot& which) {
   which.stack->resume();
   m_running = nullptr;
   switch (which.waits) {
-  case slot::place::barrier: m_waiting.push_back(&which); break;
-  case slot::place::nowhere: m_idle.push_back(&which); break;
-  default: break; // its sub-group has it
+    case slot::place::barrier: m_waiting.push_back(&which); break;
+    case slot::place::nowhere: m_idle.push_back(&which); break;
+    default: break; // its sub-group has it
   }
 }
 
@@ -184,8 +178,7 @@ void group_runner::run_items(slot& self) {
     self.local_id = m_cursor;
     store(m_context.local_id, m_cursor);
     ++m_started;
-    for (int d = 0; d < 3 && ++m_cursor[d] == m_job->local[d]; ++d)
-      m_cursor[d] = 0;
+    for (int d = 0; d < 3 && ++m_cursor[d] == m_job->local[d]; ++d) m_cursor[d] = 0;
     try {
       m_job->work_item(m_job->closure);
     } catch (...) {
@@ -236,13 +229,14 @@ device_error group_runner::divergence() const {
   const bool at_barrier = in_sub_groups == 0;
   return device_error(
       error_category::invalid, "",
-      "run work-group (" + std::to_string(id[0]) + ", " + std::to_string(id[1]) + ", " + std::to_string(id[2]) +
-          ") on the host device: " + std::to_string(at_barrier ? m_waiting.size() : in_sub_groups) + " of " +
-          std::to_string(m_items) +
-          (at_barrier ? " work-items wait at a barrier that the others never reach; all work-items of a group must "
-                        "reach the same barriers"
-                      : " work-items wait at a sub-group operation that others of their sub-group never reach; all "
-                        "work-items of a sub-group must reach the same operations"));
+      "run work-group (" + std::to_string(id[0]) + ", " + std::to_string(id[1]) + ", " +
+          std::to_string(id[2]) + ") on the host device: " +
+          std::to_string(at_barrier ? m_waiting.size() : in_sub_groups) + " of " + std::to_string(m_items) +
+          (at_barrier
+               ? " work-items wait at a barrier that the others never reach; all work-items of a group must "
+                 "reach the same barriers"
+               : " work-items wait at a sub-group operation that others of their sub-group never reach; all "
+                 "work-items of a sub-group must reach the same operations"));
 }
 
 } // namespace prism::devices::host

@@ -1,13 +1,13 @@
-// Runs the work-items of one group on one thread. Items run one after the other on one fiber; an item that reaches a
-// barrier keeps that fiber and the next item gets another. When all items of the group stand at a barrier, they go on
-// in order. A kernel without barriers so costs one switch a group, not one an item.
+// Runs the work-items of one group on one thread. Items run one after the other on one fiber; an item that
+// reaches a barrier keeps that fiber and the next item gets another. When all items of the group stand at a
+// barrier, they go on in order. A kernel without barriers so costs one switch a group, not one an item.
 //
-// An item at a sub-group operation waits for its own sub-group alone: once all items of that have come, they may go on
-// whatever the other sub-groups do.
+// An item at a sub-group operation waits for its own sub-group alone: once all items of that have come, they
+// may go on whatever the other sub-groups do.
 //
-// Divergence (items finish or wait elsewhere while others wait for them) is device_error{invalid}. An exception of an item ends the
-// group. In both cases the stacks of waiting items are dropped without running destructors: device code has none that
-// matter, and no item may run on.
+// Divergence (items finish or wait elsewhere while others wait for them) is device_error{invalid}. An
+// exception of an item ends the group. In both cases the stacks of waiting items are dropped without running
+// destructors: device code has none that matter, and no item may run on.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -35,20 +35,21 @@ public:
 
   /// Throws what an item throws, or device_error.
   void run(const group_job& job, const extent3& group_id);
-  /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents undefined.
+  /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents
+  /// undefined.
   void* arena(std::uint64_t bytes);
   /// The same for what work-group functions keep between barriers.
   void* kept(std::uint64_t bytes);
   /// The same for the captured blocks and private memory of joined kernels.
   void* joined(std::uint64_t bytes);
-  /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the thread ends.
-  /// One block for each size, so that a pointer that an item holds stays good when a larger one is asked for. Named
-  /// blocks (key not 0) are apart from each other.
+  /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the
+  /// thread ends. One block for each size, so that a pointer that an item holds stays good when a larger one
+  /// is asked for. Named blocks (key not 0) are apart from each other.
   void* scratch(std::uint64_t bytes, std::uint64_t key = 0);
   /// Called by the running item.
   void barrier();
-  /// Called by the running item: waits for all items of its sub-group and returns what each gave, by lane; valid until
-  /// the item's next call.
+  /// Called by the running item: waits for all items of its sub-group and returns what each gave, by lane;
+  /// valid until the item's next call.
   std::span<const std::uint64_t> exchange(std::uint64_t value);
 
 private:

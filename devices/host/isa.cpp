@@ -9,7 +9,8 @@
 #include <sys/auxv.h>
 #endif
 
-// What this processor has; kernels of static constructors may run before it is written and then take the baseline.
+// What this processor has; kernels of static constructors may run before it is written and then take the
+// baseline.
 extern "C" __attribute__((visibility("default"))) int __prism_host_isa;
 int __prism_host_isa = prism::image::host_isa::baseline;
 
@@ -20,12 +21,14 @@ int widest_of_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const auto has_v3 = [] {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("movbe") && __builtin_cpu_supports("f16c");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+           __builtin_cpu_supports("movbe") && __builtin_cpu_supports("f16c");
   };
   const auto has_v4 = [] {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
   };
   if (has_v3()) return has_v4() ? image::host_isa::v4 : image::host_isa::v3;
 #elif defined(__aarch64__) && defined(__linux__)
@@ -46,7 +49,8 @@ constexpr level levels[] = {{image::host_isa::baseline, "baseline", "baseline"},
 /// Those of another family of processors have other copies.
 bool processor_has(const level& wanted) {
   const int widest = widest_of_processor();
-  return wanted.number == image::host_isa::baseline || wanted.number == widest || (wanted.number == image::host_isa::v3 && widest == image::host_isa::v4);
+  return wanted.number == image::host_isa::baseline || wanted.number == widest ||
+         (wanted.number == image::host_isa::v3 && widest == image::host_isa::v4);
 }
 
 /// Null for a name that there is not.
@@ -60,7 +64,8 @@ const level* asked_level() {
 }
 
 __attribute__((constructor)) void choose() {
-  if (const level* wanted = asked_level(); wanted != nullptr && processor_has(*wanted)) __prism_host_isa = wanted->number;
+  if (const level* wanted = asked_level(); wanted != nullptr && processor_has(*wanted))
+    __prism_host_isa = wanted->number;
 }
 
 } // namespace
@@ -69,10 +74,12 @@ void check_isa() {
   const level* wanted = asked_level();
   const std::string text = std::getenv("PRISM_HOST_ISA") ? std::getenv("PRISM_HOST_ISA") : "";
   if (wanted == nullptr)
-    throw device_error(error_category::invalid, "", "PRISM_HOST_ISA=" + text + ": no such level; known are baseline, v3, v4 and sve");
+    throw device_error(error_category::invalid, "",
+                       "PRISM_HOST_ISA=" + text + ": no such level; known are baseline, v3, v4 and sve");
   if (!processor_has(*wanted))
-    throw device_error(error_category::unsupported, "", "PRISM_HOST_ISA=" + text + ": this processor has not all of " + wanted->name +
-                                                            "; leave the variable unset to use what it has");
+    throw device_error(error_category::unsupported, "",
+                       "PRISM_HOST_ISA=" + text + ": this processor has not all of " + wanted->name +
+                           "; leave the variable unset to use what it has");
 }
 
 } // namespace prism::devices::host

@@ -8,17 +8,21 @@
 namespace prism::devices::host {
 namespace {
 
-constexpr std::size_t alignment = 128;      // of captured blocks: a lambda may hold the widest vector
-constexpr std::uint64_t near_bytes = 24 * 1024; // half of a processor's first cache, for what a piece's work-items access
-constexpr std::uint64_t piece_multiple = 256;   // the widest group that piece_function::run_box uses
+constexpr std::size_t alignment = 128; // of captured blocks: a lambda may hold the widest vector
+constexpr std::uint64_t near_bytes =
+    24 * 1024; // half of a processor's first cache, for what a piece's work-items access
+constexpr std::uint64_t piece_multiple = 256; // the widest group that piece_function::run_box uses
 
-/// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be cleared by the
-/// system, and cold, if each few pieces had their own.
+/// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be
+/// cleared by the system, and cold, if each few pieces had their own.
 class workspace {
 public:
   workspace(const dispatch_command& d, std::uint64_t items) : m_joined(*d.joined) {
-    // Two cache lines more than it takes, so that memories of 4 KiB do not begin at the same places of their pages.
-    const auto room = [](std::uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment + alignment; };
+    // Two cache lines more than it takes, so that memories of 4 KiB do not begin at the same places of their
+    // pages.
+    const auto room = [](std::uint64_t bytes) {
+      return (bytes + alignment - 1) / alignment * alignment + alignment;
+    };
     std::uint64_t all = room(d.arguments.size());
     for (const auto& word : m_joined.words) {
       if (m_places.size() <= word.memory) m_places.resize(word.memory + 1);
@@ -32,7 +36,8 @@ public:
   /// For a piece whose first work-item has this linear id.
   void begin_at(std::uint64_t first) {
     for (const auto& word : m_joined.words) {
-      const std::uint64_t base = reinterpret_cast<std::uintptr_t>(m_memory + m_places[word.memory]) - first * word.stride;
+      const std::uint64_t base =
+          reinterpret_cast<std::uintptr_t>(m_memory + m_places[word.memory]) - first * word.stride;
       std::memcpy(m_memory + word.offset, &base, sizeof base);
     }
   }
@@ -52,7 +57,8 @@ struct cut {
 cut cut_range(const std::uint64_t (&n)[3], std::uint64_t item_bytes, unsigned threads) {
   cut c;
   const std::uint64_t rows = n[1] * n[2], all = rows * n[0];
-  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(item_bytes, 1), fair = all / (4ull * threads);
+  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(item_bytes, 1),
+                      fair = all / (4ull * threads);
   c.items = std::max(std::min(near, fair) / piece_multiple, std::uint64_t(1)) * piece_multiple;
   if (n[0] > c.items) {
     c.in_row = (n[0] + c.items - 1) / c.items;
@@ -67,10 +73,13 @@ cut cut_range(const std::uint64_t (&n)[3], std::uint64_t item_bytes, unsigned th
 
 using functions = std::vector<piece_function>;
 
-void run_range_piece(const dispatch_command& d, const functions& parts, workspace& mine, const cut& c, std::uint64_t piece) {
+void run_range_piece(const dispatch_command& d, const functions& parts, workspace& mine, const cut& c,
+                     std::uint64_t piece) {
   const std::uint64_t(&n)[3] = d.body.items;
-  const std::uint64_t row = c.in_row != 1 ? piece / c.in_row : piece * c.rows, last = std::min(row + c.rows, n[1] * n[2]);
-  const std::uint64_t x = c.in_row != 1 ? piece % c.in_row * c.items : 0, end_x = c.in_row != 1 ? std::min(x + c.items, n[0]) : n[0];
+  const std::uint64_t row = c.in_row != 1 ? piece / c.in_row : piece * c.rows,
+                      last = std::min(row + c.rows, n[1] * n[2]);
+  const std::uint64_t x = c.in_row != 1 ? piece % c.in_row * c.items : 0,
+                      end_x = c.in_row != 1 ? std::min(x + c.items, n[0]) : n[0];
   mine.begin_at(row * n[0] + x);
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (std::uint64_t y = row; y < last;) { // boxes of rows with one z
@@ -94,15 +103,18 @@ void execute_joined(const dispatch_command& d, unsigned threads) {
     });
     return;
   }
-  const std::uint64_t groups = d.groups[0] * d.groups[1] * d.groups[2], items = d.local[0] * d.local[1] * d.local[2];
-  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(d.joined->item_bytes * items, 1), fair = groups / (4ull * threads);
+  const std::uint64_t groups = d.groups[0] * d.groups[1] * d.groups[2],
+                      items = d.local[0] * d.local[1] * d.local[2];
+  const std::uint64_t near = near_bytes / std::max<std::uint64_t>(d.joined->item_bytes * items, 1),
+                      fair = groups / (4ull * threads);
   const std::uint64_t each = std::max<std::uint64_t>(std::min(near, fair), 1);
   spread_pieces((groups + each - 1) / each, threads, [&](std::uint64_t begin, std::uint64_t end) {
     workspace mine(d, each * items);
     for (auto piece = begin; piece < end; ++piece) {
       mine.begin_at(piece * each * items);
       for (std::size_t p = 0; p < parts.size(); ++p)
-        parts[p].run_groups(mine.closure(d.joined->parts[p]), piece * each, std::min((piece + 1) * each, groups));
+        parts[p].run_groups(mine.closure(d.joined->parts[p]), piece * each,
+                            std::min((piece + 1) * each, groups));
     }
   });
 }

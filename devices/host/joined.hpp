@@ -1,4 +1,5 @@
-// Several kernels as one launch: pieces of the range small enough for a cache, each run through all kernels before the next.
+// Several kernels as one launch: pieces of the range small enough for a cache, each run through all kernels
+// before the next.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -9,8 +10,8 @@ namespace prism::devices::host {
 
 class host_kernel;
 
-/// A dispatch for which somebody else decides what runs when. Each work-item runs by the same code as in a launch of its own, so
-/// that results are the same to the bit.
+/// A dispatch for which somebody else decides what runs when. Each work-item runs by the same code as in a
+/// launch of its own, so that results are the same to the bit.
 class piece_function {
 public:
   piece_function(const dispatch_command& d, unsigned threads);
@@ -26,7 +27,8 @@ private:
 };
 
 /// run(begin, end) over [0, count) on all threads; small counts on this one.
-void spread_pieces(std::uint64_t count, unsigned threads, const std::function<void(std::uint64_t, std::uint64_t)>& run);
+void spread_pieces(std::uint64_t count, unsigned threads,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& run);
 
 void execute_joined(const dispatch_command& d, unsigned threads);
 

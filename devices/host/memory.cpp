@@ -8,7 +8,8 @@
 namespace prism::devices::host {
 namespace {
 
-constexpr std::uint64_t page = 4096, huge_page = 2 << 20, least_alignment = 128; // 128: the widest SYCL type (sixteen doubles)
+constexpr std::uint64_t page = 4096, huge_page = 2 << 20,
+                        least_alignment = 128; // 128: the widest SYCL type (sixteen doubles)
 
 [[noreturn]] void refuse(std::uint64_t bytes, const memory_budget& budget) {
   throw device_error(error_category::out_of_memory, "",
@@ -19,7 +20,8 @@ constexpr std::uint64_t page = 4096, huge_page = 2 << 20, least_alignment = 128;
 
 } // namespace
 
-host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment)
+host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind kind,
+                         std::uint64_t alignment)
     : m_bytes(bytes), m_kind(kind) {
   const auto before = budget.used.fetch_add(bytes);
   if (bytes > budget.limit || before > budget.limit - bytes) {
@@ -28,12 +30,14 @@ host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind
   }
   const bool large = bytes >= 2 * huge_page;
   alignment = std::max(alignment, large ? huge_page : bytes >= page ? page : least_alignment);
-  m_data = std::aligned_alloc(alignment, (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
+  m_data = std::aligned_alloc(alignment,
+                              (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
   if (m_data == nullptr) {
     budget.used -= bytes;
     refuse(bytes, budget);
   }
-  // Kernels with strides would otherwise spend their time on page tables. Whether it is granted is the system's affair.
+  // Kernels with strides would otherwise spend their time on page tables. Whether it is granted is the
+  // system's affair.
   if (large) madvise(m_data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   m_budget = &budget;
 }
@@ -41,8 +45,7 @@ host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind
 host_memory::host_memory(void* adopted, std::uint64_t bytes) noexcept : m_data(adopted), m_bytes(bytes) {}
 
 host_memory::~host_memory() {
-  if (m_budget == nullptr)
-    return;
+  if (m_budget == nullptr) return;
   std::free(m_data);
   m_budget->used -= m_bytes;
 }

@@ -1,5 +1,5 @@
-// Memory of the host device: ordinary host memory, allocated or adopted. Address, host pointer and kernel pointer are
-// the same number.
+// Memory of the host device: ordinary host memory, allocated or adopted. Address, host pointer and kernel
+// pointer are the same number.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -8,7 +8,8 @@
 
 namespace prism::devices::host {
 
-/// Bytes allocated on the device; shared by its memories so that the limit is one of the process, not of a call.
+/// Bytes allocated on the device; shared by its memories so that the limit is one of the process, not of a
+/// call.
 struct memory_budget {
   std::uint64_t limit = 0;
   std::atomic<std::uint64_t> used{0};

@@ -21,7 +21,8 @@ std::vector<numa_node> find_nodes() {
   std::vector<numa_node> found;
   if (may_have_several())
     for (const tbb::numa_node_id id : tbb::info::numa_nodes())
-      if (const int threads = tbb::info::default_concurrency(id); threads > 0) found.push_back({id, unsigned(threads)});
+      if (const int threads = tbb::info::default_concurrency(id); threads > 0)
+        found.push_back({id, unsigned(threads)});
   if (found.size() < 2) return {{tbb::task_arena::automatic, unsigned(tbb::info::default_concurrency())}};
   return found;
 }
@@ -35,12 +36,14 @@ const std::vector<numa_node>& numa_nodes() {
   return nodes;
 }
 
-std::vector<index_range> shares_of(std::uint64_t begin, std::uint64_t end, const std::vector<numa_node>& nodes) {
+std::vector<index_range> shares_of(std::uint64_t begin, std::uint64_t end,
+                                   const std::vector<numa_node>& nodes) {
   unsigned threads_left = 0;
   for (const numa_node& each : nodes) threads_left += each.threads;
   std::vector<index_range> shares;
   for (const numa_node& each : nodes) {
-    const std::uint64_t count = end - begin, part = count / threads_left * each.threads + count % threads_left * each.threads / threads_left;
+    const std::uint64_t count = end - begin, part = count / threads_left * each.threads +
+                                                    count % threads_left * each.threads / threads_left;
     shares.push_back({begin, begin + part});
     begin += part;
     threads_left -= each.threads;
@@ -58,7 +61,8 @@ shared_range::shared_range(std::uint64_t begin, std::uint64_t end, const std::ve
   }
 }
 
-/// A quarter of what each of the node's threads would still do, so that parts shrink and the last ones end together.
+/// A quarter of what each of the node's threads would still do, so that parts shrink and the last ones end
+/// together.
 bool shared_range::take_of(share& from, index_range& part) noexcept {
   std::uint64_t next = from.next.load(std::memory_order_relaxed);
   while (const std::uint64_t rest = left(next, from.end)) {
@@ -76,7 +80,8 @@ bool shared_range::take(std::size_t node, index_range& part) noexcept {
     share* fullest = nullptr;
     std::uint64_t most = 0;
     for (std::size_t i = 0; i < m_count; ++i)
-      if (const auto rest = left(m_shares[i].next.load(std::memory_order_relaxed), m_shares[i].end); rest > most) {
+      if (const auto rest = left(m_shares[i].next.load(std::memory_order_relaxed), m_shares[i].end);
+          rest > most) {
         most = rest;
         fullest = &m_shares[i];
       }
@@ -86,7 +91,8 @@ bool shared_range::take(std::size_t node, index_range& part) noexcept {
 }
 
 void shared_range::stop() noexcept {
-  for (std::size_t i = 0; i < m_count; ++i) m_shares[i].next.store(m_shares[i].end, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < m_count; ++i)
+    m_shares[i].next.store(m_shares[i].end, std::memory_order_relaxed);
 }
 
 } // namespace prism::devices::host

@@ -12,7 +12,8 @@
 namespace prism::devices::host {
 namespace {
 
-/// What happened before the call is seen by every part, what the parts did by the caller, also when one throws.
+/// What happened before the call is seen by every part, what the parts did by the caller, also when one
+/// throws.
 class part_scope {
 public:
   part_scope(char& begun, char& done) : m_done(done) { sanitizer::see_published(&begun); }
@@ -48,7 +49,9 @@ private:
   const bool m_before = in_share;
 };
 
-tbb::task_arena::constraints bound_to(const numa_node& node) { return tbb::task_arena::constraints{}.set_numa_id(node.id); }
+tbb::task_arena::constraints bound_to(const numa_node& node) {
+  return tbb::task_arena::constraints{}.set_numa_id(node.id);
+}
 
 /// One arena a node, whose threads are bound to it.
 std::vector<tbb::task_arena>& node_arenas() {
@@ -63,11 +66,13 @@ std::vector<tbb::task_arena>& node_arenas() {
 /// As many tickets as the node has threads; who has one takes parts until none is left anywhere.
 class node_work {
 public:
-  node_work(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner, char& begun, char& done)
+  node_work(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner, char& begun,
+            char& done)
       : m_range(begin, end, numa_nodes()), m_part(part), m_owner(owner), m_begun(begun), m_done(done) {}
 
   void run(std::size_t node) {
-    tbb::parallel_for(0u, numa_nodes()[node].threads, [&](unsigned) { run_ticket(node); }, tbb::simple_partitioner());
+    tbb::parallel_for(0u, numa_nodes()[node].threads, [&](unsigned) { run_ticket(node); },
+                      tbb::simple_partitioner());
   }
 
 private:
@@ -90,7 +95,8 @@ private:
 void run_on_nodes(node_work& work) {
   std::vector<tbb::task_arena>& arenas = node_arenas();
   std::vector<tbb::task_group> others(arenas.size() - 1);
-  for (std::size_t node = 1; node < arenas.size(); ++node) arenas[node].enqueue(others[node - 1].defer([&work, node] { work.run(node); }));
+  for (std::size_t node = 1; node < arenas.size(); ++node)
+    arenas[node].enqueue(others[node - 1].defer([&work, node] { work.run(node); }));
   std::exception_ptr failure;
   const auto note = [&](const auto& step) {
     try {
@@ -100,7 +106,8 @@ void run_on_nodes(node_work& work) {
     }
   };
   note([&] { arenas.front().execute([&] { work.run(0); }); });
-  for (std::size_t node = 1; node < arenas.size(); ++node) note([&] { arenas[node].execute([&] { others[node - 1].wait(); }); });
+  for (std::size_t node = 1; node < arenas.size(); ++node)
+    note([&] { arenas[node].execute([&] { others[node - 1].wait(); }); });
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -136,7 +143,8 @@ void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const
     node_work work(begin, end, part, owner, begun, done);
     return run_on_nodes(work);
   }
-  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end), [&](const tbb::blocked_range<std::uint64_t>& r) {
+  tbb::parallel_for(tbb::blocked_range<std::uint64_t>(begin, end),
+                    [&](const tbb::blocked_range<std::uint64_t>& r) {
     part_scope scope(begun, done);
     part(owner, r.begin(), r.end());
   });

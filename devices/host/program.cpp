@@ -13,7 +13,8 @@ kernel_limits limits_of(const image::kernel_record* record, const capabilities& 
 
 } // namespace
 
-host_kernel::host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record)
+host_kernel::host_kernel(host_group_function function, kernel_limits limits,
+                         const image::kernel_record* record)
     : m_function(function), m_limits(limits), m_record(record) {
   for (std::uint32_t i = 0; record && i < record->image_count; ++i)
     if (const image::kernel_image& found = record->images[i]; found.image_kind == image::kind::host_group) {
@@ -32,7 +33,8 @@ host_program::host_program(const program_source& source, const capabilities& inf
 kernel& host_program::get_kernel(std::string_view entry) {
   if (!m_entry.empty() && entry != m_entry)
     throw device_error(error_category::invalid, "",
-                       "kernel \"" + std::string(entry) + "\" of a host program: it holds only \"" + m_entry + "\"");
+                       "kernel \"" + std::string(entry) + "\" of a host program: it holds only \"" + m_entry +
+                           "\"");
   return m_kernel;
 }
 

@@ -1,5 +1,5 @@
-// Programs of the host device: native work-group functions that the compiler wrote. Kernels without one need no
-// program: their dispatch carries the ordinary C++ body (dispatch_command::body).
+// Programs of the host device: native work-group functions that the compiler wrote. Kernels without one need
+// no program: their dispatch carries the ordinary C++ body (dispatch_command::body).
 #pragma once
 
 #include "devices/api/device.hpp"

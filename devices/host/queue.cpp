@@ -12,7 +12,8 @@ namespace {
 
 std::uint64_t now_ns() {
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                           std::chrono::steady_clock::now().time_since_epoch()).count());
+                           std::chrono::steady_clock::now().time_since_epoch())
+                           .count());
 }
 
 /// The failure of a submission that was not run because `cause` happened to what it waits for.
@@ -21,18 +22,14 @@ device_error dependent_failure(const device_error& cause) {
   const auto& code = cause.driver_code();
   if (const auto suffix = " (" + code + ")"; !code.empty() && text.ends_with(suffix))
     text.resize(text.size() - suffix.size());
-  if (!text.starts_with("not run: "))
-    text = "not run: a point it waits for failed: " + text;
+  if (!text.starts_with("not run: ")) text = "not run: a point it waits for failed: " + text;
   return device_error(cause.category(), code, text);
 }
 
 void execute_one(const command& what, unsigned threads) {
-  if (const auto* copy = std::get_if<copy_command>(&what))
-    execute_copy(*copy);
-  else if (const auto* fill = std::get_if<fill_command>(&what))
-    execute_fill(*fill);
-  else if (const auto* dispatch = std::get_if<dispatch_command>(&what))
-    execute_dispatch(*dispatch, threads);
+  if (const auto* copy = std::get_if<copy_command>(&what)) execute_copy(*copy);
+  else if (const auto* fill = std::get_if<fill_command>(&what)) execute_fill(*fill);
+  else if (const auto* dispatch = std::get_if<dispatch_command>(&what)) execute_dispatch(*dispatch, threads);
 }
 
 /// Turns whatever a command threw into the stored failure.
@@ -44,11 +41,13 @@ device_error failure_now() {
   } catch (const std::bad_alloc&) {
     return device_error(error_category::out_of_memory, "", "run a command on the host device: out of memory");
   } catch (const std::exception& error) {
-    return device_error(error_category::other, "", std::string("run a kernel on the host device: it threw an exception: ") +
-                                                       error.what());
-  } catch (...) {
     return device_error(error_category::other, "",
-                        "run a kernel on the host device: it threw an exception that is not a std::exception");
+                        std::string("run a kernel on the host device: it threw an exception: ") +
+                            error.what());
+  } catch (...) {
+    return device_error(
+        error_category::other, "",
+        "run a kernel on the host device: it threw an exception that is not a std::exception");
   }
 }
 
@@ -62,8 +61,7 @@ std::uint64_t strand::submit(command_list commands, std::span<const timeline_poi
     assert(owner != nullptr && "the runtime holds commands that wait for other drivers");
     work.waits.push_back({owner->shared_from_this(), wait.value});
   }
-  if (m_profiling && !m_for_trace)
-    work.submitted_ns = now_ns();
+  if (m_profiling && !m_for_trace) work.submitted_ns = now_ns();
   std::lock_guard lock(m_mutex);
   work.point = m_submitted.load(std::memory_order_relaxed) + 1;
   m_pending.push_back(std::move(work));
@@ -74,8 +72,7 @@ std::uint64_t strand::submit(command_list commands, std::span<const timeline_poi
 void strand::start() {
   {
     std::lock_guard lock(m_mutex);
-    if (m_state != state::idle || m_pending.empty())
-      return;
+    if (m_state != state::idle || m_pending.empty()) return;
     m_state = state::posted;
   }
   m_pool.post(shared_from_this());
@@ -84,18 +81,19 @@ void strand::start() {
 void strand::run() noexcept {
   {
     std::lock_guard lock(m_mutex);
-    if (m_state != state::posted)
-      return; // a waiting thread took the work before this one came
+    if (m_state != state::posted) return; // a waiting thread took the work before this one came
     m_state = state::running;
   }
   run_pending(UINT64_MAX);
 }
 
-/// Runs pending submissions up to `last` on this thread. False when there is nothing that this thread may run.
+/// Runs pending submissions up to `last` on this thread. False when there is nothing that this thread may
+/// run.
 bool strand::run_here(std::uint64_t last) {
   {
     std::lock_guard lock(m_mutex);
-    if (m_state == state::running || m_state == state::blocked || (m_state == state::idle && m_pending.empty()))
+    if (m_state == state::running || m_state == state::blocked ||
+        (m_state == state::idle && m_pending.empty()))
       return false;
     m_state = state::running;
   }
@@ -104,20 +102,18 @@ bool strand::run_here(std::uint64_t last) {
 }
 
 void strand::run_pending(std::uint64_t last) {
-  for (submission work; take_front(work, last);)
-    execute(work);
+  for (submission work; take_front(work, last);) execute(work);
 }
 
 /// The first of the awaited points that is not complete; null: none.
 const strand::awaited* strand::blocker_of(const submission& work) const {
   for (const auto& wait : work.waits)
-    if (!wait.owner->done(wait.value))
-      return &wait;
+    if (!wait.owner->done(wait.value)) return &wait;
   return nullptr;
 }
 
-/// The next submission whose waits are complete. False when this thread must stop: nothing left, blocked (then the
-/// awaited point restarts the strand), or beyond `last` (then the pool goes on).
+/// The next submission whose waits are complete. False when this thread must stop: nothing left, blocked
+/// (then the awaited point restarts the strand), or beyond `last` (then the pool goes on).
 bool strand::take_front(submission& next, std::uint64_t last) {
   if (m_taken.empty()) {
     std::lock_guard lock(m_mutex);
@@ -146,23 +142,18 @@ bool strand::take_front(submission& next, std::uint64_t last) {
     m_state = blocker.owner ? state::blocked : state::posted;
   }
   if (blocker.owner)
-    blocker.owner->on_completion(
-        blocker.value,
-        [](void* context) {
-          std::unique_ptr<std::shared_ptr<strand>> self(static_cast<std::shared_ptr<strand>*>(context));
-          (*self)->resume();
-        },
-        new std::shared_ptr<strand>(shared_from_this()));
-  else
-    m_pool.post(shared_from_this());
+    blocker.owner->on_completion(blocker.value, [](void* context) {
+      std::unique_ptr<std::shared_ptr<strand>> self(static_cast<std::shared_ptr<strand>*>(context));
+      (*self)->resume();
+    }, new std::shared_ptr<strand>(shared_from_this()));
+  else m_pool.post(shared_from_this());
   return false;
 }
 
 void strand::resume() {
   {
     std::lock_guard lock(m_mutex);
-    if (m_state != state::blocked)
-      return;
+    if (m_state != state::blocked) return;
     m_blocked_on = {};
     m_state = state::posted;
   }
@@ -171,8 +162,7 @@ void strand::resume() {
 
 void strand::execute_all(const command_list& commands, profile& times) {
   for (const auto& command : commands) {
-    if (m_profiling)
-      times.started_ns = now_ns();
+    if (m_profiling) times.started_ns = now_ns();
     execute_one(command, m_threads);
   }
 }
@@ -185,18 +175,14 @@ void strand::execute(submission& work) {
       failure = dependent_failure(*cause);
       break;
     }
-  if (m_profiling && (failure || work.commands.empty()))
-    times.started_ns = now_ns();
+  if (m_profiling && (failure || work.commands.empty())) times.started_ns = now_ns();
   try {
-    if (!failure && m_share != nullptr)
-      m_share->run([&] { execute_all(work.commands, times); });
-    else if (!failure)
-      execute_all(work.commands, times);
+    if (!failure && m_share != nullptr) m_share->run([&] { execute_all(work.commands, times); });
+    else if (!failure) execute_all(work.commands, times);
   } catch (...) {
     failure = failure_now();
   }
-  if (m_profiling)
-    times.ended_ns = now_ns();
+  if (m_profiling) times.ended_ns = now_ns();
   const auto point = work.point;
   work = {}; // releases captured bytes and awaited strands before anyone learns that the point completed
   complete(point, times, std::move(failure));

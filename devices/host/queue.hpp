@@ -1,10 +1,11 @@
-// Queues of the host device. A strand is one in-order queue's state: its submissions in order and its timeline. It runs
-// on a thread of the shared pool once started, or on the thread that waits for it, which saves the wake-up: so submit
-// alone holds work back until flush, a wait, a callback or a dependant asks for it.
+// Queues of the host device. A strand is one in-order queue's state: its submissions in order and its
+// timeline. It runs on a thread of the shared pool once started, or on the thread that waits for it, which
+// saves the wake-up: so submit alone holds work back until flush, a wait, a callback or a dependant asks for
+// it.
 //
-// A submission that waits for an incomplete point blocks its strand, never a thread. A submission that names a failed
-// point among its waits fails with that cause and runs nothing; being behind a failed one in the same queue is no
-// dependence.
+// A submission that waits for an incomplete point blocks its strand, never a thread. A submission that names
+// a failed point among its waits fails with that cause and runs nothing; being behind a failed one in the
+// same queue is no dependence.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -22,7 +23,8 @@ class strand final : public timeline, public runnable, public std::enable_shared
 public:
   /// `share`: what commands run in; null: all of the machine's threads.
   strand(workers& pool, unsigned threads, thread_share* share, const queue_options& options)
-      : m_pool(pool), m_threads(threads), m_share(share), m_profiling(options.profiling), m_for_trace(options.for_trace) {}
+      : m_pool(pool), m_threads(threads), m_share(share), m_profiling(options.profiling),
+        m_for_trace(options.for_trace) {}
 
   // timeline
   std::uint64_t completed() const override;
@@ -55,12 +57,17 @@ private:
     void* context;
   };
 
-  bool done(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_acquire) >= point; }
-  /// With m_mutex held: who looks at m_completed after this and finds less than `point` is told when it gets there.
+  bool done(std::uint64_t point) const noexcept {
+    return m_completed.load(std::memory_order_acquire) >= point;
+  }
+  /// With m_mutex held: who looks at m_completed after this and finds less than `point` is told when it gets
+  /// there.
   void watch(std::uint64_t point) noexcept {
     if (point < m_watched.load(std::memory_order_relaxed)) m_watched.store(point, std::memory_order_seq_cst);
   }
-  bool done_though_watched(std::uint64_t point) const noexcept { return m_completed.load(std::memory_order_seq_cst) >= point; }
+  bool done_though_watched(std::uint64_t point) const noexcept {
+    return m_completed.load(std::memory_order_seq_cst) >= point;
+  }
   void tell(std::uint64_t point);
   bool help(std::uint64_t point, int depth);
   bool run_here(std::uint64_t last);
@@ -80,12 +87,12 @@ private:
   // Apart from what submitting threads write, so that neither side waits for the other's cache lines.
   static constexpr std::size_t line = 64;
   alignas(line) std::atomic<std::uint64_t> m_completed{0};
-  // What comes before m_pending: of the thread that made the state `running`, without a lock, so that submitting threads are
-  // not held up while it takes one after the other. Empty when the state is idle.
+  // What comes before m_pending: of the thread that made the state `running`, without a lock, so that
+  // submitting threads are not held up while it takes one after the other. Empty when the state is idle.
   submissions m_taken;
-  // The first point that somebody wants to be told of; written under m_mutex. A runner stores a completed point and then
-  // reads this, a waiter writes this and then reads the completed point, both in one total order: so one of them sees the
-  // other, and points that nobody waits for cost no lock and wake nobody.
+  // The first point that somebody wants to be told of; written under m_mutex. A runner stores a completed
+  // point and then reads this, a waiter writes this and then reads the completed point, both in one total
+  // order: so one of them sees the other, and points that nobody waits for cost no lock and wake nobody.
   alignas(line) std::atomic<std::uint64_t> m_watched{UINT64_MAX};
   std::atomic<bool> m_any_failed{false}; // before the point is complete
 
@@ -109,7 +116,8 @@ public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return m_strand->submit(command_list(commands.begin(), commands.end()), waits);
   }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, std::uint64_t) override {
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+                             std::uint64_t) override {
     return m_strand->submit(std::move(commands), waits);
   }
   void flush() override { m_strand->start(); }

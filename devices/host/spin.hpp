@@ -1,5 +1,5 @@
-// A short spin before a thread sleeps: worth it because work usually comes or ends within microseconds, bounded because
-// a core is the user's.
+// A short spin before a thread sleeps: worth it because work usually comes or ends within microseconds,
+// bounded because a core is the user's.
 #pragma once
 
 #include <chrono>
@@ -14,14 +14,14 @@ inline void relax() noexcept {
 #endif
 }
 
-/// Spins until `done()` for about eight microseconds (the cost of one sleep and wake-up); returns what done() said.
+/// Spins until `done()` for about eight microseconds (the cost of one sleep and wake-up); returns what done()
+/// said.
 template <typename Done>
 bool spin_until(const Done& done) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::microseconds(8);
   do {
     for (int i = 0; i < 16; ++i) {
-      if (done())
-        return true;
+      if (done()) return true;
       relax();
     }
   } while (std::chrono::steady_clock::now() < limit);

@@ -9,14 +9,10 @@ namespace prism::devices::host {
 std::uint64_t strand::completed() const { return m_completed.load(std::memory_order_acquire); }
 
 bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
-  if (done(point))
-    return true;
-  if (limit)
-    start(); // running the work here could take longer than the limit
-  else if (help(point, 0))
-    return true;
-  if (spin_until([&] { return done(point); }))
-    return true;
+  if (done(point)) return true;
+  if (limit) start(); // running the work here could take longer than the limit
+  else if (help(point, 0)) return true;
+  if (spin_until([&] { return done(point); })) return true;
   std::unique_lock lock(m_mutex);
   ++m_waiters;
   const auto reached = [&] {
@@ -25,24 +21,23 @@ bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> l
   };
   bool complete = true;
   if (limit)
-    complete = m_progress.wait_for(lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), reached);
-  else
-    m_progress.wait(lock, reached);
+    complete = m_progress.wait_for(
+        lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), reached);
+  else m_progress.wait(lock, reached);
   --m_waiters;
   return complete;
 }
 
-/// Runs what `point` needs on this thread as far as no other thread does already. True when the point completed.
+/// Runs what `point` needs on this thread as far as no other thread does already. True when the point
+/// completed.
 bool strand::help(std::uint64_t point, int depth) {
   constexpr int deepest = 8; // of a chain of queues; the pool takes over beyond
   while (!done(point)) {
-    if (run_here(point))
-      continue;
+    if (run_here(point)) continue;
     awaited blocker;
     {
       std::lock_guard lock(m_mutex);
-      if (m_state == state::blocked)
-        blocker = m_blocked_on;
+      if (m_state == state::blocked) blocker = m_blocked_on;
     }
     if (!blocker.owner || depth == deepest || !blocker.owner->help(blocker.value, depth + 1))
       return done(point);
@@ -72,10 +67,8 @@ void strand::on_completion(std::uint64_t point, void (*then)(void*), void* conte
       then = nullptr;
     }
   }
-  if (then)
-    then(context);
-  else
-    start();
+  if (then) then(context);
+  else start();
 }
 
 void strand::complete(std::uint64_t point, const profile& times, std::optional<device_error> failure) {
@@ -85,12 +78,10 @@ void strand::complete(std::uint64_t point, const profile& times, std::optional<d
       m_failures.emplace(point, std::move(*failure));
       m_any_failed.store(true, std::memory_order_relaxed);
     }
-    if (m_profiling)
-      m_profiles.push_back(times);
+    if (m_profiling) m_profiles.push_back(times);
   }
   m_completed.store(point, std::memory_order_seq_cst);
-  if (m_watched.load(std::memory_order_seq_cst) <= point)
-    tell(point);
+  if (m_watched.load(std::memory_order_seq_cst) <= point) tell(point);
 }
 
 /// Calls back and wakes those that wait for a point up to this one.
@@ -104,15 +95,12 @@ void strand::tell(std::uint64_t point) {
     reached.assign(ready, m_callbacks.end());
     m_callbacks.erase(ready, m_callbacks.end());
     std::uint64_t next = UINT64_MAX; // threads that wait for more say so again when they are woken
-    for (const auto& call : m_callbacks)
-      next = std::min(next, call.point);
+    for (const auto& call : m_callbacks) next = std::min(next, call.point);
     m_watched.store(next, std::memory_order_seq_cst);
     waited_for = m_waiters > 0;
   }
-  if (waited_for)
-    m_progress.notify_all();
-  for (const auto& call : reached)
-    call.then(call.context);
+  if (waited_for) m_progress.notify_all();
+  for (const auto& call : reached) call.then(call.context);
 }
 
 } // namespace prism::devices::host

@@ -1,5 +1,5 @@
-// The reserved functions of sycl/detail/kernel_abi.hpp for kernels that run as ordinary C++. Visible to user programs.
-// Outside any kernel they describe a single item: id 0, size 1, barriers do nothing.
+// The reserved functions of sycl/detail/kernel_abi.hpp for kernels that run as ordinary C++. Visible to user
+// programs. Outside any kernel they describe a single item: id 0, size 1, barriers do nothing.
 #include "devices/host/work_item.hpp"
 
 #include "devices/host/group_runner.hpp"
@@ -17,23 +17,26 @@ namespace {
 
 constexpr work_item_context alone{};
 
-// initial-exec: one load instead of a call for each query; eight bytes always fit the static block, even after dlopen.
+// initial-exec: one load instead of a call for each query; eight bytes always fit the static block, even
+// after dlopen.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const work_item_context* current = &alone;
 
 std::uint64_t linear_local_id(const work_item_context& c) {
   return c.local_id[0] + c.local_size[0] * (c.local_id[1] + c.local_size[1] * c.local_id[2]);
 }
 
-std::uint64_t group_items(const work_item_context& c) { return c.local_size[0] * c.local_size[1] * c.local_size[2]; }
+std::uint64_t group_items(const work_item_context& c) {
+  return c.local_size[0] * c.local_size[1] * c.local_size[2];
+}
 
 const void* hidden_place(image::hidden_kind what, const void* key) {
   for (const image::hidden_argument& h : current->hidden)
-    if (h.what == what && h.key == key)
-      return static_cast<const std::byte*>(current->closure) + h.offset;
+    if (h.what == what && h.key == key) return static_cast<const std::byte*>(current->closure) + h.offset;
   return nullptr;
 }
 
-/// Where kernels write that run without anyone to read it; has no room, so that all of it is lost and counted.
+/// Where kernels write that run without anyone to read it; has no room, so that all of it is lost and
+/// counted.
 image::output_header unread_output{};
 
 } // namespace
@@ -60,7 +63,9 @@ PRISM_VISIBLE std::uint64_t __prism_group_id(std::uint32_t d) noexcept { return 
 PRISM_VISIBLE std::uint64_t __prism_local_size(std::uint32_t d) noexcept { return current->local_size[d]; }
 PRISM_VISIBLE std::uint64_t __prism_group_count(std::uint32_t d) noexcept { return current->group_count[d]; }
 PRISM_VISIBLE std::uint64_t __prism_extent(std::uint32_t d) noexcept { return current->extent[d]; }
-PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
+PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept {
+  return index >= extent;
+}
 PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
 // Calls that no plugin took out of host code.
 PRISM_VISIBLE void __prism_reqd_work_group_size(std::uint64_t, std::uint64_t, std::uint64_t) noexcept {}
@@ -92,8 +97,7 @@ PRISM_VISIBLE std::uint64_t __prism_item_step(std::uint32_t d) noexcept { return
 PRISM_VISIBLE void __prism_private_memory(void*, std::uint64_t) noexcept {}
 PRISM_VISIBLE std::uint64_t __prism_private_place(std::uint64_t item) noexcept { return item; }
 PRISM_VISIBLE void __prism_run_alone(void (*body)(const void*), const void* closure) {
-  if (linear_local_id(*current) != 0)
-    return;
+  if (linear_local_id(*current) != 0) return;
   prism::devices::host::work_item_context context = *current;
   std::fill(context.local_size, context.local_size + 3, 1);
   context.sub_group_size = 1;
@@ -123,27 +127,23 @@ PRISM_VISIBLE std::uint32_t __prism_sub_group_local_size() noexcept {
 }
 
 PRISM_VISIBLE void __prism_sub_group_barrier(std::uint32_t) noexcept {
-  if (auto* runner = current->runner)
-    runner->exchange(0);
+  if (auto* runner = current->runner) runner->exchange(0);
 }
 PRISM_VISIBLE std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value, std::uint32_t lane) noexcept {
   return std::uint32_t(__prism_sub_group_shuffle_i64(value, lane));
 }
 PRISM_VISIBLE std::uint64_t __prism_sub_group_shuffle_i64(std::uint64_t value, std::uint32_t lane) noexcept {
   auto* runner = current->runner;
-  if (!runner)
-    return value;
+  if (!runner) return value;
   const auto values = runner->exchange(value);
   return lane < values.size() ? values[lane] : value;
 }
 PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
   auto* runner = current->runner;
-  if (!runner)
-    return predicate;
+  if (!runner) return predicate;
   std::uint64_t all = 0;
   const auto values = runner->exchange(predicate);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    all |= values[i] << i;
+  for (std::size_t i = 0; i < values.size(); ++i) all |= values[i] << i;
   return all;
 }
 
@@ -154,8 +154,10 @@ PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::u
 PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noexcept {
   const void* place = prism::devices::host::hidden_place(image::hidden_kind::device_global, object);
   if (place == nullptr) {
-    std::fputs("prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by prism++; copy it with "
-               "queue::copy or queue::memcpy on the host\n", stderr);
+    std::fputs(
+        "prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by prism++; copy it with "
+        "queue::copy or queue::memcpy on the host\n",
+        stderr);
     std::terminate();
   }
   void* value = nullptr;
@@ -165,18 +167,17 @@ PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noe
 PRISM_VISIBLE void* __prism_output() noexcept {
   const void* place = prism::devices::host::hidden_place(image::hidden_kind::output, nullptr);
   void* block = nullptr;
-  if (place)
-    std::memcpy(&block, place, sizeof block);
+  if (place) std::memcpy(&block, place, sizeof block);
   return block ? block : &prism::devices::host::unread_output;
 }
 
 PRISM_VISIBLE void __prism_fence(std::uint32_t order, std::uint32_t) noexcept {
   switch (order) {
-  case 0: break;
-  case 1: std::atomic_thread_fence(std::memory_order_acquire); break;
-  case 2: std::atomic_thread_fence(std::memory_order_release); break;
-  case 3: std::atomic_thread_fence(std::memory_order_acq_rel); break;
-  default: std::atomic_thread_fence(std::memory_order_seq_cst); break;
+    case 0: break;
+    case 1: std::atomic_thread_fence(std::memory_order_acquire); break;
+    case 2: std::atomic_thread_fence(std::memory_order_release); break;
+    case 3: std::atomic_thread_fence(std::memory_order_acq_rel); break;
+    default: std::atomic_thread_fence(std::memory_order_seq_cst); break;
   }
 }
 }

@@ -1,5 +1,5 @@
-// Which work-item this thread runs, for the reserved functions of sycl/detail/kernel_abi.hpp. Costs one thread-local
-// pointer; each query is two loads.
+// Which work-item this thread runs, for the reserved functions of sycl/detail/kernel_abi.hpp. Costs one
+// thread-local pointer; each query is two loads.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -17,11 +17,11 @@ struct work_item_context {
   std::uint64_t local_size[3] = {1, 1, 1};
   std::uint64_t group_count[3] = {1, 1, 1};
   std::uint64_t extent[3] = {1, 1, 1}; // of the whole launch
-  std::uint32_t sub_group_size = 1;                // the maximum; the last of a group may be smaller
+  std::uint32_t sub_group_size = 1;    // the maximum; the last of a group may be smaller
   void* arena = nullptr;
-  const void* closure = nullptr;                   // the captured block
-  std::span<const image::hidden_argument> hidden;  // places in it
-  group_runner* runner = nullptr; // null: no barrier needed, the item is alone
+  const void* closure = nullptr;                  // the captured block
+  std::span<const image::hidden_argument> hidden; // places in it
+  group_runner* runner = nullptr;                 // null: no barrier needed, the item is alone
 };
 
 /// Makes `context` this thread's current one and returns the one before, to be restored.

@@ -12,8 +12,7 @@ workers::~workers() {
     m_stopping = true;
   }
   m_changed.notify_all();
-  for (auto& thread : m_threads)
-    thread.join();
+  for (auto& thread : m_threads) thread.join();
 }
 
 void workers::post(std::shared_ptr<runnable> work) {
@@ -22,12 +21,10 @@ void workers::post(std::shared_ptr<runnable> work) {
     std::lock_guard lock(m_mutex);
     m_posted.push_back(std::move(work));
     m_posted_count.store(m_posted.size(), std::memory_order_release);
-    if (m_posted.size() > m_spinning + m_sleeping && m_threads.size() < m_limit)
-      add_thread();
+    if (m_posted.size() > m_spinning + m_sleeping && m_threads.size() < m_limit) add_thread();
     wake = m_sleeping > 0 && m_posted.size() > m_spinning;
   }
-  if (wake)
-    m_changed.notify_one();
+  if (wake) m_changed.notify_one();
 }
 
 void workers::add_thread() {
@@ -54,8 +51,7 @@ void workers::serve() {
       --m_spinning;
     }
     if (m_posted.empty()) {
-      if (m_stopping)
-        return;
+      if (m_stopping) return;
       ++m_sleeping;
       m_changed.wait(lock, [this] { return m_stopping || !m_posted.empty(); });
       --m_sleeping;

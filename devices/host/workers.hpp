@@ -1,5 +1,6 @@
-// The threads that run queues nobody waits for. A queue is not a thread: a thousand queues share these. Threads start
-// when work first needs them and sleep when there is none, after a short spin that spares back-to-back work a wake-up.
+// The threads that run queues nobody waits for. A queue is not a thread: a thousand queues share these.
+// Threads start when work first needs them and sleep when there is none, after a short spin that spares
+// back-to-back work a wake-up.
 #pragma once
 
 #include <atomic>

@@ -22,8 +22,9 @@ launch_size size_of(const dispatch_command& command, bool runs_whole_groups) {
 }
 
 bound_kernel::bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner)
-    : m_context(std::move(context)), m_instance(std::move(instance)), m_name(owner.name()), m_layout(owner.layout()),
-      m_argument_count(owner.argument_count()), m_slots(owner.layout().slot_count) {}
+    : m_context(std::move(context)), m_instance(std::move(instance)), m_name(owner.name()),
+      m_layout(owner.layout()), m_argument_count(owner.argument_count()), m_slots(owner.layout().slot_count) {
+}
 
 void bound_kernel::refuse(cl_int code, cl_uint index, const char* what) const {
   throw make_error(code, "set argument " + std::to_string(index) + " (" + what + ") of kernel " + m_name);
@@ -53,7 +54,8 @@ void bound_kernel::set_base(cl_uint index, const base_key& key, base_key& last, 
   last = {};
   cl_int code = CL_SUCCESS;
   if (address) {
-    code = m_context->api.clSetKernelArgSVMPointer(m_instance.get(), index, reinterpret_cast<const void*>(address));
+    code = m_context->api.clSetKernelArgSVMPointer(m_instance.get(), index,
+                                                   reinterpret_cast<const void*>(address));
   } else {
     const cl_mem buffer = object ? object->buffer() : nullptr;
     // A null pointer argument is a null cl_mem, given by value or as no value: drivers all take the latter.
@@ -69,18 +71,21 @@ void bound_kernel::bind_captured(const dispatch_command& command, const opencl_m
                                            : command.arguments.size();
   if (command.arguments.size() < bytes && command.arguments.size() < m_layout.argument_bytes)
     throw device_error(error_category::invalid, "",
-                       "launch kernel " + m_name + ": it captures " + std::to_string(m_layout.argument_bytes) +
-                           " bytes but the command carries " + std::to_string(command.arguments.size()));
+                       "launch kernel " + m_name + ": it captures " +
+                           std::to_string(m_layout.argument_bytes) + " bytes but the command carries " +
+                           std::to_string(command.arguments.size()));
   if (command.arguments.size() < bytes) { // the padding of the last word
     std::byte padded[largest_value + 8] = {};
     std::memcpy(padded, command.arguments.data(), command.arguments.size());
     m_captured.clear();
     return set_value(0, bytes, padded, "the captured block");
   }
-  if (m_captured.size() == bytes && std::memcmp(m_captured.data(), command.arguments.data(), bytes) == 0) return;
+  if (m_captured.size() == bytes && std::memcmp(m_captured.data(), command.arguments.data(), bytes) == 0)
+    return;
   m_captured.clear();
   set_value(0, bytes, command.arguments.data(), "the captured block");
-  m_captured.assign(command.arguments.begin(), command.arguments.begin() + static_cast<std::ptrdiff_t>(bytes));
+  m_captured.assign(command.arguments.begin(),
+                    command.arguments.begin() + static_cast<std::ptrdiff_t>(bytes));
 }
 
 void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_state& state) {
@@ -90,8 +95,9 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_st
   } else {
     if (binding.address && !m_context->has_svm)
       throw device_error(error_category::unsupported, "",
-                         "launch kernel " + m_name + " with a raw pointer: this OpenCL driver has no shared virtual "
-                         "memory; use buffers and accessors");
+                         "launch kernel " + m_name +
+                             " with a raw pointer: this OpenCL driver has no shared virtual "
+                             "memory; use buffers and accessors");
     set_base(index, {0, binding.address, m_context->svm.epoch()}, state.base, nullptr, binding.address);
   }
   const std::uint64_t offset =
@@ -114,7 +120,8 @@ void bound_kernel::bind_group(cl_uint first, const extent3& local) {
     set_value(first + i, sizeof size, &size, "the size of the work-group");
   }
   if (m_layout.spill_bytes != 0)
-    set_value(first + 3, local[0] * local[1] * local[2] * m_layout.spill_bytes, nullptr, "memory kept across barriers");
+    set_value(first + 3, local[0] * local[1] * local[2] * m_layout.spill_bytes, nullptr,
+              "memory kept across barriers");
   m_group = local;
 }
 
@@ -126,20 +133,22 @@ void bound_kernel::name_svm_blocks() {
     const cl_int code = m_context->api.clSetKernelExecInfo(m_instance.get(), CL_KERNEL_EXEC_INFO_SVM_PTRS,
                                                            blocks.size() * sizeof(void*), blocks.data());
     if (code != CL_SUCCESS)
-      throw make_error(code, "name " + std::to_string(blocks.size()) + " shared memory blocks for kernel " + m_name);
+      throw make_error(code, "name " + std::to_string(blocks.size()) + " shared memory blocks for kernel " +
+                                 m_name);
   }
   m_named_epoch = epoch;
 }
 
-void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault,
-                        cl_uint mark) try {
+void bound_kernel::bind(const dispatch_command& command, const opencl_memory* block,
+                        const opencl_memory* fault, cl_uint mark) try {
   cl_uint next = 0;
   if (m_layout.known || !command.arguments.empty()) {
     bind_captured(command, block);
     next = 1;
   }
   if (m_layout.known ? m_layout.has_local : command.local_bytes != 0) {
-    const std::uint64_t bytes = std::max<std::uint64_t>({command.local_bytes, m_layout.static_local_bytes, 8});
+    const std::uint64_t bytes =
+        std::max<std::uint64_t>({command.local_bytes, m_layout.static_local_bytes, 8});
     if (bytes != m_local_bytes) {
       m_local_bytes = 0;
       set_value(next, bytes, nullptr, "local memory");

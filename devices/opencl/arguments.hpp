@@ -1,6 +1,6 @@
-// The arguments of one kernel on one queue: a cl_kernel of its own and what was last set on it, so that a repeated launch
-// sets only what changed. One thread at a time (the queue's), but drop_kernel, which the kernel's owner calls when no
-// launch is in flight.
+// The arguments of one kernel on one queue: a cl_kernel of its own and what was last set on it, so that a
+// repeated launch sets only what changed. One thread at a time (the queue's), but drop_kernel, which the
+// kernel's owner calls when no launch is in flight.
 #pragma once
 
 #include "devices/opencl/memory.hpp"
@@ -20,10 +20,11 @@ class bound_kernel {
 public:
   bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner);
 
-  /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes when they do
-  /// not go by value (see passes_by_value). Throws device_error; the next bind starts afresh then.
-  /// `fault`: where a watched kernel stores `mark`.
-  void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault, cl_uint mark);
+  /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes
+  /// when they do not go by value (see passes_by_value). Throws device_error; the next bind starts afresh
+  /// then. `fault`: where a watched kernel stores `mark`.
+  void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault,
+            cl_uint mark);
   bool watched() const noexcept { return m_layout.watched; }
   bool runs_whole_groups() const noexcept { return m_layout.by_group; }
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_layout.display_name; }
@@ -50,7 +51,8 @@ private:
   void forget() noexcept;
   void bind_captured(const dispatch_command& command, const opencl_memory* block);
   void bind_slot(cl_uint index, const slot_binding& binding, slot_state& state);
-  void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object, std::uint64_t address);
+  void set_base(cl_uint index, const base_key& key, base_key& last, const opencl_memory* object,
+                std::uint64_t address);
   void set_value(cl_uint index, std::size_t bytes, const void* value, const char* what);
   void bind_group(cl_uint first, const extent3& local);
   void name_svm_blocks();

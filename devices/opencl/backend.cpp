@@ -23,7 +23,8 @@ std::string why_not(const entry_points& api, cl_device_id device) {
   if (!device_property<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE)) return "has no compiler";
   if (!device_property<cl_bool>(api, device, CL_DEVICE_ENDIAN_LITTLE)) return "is big-endian";
   const std::string version = device_text(api, device, CL_DEVICE_VERSION); // "OpenCL 1.2 ..."
-  if (version.rfind("OpenCL 1.0", 0) == 0 || version.rfind("OpenCL 1.1", 0) == 0) return "is older than OpenCL 1.2";
+  if (version.rfind("OpenCL 1.0", 0) == 0 || version.rfind("OpenCL 1.1", 0) == 0)
+    return "is older than OpenCL 1.2";
   const std::string profile = device_text(api, device, CL_DEVICE_PROFILE);
   if (profile != "FULL_PROFILE" &&
       device_text(api, device, CL_DEVICE_EXTENSIONS).find("cles_khr_int64") == std::string::npos)
@@ -47,19 +48,19 @@ selection select_devices(const entry_points& api) {
       continue;
     }
     cl_uint members = 0;
-    if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &members) != CL_SUCCESS || members == 0) {
+    if (api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &members) != CL_SUCCESS ||
+        members == 0) {
       found.remark("platform " + name + " has no devices");
       continue;
     }
     platform_devices entry{platform, {}};
     std::vector<cl_device_id> devices(members);
-    check(api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, members, devices.data(), nullptr), "list OpenCL devices");
+    check(api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, members, devices.data(), nullptr),
+          "list OpenCL devices");
     for (cl_device_id device : devices) {
       const std::string reason = why_not(api, device);
-      if (reason.empty())
-        entry.devices.push_back(device);
-      else
-        found.remark("device " + device_text(api, device, CL_DEVICE_NAME) + " " + reason);
+      if (reason.empty()) entry.devices.push_back(device);
+      else found.remark("device " + device_text(api, device, CL_DEVICE_NAME) + " " + reason);
     }
     if (!entry.devices.empty()) found.platforms.push_back(std::move(entry));
   }
@@ -75,7 +76,8 @@ probe_result probe() {
   }
   try {
     const selection found = select_devices(*library.api);
-    for (const auto& platform : found.platforms) result.device_count += static_cast<std::uint32_t>(platform.devices.size());
+    for (const auto& platform : found.platforms)
+      result.device_count += static_cast<std::uint32_t>(platform.devices.size());
     result.reason = found.remarks;
   } catch (const device_error& error) {
     result.reason = error.what();
@@ -86,7 +88,8 @@ probe_result probe() {
 
 std::vector<std::unique_ptr<device>> open() {
   const load_result& library = load();
-  if (!library.api) throw device_error(error_category::unsupported, "", "open OpenCL devices: " + library.reason);
+  if (!library.api)
+    throw device_error(error_category::unsupported, "", "open OpenCL devices: " + library.reason);
   std::vector<std::unique_ptr<device>> opened;
   std::string broken;
   const selection found = select_devices(*library.api);

@@ -58,11 +58,13 @@ std::vector<void*> svm_registry::blocks() const {
 
 namespace {
 
-context_handle make_context(const entry_points& api, cl_platform_id platform, const std::vector<cl_device_id>& devices) {
-  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform), 0};
+context_handle make_context(const entry_points& api, cl_platform_id platform,
+                            const std::vector<cl_device_id>& devices) {
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                              reinterpret_cast<cl_context_properties>(platform), 0};
   cl_int code = CL_SUCCESS;
-  cl_context made = api.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(), nullptr, nullptr,
-                                        &code);
+  cl_context made = api.clCreateContext(properties, static_cast<cl_uint>(devices.size()), devices.data(),
+                                        nullptr, nullptr, &code);
   if (code != CL_SUCCESS)
     throw make_error(code, "create a context on platform " + platform_text(api, platform, CL_PLATFORM_NAME));
   return context_handle(api, made);
@@ -70,11 +72,12 @@ context_handle make_context(const entry_points& api, cl_platform_id platform, co
 
 } // namespace
 
-platform_context::platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members)
+platform_context::platform_context(const entry_points& entry, cl_platform_id id,
+                                   std::vector<cl_device_id> members)
     : platform_context(entry, id, members, make_context(entry, id, members)) {}
 
-platform_context::platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members,
-                                   context_handle made)
+platform_context::platform_context(const entry_points& entry, cl_platform_id id,
+                                   std::vector<cl_device_id> members, context_handle made)
     : api(entry), platform(id), devices(std::move(members)), context(std::move(made)),
       has_svm(std::any_of(devices.begin(), devices.end(),
                           [&](cl_device_id each) { return read_traits(entry, id, each).coarse_svm(); })),

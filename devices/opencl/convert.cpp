@@ -58,7 +58,8 @@ constexpr error_row errors[] = {
     ROW(CL_INVALID_EVENT_WAIT_LIST, invalid, "the events waited for are not valid"),
     ROW(CL_INVALID_EVENT, invalid, "not an event"),
     ROW(CL_INVALID_OPERATION, unsupported, "the driver does not allow this operation"),
-    ROW(CL_INVALID_BUFFER_SIZE, out_of_memory, "the size is zero or larger than the device's largest allocation"),
+    ROW(CL_INVALID_BUFFER_SIZE, out_of_memory,
+        "the size is zero or larger than the device's largest allocation"),
     ROW(CL_INVALID_GLOBAL_WORK_SIZE, invalid, "the number of work-items is out of range"),
     ROW(CL_INVALID_PROPERTY, invalid, "a property is not known"),
     ROW(CL_INVALID_COMPILER_OPTIONS, build, "the compiler options are not accepted"),
@@ -69,7 +70,8 @@ constexpr error_row errors[] = {
 #undef ROW
 
 const error_row* find_row(cl_int code) {
-  const auto found = std::find_if(std::begin(errors), std::end(errors), [code](auto& row) { return row.code == code; });
+  const auto found =
+      std::find_if(std::begin(errors), std::end(errors), [code](auto& row) { return row.code == code; });
   return found == std::end(errors) ? nullptr : found;
 }
 
@@ -87,9 +89,12 @@ std::string physical_id_of(const entry_points& api, cl_device_id device, const c
   if (found.type == device_type::cpu) return "cpu";
   char text[64];
   if (has(found, "cl_khr_pci_bus_info")) {
-    struct { cl_uint domain, bus, device, function; } pci{};
+    struct {
+      cl_uint domain, bus, device, function;
+    } pci{};
     if (api.clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof pci, &pci, nullptr) == CL_SUCCESS) {
-      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device, pci.function);
+      std::snprintf(text, sizeof text, "pci:%04x:%02x:%02x.%x", pci.domain, pci.bus, pci.device,
+                    pci.function);
       return text;
     }
   }
@@ -111,7 +116,8 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   std::uint64_t bits = image::int8 | image::int16 | image::fp16_storage; // OpenCL C 1.1 core
   const bool full = device_text(api, device, CL_DEVICE_PROFILE) == "FULL_PROFILE";
   if (full || has(found, "cles_khr_int64")) bits |= image::int64;
-  if (has(found, "cl_khr_fp64") && device_property<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG))
+  if (has(found, "cl_khr_fp64") &&
+      device_property<cl_device_fp_config>(api, device, CL_DEVICE_DOUBLE_FP_CONFIG))
     bits |= image::fp64;
   if (has(found, "cl_khr_fp16")) bits |= image::fp16;
   if (has(found, "cl_khr_int64_base_atomics") && has(found, "cl_khr_int64_extended_atomics"))
@@ -123,8 +129,8 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   return bits;
 }
 
-/// Orders and scopes in the numbers of __prism_fence. OpenCL C 1.2 text has relaxed atomics of device scope, and
-/// mem_fence, which is acquire-release within the work-group; the rest needs the OpenCL 3.0 memory model.
+/// Orders and scopes in the numbers of __prism_fence. OpenCL C 1.2 text has relaxed atomics of device scope,
+/// and mem_fence, which is acquire-release within the work-group; the rest needs the OpenCL 3.0 memory model.
 void read_memory_model(const entry_points& api, cl_device_id device, capabilities& found) {
   found.atomic_orders = {0};
   found.atomic_scopes = {0, 1, 2, 3};
@@ -133,14 +139,16 @@ void read_memory_model(const entry_points& api, cl_device_id device, capabilitie
   if (!(found.features & image::memory_model)) return;
   const auto atomics =
       device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES);
-  const auto fences = device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES);
+  const auto fences =
+      device_property<cl_device_atomic_capabilities>(api, device, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES);
   found.atomic_orders = {0, 1, 2, 3};
   if (atomics & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.atomic_orders.push_back(4);
   if (fences & CL_DEVICE_ATOMIC_ORDER_SEQ_CST) found.fence_orders.push_back(4);
   found.fence_scopes.push_back(3);
 }
 
-void read_identity(const entry_points& api, cl_platform_id platform, cl_device_id device, capabilities& found) {
+void read_identity(const entry_points& api, cl_platform_id platform, cl_device_id device,
+                   capabilities& found) {
   found.name = device_text(api, device, CL_DEVICE_NAME);
   found.vendor = device_text(api, device, CL_DEVICE_VENDOR);
   found.version = device_text(api, device, CL_DEVICE_VERSION);
@@ -174,12 +182,17 @@ divisibility read_divisibility(const entry_points& api, cl_device_id device) {
   divisibility found;
   found.most = device_property<cl_uint>(api, device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
   cl_device_partition_property ways[8] = {};
-  if (found.most == 0 || api.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, nullptr) != CL_SUCCESS) return {};
-  const auto has = [&](cl_device_partition_property way) { return std::find(std::begin(ways), std::end(ways), way) != std::end(ways); };
+  if (found.most == 0 ||
+      api.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, nullptr) != CL_SUCCESS)
+    return {};
+  const auto has = [&](cl_device_partition_property way) {
+    return std::find(std::begin(ways), std::end(ways), way) != std::end(ways);
+  };
   found.equally = has(CL_DEVICE_PARTITION_EQUALLY);
   found.by_counts = has(CL_DEVICE_PARTITION_BY_COUNTS);
   if (has(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)) {
-    const auto bits = device_property<cl_device_affinity_domain>(api, device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
+    const auto bits =
+        device_property<cl_device_affinity_domain>(api, device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN);
     for (const auto& row : affinity_bits)
       if (bits & row.bit) found.domains.push_back(row.domain);
   }
@@ -200,23 +213,25 @@ void read_limits(const entry_points& api, cl_device_id device, capabilities& fou
   found.base_alignment = std::max(1u, number(CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
   found.address_bits = number(CL_DEVICE_ADDRESS_BITS);
   found.max_argument_bytes = device_property<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE, 1024);
-  found.max_group_size = std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  found.max_group_size =
+      std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
   std::size_t sizes[16] = {1, 1, 1}; // three dimensions are the minimum; more are of no use here
   if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, nullptr) == CL_SUCCESS)
     found.max_local_size = {sizes[0], sizes[1], sizes[2]};
-  found.timer_resolution_ns =
-      std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION));
+  found.timer_resolution_ns = std::max<std::size_t>(
+      1, device_property<std::size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION));
   const auto queue = device_property<cl_command_queue_properties>(api, device, CL_DEVICE_QUEUE_PROPERTIES);
   found.profiling = queue & CL_QUEUE_PROFILING_ENABLE;
   found.out_of_order = queue & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   constexpr cl_device_info native[] = {
-      CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR,  CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,
-      CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,  CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR,  CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT,
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_INT,   CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG,
+      CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE,
       CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF};
   constexpr cl_device_info preferred[] = {
-      CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,   CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
-      CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,    CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
-      CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT,  CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR,  CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT,   CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG,
+      CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE,
       CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF};
   for (int i = 0; i < 7; ++i) {
     found.vector_widths_native[i] = number(native[i]);
@@ -272,22 +287,27 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   traits.is_oclgrind = platform_text(api, platform, CL_PLATFORM_NAME) == "Oclgrind";
   traits.cuts_loops_short = platform_text(api, platform, CL_PLATFORM_NAME) == "rusticl" &&
                             device_text(api, device, CL_DEVICE_NAME).find("llvmpipe") != std::string::npos;
-  traits.is_pocl_cpu = traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
+  traits.is_pocl_cpu =
+      traits.is_cpu && platform_text(api, platform, CL_PLATFORM_NAME) == "Portable Computing Language";
   std::size_t bytes = 0;
-  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS && bytes) {
+  if (api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, 0, nullptr, &bytes) == CL_SUCCESS &&
+      bytes) {
     std::vector<cl_name_version> versions(bytes / sizeof(cl_name_version));
     api.clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, bytes, versions.data(), nullptr);
     for (const auto& version : versions) traits.has_opencl_c_3 |= CL_VERSION_MAJOR(version.version) == 3;
   }
-  constexpr cl_device_atomic_capabilities wanted = CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-  for (const cl_device_info what : {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES})
+  constexpr cl_device_atomic_capabilities wanted =
+      CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
+  for (const cl_device_info what :
+       {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, CL_DEVICE_ATOMIC_FENCE_CAPABILITIES})
     if ((device_property<cl_device_atomic_capabilities>(api, device, what) & wanted) != wanted) return traits;
   traits.has_memory_model = traits.has_opencl_c_3;
   return traits;
 }
 
 std::vector<cl_device_partition_property> partition_of(const division& how) {
-  if (const auto* equal = std::get_if<equal_parts>(&how)) return {CL_DEVICE_PARTITION_EQUALLY, cl_device_partition_property(equal->units), 0};
+  if (const auto* equal = std::get_if<equal_parts>(&how))
+    return {CL_DEVICE_PARTITION_EQUALLY, cl_device_partition_property(equal->units), 0};
   std::vector<cl_device_partition_property> out;
   if (const auto* counted = std::get_if<counted_parts>(&how)) {
     out.push_back(CL_DEVICE_PARTITION_BY_COUNTS);
@@ -311,10 +331,13 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};
   if (traits.is_pocl_cpu) {
-    found.starts_at_once = true; // what waits for nothing at clEnqueue, the rest when that ends; clFlush does nothing
-    found.long_range_group = 1024; // what it does for each group is then a twentieth less of a simple kernel's time
+    found.starts_at_once =
+        true; // what waits for nothing at clEnqueue, the rest when that ends; clFlush does nothing
+    found.long_range_group =
+        1024; // what it does for each group is then a twentieth less of a simple kernel's time
     found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_group);
-    found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes), std::end(image::group_sub_group_sizes));
+    found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes),
+                                 std::end(image::group_sub_group_sizes));
   }
   found.addresses = found.usm_device = traits.coarse_svm();
   found.usm_host = found.usm_shared = traits.fine_svm();

@@ -1,4 +1,5 @@
-// Between OpenCL's words and PRISM's: errors, device properties, shapes of copies. Reads drivers, changes nothing.
+// Between OpenCL's words and PRISM's: errors, device properties, shapes of copies. Reads drivers, changes
+// nothing.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -25,13 +26,14 @@ std::string platform_text(const entry_points& api, cl_platform_id platform, cl_p
 
 /// What the backend itself must know of a device besides its capabilities.
 struct device_traits {
-  cl_device_svm_capabilities svm = 0;    // 0 also when the loader lacks the calls
+  cl_device_svm_capabilities svm = 0; // 0 also when the loader lacks the calls
   bool is_cpu = false;
-  bool is_oclgrind = false;              // optimised IR makes its checks wrong: -cl-opt-disable
-  bool cuts_loops_short = false;         // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
-  bool is_pocl_cpu = false;              // barriers are slow, one work-item that runs a whole group is fast; its threads start work at once
-  bool has_opencl_c_3 = false;           // -cl-std=CL3.0 is accepted
-  bool has_memory_model = false;         // OpenCL C 3.0 with acquire-release of device scope
+  bool is_oclgrind = false;      // optimised IR makes its checks wrong: -cl-opt-disable
+  bool cuts_loops_short = false; // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
+  bool is_pocl_cpu = false; // barriers are slow, one work-item that runs a whole group is fast; its threads
+                            // start work at once
+  bool has_opencl_c_3 = false;   // -cl-std=CL3.0 is accepted
+  bool has_memory_model = false; // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
   bool fine_svm() const noexcept { return svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER; }
 };
@@ -44,8 +46,10 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
 /// What clCreateSubDevices is asked for a division.
 std::vector<cl_device_partition_property> partition_of(const division& how);
 
-/// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles, the next one
-/// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where they are not).
+/// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles,
+/// the next one
+/// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where
+/// they are not).
 struct copy_shape {
   bool linear = true;
   std::uint64_t bytes = 0;

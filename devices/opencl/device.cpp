@@ -13,15 +13,19 @@ opencl_device::opencl_device(context_ptr context, cl_device_id device)
     : m_context(std::move(context)), m_device(device),
       m_traits(read_traits(m_context->api, m_context->platform, device)),
       m_info(read_capabilities(m_context->api, m_context->platform, device, m_traits)),
-      m_interop(m_context, m_device, m_traits), m_command_buffers(find_command_buffers(m_context->api, m_context->platform, device)) {
+      m_interop(m_context, m_device, m_traits),
+      m_command_buffers(find_command_buffers(m_context->api, m_context->platform, device)) {
   if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
   if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
-  m_info.exact_constants = !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/passes/zero_operands.cpp
-  m_info.copies_beside_kernels = m_context->is_simulator ? copy_overlap::none : copy_overlap::all; // any number of command queues
+  m_info.exact_constants =
+      !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/passes/zero_operands.cpp
+  m_info.copies_beside_kernels =
+      m_context->is_simulator ? copy_overlap::none : copy_overlap::all; // any number of command queues
   m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();
 }
 
-opencl_device::opencl_device(context_ptr context, device_handle part) : opencl_device(std::move(context), part.get()) {
+opencl_device::opencl_device(context_ptr context, device_handle part)
+    : opencl_device(std::move(context), part.get()) {
   m_part = std::move(part);
 }
 
@@ -31,23 +35,28 @@ std::vector<std::unique_ptr<device>> opencl_device::divide(const division& how) 
   const std::string asked = "divide " + m_info.name;
   std::vector<cl_device_id> parts(m_info.divisible.most);
   cl_uint count = 0;
-  if (const cl_int code = api.clCreateSubDevices(m_device, properties.data(), cl_uint(parts.size()), parts.data(), &count); code != CL_SUCCESS)
+  if (const cl_int code =
+          api.clCreateSubDevices(m_device, properties.data(), cl_uint(parts.size()), parts.data(), &count);
+      code != CL_SUCCESS)
     throw make_error(code, asked);
   std::vector<device_handle> held;
   for (cl_uint i = 0; i < count; ++i) held.emplace_back(api, parts[i]);
   std::vector<std::unique_ptr<device>> out;
-  try { // not every driver lets a part work in the context of the whole, without which they would share no memory
-    for (device_handle& part : held) out.push_back(std::make_unique<opencl_device>(m_context, std::move(part)));
+  try { // not every driver lets a part work in the context of the whole, without which they would share no
+        // memory
+    for (device_handle& part : held)
+      out.push_back(std::make_unique<opencl_device>(m_context, std::move(part)));
     for (const auto& part : out) part->create_queue({});
   } catch (const device_error& refused) {
-    throw device_error(error_category::unsupported, refused.driver_code(), asked + ": its parts do not work in its context: " + refused.what());
+    throw device_error(error_category::unsupported, refused.driver_code(),
+                       asked + ": its parts do not work in its context: " + refused.what());
   }
   return out;
 }
 
-/// The standard wants map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers work in the
-/// host's bytes directly; whether this one does is tried in both directions, at an address aligned to adopt_alignment
-/// only and with an odd size.
+/// The standard wants map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers
+/// work in the host's bytes directly; whether this one does is tried in both directions, at an address
+/// aligned to adopt_alignment only and with an odd size.
 bool opencl_device::adopted_memory_is_coherent() {
   constexpr std::size_t bytes = 12289;
   std::vector<std::byte> trial(8192 + bytes);
@@ -83,11 +92,12 @@ bool opencl_device::adopted_memory_is_coherent() {
 
 namespace {
 
-/// Large memory of a driver that runs on this processor is ordinary memory of the process. Whether large pages are granted is the
-/// system's affair, as is where the driver's allocation begins.
+/// Large memory of a driver that runs on this processor is ordinary memory of the process. Whether large
+/// pages are granted is the system's affair, as is where the driver's allocation begins.
 void ask_for_large_pages(std::byte* begin, std::uint64_t bytes) {
   constexpr std::uintptr_t page = 2u << 20;
-  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page, to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+  const auto from = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page,
+             to = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
 }
 
@@ -96,7 +106,8 @@ std::uint64_t believed_alignment(const capabilities& info) { return std::min(inf
 
 } // namespace
 
-std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
+std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory_kind kind,
+                                                     std::uint64_t alignment) {
   const bool host_side = kind == memory_kind::host || kind == memory_kind::shared;
   if (host_side && !m_traits.fine_svm())
     throw device_error(error_category::unsupported, "",
@@ -104,13 +115,15 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
                            ": it has no fine-grain shared virtual memory; use device allocations or buffers");
   if (bytes > m_info.max_allocation)
     throw device_error(error_category::out_of_memory, "",
-                       "allocate " + std::to_string(bytes) + " bytes on " + m_info.name + ": its largest allocation is " +
-                           std::to_string(m_info.max_allocation));
-  if (!m_traits.coarse_svm()) return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, believed_alignment(m_info));
+                       "allocate " + std::to_string(bytes) + " bytes on " + m_info.name +
+                           ": its largest allocation is " + std::to_string(m_info.max_allocation));
+  if (!m_traits.coarse_svm())
+    return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, believed_alignment(m_info));
   // On a CPU fine grain costs nothing and lets the host look; elsewhere device memory is faster coarse.
   const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
   if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
-    return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine ? m_fine_pool : m_coarse_pool, fine);
+    return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment,
+                                           fine ? m_fine_pool : m_coarse_pool, fine);
   auto made = std::make_unique<opencl_memory>(m_context, bytes, kind, alignment, fine);
   if (m_traits.is_cpu) ask_for_large_pages(made->svm(), bytes);
   return made;
@@ -119,7 +132,8 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
 std::unique_ptr<memory> opencl_device::adopt(void* host, std::uint64_t bytes) {
   if (!m_info.adopt_host_memory || !host || bytes == 0 || bytes > m_info.max_allocation) return nullptr;
   if (reinterpret_cast<std::uint64_t>(host) % m_info.adopt_alignment != 0) return nullptr;
-  return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host, believed_alignment(m_info));
+  return std::make_unique<opencl_memory>(m_context, bytes, memory_kind::buffer, host,
+                                         believed_alignment(m_info));
 }
 
 namespace {

@@ -11,13 +11,15 @@ namespace prism::devices::opencl {
 
 class opencl_device final : public device {
 public:
-  /// Tries whether the host sees adopted memory change in place. Throws device_error when the device does not work.
+  /// Tries whether the host sees adopted memory change in place. Throws device_error when the device does not
+  /// work.
   opencl_device(context_ptr context, cl_device_id device);
   /// A part of another device, in its context.
   opencl_device(context_ptr context, device_handle part);
 
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override;
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
   std::unique_ptr<program> create_program(const program_source& source) override;
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,

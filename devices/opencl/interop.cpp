@@ -23,9 +23,12 @@ std::mutex& kernel_arguments() {
 
 std::string build_log(const entry_points& api, cl_program program, cl_device_id device) {
   std::size_t bytes = 0;
-  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS) return {};
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS)
+    return {};
   std::string log(bytes, '\0');
-  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) != CL_SUCCESS) return {};
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) !=
+      CL_SUCCESS)
+    return {};
   return log.c_str();
 }
 
@@ -39,7 +42,8 @@ foreign_kernel::foreign_kernel(context_ptr context, cl_device_id device, kernel_
 kernel_limits foreign_kernel::limits() const {
   const auto ask = [this]<typename T>(cl_kernel_work_group_info what, T missing) -> std::uint64_t {
     T value{};
-    const cl_int code = m_context->api.clGetKernelWorkGroupInfo(m_kernel.get(), m_device, what, sizeof value, &value, nullptr);
+    const cl_int code = m_context->api.clGetKernelWorkGroupInfo(m_kernel.get(), m_device, what, sizeof value,
+                                                                &value, nullptr);
     return code == CL_SUCCESS ? value : missing;
   };
   kernel_limits found;
@@ -62,14 +66,16 @@ void foreign_kernel::set_one(const foreign_argument& argument) {
   } else if (memory ? memory->svm() != nullptr : argument.offset != 0) {
     const std::uint64_t address = (memory ? memory->address() : 0) + argument.offset;
     if (!api.clSetKernelArgSVMPointer)
-      throw device_error(error_category::unsupported, "",
-                         "give a pointer to a kernel of the program's own: this OpenCL driver has no shared virtual memory");
+      throw device_error(
+          error_category::unsupported, "",
+          "give a pointer to a kernel of the program's own: this OpenCL driver has no shared virtual memory");
     code = api.clSetKernelArgSVMPointer(m_kernel.get(), index, reinterpret_cast<const void*>(address));
   } else {
     if (argument.offset != 0)
-      throw device_error(error_category::unsupported, "",
-                         "give a part of a buffer to a kernel of the program's own: without shared virtual memory an "
-                         "argument is a whole memory object; pass the whole buffer and the offset");
+      throw device_error(
+          error_category::unsupported, "",
+          "give a part of a buffer to a kernel of the program's own: without shared virtual memory an "
+          "argument is a whole memory object; pass the whole buffer and the offset");
     const cl_mem object = memory ? memory->buffer() : nullptr;
     code = api.clSetKernelArg(m_kernel.get(), index, sizeof object, object ? &object : nullptr);
   }
@@ -87,18 +93,23 @@ opencl_interop::kernel_facts opencl_interop::facts_of_kernel(void* kernel) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_kernel>(kernel);
   std::size_t bytes = 0;
-  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &bytes), "ask a kernel for its name");
+  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &bytes),
+        "ask a kernel for its name");
   std::string name(bytes, '\0');
-  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, bytes, name.data(), nullptr), "ask a kernel for its name");
+  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, bytes, name.data(), nullptr),
+        "ask a kernel for its name");
   name.resize(bytes ? bytes - 1 : 0);
-  return {std::move(name), query<cl_uint>(api.clGetKernelInfo, object, CL_KERNEL_NUM_ARGS, "count a kernel's arguments"),
+  return {std::move(name),
+          query<cl_uint>(api.clGetKernelInfo, object, CL_KERNEL_NUM_ARGS, "count a kernel's arguments"),
           query<cl_program>(api.clGetKernelInfo, object, CL_KERNEL_PROGRAM, "ask a kernel for its program")};
 }
 
 std::shared_ptr<kernel> opencl_interop::adopt_kernel(void* kernel) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_kernel>(kernel);
-  check_context(query<cl_context>(api.clGetKernelInfo, object, CL_KERNEL_CONTEXT, "ask a kernel for its context"), "use a kernel");
+  check_context(
+      query<cl_context>(api.clGetKernelInfo, object, CL_KERNEL_CONTEXT, "ask a kernel for its context"),
+      "use a kernel");
   check(api.clRetainKernel(object), "keep a kernel");
   return std::make_shared<foreign_kernel>(m_context, m_device, kernel_handle(api, object));
 }
@@ -109,7 +120,8 @@ opencl_interop::program_state opencl_interop::state_of_program(void* program) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_program>(program);
   const auto build = [&](cl_program_build_info what, auto& value) {
-    check(api.clGetProgramBuildInfo(object, m_device, what, sizeof value, &value, nullptr), "ask a program for its state");
+    check(api.clGetProgramBuildInfo(object, m_device, what, sizeof value, &value, nullptr),
+          "ask a program for its state");
   };
   cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
   build(CL_PROGRAM_BINARY_TYPE, type);
@@ -124,7 +136,8 @@ void* opencl_interop::advance_program(void* program, program_state to) {
   cl_int code = CL_SUCCESS;
   cl_program made = object;
   if (now == program_state::object && to == program_state::executable) {
-    made = api.clLinkProgram(m_context->context.get(), 1, &m_device, nullptr, 1, &object, nullptr, nullptr, &code);
+    made = api.clLinkProgram(m_context->context.get(), 1, &m_device, nullptr, 1, &object, nullptr, nullptr,
+                             &code);
   } else {
     if (now == program_state::source && to == program_state::executable)
       code = api.clBuildProgram(object, 1, &m_device, nullptr, nullptr, nullptr);
@@ -135,24 +148,29 @@ void* opencl_interop::advance_program(void* program, program_state to) {
   if (code == CL_SUCCESS) return made;
   const std::string log = build_log(api, object, m_device);
   if (made != object && made) api.clReleaseProgram(made);
-  throw device_error(error_category::build, make_error(code, "").driver_code(), "build a program of the program's own:\n" + log);
+  throw device_error(error_category::build, make_error(code, "").driver_code(),
+                     "build a program of the program's own:\n" + log);
 }
 
 // ---- contexts, queues, memory
 
 void opencl_interop::check_context(cl_context found, const char* asked) const {
   if (found != m_context->context.get())
-    throw device_error(error_category::invalid, "",
-                       std::string(asked) + " of the program's own: it is of another cl_context; make the SYCL context from that one");
+    throw device_error(
+        error_category::invalid, "",
+        std::string(asked) +
+            " of the program's own: it is of another cl_context; make the SYCL context from that one");
 }
 
 std::vector<opencl_interop::adopted_device> opencl_interop::adopt_context(void* context) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_context>(context);
   std::size_t bytes = 0;
-  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, 0, nullptr, &bytes), "ask a context for its devices");
+  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, 0, nullptr, &bytes),
+        "ask a context for its devices");
   std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
-  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr), "ask a context for its devices");
+  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr),
+        "ask a context for its devices");
   std::vector<adopted_device> out;
   if (devices.empty()) return out;
   const auto platform = device_property<cl_platform_id>(api, devices.front(), CL_DEVICE_PLATFORM);
@@ -165,11 +183,13 @@ std::vector<opencl_interop::adopted_device> opencl_interop::adopt_context(void* 
 opencl_interop::queue_facts opencl_interop::facts_of_queue(void* queue) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_command_queue>(queue);
-  const auto properties =
-      query<cl_command_queue_properties>(api.clGetCommandQueueInfo, object, CL_QUEUE_PROPERTIES, "ask a queue for its properties");
-  return {query<cl_device_id>(api.clGetCommandQueueInfo, object, CL_QUEUE_DEVICE, "ask a queue for its device"),
-          query<cl_context>(api.clGetCommandQueueInfo, object, CL_QUEUE_CONTEXT, "ask a queue for its context"),
-          (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0, (properties & CL_QUEUE_PROFILING_ENABLE) != 0};
+  const auto properties = query<cl_command_queue_properties>(
+      api.clGetCommandQueueInfo, object, CL_QUEUE_PROPERTIES, "ask a queue for its properties");
+  return {
+      query<cl_device_id>(api.clGetCommandQueueInfo, object, CL_QUEUE_DEVICE, "ask a queue for its device"),
+      query<cl_context>(api.clGetCommandQueueInfo, object, CL_QUEUE_CONTEXT, "ask a queue for its context"),
+      (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0,
+      (properties & CL_QUEUE_PROFILING_ENABLE) != 0};
 }
 
 std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
@@ -178,14 +198,18 @@ std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
   const queue_facts facts = facts_of_queue(queue);
   check_context(static_cast<cl_context>(facts.context), "use a queue");
   check(api.clRetainCommandQueue(object), "keep a queue");
-  return std::make_unique<opencl_queue>(m_context, m_device, m_traits, queue_handle(api, object), facts.in_order, facts.profiling);
+  return std::make_unique<opencl_queue>(m_context, m_device, m_traits, queue_handle(api, object),
+                                        facts.in_order, facts.profiling);
 }
 
 std::unique_ptr<memory> opencl_interop::adopt_memory(void* memory) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_mem>(memory);
-  check_context(query<cl_context>(api.clGetMemObjectInfo, object, CL_MEM_CONTEXT, "ask a memory object for its context"), "use memory");
-  const auto bytes = query<std::size_t>(api.clGetMemObjectInfo, object, CL_MEM_SIZE, "ask a memory object for its size");
+  check_context(query<cl_context>(api.clGetMemObjectInfo, object, CL_MEM_CONTEXT,
+                                  "ask a memory object for its context"),
+                "use memory");
+  const auto bytes =
+      query<std::size_t>(api.clGetMemObjectInfo, object, CL_MEM_SIZE, "ask a memory object for its size");
   check(api.clRetainMemObject(object), "keep a memory object");
   return std::make_unique<opencl_memory>(m_context, memory_handle(api, object), bytes);
 }

@@ -7,12 +7,15 @@
 
 namespace prism::devices::opencl {
 
-/// A cl_kernel that the program made. Its arguments belong to the cl_kernel, so a launch sets and uses them in one step.
+/// A cl_kernel that the program made. Its arguments belong to the cl_kernel, so a launch sets and uses them
+/// in one step.
 class foreign_kernel final : public kernel {
 public:
   foreign_kernel(context_ptr context, cl_device_id device, kernel_handle made);
   kernel_limits limits() const override;
-  void* native(std::string_view what) const noexcept override { return what == "cl_kernel" ? m_kernel.get() : nullptr; }
+  void* native(std::string_view what) const noexcept override {
+    return what == "cl_kernel" ? m_kernel.get() : nullptr;
+  }
 
   cl_kernel get() const noexcept { return m_kernel.get(); }
   /// Sets the arguments; they are the caller's until the lock goes.

@@ -8,8 +8,8 @@ namespace {
 load_result open_library() {
   load_result result;
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  // A preloaded OpenCL (Oclgrind, tracing layers) or one that the program links itself comes before the library's own
-  // symbols, so that one process never talks to two loaders.
+  // A preloaded OpenCL (Oclgrind, tracing layers) or one that the program links itself comes before the
+  // library's own symbols, so that one process never talks to two loaders.
   const auto find = [library](const char* name) -> void* {
     if (void* symbol = dlsym(RTLD_DEFAULT, name)) return symbol;
     return library ? dlsym(library, name) : nullptr;
@@ -25,10 +25,10 @@ load_result open_library() {
   PRISM_OPENCL_REQUIRED(PRISM_OPENCL_FIND)
   PRISM_OPENCL_OPTIONAL(PRISM_OPENCL_FIND)
 #undef PRISM_OPENCL_FIND
-#define PRISM_OPENCL_CHECK(name)                                                                                       \
-  if (!table.name) {                                                                                                   \
-    result.reason = "libOpenCL.so.1 has no " #name ": OpenCL 1.2 or newer is needed";                                  \
-    return result;                                                                                                     \
+#define PRISM_OPENCL_CHECK(name)                                                                             \
+  if (!table.name) {                                                                                         \
+    result.reason = "libOpenCL.so.1 has no " #name ": OpenCL 1.2 or newer is needed";                        \
+    return result;                                                                                           \
   }
   PRISM_OPENCL_REQUIRED(PRISM_OPENCL_CHECK)
 #undef PRISM_OPENCL_CHECK

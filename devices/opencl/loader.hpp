@@ -1,8 +1,9 @@
 // The OpenCL library, opened at run time: PRISM starts on machines that have none.
 //
-// `load` opens libOpenCL.so.1 once in a process and fills a table with the calls the backend makes. The table is
-// constant afterwards and lives until the process ends (drivers keep threads, so the library is never closed). Calls of
-// OpenCL 2.0 are null when the library predates them; capabilities decide whether they may be used.
+// `load` opens libOpenCL.so.1 once in a process and fills a table with the calls the backend makes. The table
+// is constant afterwards and lives until the process ends (drivers keep threads, so the library is never
+// closed). Calls of OpenCL 2.0 are null when the library predates them; capabilities decide whether they may
+// be used.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300

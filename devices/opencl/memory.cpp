@@ -23,8 +23,9 @@ svm_block::svm_block(context_ptr context, std::uint64_t bytes, bool fine_grain)
   m_base = static_cast<std::byte*>(m_context->api.clSVMAlloc(m_context->context.get(), flags, bytes, 0));
   if (!m_base)
     throw device_error(error_category::out_of_memory, "clSVMAlloc returned null",
-                       "allocate " + std::to_string(bytes) + " bytes of shared virtual memory: the driver has none left "
-                       "or the size exceeds the device's largest allocation");
+                       "allocate " + std::to_string(bytes) +
+                           " bytes of shared virtual memory: the driver has none left "
+                           "or the size exceeds the device's largest allocation");
   m_context->svm.add(m_base);
 }
 
@@ -38,8 +39,8 @@ svm_block::~svm_block() {
 cl_mem svm_block::buffer() {
   std::call_once(m_wrapped, [this] {
     cl_int code = CL_SUCCESS;
-    cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                                                m_size, m_base, &code);
+    cl_mem made = m_context->api.clCreateBuffer(
+        m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, m_size, m_base, &code);
     check(code, "wrap shared virtual memory in a memory object");
     m_buffer = memory_handle(m_context->api, made);
   });
@@ -78,24 +79,28 @@ void svm_pool::release(piece freed, std::uint64_t bytes) {
   m_free[class_of(bytes)].push_back(std::move(freed));
 }
 
-opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host, std::uint64_t base_alignment)
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host,
+                             std::uint64_t base_alignment)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_host(host),
-      m_alignment(lowest_bit(base_alignment | reinterpret_cast<std::uint64_t>(host))) { // a driver may use the host's bytes or a copy
+      m_alignment(lowest_bit(base_alignment | reinterpret_cast<std::uint64_t>(
+                                                  host))) { // a driver may use the host's bytes or a copy
   const auto simulation = m_context->lock_simulation();
   cl_int code = CL_SUCCESS;
   const cl_mem_flags flags = CL_MEM_READ_WRITE | (host ? CL_MEM_USE_HOST_PTR : 0);
-  cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), flags, std::max<std::uint64_t>(bytes, 1), host,
-                                              &code);
+  cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), flags,
+                                              std::max<std::uint64_t>(bytes, 1), host, &code);
   if (code != CL_SUCCESS)
-    throw make_error(code, (host ? "adopt " : "allocate ") + std::to_string(bytes) + " bytes of device memory");
+    throw make_error(code,
+                     (host ? "adopt " : "allocate ") + std::to_string(bytes) + " bytes of device memory");
   m_buffer = memory_handle(m_context->api, made);
 }
 
-opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
-                             bool fine_grain)
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
+                             std::uint64_t alignment, bool fine_grain)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind) {
   const std::uint64_t extra = alignment > svm_alignment ? alignment : 0;
-  m_piece.block = std::make_shared<svm_block>(m_context, std::max<std::uint64_t>(bytes, 1) + extra, fine_grain);
+  m_piece.block =
+      std::make_shared<svm_block>(m_context, std::max<std::uint64_t>(bytes, 1) + extra, fine_grain);
   if (extra) {
     const auto base = reinterpret_cast<std::uint64_t>(m_piece.block->base());
     m_piece.offset = (alignment - base % alignment) % alignment;
@@ -104,8 +109,8 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
   m_host = fine_grain ? m_svm : nullptr;
 }
 
-opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
-                             std::shared_ptr<svm_pool> pool, bool fine_grain)
+opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
+                             std::uint64_t alignment, std::shared_ptr<svm_pool> pool, bool fine_grain)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_pool(std::move(pool)),
       m_pool_bytes(std::max(bytes, alignment)) { // pieces are aligned to their size
   m_piece = m_pool->allocate(m_pool_bytes);
@@ -114,7 +119,8 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
 }
 
 opencl_memory::opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes)
-    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(memory_kind::buffer), m_buffer(std::move(made)) {}
+    : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(memory_kind::buffer),
+      m_buffer(std::move(made)) {}
 
 opencl_memory::~opencl_memory() {
   const auto simulation = m_context->lock_simulation();
@@ -131,8 +137,8 @@ void* opencl_memory::native(std::string_view what) const noexcept {
     if (!m_pool && !m_piece.offset) return buffer();
     std::call_once(m_wrapped, [this] {
       cl_int code = CL_SUCCESS;
-      cl_mem made = m_context->api.clCreateBuffer(m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                                                  m_size, m_svm, &code);
+      cl_mem made = m_context->api.clCreateBuffer(
+          m_context->context.get(), CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, m_size, m_svm, &code);
       check(code, "wrap shared virtual memory in a memory object");
       m_buffer = memory_handle(m_context->api, made);
     });

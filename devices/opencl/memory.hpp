@@ -1,9 +1,10 @@
 // Memory of OpenCL devices.
 //
-// On devices with shared virtual memory an allocation is SVM: kernels get its address, and a use-host-pointer cl_mem over
-// it, made at first need, serves rectangle copies and interop. Small USM allocations share large blocks, because a kernel
-// that follows pointers names every block to the driver. Devices without SVM have plain cl_mems: no address, no host
-// pointer. Adopted host memory is a use-host-pointer cl_mem without an address.
+// On devices with shared virtual memory an allocation is SVM: kernels get its address, and a use-host-pointer
+// cl_mem over it, made at first need, serves rectangle copies and interop. Small USM allocations share large
+// blocks, because a kernel that follows pointers names every block to the driver. Devices without SVM have
+// plain cl_mems: no address, no host pointer. Adopted host memory is a use-host-pointer cl_mem without an
+// address.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -31,7 +32,8 @@ private:
   memory_handle m_buffer;
 };
 
-/// Serves small allocations from shared blocks: power-of-two sizes, naturally aligned, a free list each. Any thread.
+/// Serves small allocations from shared blocks: power-of-two sizes, naturally aligned, a free list each. Any
+/// thread.
 class svm_pool {
 public:
   static constexpr std::uint64_t largest = 64 * 1024, block_bytes = 4 * 1024 * 1024;
@@ -55,10 +57,13 @@ private:
 
 class opencl_memory final : public memory {
 public:
-  /// A plain cl_mem of `bytes`, or over `host` when not null; the driver aligns its own memory to `base_alignment`.
-  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host, std::uint64_t base_alignment = 1);
+  /// A plain cl_mem of `bytes`, or over `host` when not null; the driver aligns its own memory to
+  /// `base_alignment`.
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host,
+                std::uint64_t base_alignment = 1);
   /// An SVM block of its own.
-  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment, bool fine_grain);
+  opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
+                bool fine_grain);
   /// A piece of a pool.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
                 std::shared_ptr<svm_pool> pool, bool fine_grain);
@@ -69,9 +74,12 @@ public:
   std::uint64_t size() const noexcept override { return m_size; }
   std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_svm); }
   void* host_pointer() const noexcept override { return m_host; }
-  std::uint64_t alignment() const noexcept override { return m_svm != nullptr ? lowest_bit(address()) : m_alignment; }
+  std::uint64_t alignment() const noexcept override {
+    return m_svm != nullptr ? lowest_bit(address()) : m_alignment;
+  }
   memory_kind kind() const noexcept override { return m_kind; }
-  /// "cl_mem": of exactly this allocation (SVM in the middle of a block is wrapped at the first call). "svm": the pointer.
+  /// "cl_mem": of exactly this allocation (SVM in the middle of a block is wrapped at the first call). "svm":
+  /// the pointer.
   void* native(std::string_view what) const noexcept override;
 
   /// Never reused in a process, unlike the handles and addresses.
@@ -86,9 +94,9 @@ private:
   context_ptr m_context;
   std::uint64_t m_id, m_size;
   memory_kind m_kind;
-  mutable memory_handle m_buffer;      // plain and adopted memory; or the wrapper that native() made
+  mutable memory_handle m_buffer; // plain and adopted memory; or the wrapper that native() made
   mutable std::once_flag m_wrapped;
-  svm_pool::piece m_piece;             // SVM memory
+  svm_pool::piece m_piece; // SVM memory
   std::shared_ptr<svm_pool> m_pool;
   std::uint64_t m_pool_bytes = 0;
   std::byte* m_svm = nullptr;
@@ -97,6 +105,8 @@ private:
 };
 
 /// Where this place lies in the cl_mem behind it, in bytes.
-inline std::size_t offset_of(const location& side) { return static_cast<const opencl_memory&>(*side.object).buffer_offset() + side.offset; }
+inline std::size_t offset_of(const location& side) {
+  return static_cast<const opencl_memory&>(*side.object).buffer_offset() + side.offset;
+}
 
 } // namespace prism::devices::opencl

@@ -18,7 +18,8 @@ struct binary_header {
 
 std::uint64_t fnv1a(const void* data, std::size_t bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
-  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
+  for (std::size_t i = 0; i < bytes; ++i)
+    hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3u;
   return hash;
 }
 
@@ -27,15 +28,17 @@ std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id dev
   return fnv1a(text.data(), text.size());
 }
 
-/// OpenCL C 1.2 has only mem_fence, which POCL compiles to nothing at all: loads and stores move across it. Where the
-/// driver has the 3.0 memory model, text with fences is built as 3.0 and mem_fence means a real fence of device scope.
+/// OpenCL C 1.2 has only mem_fence, which POCL compiles to nothing at all: loads and stores move across it.
+/// Where the driver has the 3.0 memory model, text with fences is built as 3.0 and mem_fence means a real
+/// fence of device scope.
 constexpr std::string_view fence_prelude =
     "#undef mem_fence\n"
     "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n"
     "#line 1\n";
 
 bool wants_fences(const device_traits& traits, const program_source& source) {
-  if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos) return false;
+  if (!traits.has_memory_model || !source.data || source.options.find("-cl-std=") != std::string::npos)
+    return false;
   return std::string_view(static_cast<const char*>(source.data), source.size).find("mem_fence(") !=
          std::string_view::npos;
 }
@@ -43,25 +46,31 @@ bool wants_fences(const device_traits& traits, const program_source& source) {
 std::string options_for(const device_traits& traits, const program_source& source) {
   std::string options = source.options;
   if (options.find("-cl-std=") == std::string::npos)
-    options += wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
-  if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT"; // see devices/api/image.hpp
+    options +=
+        wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
+  if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT";            // see devices/api/image.hpp
   if (source.kind == image::kind::opencl_c_group) options += " -w"; // of loops it could not turn into vectors
-  if (traits.is_oclgrind) options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
+  if (traits.is_oclgrind)
+    options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
   for (const known_integer& known : source.known)
-    options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) + (known.which.bytes == 8 ? "ul" : "u");
+    options += " -D" + image::constant_macro(known.which) + "=" + std::to_string(known.value) +
+               (known.which.bytes == 8 ? "ul" : "u");
   for (const known_alignment& known : source.known_alignments)
     options += " -D" + image::alignment_macro(known.slot_offset) + "=" + std::to_string(known.bytes) + "ul";
   for (std::size_t d = 0; d < 3 && source.known_local[d] != 0; ++d)
-    options += std::string(" -D") + image::local_size_macros[d] + "=" + std::to_string(source.known_local[d]) + "u";
+    options +=
+        std::string(" -D") + image::local_size_macros[d] + "=" + std::to_string(source.known_local[d]) + "u";
   return options;
 }
 
 std::string build_log_of(const entry_points& api, cl_program program, cl_device_id device) {
   std::size_t bytes = 0;
-  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS || bytes == 0)
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes) != CL_SUCCESS ||
+      bytes == 0)
     return {};
   std::string log(bytes, '\0');
-  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) != CL_SUCCESS)
+  if (api.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, log.data(), nullptr) !=
+      CL_SUCCESS)
     return {};
   log.resize(std::strlen(log.c_str()));
   return log;
@@ -69,7 +78,8 @@ std::string build_log_of(const entry_points& api, cl_program program, cl_device_
 
 std::string source_name(const program_source& source) {
   if (!source.record) return "OpenCL C text";
-  return std::string("kernel ") + (source.record->display_name ? source.record->display_name : source.record->entry);
+  return std::string("kernel ") +
+         (source.record->display_name ? source.record->display_name : source.record->entry);
 }
 
 std::uint64_t next_kernel_id() {
@@ -102,8 +112,8 @@ opencl_kernel::opencl_kernel(context_ptr context, cl_device_id device, cl_progra
                              kernel_layout layout)
     : m_context(std::move(context)), m_device(device), m_program(program), m_id(next_kernel_id()),
       m_name(std::move(name)), m_layout(layout), m_own(instantiate()) {
-  check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count, &m_argument_count,
-                                       nullptr),
+  check(m_context->api.clGetKernelInfo(m_own.get(), CL_KERNEL_NUM_ARGS, sizeof m_argument_count,
+                                       &m_argument_count, nullptr),
         "count a kernel's arguments");
   const cl_uint expected = 1 + (m_layout.has_local ? 1 : 0) + 2 * m_layout.slot_count +
                            (m_layout.by_group ? 3 + (m_layout.spill_bytes != 0) : 0);
@@ -145,14 +155,16 @@ kernel_limits opencl_kernel::limits() const {
   };
   kernel_limits found;
   found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
-  // rusticl (Mesa 22.3) answers with its SIMD width, 32, for every kernel, yet runs groups up to the device's limit.
+  // rusticl (Mesa 22.3) answers with its SIMD width, 32, for every kernel, yet runs groups up to the device's
+  // limit.
   const auto platform = device_property<cl_platform_id>(m_context->api, m_device, CL_DEVICE_PLATFORM);
   if (platform_text(m_context->api, platform, CL_PLATFORM_NAME) == "rusticl") {
-    found.max_group_size =
-        device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
+    found.max_group_size = device_property<std::size_t>(m_context->api, m_device,
+                                                        CL_DEVICE_MAX_WORK_GROUP_SIZE, found.max_group_size);
   }
   if (m_layout.by_group) { // the group is a loop
-    found.max_group_size = device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
+    found.max_group_size =
+        device_property<std::size_t>(m_context->api, m_device, CL_DEVICE_MAX_WORK_GROUP_SIZE, 1);
     found.preferred_multiple = 1;
     found.private_bytes = query(CL_KERNEL_PRIVATE_MEM_SIZE, cl_ulong{0});
     found.local_bytes = query(CL_KERNEL_LOCAL_MEM_SIZE, cl_ulong{0});
@@ -168,8 +180,8 @@ void* opencl_kernel::native(std::string_view what) const noexcept {
   return what == "cl_kernel" ? m_own.get() : nullptr;
 }
 
-opencl_program::opencl_program(context_ptr context, cl_device_id device, program_handle built, std::string log,
-                               const device_traits& traits, const program_source& source)
+opencl_program::opencl_program(context_ptr context, cl_device_id device, program_handle built,
+                               std::string log, const device_traits& traits, const program_source& source)
     : m_context(std::move(context)), m_device(device), m_program(std::move(built)), m_log(std::move(log)) {
   if (!source.record) return;
   m_record_entry = source.record->entry;
@@ -200,15 +212,16 @@ std::vector<std::byte> opencl_program::binary() const {
   const auto simulation = m_context->lock_simulation();
   const auto& api = m_context->api;
   cl_uint count = 0;
-  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) != CL_SUCCESS)
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) !=
+      CL_SUCCESS)
     return {};
   // One entry a device of the context; only this device's is filled.
   std::vector<cl_device_id> devices(count);
   std::vector<std::size_t> sizes(count);
-  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(), nullptr) !=
-          CL_SUCCESS ||
-      api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t), sizes.data(),
-                           nullptr) != CL_SUCCESS)
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(),
+                           nullptr) != CL_SUCCESS ||
+      api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARY_SIZES, count * sizeof(std::size_t),
+                           sizes.data(), nullptr) != CL_SUCCESS)
     return {};
   std::vector<std::vector<unsigned char>> bytes(count);
   std::vector<unsigned char*> pointers(count, nullptr);
@@ -219,8 +232,8 @@ std::vector<std::byte> opencl_program::binary() const {
     if (devices[i] == m_device) mine = i;
   }
   if (mine == count || sizes[mine] == 0) return {};
-  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARIES, count * sizeof(unsigned char*), pointers.data(),
-                           nullptr) != CL_SUCCESS)
+  if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_BINARIES, count * sizeof(unsigned char*),
+                           pointers.data(), nullptr) != CL_SUCCESS)
     return {};
   binary_header header;
   header.fingerprint = fingerprint_hash(*m_context, m_device);
@@ -236,7 +249,8 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
                                                   const device_traits& traits, const program_source& source) {
   const auto simulation = context->lock_simulation();
   const auto& api = context->api;
-  const std::string_view prelude = wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
+  const std::string_view prelude =
+      wants_fences(traits, source) ? fence_prelude : std::string_view("#line 1\n");
   const char* text[] = {prelude.data(), static_cast<const char*>(source.data)};
   const std::size_t lengths[] = {prelude.size(), source.size};
   cl_int code = CL_SUCCESS;
@@ -257,7 +271,8 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
 }
 
 std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl_device_id device,
-                                                  const device_traits& traits, std::span<const std::byte> binary,
+                                                  const device_traits& traits,
+                                                  std::span<const std::byte> binary,
                                                   const program_source& source) {
   binary_header header;
   const binary_header expected;
@@ -265,7 +280,8 @@ std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl
   std::memcpy(&header, binary.data(), sizeof header);
   const auto body = binary.subspan(sizeof header);
   if (std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 || header.bytes != body.size() ||
-      header.fingerprint != fingerprint_hash(*context, device) || header.checksum != fnv1a(body.data(), body.size()))
+      header.fingerprint != fingerprint_hash(*context, device) ||
+      header.checksum != fnv1a(body.data(), body.size()))
     return nullptr;
   const auto simulation = context->lock_simulation();
   const auto& api = context->api;
@@ -276,7 +292,8 @@ std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl
       api, api.clCreateProgramWithBinary(context->context.get(), 1, &device, &size, &bytes, &status, &code));
   if (code != CL_SUCCESS || status != CL_SUCCESS) return nullptr;
   const std::string options = options_for(traits, source);
-  if (api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS) return nullptr;
+  if (api.clBuildProgram(made.get(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
+    return nullptr;
   std::string log = build_log_of(api, made.get(), device);
   return std::make_unique<opencl_program>(context, device, std::move(made), std::move(log), traits, source);
 }

@@ -1,7 +1,7 @@
 // Programs and kernels of an OpenCL device.
 //
-// A kernel here is a name and a layout; the cl_kernels that carry arguments belong to queues (bound_kernel, arguments.hpp),
-// because setting arguments is not thread-safe. Any thread may call everything.
+// A kernel here is a name and a layout; the cl_kernels that carry arguments belong to queues (bound_kernel,
+// arguments.hpp), because setting arguments is not thread-safe. Any thread may call everything.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -15,7 +15,7 @@ class bound_kernel;
 
 /// The calling convention of one kernel (devices/api/image.hpp), copied from its record.
 struct kernel_layout {
-  bool known = false;           // false: no record, the command's own fields decide
+  bool known = false; // false: no record, the command's own fields decide
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
@@ -29,8 +29,10 @@ kernel_layout layout_of(const image::kernel_record& record, image::kind kind);
 
 class opencl_kernel final : public kernel {
 public:
-  /// Throws device_error{invalid} when the program has no such kernel or its arguments differ from the layout.
-  opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name, kernel_layout layout);
+  /// Throws device_error{invalid} when the program has no such kernel or its arguments differ from the
+  /// layout.
+  opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name,
+                kernel_layout layout);
   ~opencl_kernel() override;
   kernel_limits limits() const override;
   /// "cl_kernel": an instance whose arguments PRISM never sets.
@@ -83,7 +85,8 @@ std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl
                                                   const device_traits& traits, const program_source& source);
 /// From opencl_program::binary(); null when it is damaged, from another driver, or refused.
 std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl_device_id device,
-                                                  const device_traits& traits, std::span<const std::byte> binary,
+                                                  const device_traits& traits,
+                                                  std::span<const std::byte> binary,
                                                   const program_source& source);
 /// What a binary depends on besides the source: driver, device and this backend's format.
 std::string binary_fingerprint(const platform_context& context, cl_device_id device);

@@ -11,8 +11,8 @@
 namespace prism::devices::opencl {
 namespace {
 
-/// clGetDeviceAndHostTimer fails on the drivers at hand, so a marker's end time is bracketed by the host's clock; the
-/// narrowest of some tries counts.
+/// clGetDeviceAndHostTimer fails on the drivers at hand, so a marker's end time is bracketed by the host's
+/// clock; the narrowest of some tries counts.
 clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
   clock_calibration best;
   best.uncertainty_ns = ~std::uint64_t{0};
@@ -28,7 +28,8 @@ clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
           "calibrate a queue's clock");
     if ((after - before) / 2 >= best.uncertainty_ns) continue;
     best.uncertainty_ns = (after - before) / 2;
-    best.offset_ns = static_cast<std::int64_t>(before + (after - before) / 2) - static_cast<std::int64_t>(end);
+    best.offset_ns =
+        static_cast<std::int64_t>(before + (after - before) / 2) - static_cast<std::int64_t>(end);
   }
   return best;
 }
@@ -42,7 +43,6 @@ std::byte* pointer_of(const location& side) {
   return svm ? svm + side.offset : nullptr;
 }
 
-
 } // namespace
 
 queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options) {
@@ -50,7 +50,8 @@ queue_handle make_queue(const platform_context& context, cl_device_id device, co
   const cl_command_queue_properties properties = options.profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
   cl_command_queue made = context.api.clCreateCommandQueue(context.context.get(), device, properties, &code);
   if (code != CL_SUCCESS)
-    throw make_error(code, options.profiling ? "create a command queue with profiling" : "create a command queue");
+    throw make_error(code,
+                     options.profiling ? "create a command queue with profiling" : "create a command queue");
   return queue_handle(context.api, made);
 }
 
@@ -58,10 +59,10 @@ opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const devic
                            const queue_options& options)
     : opencl_queue(context, device, traits, make_queue(*context, device, options), true, options.profiling) {}
 
-opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made,
-                           bool in_order, bool profiling)
-    : m_context(std::move(context)), m_device(device), m_traits(traits), m_queue(std::move(made)), m_profiling(profiling),
-      m_in_order(in_order) {
+opencl_queue::opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
+                           queue_handle made, bool in_order, bool profiling)
+    : m_context(std::move(context)), m_device(device), m_traits(traits), m_queue(std::move(made)),
+      m_profiling(profiling), m_in_order(in_order) {
   std::optional<clock_calibration> calibration;
   if (profiling) calibration = m_calibration = calibrate(m_context->api, m_queue.get());
   m_timeline = std::make_shared<opencl_timeline>(m_context, m_queue.get(), calibration);
@@ -80,7 +81,8 @@ template <typename Call>
 void opencl_queue::enqueue_call(const char* asked, Call&& call) {
   m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
   if (!m_in_order)
-    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr), "put commands in order");
+    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+          "put commands in order");
   cl_event event = nullptr;
   const auto count = static_cast<cl_uint>(m_wait_list.size());
   const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
@@ -129,14 +131,16 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
 
 std::uint64_t opencl_queue::replay(sequence& what, std::span<const timeline_point> waits) {
   auto& kept = static_cast<opencl_sequence&>(what);
-  // A command buffer is recorded for queues in order that do not measure; PoCL 3.1 would give its last marker's times only.
+  // A command buffer is recorded for queues in order that do not measure; PoCL 3.1 would give its last
+  // marker's times only.
   if (m_profiling || !m_in_order) return submit(kept.commands(), waits);
   collect_waits(waits);
   m_events.clear();
   m_check.reset();
   try {
-    enqueue_call("run a command buffer",
-                 [&](cl_uint count, const cl_event* list, cl_event* event) { return kept.enqueue(m_queue.get(), count, list, event); });
+    enqueue_call("run a command buffer", [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return kept.enqueue(m_queue.get(), count, list, event);
+    });
   } catch (const device_error&) {
     m_waits.clear();
     throw;
@@ -177,7 +181,8 @@ void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t byt
   const auto& api = m_context->api;
   std::byte *from = pointer_of(command.from), *to = pointer_of(command.to);
   if (from && to && m_traits.coarse_svm())
-    return enqueue_call("copy shared virtual memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return enqueue_call("copy shared virtual memory",
+                        [&](cl_uint count, const cl_event* list, cl_event* event) {
       return api.clEnqueueSVMMemcpy(m_queue.get(), CL_FALSE, to, from, bytes, count, list, event);
     });
   if (command.from.object && command.to.object)
@@ -192,19 +197,21 @@ void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t byt
                                      offset_of(command.from), bytes, to, count, list, event);
     });
   return enqueue_call("write device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueWriteBuffer(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE,
-                                      offset_of(command.to), bytes, from, count, list, event);
-    });
+    return api.clEnqueueWriteBuffer(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE,
+                                    offset_of(command.to), bytes, from, count, list, event);
+  });
 }
 
-void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part) {
+void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_shape& shape,
+                                     std::uint64_t part) {
   const auto& api = m_context->api;
   const std::size_t none[3] = {0, 0, 0};
   const std::uint64_t from_skip = part * shape.from_step, to_skip = part * shape.to_step;
   if (command.from.object && command.to.object) {
     const std::size_t from[3] = {offset_of(command.from) + from_skip, 0, 0};
     const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
-    return enqueue_call("copy a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
+    return enqueue_call("copy a box of device memory",
+                        [&](cl_uint count, const cl_event* list, cl_event* event) {
       return api.clEnqueueCopyBufferRect(m_queue.get(), opencl(command.from.object)->buffer(),
                                          opencl(command.to.object)->buffer(), from, to, shape.region,
                                          shape.from_row_pitch, shape.from_slice_pitch, shape.to_row_pitch,
@@ -213,20 +220,21 @@ void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_sha
   }
   if (command.from.object) {
     const std::size_t from[3] = {offset_of(command.from) + from_skip, 0, 0};
-    return enqueue_call("read a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueReadBufferRect(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE, from, none,
-                                         shape.region, shape.from_row_pitch, shape.from_slice_pitch,
-                                         shape.to_row_pitch, shape.to_slice_pitch, pointer_of(command.to) + to_skip,
-                                         count, list, event);
+    return enqueue_call("read a box of device memory",
+                        [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueReadBufferRect(m_queue.get(), opencl(command.from.object)->buffer(), CL_FALSE, from,
+                                         none, shape.region, shape.from_row_pitch, shape.from_slice_pitch,
+                                         shape.to_row_pitch, shape.to_slice_pitch,
+                                         pointer_of(command.to) + to_skip, count, list, event);
     });
   }
   const std::size_t to[3] = {offset_of(command.to) + to_skip, 0, 0};
   enqueue_call("write a box of device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueWriteBufferRect(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE, to, none,
-                                          shape.region, shape.to_row_pitch, shape.to_slice_pitch,
-                                          shape.from_row_pitch, shape.from_slice_pitch,
-                                          pointer_of(command.from) + from_skip, count, list, event);
-    });
+    return api.clEnqueueWriteBufferRect(m_queue.get(), opencl(command.to.object)->buffer(), CL_FALSE, to,
+                                        none, shape.region, shape.to_row_pitch, shape.to_slice_pitch,
+                                        shape.from_row_pitch, shape.from_slice_pitch,
+                                        pointer_of(command.from) + from_skip, count, list, event);
+  });
 }
 
 void opencl_queue::enqueue(const fill_command& command) {
@@ -236,23 +244,26 @@ void opencl_queue::enqueue(const fill_command& command) {
   const std::size_t width = command.pattern.size();
   const std::size_t offset = target.buffer_offset() + command.offset;
   const std::uint64_t place = target.address() ? target.address() + command.offset : offset;
-  if (!std::has_single_bit(width) || width > 128 || place % width != 0) return fill_by_copies(target, command);
+  if (!std::has_single_bit(width) || width > 128 || place % width != 0)
+    return fill_by_copies(target, command);
   if (target.svm())
-    return enqueue_call("fill shared virtual memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return api.clEnqueueSVMMemFill(m_queue.get(), target.svm() + command.offset, command.pattern.data(), width,
-                                     command.bytes, count, list, event);
+    return enqueue_call("fill shared virtual memory",
+                        [&](cl_uint count, const cl_event* list, cl_event* event) {
+      return api.clEnqueueSVMMemFill(m_queue.get(), target.svm() + command.offset, command.pattern.data(),
+                                     width, command.bytes, count, list, event);
     });
   enqueue_call("fill device memory", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return api.clEnqueueFillBuffer(m_queue.get(), target.buffer(), command.pattern.data(), width, offset, command.bytes,
-                                   count, list, event);
+    return api.clEnqueueFillBuffer(m_queue.get(), target.buffer(), command.pattern.data(), width, offset,
+                                   command.bytes, count, list, event);
   });
 }
 
-/// OpenCL fills only with power-of-two patterns at their own alignment. Others: write the first part from the host, then
-/// double it by copies in the memory itself.
+/// OpenCL fills only with power-of-two patterns at their own alignment. Others: write the first part from the
+/// host, then double it by copies in the memory itself.
 void opencl_queue::fill_by_copies(const opencl_memory& target, const fill_command& command) {
   const std::size_t width = command.pattern.size();
-  const std::uint64_t first = std::min<std::uint64_t>(command.bytes, std::max<std::size_t>(1, 65536 / width) * width);
+  const std::uint64_t first =
+      std::min<std::uint64_t>(command.bytes, std::max<std::size_t>(1, 65536 / width) * width);
   staging& source = take_staging(first, false);
   for (std::uint64_t done = 0; done < first; done += width)
     std::memcpy(source.host.data() + done, command.pattern.data(), width);
@@ -285,14 +296,16 @@ opencl_queue::staging& opencl_queue::take_staging(std::uint64_t bytes, bool with
   constexpr std::uint64_t worth_keeping = 1 << 20;
   const std::uint64_t done = m_timeline->completed();
   std::erase_if(m_staging, [&](const auto& each) {
-    return each->busy_until <= done && (each->memory ? each->memory->size() : each->host.size()) > worth_keeping;
+    return each->busy_until <= done &&
+           (each->memory ? each->memory->size() : each->host.size()) > worth_keeping;
   });
   auto made = std::make_unique<staging>();
   const std::uint64_t size = std::bit_ceil(std::max<std::uint64_t>(bytes, 4096));
   if (with_memory && m_traits.fine_svm()) {
     made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, 128, true);
   } else {
-    if (with_memory) made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, nullptr);
+    if (with_memory)
+      made->memory = std::make_unique<opencl_memory>(m_context, size, memory_kind::buffer, nullptr);
     made->host.resize(size);
   }
   made->busy_until = point;
@@ -320,8 +333,8 @@ const opencl_memory& opencl_queue::fault_word() {
   static constexpr cl_uint zero = 0;
   auto made = std::make_unique<opencl_memory>(m_context, sizeof zero, memory_kind::buffer, nullptr);
   enqueue_call("clear a fault word", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueWriteBuffer(m_queue.get(), made->buffer(), CL_FALSE, 0, sizeof zero, &zero, count,
-                                               list, event);
+    return m_context->api.clEnqueueWriteBuffer(m_queue.get(), made->buffer(), CL_FALSE, 0, sizeof zero, &zero,
+                                               count, list, event);
   });
   m_fault_word = std::move(made);
   return *m_fault_word;
@@ -349,7 +362,8 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
 void opencl_queue::enqueue_function(const foreign_launch& launch) {
   m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
   if (!m_in_order)
-    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr), "put commands in order");
+    check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
+          "put commands in order");
   std::vector<void*> waits(m_wait_list.begin(), m_wait_list.end());
   void* event = nullptr;
   try {
@@ -357,7 +371,9 @@ void opencl_queue::enqueue_function(const foreign_launch& launch) {
   } catch (const device_error&) {
     throw;
   } catch (const std::exception& error) {
-    throw device_error(error_category::other, "", std::string("run a function of the program's own on an OpenCL queue: ") + error.what());
+    throw device_error(error_category::other, "",
+                       std::string("run a function of the program's own on an OpenCL queue: ") +
+                           error.what());
   }
   if (!event) return;
   m_events.emplace_back(m_context->api, static_cast<cl_event>(event));
@@ -376,7 +392,8 @@ void opencl_queue::enqueue_foreign(const dispatch_command& command) {
   }
   const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
   const auto arguments_in_use = kernel.set(launch.arguments);
-  enqueue_call("launch a kernel of the program's own", [&](cl_uint count, const cl_event* list, cl_event* event) {
+  enqueue_call("launch a kernel of the program's own",
+               [&](cl_uint count, const cl_event* list, cl_event* event) {
     return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), kernel.get(), dimensions, offset, global,
                                                  local[0] ? local : nullptr, count, list, event);
   });
@@ -392,8 +409,8 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   if (fault) m_mark = m_mark % 0x7fffffff + 1; // the kernel needs its top bit clear
   target.bind(command, block, fault, m_mark);
   enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
-    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions, nullptr, size.global, size.local,
-                                                 count, list, event);
+    return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions, nullptr,
+                                                 size.global, size.local, count, list, event);
   });
   if (!fault) return;
   if (!m_check) m_check = std::make_unique<loop_check>();

@@ -1,7 +1,7 @@
 // An in-order OpenCL queue. One thread at a time, but points() serves any thread.
 //
-// submit() costs what the driver's own calls cost plus some hundred nanoseconds: no allocation when warm, arguments set only
-// when they changed, one event a driver command.
+// submit() costs what the driver's own calls cost plus some hundred nanoseconds: no allocation when warm,
+// arguments set only when they changed, one event a driver command.
 #pragma once
 
 #include "devices/opencl/arguments.hpp"
@@ -16,10 +16,11 @@ queue_handle make_queue(const platform_context& context, cl_device_id device, co
 
 class opencl_queue final : public queue {
 public:
-  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, const queue_options& options);
+  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
+               const queue_options& options);
   /// The program's own queue.
-  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made, bool in_order,
-               bool profiling);
+  opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made,
+               bool in_order, bool profiling);
   ~opencl_queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
@@ -68,9 +69,9 @@ private:
   bool m_profiling;
   bool m_in_order = true; // false: a queue of the program's own, which needs barriers between commands
   std::shared_ptr<opencl_timeline> m_timeline;
-  std::vector<event_handle> m_waits;        // of the submission being made, until the first driver command took them
+  std::vector<event_handle> m_waits; // of the submission being made, until the first driver command took them
   std::vector<cl_event> m_wait_list;
-  std::vector<event_handle> m_events;       // of the submission being made
+  std::vector<event_handle> m_events;                                       // of the submission being made
   std::unordered_map<std::uint64_t, std::shared_ptr<bound_kernel>> m_bound; // by opencl_kernel::id()
   std::uint64_t m_last_kernel = 0;
   bound_kernel* m_last_bound = nullptr;

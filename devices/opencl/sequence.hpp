@@ -1,5 +1,5 @@
-// Commands recorded once as a command buffer of cl_khr_command_buffer: launches with cl_kernels and captured blocks of their own,
-// copies between device memory, fills. Any thread may make one; queue::replay runs it.
+// Commands recorded once as a command buffer of cl_khr_command_buffer: launches with cl_kernels and captured
+// blocks of their own, copies between device memory, fills. Any thread may make one; queue::replay runs it.
 #pragma once
 
 #include "devices/opencl/arguments.hpp"
@@ -9,15 +9,20 @@ namespace prism::devices::opencl {
 
 class opencl_sequence final : public devices::sequence {
 public:
-  /// Null when a step cannot be kept: a launch whose kernel follows pointers that no argument names (the blocks it is told of would
-  /// be those of now), that is watched (its mark belongs to one submission) or the program's own; a copy or fill that takes several calls or the host.
-  /// Null too when the driver does not record a step. `recording`: an in-order queue, outlives this.
-  static std::unique_ptr<opencl_sequence> make(const context_ptr& context, const command_buffer_calls& calls, cl_command_queue recording,
-                                               bool has_fine_svm, std::span<const sequence_step> steps);
-  opencl_sequence(context_ptr context, const command_buffer_calls& calls, cl_command_queue recording, bool has_fine_svm);
+  /// Null when a step cannot be kept: a launch whose kernel follows pointers that no argument names (the
+  /// blocks it is told of would be those of now), that is watched (its mark belongs to one submission) or the
+  /// program's own; a copy or fill that takes several calls or the host. Null too when the driver does not
+  /// record a step. `recording`: an in-order queue, outlives this.
+  static std::unique_ptr<opencl_sequence> make(const context_ptr& context, const command_buffer_calls& calls,
+                                               cl_command_queue recording, bool has_fine_svm,
+                                               std::span<const sequence_step> steps);
+  opencl_sequence(context_ptr context, const command_buffer_calls& calls, cl_command_queue recording,
+                  bool has_fine_svm);
   ~opencl_sequence() override;
 
-  bool may_cost_more() const noexcept override { return true; } // PoCL 3.1 makes the recorded commands anew in each run
+  bool may_cost_more() const noexcept override {
+    return true;
+  } // PoCL 3.1 makes the recorded commands anew in each run
   /// What it holds, for queues that must submit each command.
   std::span<const command> commands() const noexcept { return m_commands; }
   cl_int enqueue(cl_command_queue on, cl_uint count, const cl_event* waits, cl_event* event) const {

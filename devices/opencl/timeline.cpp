@@ -52,23 +52,24 @@ void CL_CALLBACK wake_waiter(cl_event, cl_int, void* data) {
 std::optional<device_error> cut_short(const loop_check& check) {
   for (const auto& [mark, kernel] : check.launches)
     if (mark == check.found)
-      return device_error(error_category::other, "",
-                          "running commands on rusticl's llvmpipe: kernel " + *kernel +
-                              " ran more than 65,535 loop iterations in one work-item or vector of them, where this "
-                              "driver stops; its results are incomplete. Give each work-item less to do or use another device");
+      return device_error(
+          error_category::other, "",
+          "running commands on rusticl's llvmpipe: kernel " + *kernel +
+              " ran more than 65,535 loop iterations in one work-item or vector of them, where this "
+              "driver stops; its results are incomplete. Give each work-item less to do or use another device");
   return std::nullopt;
 }
 
 } // namespace
 
-opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue, std::optional<clock_calibration> profiling)
+opencl_timeline::opencl_timeline(context_ptr context, cl_command_queue queue,
+                                 std::optional<clock_calibration> profiling)
     : m_context(std::move(context)), m_queue(queue), m_profiling(profiling), m_ring(64) {}
 
 opencl_timeline::~opencl_timeline() = default;
 
 std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
-                                      std::optional<device_error> failed,
-                                      std::unique_ptr<loop_check> check) {
+                                      std::optional<device_error> failed, std::unique_ptr<loop_check> check) {
   std::lock_guard lock(m_mutex);
   const std::uint64_t point = m_last.load(std::memory_order_relaxed) + 1;
   retire_some(point);
@@ -127,8 +128,8 @@ void opencl_timeline::flush() const {
 
 cl_int opencl_timeline::status_of(cl_event event) const {
   cl_int status = CL_QUEUED;
-  const cl_int code = m_context->api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                                    nullptr);
+  const cl_int code = m_context->api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                                    &status, nullptr);
   return code == CL_SUCCESS ? status : code;
 }
 
@@ -150,12 +151,14 @@ void opencl_timeline::retire(std::uint64_t most) const {
     oldest.more->earlier.clear();
     oldest.more->check.reset();
   }
-  if (m_completed == end && m_ring.size() > most_idle) m_ring = std::vector<entry>(most_idle); // what a long burst needed
+  if (m_completed == end && m_ring.size() > most_idle)
+    m_ring = std::vector<entry>(most_idle); // what a long burst needed
 }
 
 void opencl_timeline::retire_some(std::uint64_t point) const {
   if (point % retire_every != 0 || point - m_completed <= 2 * retire_every) return;
-  // The event in the middle tells of all before it; asking one that runs contends with the driver's own threads.
+  // The event in the middle tells of all before it; asking one that runs contends with the driver's own
+  // threads.
   const std::uint64_t half = (point - m_completed) / 2;
   if (status_of(at(m_completed + half).last.get()) <= CL_COMPLETE) retire(half);
 }
@@ -181,9 +184,10 @@ void opencl_timeline::store_times(const entry& done) const {
           CL_SUCCESS &&
       api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
           CL_SUCCESS) {
-    // Nothing starts before it is submitted: where it seems so, the calibration was off, which on a busy machine may be more than
-    // a kernel takes. To correct the one time only would shorten what lies between.
-    const auto early = static_cast<std::int64_t>(row.submitted_ns) - (static_cast<std::int64_t>(started) + m_profiling->offset_ns);
+    // Nothing starts before it is submitted: where it seems so, the calibration was off, which on a busy
+    // machine may be more than a kernel takes. To correct the one time only would shorten what lies between.
+    const auto early = static_cast<std::int64_t>(row.submitted_ns) -
+                       (static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     m_profiling->offset_ns += std::max<std::int64_t>(early, 0);
     row.started_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     row.ended_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(ended) + m_profiling->offset_ns);
@@ -212,21 +216,21 @@ bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::
   if (limit->count() <= 0) return false;
   auto target = std::make_shared<waiter>();
   auto held = std::make_unique<std::shared_ptr<waiter>>(target);
-  check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()), "ask for an event's completion");
+  check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()),
+        "ask for an event's completion");
   held.release(); // wake_waiter's
   std::unique_lock lock(target->mutex);
   return target->changed.wait_for(lock, *limit, [&] { return target->done; });
 }
 
-bool opencl_timeline::wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
+bool opencl_timeline::wait_until_submitted(std::uint64_t point,
+                                           std::optional<std::chrono::nanoseconds> limit) {
   std::unique_lock lock(m_mutex);
   const auto there = [&] { return last() >= point; };
   ++m_early_waiters;
   bool submitted = true;
-  if (limit)
-    submitted = m_submitted.wait_for(lock, *limit, there);
-  else
-    m_submitted.wait(lock, there);
+  if (limit) submitted = m_submitted.wait_for(lock, *limit, there);
+  else m_submitted.wait(lock, there);
   --m_early_waiters;
   return submitted;
 }
@@ -238,7 +242,8 @@ bool opencl_timeline::wait(std::uint64_t point, std::optional<std::chrono::nanos
   event_handle event = pending_event(point);
   while (event) {
     std::optional<std::chrono::nanoseconds> left;
-    if (limit) left = std::max(std::chrono::nanoseconds(0), *limit - (std::chrono::steady_clock::now() - begin));
+    if (limit)
+      left = std::max(std::chrono::nanoseconds(0), *limit - (std::chrono::steady_clock::now() - begin));
     if (!wait_for_event(event.get(), left)) return false;
     std::lock_guard lock(m_mutex);
     retire(std::numeric_limits<std::uint64_t>::max());
@@ -266,10 +271,11 @@ profile opencl_timeline::times(std::uint64_t point) const {
   std::lock_guard lock(m_mutex);
   retire(std::numeric_limits<std::uint64_t>::max());
   if (!m_profiling)
-    throw device_error(error_category::unsupported, "", "execution times: the queue was made without profiling");
+    throw device_error(error_category::unsupported, "",
+                       "execution times: the queue was made without profiling");
   if (point == 0 || point > m_times.size())
-    throw device_error(error_category::invalid, "", "execution times of point " + std::to_string(point) +
-                                                        ": it is not complete yet");
+    throw device_error(error_category::invalid, "",
+                       "execution times of point " + std::to_string(point) + ": it is not complete yet");
   const times_row& row = m_times[point - 1];
   return {row.submitted_ns, row.started_ns, row.ended_ns};
 }
@@ -280,7 +286,8 @@ bool opencl_timeline::ask_for_notice(std::uint64_t point, Then then, void* conte
   event_handle event = pending_event(point);
   if (!event || m_context->is_simulator) return false; // a simulator's flush has run everything
   auto notice = std::make_unique<Notice>(Notice{m_context, then, context});
-  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()), "ask for an event's completion");
+  check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()),
+        "ask for an event's completion");
   notice.release(); // post's
   return true;
 }
@@ -289,7 +296,8 @@ void opencl_timeline::on_completion(std::uint64_t point, void (*then)(void*), vo
   if (!ask_for_notice<completion_notice>(point, then, context)) then(context);
 }
 
-void opencl_timeline::on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t), void* context) {
+void opencl_timeline::on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t),
+                                       void* context) {
   if (!ask_for_notice<timed_notice>(point, then, context)) then(context, now_ns());
 }
 

@@ -1,8 +1,8 @@
 // The timeline of one OpenCL queue: point n is the event of the last driver command of submission n.
 //
-// Any thread. Events are released in order as they are found complete, so memory is bounded by the work in flight; what
-// stays for the life of the queue are stored failures and, with profiling, 24 bytes a point. Costs of record(): one lock,
-// no allocation when warm.
+// Any thread. Events are released in order as they are found complete, so memory is bounded by the work in
+// flight; what stays for the life of the queue are stored failures and, with profiling, 24 bytes a point.
+// Costs of record(): one lock, no allocation when warm.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -19,8 +19,8 @@ struct clock_calibration {
   std::uint64_t uncertainty_ns = 0;
 };
 
-/// The watched launches of a submission (devices/api/image.hpp): `found`, read back behind them, is the mark of one whose
-/// loops were cut short, or anything else.
+/// The watched launches of a submission (devices/api/image.hpp): `found`, read back behind them, is the mark
+/// of one whose loops were cut short, or anything else.
 struct loop_check {
   cl_uint found = 0;
   std::vector<std::pair<cl_uint, std::shared_ptr<const std::string>>> launches; // mark, kernel
@@ -39,8 +39,9 @@ public:
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
   void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t ns), void* context) override;
 
-  /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met after part of
-  /// the submission was already in the queue. `check`: null, or what the last event reads; not part of profiled times.
+  /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met
+  /// after part of the submission was already in the queue. `check`: null, or what the last event reads; not
+  /// part of profiled times.
   std::uint64_t record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
                        std::optional<device_error> failed, std::unique_ptr<loop_check> check = nullptr);
   /// The event to wait for before `point` counts as reached; empty when it already is.
@@ -54,7 +55,8 @@ public:
 private:
   static constexpr std::uint64_t retire_every = 16;
   static constexpr std::size_t most_idle = 4096; // places that a queue with nothing to do keeps
-  /// What few submissions have. A place that needed it once keeps it, so that the next one there allocates nothing.
+  /// What few submissions have. A place that needed it once keeps it, so that the next one there allocates
+  /// nothing.
   struct rest {
     std::vector<event_handle> earlier; // only their status matters
     std::optional<device_error> failed;
@@ -77,7 +79,7 @@ private:
   entry& at(std::uint64_t point) const { return m_ring[point & (m_ring.size() - 1)]; }
   event_handle event_of(std::uint64_t point) const; // m_mutex held
   cl_int status_of(cl_event event) const;
-  void retire(std::uint64_t most) const;            // m_mutex held
+  void retire(std::uint64_t most) const; // m_mutex held
   /// A submission's share of the retiring, so that the ring grows only with work in flight. m_mutex held.
   void retire_some(std::uint64_t point) const;
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
@@ -106,7 +108,8 @@ private:
 /// The host's clock, to which a queue compares the device's.
 inline std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::steady_clock::now().time_since_epoch()).count());
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
 }
 
 } // namespace prism::devices::opencl

@@ -18,7 +18,8 @@ configuration& current() {
 
 std::vector<device_setup> default_setups() {
   const auto first = std::make_shared<driver>(), second = std::make_shared<driver>();
-  return {{first, default_capabilities(0)}, {first, default_capabilities(1)}, {second, default_capabilities(2)}};
+  return {
+      {first, default_capabilities(0)}, {first, default_capabilities(1)}, {second, default_capabilities(2)}};
 }
 
 std::vector<std::unique_ptr<device>> open() {
@@ -27,8 +28,7 @@ std::vector<std::unique_ptr<device>> open() {
     std::lock_guard lock(current().mutex);
     setups = current().setups;
   }
-  if (setups.empty())
-    setups = default_setups();
+  if (setups.empty()) setups = default_setups();
   std::vector<std::unique_ptr<device>> devices;
   for (auto& setup : setups)
     devices.push_back(std::make_unique<record_device>(devices.size(), std::move(setup)));

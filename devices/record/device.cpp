@@ -37,8 +37,7 @@ void record_device::release() {
 void record_device::release_next(std::size_t submissions) {
   {
     std::lock_guard lock(m_driver->mutex);
-    if (m_released != UINT64_MAX)
-      m_released += submissions;
+    if (m_released != UINT64_MAX) m_released += submissions;
   }
   record_queue::advance(*m_driver);
 }
@@ -48,17 +47,21 @@ void record_device::fail_next(device_error error, std::size_t skip) {
   m_planned_failures.insert_or_assign(m_submissions + 1 + skip, std::move(error));
 }
 
-std::unique_ptr<memory> record_device::create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) {
+std::unique_ptr<memory> record_device::create_memory(std::uint64_t bytes, memory_kind kind,
+                                                     std::uint64_t alignment) {
   const auto before = m_used.fetch_add(bytes);
   alignment = std::max<std::uint64_t>(alignment, 64);
   void* data = nullptr;
-  if (bytes <= m_info.max_allocation && before <= m_info.global_memory && bytes <= m_info.global_memory - before)
-    data = std::aligned_alloc(alignment, (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
+  if (bytes <= m_info.max_allocation && before <= m_info.global_memory &&
+      bytes <= m_info.global_memory - before)
+    data = std::aligned_alloc(alignment,
+                              (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
   if (data == nullptr) {
     m_used -= bytes;
     throw device_error(error_category::out_of_memory, "",
-                       "allocate " + std::to_string(bytes) + " bytes on " + m_info.name + ": " + std::to_string(before) +
-                           " of " + std::to_string(m_info.global_memory) + " bytes are in use");
+                       "allocate " + std::to_string(bytes) + " bytes on " + m_info.name + ": " +
+                           std::to_string(before) + " of " + std::to_string(m_info.global_memory) +
+                           " bytes are in use");
   }
   return std::make_unique<record_memory>(*this, static_cast<std::byte*>(data), bytes, kind, false);
 }
@@ -66,11 +69,13 @@ std::unique_ptr<memory> record_device::create_memory(std::uint64_t bytes, memory
 std::unique_ptr<memory> record_device::adopt(void* host, std::uint64_t bytes) {
   if (!m_info.adopt_host_memory || reinterpret_cast<std::uintptr_t>(host) % m_info.adopt_alignment != 0)
     return nullptr;
-  return std::make_unique<record_memory>(*this, static_cast<std::byte*>(host), bytes, memory_kind::buffer, true);
+  return std::make_unique<record_memory>(*this, static_cast<std::byte*>(host), bytes, memory_kind::buffer,
+                                         true);
 }
 
 std::unique_ptr<program> record_device::create_program(const program_source& source) {
-  if (std::find(m_info.image_kinds.begin(), m_info.image_kinds.end(), source.kind) == m_info.image_kinds.end())
+  if (std::find(m_info.image_kinds.begin(), m_info.image_kinds.end(), source.kind) ==
+      m_info.image_kinds.end())
     throw device_error(error_category::unsupported, "",
                        "create a program on " + m_info.name + ": it does not take this kind of image");
   std::vector<std::byte> image;
@@ -99,6 +104,8 @@ bool record_device::can_wait_for(const timeline& other) const noexcept {
   return theirs != nullptr && theirs->owner() == m_driver;
 }
 
-std::string record_device::fingerprint() const { return "record " + m_info.driver_version + " " + m_info.name; }
+std::string record_device::fingerprint() const {
+  return "record " + m_info.driver_version + " " + m_info.name;
+}
 
 } // namespace prism::devices::record

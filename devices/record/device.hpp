@@ -1,9 +1,11 @@
-// The record device: for tests of what sits above the device interface. It keeps its memory on the host, executes
-// copies and fills at once on the thread that submits or releases them, and only writes dispatches down. Tests hold
-// points back, release them one by one and make chosen submissions fail; everything is deterministic.
+// The record device: for tests of what sits above the device interface. It keeps its memory on the host,
+// executes copies and fills at once on the thread that submits or releases them, and only writes dispatches
+// down. Tests hold points back, release them one by one and make chosen submissions fail; everything is
+// deterministic.
 //
-// Several devices exist, in several "drivers": devices of one driver accept each other's waits, those of two drivers do
-// not. Open them through record_backend() (PRISM_RECORD_DEVICES set, or register_backend), or make them directly.
+// Several devices exist, in several "drivers": devices of one driver accept each other's waits, those of two
+// drivers do not. Open them through record_backend() (PRISM_RECORD_DEVICES set, or register_backend), or make
+// them directly.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -63,12 +65,13 @@ class record_device final : public device {
 public:
   record_device(std::size_t number, device_setup setup);
 
-  // For tests -------------------------------------------------------------------------------------------------------
+  // For tests
+  // -------------------------------------------------------------------------------------------------------
   std::vector<recorded_submission> log() const;
   void clear_log();
   /// From now on submissions to this device stay pending until release().
   void hold();
-  void release();                 // lets everything run, ends hold
+  void release();                             // lets everything run, ends hold
   void release_next(std::size_t submissions); // in order of submission on this device; still holding after
   /// The submission after `skip` more ones fails with `error`: its commands do not run.
   void fail_next(device_error error, std::size_t skip = 0);
@@ -76,16 +79,20 @@ public:
   /// Whether create_sequence gives one; it does at first.
   void keep_sequences(bool keeps) noexcept { m_keeps_sequences.store(keeps); }
 
-  // device ----------------------------------------------------------------------------------------------------------
+  // device
+  // ----------------------------------------------------------------------------------------------------------
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override;
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override;
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override;
   std::unique_ptr<program> create_program(const program_source& source) override;
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
   std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
-  std::string keeps_no_sequences() const override { return m_keeps_sequences.load() ? std::string() : device::keeps_no_sequences(); }
+  std::string keeps_no_sequences() const override {
+    return m_keeps_sequences.load() ? std::string() : device::keeps_no_sequences();
+  }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view) const noexcept override { return nullptr; }
@@ -103,8 +110,8 @@ private:
   // Guarded by m_driver->mutex.
   std::vector<recorded_submission> m_log;
   std::size_t m_queue_count = 0;
-  std::uint64_t m_submissions = 0;               // ever
-  std::uint64_t m_released = UINT64_MAX;         // submissions with a number up to this may run
+  std::uint64_t m_submissions = 0;                          // ever
+  std::uint64_t m_released = UINT64_MAX;                    // submissions with a number up to this may run
   std::map<std::uint64_t, device_error> m_planned_failures; // by number of submission
 };
 

@@ -1,4 +1,5 @@
-// Memory of the record device: host bytes that the runtime may see only through copies unless the device says otherwise.
+// Memory of the record device: host bytes that the runtime may see only through copies unless the device says
+// otherwise.
 #pragma once
 
 #include "devices/record/device.hpp"
@@ -12,8 +13,7 @@ public:
   record_memory(record_device& owner, std::byte* data, std::uint64_t bytes, memory_kind kind, bool adopted)
       : m_device(owner), m_data(data), m_bytes(bytes), m_kind(kind), m_adopted(adopted) {}
   ~record_memory() override {
-    if (m_adopted)
-      return;
+    if (m_adopted) return;
     std::free(m_data);
     m_device.m_used -= m_bytes;
   }

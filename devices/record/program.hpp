@@ -1,5 +1,5 @@
-// Programs of the record device: the image as it came. A text image that begins with "#error" fails to build, so that
-// tests see that path too.
+// Programs of the record device: the image as it came. A text image that begins with "#error" fails to build,
+// so that tests see that path too.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -38,7 +38,7 @@ private:
 };
 
 /// The program of record_program::binary; null for other bytes.
-std::unique_ptr<record_program> read_binary(std::span<const std::byte> binary, const image::kernel_record* record,
-                                            const capabilities& info);
+std::unique_ptr<record_program> read_binary(std::span<const std::byte> binary,
+                                            const image::kernel_record* record, const capabilities& info);
 
 } // namespace prism::devices::record

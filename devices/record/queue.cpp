@@ -11,11 +11,13 @@ namespace {
 
 std::uint64_t now_ns() {
   return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                           std::chrono::steady_clock::now().time_since_epoch()).count());
+                           std::chrono::steady_clock::now().time_since_epoch())
+                           .count());
 }
 
 std::byte* first_byte(const location& where) {
-  auto* base = where.object ? static_cast<record_memory*>(where.object)->bytes() : static_cast<std::byte*>(where.host);
+  auto* base =
+      where.object ? static_cast<record_memory*>(where.object)->bytes() : static_cast<std::byte*>(where.host);
   return base + where.offset;
 }
 
@@ -23,13 +25,13 @@ void run(const copy_command& copy) {
   for (std::uint64_t z = 0; z < copy.slices; ++z)
     for (std::uint64_t y = 0; y < copy.rows; ++y)
       std::memmove(first_byte(copy.to) + z * copy.to.slice_pitch + y * copy.to.row_pitch,
-                   first_byte(copy.from) + z * copy.from.slice_pitch + y * copy.from.row_pitch, copy.row_bytes);
+                   first_byte(copy.from) + z * copy.from.slice_pitch + y * copy.from.row_pitch,
+                   copy.row_bytes);
 }
 
 void run(const fill_command& fill) {
   auto* to = static_cast<record_memory*>(fill.object)->bytes() + fill.offset;
-  for (std::uint64_t i = 0; i < fill.bytes; ++i)
-    to[i] = fill.pattern[i % fill.pattern.size()];
+  for (std::uint64_t i = 0; i < fill.bytes; ++i) to[i] = fill.pattern[i % fill.pattern.size()];
 }
 
 void run(const dispatch_command&) {} // written down, not executed
@@ -59,18 +61,21 @@ std::uint64_t record_queue::replay(sequence& what, std::span<const timeline_poin
   return take(commands, waits, true);
 }
 
-std::uint64_t record_queue::take(std::span<const command> commands, std::span<const timeline_point> waits, bool replayed) {
+std::uint64_t record_queue::take(std::span<const command> commands, std::span<const timeline_point> waits,
+                                 bool replayed) {
   std::uint64_t point = 0;
   {
     std::lock_guard lock(m_driver->mutex);
     submission work;
-    recorded_submission record{m_device.m_number, m_number, ++m_submitted, {commands.begin(), commands.end()}, {}, replayed};
+    recorded_submission record{
+        m_device.m_number, m_number, ++m_submitted, {commands.begin(), commands.end()}, {}, replayed};
     work.number = ++m_device.m_submissions;
     work.commands = record.commands;
     work.times.submitted_ns = now_ns();
     for (const auto& wait : waits) {
       auto* other = dynamic_cast<record_queue*>(wait.owner);
-      assert(other != nullptr && other->m_driver == m_driver && "the runtime holds commands that wait for other drivers");
+      assert(other != nullptr && other->m_driver == m_driver &&
+             "the runtime holds commands that wait for other drivers");
       work.waits.push_back({other, wait.value});
       record.waits.push_back({other->m_device.m_number, other->m_number, wait.value});
     }
@@ -89,17 +94,16 @@ void record_queue::advance(driver& d) {
     for (bool progress = true; progress;) {
       progress = false;
       for (auto* queue : d.queues)
-        while (queue->run_front(reached))
-          progress = true;
+        while (queue->run_front(reached)) progress = true;
     }
   }
   d.progress.notify_all();
-  for (const auto& call : reached)
-    call.then(call.context);
+  for (const auto& call : reached) call.then(call.context);
 }
 
 std::optional<device_error> record_queue::failure_of(const submission& work) const {
-  if (const auto planned = m_device.m_planned_failures.find(work.number); planned != m_device.m_planned_failures.end())
+  if (const auto planned = m_device.m_planned_failures.find(work.number);
+      planned != m_device.m_planned_failures.end())
     return planned->second;
   for (const auto& wait : work.waits)
     if (const auto cause = wait.queue->m_failures.find(wait.point); cause != wait.queue->m_failures.end())
@@ -109,22 +113,17 @@ std::optional<device_error> record_queue::failure_of(const submission& work) con
 }
 
 bool record_queue::run_front(std::vector<callback>& reached) {
-  if (m_pending.empty() || m_pending.front().number > m_device.m_released)
-    return false;
+  if (m_pending.empty() || m_pending.front().number > m_device.m_released) return false;
   for (const auto& wait : m_pending.front().waits)
-    if (wait.queue->m_completed < wait.point)
-      return false;
+    if (wait.queue->m_completed < wait.point) return false;
   submission work = std::move(m_pending.front());
   m_pending.pop_front();
   work.times.started_ns = now_ns();
-  if (auto failure = failure_of(work))
-    m_failures.emplace(m_completed + 1, std::move(*failure));
+  if (auto failure = failure_of(work)) m_failures.emplace(m_completed + 1, std::move(*failure));
   else
-    for (const auto& command : work.commands)
-      std::visit([](const auto& c) { run(c); }, command);
+    for (const auto& command : work.commands) std::visit([](const auto& c) { run(c); }, command);
   work.times.ended_ns = now_ns();
-  if (m_profiling)
-    m_profiles.push_back(work.times);
+  if (m_profiling) m_profiles.push_back(work.times);
   ++m_completed;
   const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
                                            [&](const callback& c) { return c.point > m_completed; });
@@ -142,7 +141,8 @@ bool record_queue::wait(std::uint64_t point, std::optional<std::chrono::nanoseco
   std::unique_lock lock(m_driver->mutex);
   const auto done = [&] { return m_completed >= point; };
   if (limit)
-    return m_driver->progress.wait_for(lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), done);
+    return m_driver->progress.wait_for(
+        lock, std::min<std::chrono::nanoseconds>(*limit, std::chrono::hours(24 * 365)), done);
   m_driver->progress.wait(lock, done);
   return true;
 }

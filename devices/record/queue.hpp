@@ -42,7 +42,8 @@ private:
   };
 
   std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, bool replayed);
-  /// Runs whatever may run on all queues of the driver; takes and gives up its lock, then calls what was waiting.
+  /// Runs whatever may run on all queues of the driver; takes and gives up its lock, then calls what was
+  /// waiting.
   static void advance(driver& d);
   bool run_front(std::vector<callback>& reached); // under the lock; false when nothing may run
   std::optional<device_error> failure_of(const submission& work) const;

@@ -50,7 +50,8 @@ device_options options_of_environment() {
   device_options options;
   const char* const place = std::getenv("PRISM_VULKAN_USM");
   if (place != nullptr && std::strcmp(place, "window") == 0) options.usm = device_options::usm_place::window;
-  if (place != nullptr && std::strcmp(place, "split") == 0) options.usm = device_options::usm_place::split_window;
+  if (place != nullptr && std::strcmp(place, "split") == 0)
+    options.usm = device_options::usm_place::split_window;
   const char* const size = std::getenv("PRISM_VULKAN_USM_SIZE");
   char* end = nullptr;
   const std::uint64_t number = size != nullptr ? std::strtoull(size, &end, 10) : 0;

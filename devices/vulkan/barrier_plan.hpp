@@ -1,7 +1,8 @@
-// Before which commands of a queue a barrier must be: where one uses memory that the commands since the last barrier may have
-// used otherwise, and nowhere else. What other submissions do to memory only the caller knows: it says up to which point of the
-// queue a submission follows (queue::submit_given). Within one the ranges that copies and fills use are compared; a kernel may
-// use everything. Pure: it records nothing itself.
+// Before which commands of a queue a barrier must be: where one uses memory that the commands since the last
+// barrier may have used otherwise, and nowhere else. What other submissions do to memory only the caller
+// knows: it says up to which point of the queue a submission follows (queue::submit_given). Within one the
+// ranges that copies and fills use are compared; a kernel may use everything. Pure: it records nothing
+// itself.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,8 @@ public:
   /// The next command is behind something that no barrier of this queue was recorded for.
   void require() noexcept { m_needed = true; }
 
-  /// Whether a barrier must be before the next command, which uses that, or everything when nothing is listed.
+  /// Whether a barrier must be before the next command, which uses that, or everything when nothing is
+  /// listed.
   bool add(std::span<const memory_use> uses) noexcept {
     const bool fits = uses.size() <= m_uses.size() - m_count;
     const bool before = m_needed || m_everything || !fits || (uses.empty() ? m_count > 0 : conflicts(uses));
@@ -42,11 +44,13 @@ public:
       m_pending = m_last;
     }
     if (uses.empty() || uses.size() > m_uses.size()) m_everything = true;
-    else m_count = static_cast<std::size_t>(std::copy(uses.begin(), uses.end(), m_uses.begin() + m_count) - m_uses.begin());
+    else
+      m_count = static_cast<std::size_t>(std::copy(uses.begin(), uses.end(), m_uses.begin() + m_count) -
+                                         m_uses.begin());
     return before;
   }
-  /// Whether it should end with a barrier, for the next one: it follows the one before, which did. In a chain that is one barrier
-  /// for each either way, and this way the outbox has none to add.
+  /// Whether it should end with a barrier, for the next one: it follows the one before, which did. In a chain
+  /// that is one barrier for each either way, and this way the outbox has none to add.
   bool wants_closing() const noexcept { return m_in_chain; }
   /// The submission is the queue's point now; `closed`: it ends with a barrier.
   void end(std::uint64_t point, bool closed) noexcept { m_covered = closed ? point : m_pending; }

@@ -14,8 +14,12 @@ struct box {
 
   std::uint64_t bytes() const noexcept { return row_bytes * rows * slices; }
   /// One past the last byte of each side.
-  std::uint64_t from_end() const noexcept { return from + (slices - 1) * from_slice + (rows - 1) * from_row + row_bytes; }
-  std::uint64_t to_end() const noexcept { return to + (slices - 1) * to_slice + (rows - 1) * to_row + row_bytes; }
+  std::uint64_t from_end() const noexcept {
+    return from + (slices - 1) * from_slice + (rows - 1) * from_row + row_bytes;
+  }
+  std::uint64_t to_end() const noexcept {
+    return to + (slices - 1) * to_slice + (rows - 1) * to_row + row_bytes;
+  }
 };
 
 /// The same copy with as few rows as possible.
@@ -38,8 +42,8 @@ inline box simplify(box b) {
 }
 
 inline box box_of(const copy_command& copy) {
-  return simplify({copy.from.offset, copy.to.offset, copy.row_bytes, copy.rows, copy.slices, copy.from.row_pitch,
-                   copy.from.slice_pitch, copy.to.row_pitch, copy.to.slice_pitch});
+  return simplify({copy.from.offset, copy.to.offset, copy.row_bytes, copy.rows, copy.slices,
+                   copy.from.row_pitch, copy.from.slice_pitch, copy.to.row_pitch, copy.to.slice_pitch});
 }
 
 /// Calls each(from, to) for the start of every row.

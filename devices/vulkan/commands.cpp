@@ -18,7 +18,8 @@ void full_barrier(const device& on, VkCommandBuffer into) {
   on.vk().CmdPipelineBarrier(into, all, all, 0, 1, &barrier, 0, nullptr, 0, nullptr);
 }
 
-void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants, const extent3& groups) {
+void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
+                    const extent3& groups) {
   for (std::size_t i = 0; i < 3; ++i) {
     assert(groups[i] <= UINT32_MAX); // queue::record refuses more
     constants.group_count[i] = static_cast<std::uint32_t>(groups[i]);
@@ -38,8 +39,9 @@ void write_dispatch(const device& on, VkCommandBuffer into, image::push_constant
       }
 }
 
-void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuffer from, std::uint64_t from_offset,
-                VkBuffer to, std::uint64_t to_offset, std::vector<VkBufferCopy>& regions) {
+void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuffer from,
+                std::uint64_t from_offset, VkBuffer to, std::uint64_t to_offset,
+                std::vector<VkBufferCopy>& regions) {
   regions.clear();
   const auto write = [&] {
     on.vk().CmdCopyBuffer(into, from, to, static_cast<std::uint32_t>(regions.size()), regions.data());
@@ -54,7 +56,8 @@ void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuff
 
 std::uint32_t fill_word(std::span<const std::byte> pattern, std::uint64_t at) noexcept {
   std::uint32_t word = 0;
-  for (std::uint32_t i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(pattern[(at + i) % pattern.size()]) << (8 * i);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    word |= static_cast<std::uint32_t>(pattern[(at + i) % pattern.size()]) << (8 * i);
   return word;
 }
 

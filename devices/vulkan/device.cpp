@@ -17,9 +17,9 @@ namespace prism::devices::vulkan {
 namespace {
 
 std::uint64_t steady_now() {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
 }
 
 } // namespace
@@ -35,7 +35,8 @@ device::device(std::shared_ptr<const instance> instance, std::unique_ptr<physica
     measure_usm();
     if (!options.host_reaches_device_memory) {
       m_info.host_visible = false;
-      if (m_info.copies_beside_kernels == copy_overlap::host_memory) m_info.copies_beside_kernels = copy_overlap::none;
+      if (m_info.copies_beside_kernels == copy_overlap::host_memory)
+        m_info.copies_beside_kernels = copy_overlap::none;
     }
   } catch (...) {
     if (m_allocator) m_allocator->clear();
@@ -56,7 +57,8 @@ device::~device() {
 void device::create_device() {
   const queue_plan& plan = m_physical->queues;
   const std::vector<float> priorities(plan.compute_count + 1, 1.0f);
-  VkDeviceQueueCreateInfo queues[2] = {{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}, {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
+  VkDeviceQueueCreateInfo queues[2] = {{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO},
+                                       {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
   queues[0].queueFamilyIndex = plan.compute_family;
   queues[0].queueCount = plan.compute_count + (plan.has_copy_queue() && !plan.copy_family_differs() ? 1 : 0);
   queues[1].queueFamilyIndex = plan.copy_family;
@@ -84,10 +86,12 @@ void device::create_layout() {
   VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
   info.pushConstantRangeCount = 1;
   info.pPushConstantRanges = &constants;
-  check(m_functions.CreatePipelineLayout(m_handle, &info, nullptr, &m_pipeline_layout), "creating a pipeline layout");
+  check(m_functions.CreatePipelineLayout(m_handle, &info, nullptr, &m_pipeline_layout),
+        "creating a pipeline layout");
 }
 
-/// Host and shared USM need one number to be device address and host pointer at once, or a window. No query tells: try.
+/// Host and shared USM need one number to be device address and host pointer at once, or a window. No query
+/// tells: try.
 void device::measure_usm() {
   const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
   const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
@@ -109,7 +113,8 @@ bool device::can_import() noexcept {
 usm_window& device::window() {
   const std::lock_guard lock(m_window_mutex);
   if (!m_window) {
-    const std::uint64_t host_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const std::uint64_t host_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                     static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     m_window = std::make_unique<usm_window>(*this, std::min(m_options.usm_bytes, host_bytes / 4),
                                             m_options.usm == device_options::usm_place::split_window);
     m_made_window.store(m_window.get(), std::memory_order_release);
@@ -120,8 +125,10 @@ usm_window& device::window() {
 std::uint64_t device::order_word() {
   if (const std::uint64_t made = m_order_word.load(std::memory_order_acquire)) return made;
   const std::lock_guard lock(m_order_mutex);
-  if (m_order_word.load(std::memory_order_relaxed) == 0) // its value does not matter; freed with the allocator
-    m_order_word.store(m_allocator->allocate(sizeof(std::uint32_t), placement::device_local, 64).address(), std::memory_order_release);
+  if (m_order_word.load(std::memory_order_relaxed) ==
+      0) // its value does not matter; freed with the allocator
+    m_order_word.store(m_allocator->allocate(sizeof(std::uint32_t), placement::device_local, 64).address(),
+                       std::memory_order_release);
   return m_order_word.load(std::memory_order_relaxed);
 }
 
@@ -132,7 +139,8 @@ std::unique_ptr<devices::memory> device::create_memory(std::uint64_t bytes, memo
 
 std::unique_ptr<devices::memory> device::adopt(void* host, std::uint64_t bytes) {
   const std::uint64_t alignment = m_physical->import_alignment;
-  if (!alignment || !bytes || reinterpret_cast<std::uint64_t>(host) % alignment || bytes % alignment) return nullptr;
+  if (!alignment || !bytes || reinterpret_cast<std::uint64_t>(host) % alignment || bytes % alignment)
+    return nullptr;
   if (!m_info.host_visible) return nullptr; // kernels would read over the bus: copies are the better plan
   try {
     return std::make_unique<memory>(*this, host, bytes);
@@ -153,14 +161,17 @@ std::unique_ptr<devices::program> device::create_program_from_binary(std::span<c
 
 std::unique_ptr<devices::queue> device::create_queue(const queue_options& options) {
   if (options.profiling && !m_info.profiling)
-    throw device_error(error_category::unsupported, "", "creating a queue with profiling: " + m_info.name +
-                                                            " has no timestamps on its compute queues");
+    throw device_error(error_category::unsupported, "",
+                       "creating a queue with profiling: " + m_info.name +
+                           " has no timestamps on its compute queues");
   if (options.profiling) relate_clocks(); // before there is work to wait for
   if (options.for_copies && options.profiling && m_physical->queues.copy_family_differs())
-    throw device_error(error_category::unsupported, "", 
-                       "creating a queue for copies with profiling: Vulkan resets timestamps on compute queues only");
+    throw device_error(
+        error_category::unsupported, "",
+        "creating a queue for copies with profiling: Vulkan resets timestamps on compute queues only");
   // Without a queue of their own copies still have a host worker of their own.
-  auto& shared = options.for_copies && !m_copy_queue.empty() ? m_copy_queue.front() : m_queues[m_next_queue++ % m_queues.size()];
+  auto& shared = options.for_copies && !m_copy_queue.empty() ? m_copy_queue.front()
+                                                             : m_queues[m_next_queue++ % m_queues.size()];
   return std::make_unique<queue>(*this, shared, options);
 }
 
@@ -176,8 +187,8 @@ bool device::can_wait_for(const devices::timeline& other) const noexcept {
 std::string device::fingerprint() const {
   const auto& properties = m_physical->properties;
   std::string text = "vulkan;" + m_info.name + ";" + std::to_string(properties.vendorID) + ";" +
-                     std::to_string(properties.deviceID) + ";" + std::to_string(properties.driverVersion) + ";" +
-                     m_info.driver_version + ";";
+                     std::to_string(properties.deviceID) + ";" + std::to_string(properties.driverVersion) +
+                     ";" + m_info.driver_version + ";";
   for (const auto byte : properties.pipelineCacheUUID) {
     constexpr char digits[] = "0123456789abcdef";
     text += digits[byte >> 4];

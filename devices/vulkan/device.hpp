@@ -1,8 +1,8 @@
-// A Vulkan device: one VkDevice, the queues of one compute family and one for copies where there is such, shared by any number
-// of devices::queue objects.
+// A Vulkan device: one VkDevice, the queues of one compute family and one for copies where there is such,
+// shared by any number of devices::queue objects.
 //
-// Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports it, every
-// point not complete by then has failed and every later call throws error_category::lost.
+// Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports
+// it, every point not complete by then has failed and every later call throws error_category::lost.
 #pragma once
 
 #include "devices/vulkan/memory.hpp"
@@ -31,7 +31,8 @@ struct shared_queue {
 };
 
 struct device_options {
-  /// False: device memory is treated as out of the host's reach, as on a discrete GPU (tests of the staged paths).
+  /// False: device memory is treated as out of the host's reach, as on a discrete GPU (tests of the staged
+  /// paths).
   bool host_reaches_device_memory = true;
   /// Where host and shared USM lie: automatic takes the window only where addresses differ.
   enum class usm_place { automatic, window, split_window } usm = usm_place::automatic;
@@ -45,7 +46,8 @@ struct clock_relation {
 
 class device final : public devices::device {
 public:
-  device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical, const device_options& options);
+  device(std::shared_ptr<const instance> instance, std::unique_ptr<physical> physical,
+         const device_options& options);
   ~device() override;
 
   const capabilities& info() const noexcept override { return m_info; }
@@ -75,8 +77,8 @@ public:
   /// Null while there is none.
   const usm_window* made_window() const noexcept { return m_made_window.load(std::memory_order_acquire); }
 
-  /// Device address of the word that orders what is sequentially consistent (compiler/spirv/atomics.cpp); made at the first
-  /// call. Throws device_error{out_of_memory}.
+  /// Device address of the word that orders what is sequentially consistent (compiler/spirv/atomics.cpp);
+  /// made at the first call. Throws device_error{out_of_memory}.
   std::uint64_t order_word();
 
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }

@@ -1,4 +1,5 @@
-// A sequence that is filled at its end and emptied at either one, and keeps its storage: a warm queue allocates nothing.
+// A sequence that is filled at its end and emptied at either one, and keeps its storage: a warm queue
+// allocates nothing.
 #pragma once
 
 #include <cstddef>

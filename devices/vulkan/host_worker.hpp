@@ -1,8 +1,9 @@
 // The part of a queue's work that the host does: copies between memory the host reaches, each group after the
 // semaphores it waits for, then a signal. One thread, made at the first need.
 //
-// No deadlock, though device batches wait for these signals inside a VkQueue that other queues share: a group waits
-// only for what was submitted before it, and the order of submission is the same for the VkQueue and for the workers.
+// No deadlock, though device batches wait for these signals inside a VkQueue that other queues share: a group
+// waits only for what was submitted before it, and the order of submission is the same for the VkQueue and
+// for the workers.
 #pragma once
 
 #include "devices/vulkan/box.hpp"
@@ -31,7 +32,7 @@ struct host_group {
   std::vector<semaphore_value> waits;
   std::vector<host_copy> copies;
   semaphore_value signal;
-  std::uint64_t point = 0;           // of the submission, for the profiler
+  std::uint64_t point = 0; // of the submission, for the profiler
   bool first_timed = false, last_timed = false;
 };
 

@@ -14,11 +14,13 @@ namespace {
 PFN_vkGetInstanceProcAddr entry_point() {
   static void* const library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    throw device_error(error_category::unsupported, "",
-                       "opening Vulkan: the loader libvulkan.so.1 was not found; install it (Debian: libvulkan1)");
+    throw device_error(
+        error_category::unsupported, "",
+        "opening Vulkan: the loader libvulkan.so.1 was not found; install it (Debian: libvulkan1)");
   auto* const get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr"));
   if (!get)
-    throw device_error(error_category::unsupported, "", "opening Vulkan: libvulkan.so.1 lacks vkGetInstanceProcAddr");
+    throw device_error(error_category::unsupported, "",
+                       "opening Vulkan: libvulkan.so.1 lacks vkGetInstanceProcAddr");
   return get;
 }
 
@@ -38,7 +40,8 @@ instance::instance() {
   if (enumerate_version) check(enumerate_version(&m_version), "asking for the version of Vulkan");
   if (m_version < VK_API_VERSION_1_1)
     throw device_error(error_category::unsupported, "",
-                       "opening Vulkan: the loader has version " + version_text(m_version) + ", 1.1 or later is needed");
+                       "opening Vulkan: the loader has version " + version_text(m_version) +
+                           ", 1.1 or later is needed");
 
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pEngineName = "PRISM";

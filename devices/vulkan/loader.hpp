@@ -1,5 +1,6 @@
-// Opens libvulkan.so.1 at run time and resolves entry points; nothing links the loader. The library is never closed:
-// drivers leave threads and exit handlers behind. One `instance` a call of open(), shared by its devices.
+// Opens libvulkan.so.1 at run time and resolves entry points; nothing links the loader. The library is never
+// closed: drivers leave threads and exit handlers behind. One `instance` a call of open(), shared by its
+// devices.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES
@@ -13,24 +14,26 @@
 namespace prism::devices::vulkan {
 
 // Names without "vk". A name absent from a driver's version of Vulkan is looked up again with "KHR" appended.
-#define PRISM_VULKAN_INSTANCE_FUNCTIONS(X)                                                                             \
-  X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice)                 \
-  X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2)    \
-  X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties)                                       \
+// clang-format off: a table
+#define PRISM_VULKAN_INSTANCE_FUNCTIONS(X) \
+  X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(CreateDevice) \
+  X(GetDeviceProcAddr) X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) \
+  X(GetPhysicalDeviceMemoryProperties) X(GetPhysicalDeviceQueueFamilyProperties) \
   X(GetPhysicalDeviceCalibrateableTimeDomainsEXT)
 
-#define PRISM_VULKAN_DEVICE_FUNCTIONS(X)                                                                               \
-  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle)                                                 \
-  X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory)                    \
-  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT)                        \
-  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue)              \
-  X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout)                        \
-  X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines)                     \
-  X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers)                              \
-  X(FreeCommandBuffers) X(TrimCommandPool)                                                                             \
-  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch)                      \
-  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool)                       \
+#define PRISM_VULKAN_DEVICE_FUNCTIONS(X) \
+  X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(QueueSubmit) X(QueueWaitIdle) \
+  X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) X(BindBufferMemory) \
+  X(GetBufferMemoryRequirements) X(GetBufferDeviceAddress) X(GetMemoryHostPointerPropertiesEXT) \
+  X(CreateSemaphore) X(DestroySemaphore) X(WaitSemaphores) X(SignalSemaphore) X(GetSemaphoreCounterValue) \
+  X(CreateShaderModule) X(DestroyShaderModule) X(CreatePipelineLayout) X(DestroyPipelineLayout) \
+  X(CreatePipelineCache) X(DestroyPipelineCache) X(GetPipelineCacheData) X(CreateComputePipelines) \
+  X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) X(AllocateCommandBuffers) \
+  X(FreeCommandBuffers) X(TrimCommandPool) \
+  X(BeginCommandBuffer) X(EndCommandBuffer) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch) \
+  X(CmdPipelineBarrier) X(CmdCopyBuffer) X(CmdFillBuffer) X(CreateQueryPool) X(DestroyQueryPool) \
   X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) X(GetCalibratedTimestampsEXT)
+// clang-format on
 
 struct instance_functions {
 #define X(name) PFN_vk##name name = nullptr;

@@ -20,7 +20,8 @@ void loop_watch::add_words() {
   const auto first = static_cast<std::uint32_t>(m_chunks.size()) * chunk_words;
   m_free.reserve(first + chunk_words); // so that giving words back cannot fail
   m_chunks.reserve(m_chunks.size() + 1);
-  m_chunks.push_back(m_device.memories().allocate(chunk_words * sizeof(std::uint32_t), placement::host_coherent, 64));
+  m_chunks.push_back(
+      m_device.memories().allocate(chunk_words * sizeof(std::uint32_t), placement::host_coherent, 64));
   for (std::uint32_t i = chunk_words; i-- > 0;) m_free.push_back(first + i);
 }
 
@@ -32,7 +33,8 @@ void loop_watch::collect(std::uint64_t completed) {
   }
 }
 
-std::uint64_t loop_watch::arm(std::uint64_t point, const timeline& points, std::shared_ptr<const std::string> kernel) {
+std::uint64_t loop_watch::arm(std::uint64_t point, const timeline& points,
+                              std::shared_ptr<const std::string> kernel) {
   std::lock_guard lock(m_mutex);
   if (m_free.empty()) collect(points.completed());
   if (m_free.empty()) add_words();
@@ -46,7 +48,8 @@ std::uint64_t loop_watch::arm(std::uint64_t point, const timeline& points, std::
 
 void loop_watch::disarm(std::uint64_t point) noexcept {
   std::lock_guard lock(m_mutex);
-  for (; !m_armed.empty() && m_armed.back().point == point; m_armed.pop_back()) m_free.push_back(m_armed.back().word);
+  for (; !m_armed.empty() && m_armed.back().point == point; m_armed.pop_back())
+    m_free.push_back(m_armed.back().word);
 }
 
 std::optional<device_error> loop_watch::failure(std::uint64_t point, std::uint64_t completed) {
@@ -54,10 +57,11 @@ std::optional<device_error> loop_watch::failure(std::uint64_t point, std::uint64
   collect(completed);
   const auto found = m_cut.find(point);
   if (found == m_cut.end()) return std::nullopt;
-  return device_error(error_category::other, "",
-                      "running commands on " + m_device.info().name + ": kernel " + *found->second +
-                          " ran more than 65,535 loop iterations in one work-item or vector of them, where this driver "
-                          "stops; its results are incomplete. Give each work-item less to do or use another device");
+  return device_error(
+      error_category::other, "",
+      "running commands on " + m_device.info().name + ": kernel " + *found->second +
+          " ran more than 65,535 loop iterations in one work-item or vector of them, where this driver "
+          "stops; its results are incomplete. Give each work-item less to do or use another device");
 }
 
 } // namespace prism::devices::vulkan

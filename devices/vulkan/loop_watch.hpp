@@ -1,8 +1,8 @@
-// Finds the dispatches whose loops the driver cut short (see compiler/device_ir/loop_limit.hpp): each has a word of
-// host-visible memory that its kernel sets.
+// Finds the dispatches whose loops the driver cut short (see compiler/device_ir/loop_limit.hpp): each has a
+// word of host-visible memory that its kernel sets.
 //
-// Words are looked at when somebody asks for a failure or when they run out, and used again then. Any thread may ask
-// for failures; arming is the queue's.
+// Words are looked at when somebody asks for a failure or when they run out, and used again then. Any thread
+// may ask for failures; arming is the queue's.
 #pragma once
 
 #include "devices/vulkan/memory.hpp"

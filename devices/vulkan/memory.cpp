@@ -25,7 +25,8 @@ constexpr std::uint64_t largest_shared = shared_block_bytes / 8;
 
 } // namespace
 
-block::block(device& owner, std::uint64_t bytes, placement where) : m_device(owner), m_size(round_up(bytes, page)) {
+block::block(device& owner, std::uint64_t bytes, placement where)
+    : m_device(owner), m_size(round_up(bytes, page)) {
   try {
     make_buffer(false);
     VkMemoryRequirements needs;
@@ -55,7 +56,8 @@ block::block(device& owner, void* host, std::uint64_t bytes) : m_device(owner), 
           "adopting host memory");
     const std::uint32_t types = needs.memoryTypeBits & allowed.memoryTypeBits;
     if (!types || needs.size > bytes)
-      throw device_error(error_category::unsupported, "", "adopting host memory: the driver has no memory type for it");
+      throw device_error(error_category::unsupported, "",
+                         "adopting host memory: the driver has no memory type for it");
     VkImportMemoryHostPointerInfoEXT import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
     import.handleType = handle_type;
     import.pHostPointer = host;
@@ -86,7 +88,8 @@ void block::make_buffer(bool imported) {
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  // Buffers have no layout that sharing would cost, and so need no transfers of ownership between the families.
+  // Buffers have no layout that sharing would cost, and so need no transfers of ownership between the
+  // families.
   const queue_plan& plan = m_device.hardware().queues;
   const std::uint32_t families[] = {plan.compute_family, plan.copy_family};
   if (plan.copy_family_differs()) {
@@ -94,7 +97,8 @@ void block::make_buffer(bool imported) {
     info.queueFamilyIndexCount = 2;
     info.pQueueFamilyIndices = families;
   }
-  m_device.check(m_device.vk().CreateBuffer(m_device.handle(), &info, nullptr, &m_buffer), "creating a buffer");
+  m_device.check(m_device.vk().CreateBuffer(m_device.handle(), &info, nullptr, &m_buffer),
+                 "creating a buffer");
 }
 
 void block::allocate(std::uint32_t type, const void* next, bool map) {
@@ -115,18 +119,20 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
   m_address = vk.GetBufferDeviceAddress(m_device.handle(), &address);
   if (!map) return;
   void* host = nullptr;
-  m_device.check(vk.MapMemory(m_device.handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &host), "mapping device memory");
+  m_device.check(vk.MapMemory(m_device.handle(), m_memory, 0, VK_WHOLE_SIZE, 0, &host),
+                 "mapping device memory");
   m_mapped = static_cast<std::byte*>(host);
 }
 
 bool block::reserve_address() {
-  if (m_address == reinterpret_cast<std::uint64_t>(m_mapped)) return true; // our own host memory holds the range
+  if (m_address == reinterpret_cast<std::uint64_t>(m_mapped))
+    return true; // our own host memory holds the range
   const std::uint64_t begin = m_address / page * page, bytes = round_up(m_address + m_size, page) - begin;
   void* const wanted = reinterpret_cast<void*>(begin);
-  void* const got = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                         -1, 0);
+  void* const got = mmap(wanted, bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return errno != EEXIST; // otherwise no host mapping can ever be there
-  if (got != wanted) { // a kernel older than 4.17 takes the flag for a hint
+  if (got != wanted) {                           // a kernel older than 4.17 takes the flag for a hint
     munmap(got, bytes);
     return false;
   }
@@ -147,22 +153,26 @@ std::uint32_t allocator::find_type(std::uint32_t allowed, placement where) const
   const auto& memory = m_device.hardware().memory;
   const auto find = [&](VkMemoryPropertyFlags flags) -> int {
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
-      if ((allowed >> i & 1) && (memory.memoryTypes[i].propertyFlags & flags) == flags) return static_cast<int>(i);
+      if ((allowed >> i & 1) && (memory.memoryTypes[i].propertyFlags & flags) == flags)
+        return static_cast<int>(i);
     return -1;
   };
   constexpr VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-                                  coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                                  coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                             VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                   cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-  // On a discrete GPU memory that both reach is small or slow to read from the host: plain local memory is preferred.
+  // On a discrete GPU memory that both reach is small or slow to read from the host: plain local memory is
+  // preferred.
   const VkMemoryPropertyFlags unified_choice[] = {local | coherent | cached, local | coherent, local, 0};
   const VkMemoryPropertyFlags discrete_choice[] = {local, 0, 0, 0};
   const VkMemoryPropertyFlags host_choice[] = {coherent | cached, coherent, coherent, coherent};
-  const auto& choices = where == placement::host_coherent  ? host_choice
-                        : m_device.hardware().unified() ? unified_choice
-                                                        : discrete_choice;
+  const auto& choices = where == placement::host_coherent ? host_choice
+                        : m_device.hardware().unified()   ? unified_choice
+                                                          : discrete_choice;
   for (const auto flags : choices)
     if (const int found = find(flags); found >= 0) return static_cast<std::uint32_t>(found);
-  throw device_error(error_category::unsupported, "", "allocating device memory: the device has no suitable memory type");
+  throw device_error(error_category::unsupported, "",
+                     "allocating device memory: the device has no suitable memory type");
 }
 
 bool allocator::charge(std::uint32_t heap, std::uint64_t bytes) noexcept {
@@ -179,7 +189,8 @@ void allocator::discharge(std::uint32_t heap, std::uint64_t bytes) noexcept {
 }
 
 std::unique_ptr<block> allocator::make_block(std::uint64_t bytes, placement where) {
-  // Blocks whose addresses collide stay allocated until one does not, or the driver would return the same again.
+  // Blocks whose addresses collide stay allocated until one does not, or the driver would return the same
+  // again.
   std::vector<std::unique_ptr<block>> collided;
   for (int attempt = 0; attempt < 8; ++attempt) {
     auto made = std::make_unique<block>(m_device, bytes, where);
@@ -222,7 +233,8 @@ void allocator::free(const range& what) noexcept {
   std::unique_ptr<block> doomed; // destroyed without the lock
   std::lock_guard lock(m_mutex);
   const auto is_owner = [&](const auto& candidate) { return candidate.get() == what.owner; };
-  if (const auto at = std::find_if(m_dedicated.begin(), m_dedicated.end(), is_owner); at != m_dedicated.end()) {
+  if (const auto at = std::find_if(m_dedicated.begin(), m_dedicated.end(), is_owner);
+      at != m_dedicated.end()) {
     doomed = std::move(*at);
     m_dedicated.erase(at);
     return;
@@ -238,7 +250,8 @@ void allocator::free(const range& what) noexcept {
   }
 }
 
-// A USM pointer of kind host or shared is both addresses at once, or a pointer into the window (usm_window.hpp).
+// A USM pointer of kind host or shared is both addresses at once, or a pointer into the window
+// (usm_window.hpp).
 memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment)
     : m_device(owner), m_bytes(bytes), m_kind(kind) {
   const bool both = kind == memory_kind::host || kind == memory_kind::shared;
@@ -248,14 +261,16 @@ memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64
     m_host = m_window->base() + m_range.offset;
     return;
   }
-  m_range = owner.memories().allocate(bytes, both ? placement::host_coherent : placement::device_local, alignment);
+  m_range =
+      owner.memories().allocate(bytes, both ? placement::host_coherent : placement::device_local, alignment);
   m_host = m_range.mapped();
   if (!both && !owner.info().host_visible) m_host = nullptr;
   if (both && m_range.address() != reinterpret_cast<std::uint64_t>(m_host)) {
     owner.memories().free(m_range);
-    throw device_error(error_category::unsupported, "",
-                       "allocating host or shared USM: on " + owner.info().name +
-                           " device addresses differ from host pointers and it imports no host memory; use device USM or buffers");
+    throw device_error(
+        error_category::unsupported, "",
+        "allocating host or shared USM: on " + owner.info().name +
+            " device addresses differ from host pointers and it imports no host memory; use device USM or buffers");
   }
 }
 
@@ -264,7 +279,8 @@ memory::memory(device& owner, void* host, std::uint64_t bytes)
       m_imported(std::make_unique<block>(owner, host, bytes)), m_range{m_imported.get(), 0, bytes},
       m_host(static_cast<std::byte*>(host)) {
   if (!m_imported->reserve_address())
-    throw device_error(error_category::unsupported, "", "adopting host memory: its device address is in use by the host");
+    throw device_error(error_category::unsupported, "",
+                       "adopting host memory: its device address is in use by the host");
 }
 
 memory::~memory() {

@@ -1,8 +1,9 @@
 // Memory of a Vulkan device: blocks (one VkDeviceMemory under one VkBuffer) and ranges of them.
 //
-// Small allocations share blocks, because drivers limit the number of allocations. Every block has a device address;
-// one that is no host address of our own is reserved in the host's address space, so that a device pointer never
-// equals a host pointer. Any thread may allocate and free; a lock per allocator, no driver call for a warm small one.
+// Small allocations share blocks, because drivers limit the number of allocations. Every block has a device
+// address; one that is no host address of our own is reserved in the host's address space, so that a device
+// pointer never equals a host pointer. Any thread may allocate and free; a lock per allocator, no driver call
+// for a warm small one.
 #pragma once
 
 #include "devices/vulkan/gap_list.hpp"
@@ -80,7 +81,8 @@ public:
   void clear() noexcept; // before the device closes; nothing is allocated any more
 
   std::uint32_t find_type(std::uint32_t allowed, placement where) const;
-  /// Counts bytes against a heap; false when it has no room. Drivers that overcommit do not refuse by themselves.
+  /// Counts bytes against a heap; false when it has no room. Drivers that overcommit do not refuse by
+  /// themselves.
   bool charge(std::uint32_t heap, std::uint64_t bytes) noexcept;
   void discharge(std::uint32_t heap, std::uint64_t bytes) noexcept;
 

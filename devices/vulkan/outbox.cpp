@@ -8,11 +8,13 @@
 namespace prism::devices::vulkan {
 
 namespace {
-constexpr std::size_t enough_sends = 4;       // in flight: a program that waits after a few kernels is never kept waiting
+constexpr std::size_t enough_sends =
+    4; // in flight: a program that waits after a few kernels is never kept waiting
 constexpr std::size_t most_kept_commands = 32; // by then a call of the driver costs little for each
 } // namespace
 
-outbox::outbox(device& owner, shared_queue& shared, timeline& points) : m_device(owner), m_shared(shared), m_points(points) {
+outbox::outbox(device& owner, shared_queue& shared, timeline& points)
+    : m_device(owner), m_shared(shared), m_points(points) {
   points.set_outbox(this);
   const std::lock_guard lock(shared.outboxes_mutex);
   shared.outboxes.push_back(this);
@@ -34,9 +36,11 @@ bool outbox::is_alone() const {
   return m_shared.outboxes.size() == 1;
 }
 
-/// A submission's first command buffer that waits for nothing goes behind what was put before, whose signal then comes after both.
+/// A submission's first command buffer that waits for nothing goes behind what was put before, whose signal
+/// then comes after both.
 void outbox::append(const batch& what, std::span<const semaphore_value> waits, bool is_first) {
-  const bool joins = is_first && !m_entries.empty() && what.wait_count == 0 && m_entries.back().signal.semaphore == what.signal.semaphore;
+  const bool joins = is_first && !m_entries.empty() && what.wait_count == 0 &&
+                     m_entries.back().signal.semaphore == what.signal.semaphore;
   if (!joins && !m_entries.empty()) close(m_entries.back());
   if (!joins) m_entries.push_back({m_commands.size(), 0, m_wait_semaphores.size(), what.wait_count, {}});
   entry& into = m_entries.back();
@@ -60,7 +64,8 @@ void outbox::close(entry& last) {
 
 bool outbox::would_keep() {
   const std::lock_guard lock(m_mutex);
-  return m_commands.size() + 1 < most_kept_commands && !m_shared.handed_out.load(std::memory_order_acquire) && has_enough_to_do();
+  return m_commands.size() + 1 < most_kept_commands && !m_shared.handed_out.load(std::memory_order_acquire) &&
+         has_enough_to_do();
 }
 
 bool outbox::has_enough_to_do() {
@@ -70,12 +75,14 @@ bool outbox::has_enough_to_do() {
   return m_sent.size() >= enough_sends;
 }
 
-void outbox::put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point, bool keep) {
+void outbox::put(std::span<const batch> batches, std::span<const semaphore_value> waits, std::uint64_t point,
+                 bool keep) {
   std::uint64_t watched = 0;
   {
     const std::lock_guard lock(m_mutex);
     const entry last = m_entries.empty() ? entry() : m_entries.back();
-    const std::size_t entries = m_entries.size(), commands = m_commands.size(), wait_count = m_wait_semaphores.size();
+    const std::size_t entries = m_entries.size(), commands = m_commands.size(),
+                      wait_count = m_wait_semaphores.size();
     for (const batch& each : batches) append(each, waits, &each == batches.data());
     const std::uint64_t before = std::exchange(m_last_put, point);
     if (keep && m_sent.size() >= 2 && !m_shared.handed_out.load(std::memory_order_acquire)) {
@@ -133,7 +140,8 @@ VkResult outbox::give() {
   VkResult result;
   {
     const std::lock_guard lock(m_shared.mutex);
-    result = m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()), m_infos.data(), VK_NULL_HANDLE);
+    result = m_device.vk().QueueSubmit(m_shared.handle, static_cast<std::uint32_t>(m_infos.size()),
+                                       m_infos.data(), VK_NULL_HANDLE);
   }
   if (result != VK_SUCCESS) return result;
   if (m_times != nullptr) m_times->note_sent(m_last_put, begun_ns);

@@ -23,7 +23,8 @@ bool physical::has_sub_groups() const noexcept {
 }
 
 bool physical::takes_sub_group_size(std::uint32_t size, const extent3& local) const noexcept {
-  return size >= min_sub_group && size <= max_sub_group && local[0] * local[1] * local[2] <= std::uint64_t{size} * max_sub_groups;
+  return size >= min_sub_group && size <= max_sub_group &&
+         local[0] * local[1] * local[2] <= std::uint64_t{size} * max_sub_groups;
 }
 
 std::vector<std::uint32_t> physical::sub_group_sizes() const {
@@ -54,9 +55,11 @@ void link(Head& head, Structure& structure) {
 
 void gather_extensions(const instance& from, physical& into) {
   std::uint32_t count = 0;
-  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, nullptr), "listing extensions");
+  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, nullptr),
+        "listing extensions");
   std::vector<VkExtensionProperties> found(count);
-  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, found.data()), "listing extensions");
+  check(from.vk().EnumerateDeviceExtensionProperties(into.handle, nullptr, &count, found.data()),
+        "listing extensions");
   for (const auto& extension : found) into.extensions.emplace_back(extension.extensionName);
 }
 
@@ -92,10 +95,13 @@ void gather_features(const instance& from, physical& into) {
 
 void gather_properties(const instance& from, physical& into) {
   VkPhysicalDeviceProperties2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2};
-  VkPhysicalDeviceMaintenance3Properties maintenance3{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
-  VkPhysicalDeviceMaintenance4Properties maintenance4{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+  VkPhysicalDeviceMaintenance3Properties maintenance3{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceMaintenance4Properties maintenance4{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
   VkPhysicalDeviceSubgroupProperties subgroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-  VkPhysicalDeviceSubgroupSizeControlProperties sizes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+  VkPhysicalDeviceSubgroupSizeControlProperties sizes{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT import{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
   VkPhysicalDevicePCIBusInfoPropertiesEXT pci{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
@@ -106,7 +112,8 @@ void gather_properties(const instance& from, physical& into) {
   link(root, subgroup);
   link(root, into.id);
   if (offers(into, VK_API_VERSION_1_2, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) link(root, into.driver);
-  if (offers(into, VK_API_VERSION_1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME)) link(root, into.float_controls);
+  if (offers(into, VK_API_VERSION_1_2, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME))
+    link(root, into.float_controls);
   if (into.properties.apiVersion >= VK_API_VERSION_1_3 || into.has(VK_KHR_MAINTENANCE_4_EXTENSION_NAME))
     link(root, maintenance4);
   if (into.features.subgroup_size.subgroupSizeControl) link(root, sizes);
@@ -119,9 +126,11 @@ void gather_properties(const instance& from, physical& into) {
   from.vk().GetPhysicalDeviceProperties2(into.handle, &root);
 
   into.max_allocation = maintenance3.maxMemoryAllocationSize;
-  if (maintenance4.maxBufferSize) into.max_allocation = std::min(into.max_allocation, maintenance4.maxBufferSize);
+  if (maintenance4.maxBufferSize)
+    into.max_allocation = std::min(into.max_allocation, maintenance4.maxBufferSize);
   into.sub_group_size = std::max(1u, subgroup.subgroupSize);
-  if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) into.sub_group_operations = subgroup.supportedOperations;
+  if (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT)
+    into.sub_group_operations = subgroup.supportedOperations;
   if (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) {
     into.min_sub_group = sizes.minSubgroupSize;
     into.max_sub_group = sizes.maxSubgroupSize;
@@ -145,7 +154,8 @@ void choose_queues(const instance& from, physical& into) {
 }
 
 void choose_clock(const instance& from, physical& into) {
-  if (!into.has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) || !from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT)
+  if (!into.has(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) ||
+      !from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT)
     return;
   std::uint32_t count = 0;
   from.vk().GetPhysicalDeviceCalibrateableTimeDomainsEXT(into.handle, &count, nullptr);
@@ -154,8 +164,10 @@ void choose_clock(const instance& from, physical& into) {
   const auto offered = [&](VkTimeDomainEXT domain) {
     return std::find(domains.begin(), domains.end(), domain) != domains.end();
   };
-  into.calibrated_timestamps = offered(VK_TIME_DOMAIN_DEVICE_EXT) && offered(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
-  if (into.calibrated_timestamps) into.enabled_extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  into.calibrated_timestamps =
+      offered(VK_TIME_DOMAIN_DEVICE_EXT) && offered(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+  if (into.calibrated_timestamps)
+    into.enabled_extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
 }
 
 std::string reason_not_usable(const physical& device) {
@@ -239,7 +251,8 @@ capabilities describe(const physical& from) {
   to.version = "Vulkan " + version_text(from.properties.apiVersion);
   to.driver_version = from.driver.driverInfo[0] ? std::string(from.driver.driverInfo)
                                                 : version_text(from.properties.driverVersion);
-  to.platform_name = std::string("Vulkan") + (from.driver.driverName[0] ? " (" + std::string(from.driver.driverName) + ")" : "");
+  to.platform_name = std::string("Vulkan") +
+                     (from.driver.driverName[0] ? " (" + std::string(from.driver.driverName) + ")" : "");
   to.platform_vendor = to.vendor;
   to.platform_version = to.version;
   to.extensions = from.extensions;

@@ -1,5 +1,5 @@
-// What a physical device offers, gathered once and read by everything else: properties, enabled features, the queues
-// that PRISM uses, why the device cannot be used. Pure data after `gather`.
+// What a physical device offers, gathered once and read by everything else: properties, enabled features, the
+// queues that PRISM uses, why the device cannot be used. Pure data after `gather`.
 #pragma once
 
 #include "devices/vulkan/loader.hpp"
@@ -16,15 +16,20 @@ namespace prism::devices::vulkan {
 /// The feature structures PRISM knows, linked from `root` as far as the device knows them too.
 struct feature_chain {
   VkPhysicalDeviceFeatures2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
   VkPhysicalDeviceBufferDeviceAddressFeatures address{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES};
-  VkPhysicalDeviceVulkanMemoryModelFeatures model{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
+  VkPhysicalDeviceVulkanMemoryModelFeatures model{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES};
   VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   VkPhysicalDevice8BitStorageFeatures storage8{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES};
-  VkPhysicalDeviceShaderFloat16Int8Features small{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
-  VkPhysicalDeviceShaderAtomicInt64Features atomic64{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
-  VkPhysicalDeviceScalarBlockLayoutFeatures scalar{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES};
+  VkPhysicalDeviceShaderFloat16Int8Features small{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+  VkPhysicalDeviceShaderAtomicInt64Features atomic64{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES};
+  VkPhysicalDeviceScalarBlockLayoutFeatures scalar{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES};
   VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures subgroup_types{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES};
   VkPhysicalDeviceMaintenance4Features maintenance4{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES};
@@ -46,18 +51,18 @@ struct physical {
   VkPhysicalDeviceDriverProperties driver{};
   VkPhysicalDeviceFloatControlsProperties float_controls{};
   VkPhysicalDeviceMemoryProperties memory{};
-  std::vector<std::string> extensions;          // all the device has
-  std::vector<const char*> enabled_extensions;  // of those, what PRISM enables
-  feature_chain features;                       // what PRISM enables
+  std::vector<std::string> extensions;         // all the device has
+  std::vector<const char*> enabled_extensions; // of those, what PRISM enables
+  feature_chain features;                      // what PRISM enables
   std::uint64_t max_allocation = 0;
-  std::uint32_t sub_group_size = 1;             // the hardware's own
+  std::uint32_t sub_group_size = 1;                // the hardware's own
   VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
   /// Sizes that a pipeline may ask for; without that all are 0.
   std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
-  std::uint64_t import_alignment = 0;           // of host memory; 0: cannot be imported
+  std::uint64_t import_alignment = 0; // of host memory; 0: cannot be imported
   std::string pci;
   queue_plan queues;
-  bool calibrated_timestamps = false;           // against CLOCK_MONOTONIC
+  bool calibrated_timestamps = false; // against CLOCK_MONOTONIC
 
   /// Ballots and shuffles in compute shaders.
   bool has_sub_groups() const noexcept;

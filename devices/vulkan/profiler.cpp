@@ -7,9 +7,9 @@
 namespace prism::devices::vulkan {
 
 std::uint64_t profiler::now() noexcept {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count());
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::steady_clock::now().time_since_epoch())
+                                        .count());
 }
 
 profiler::~profiler() {
@@ -25,7 +25,8 @@ std::uint32_t profiler::take_pair(std::uint64_t completed) {
     VkQueryPool made = VK_NULL_HANDLE;
     m_pools.reserve(m_pools.size() + 1);
     m_free.reserve_more(pairs_per_pool);
-    m_device.check(m_device.vk().CreateQueryPool(m_device.handle(), &info, nullptr, &made), "creating queries");
+    m_device.check(m_device.vk().CreateQueryPool(m_device.handle(), &info, nullptr, &made),
+                   "creating queries");
     for (std::uint32_t i = 0; i < pairs_per_pool; ++i)
       m_free.push(static_cast<std::uint32_t>(m_pools.size()) * pairs_per_pool + i);
     m_pools.push_back(made);
@@ -58,7 +59,8 @@ void profiler::write_end(VkCommandBuffer into, std::uint64_t point) {
   std::lock_guard lock(m_mutex);
   auto& what = at(point);
   const auto second = what.pair % pairs_per_pool * 2 + 1;
-  if (!what.device_start) m_device.vk().CmdResetQueryPool(into, pool(what.pair), second - 1, 2); // both are read
+  if (!what.device_start)
+    m_device.vk().CmdResetQueryPool(into, pool(what.pair), second - 1, 2); // both are read
   m_device.vk().CmdWriteTimestamp(into, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool(what.pair), second);
   what.device_end = true;
 }
@@ -91,25 +93,28 @@ void profiler::host_ended(std::uint64_t point) noexcept {
 
 std::uint64_t profiler::read(std::uint32_t pair, std::uint32_t which) {
   std::uint64_t ticks = 0;
-  m_device.check(m_device.vk().GetQueryPoolResults(m_device.handle(), pool(pair), pair % pairs_per_pool * 2 + which, 1,
-                                                   sizeof ticks, &ticks, sizeof ticks,
-                                                   VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+  m_device.check(m_device.vk().GetQueryPoolResults(
+                     m_device.handle(), pool(pair), pair % pairs_per_pool * 2 + which, 1, sizeof ticks,
+                     &ticks, sizeof ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
                  "reading timestamps");
   return ticks;
 }
 
-/// The queries of the next points up to `last` that the driver reads in one call, into m_results; how many points those are.
+/// The queries of the next points up to `last` that the driver reads in one call, into m_results; how many
+/// points those are.
 std::size_t profiler::read_pairs(std::uint64_t last) {
   const std::uint32_t first = m_entries[m_resolved].pair;
   const std::size_t most = std::min<std::size_t>(last - m_resolved, pairs_per_pool - first % pairs_per_pool);
   std::size_t count = 1;
-  while (count < most && m_entries[m_resolved + count].on_device() && m_entries[m_resolved + count].pair == first + count) ++count;
+  while (count < most && m_entries[m_resolved + count].on_device() &&
+         m_entries[m_resolved + count].pair == first + count)
+    ++count;
   m_results.resize(2 * count);
   // Not all of them were written: no waiting for the others.
-  const auto result = m_device.vk().GetQueryPoolResults(m_device.handle(), pool(first), first % pairs_per_pool * 2,
-                                                        static_cast<std::uint32_t>(2 * count), 2 * count * sizeof(query_result),
-                                                        m_results.data(), sizeof(query_result),
-                                                        VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+  const auto result = m_device.vk().GetQueryPoolResults(
+      m_device.handle(), pool(first), first % pairs_per_pool * 2, static_cast<std::uint32_t>(2 * count),
+      2 * count * sizeof(query_result), m_results.data(), sizeof(query_result),
+      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
   if (result != VK_NOT_READY) m_device.check(result, "reading timestamps");
   return count;
 }
@@ -149,7 +154,8 @@ void profiler::resolve_up_to(std::uint64_t last) {
 profile profiler::times(std::uint64_t point, std::uint64_t completed) {
   std::lock_guard lock(m_mutex);
   if (point == 0 || point > m_entries.size()) return {};
-  if (m_resolved < point) resolve_up_to(std::min<std::uint64_t>(std::max(point, completed), m_entries.size()));
+  if (m_resolved < point)
+    resolve_up_to(std::min<std::uint64_t>(std::max(point, completed), m_entries.size()));
   return at(point).known;
 }
 

@@ -1,6 +1,6 @@
-// Execution times of a queue's points: device timestamps or, for what the host did, the host's clock. Kept for the
-// queue's life; the queries behind them are reused once read. They are read in order, all that are complete in few calls: to
-// read is dear where the driver waits for the device first (lavapipe).
+// Execution times of a queue's points: device timestamps or, for what the host did, the host's clock. Kept
+// for the queue's life; the queries behind them are reused once read. They are read in order, all that are
+// complete in few calls: to read is dear where the driver waits for the device first (lavapipe).
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -21,8 +21,8 @@ public:
   void begin(std::uint64_t point, std::uint64_t completed);
   void write_start(VkCommandBuffer into, std::uint64_t point);
   void write_end(VkCommandBuffer into, std::uint64_t point);
-  /// Instead of write_start, where the device goes on from the point before without a pause: it starts where that ends, but not
-  /// before it was sent. Only for traces.
+  /// Instead of write_start, where the device goes on from the point before without a pause: it starts where
+  /// that ends, but not before it was sent. Only for traces.
   void start_at_end_before(std::uint64_t point);
   /// Whether a timestamp of the device ends it.
   bool ends_on_device(std::uint64_t point);

@@ -73,18 +73,22 @@ kernel_limits kernel::limits() const {
   kernel_limits limits;
   const auto& hardware = device.hardware();
   limits.max_group_size = device.info().max_group_size;
-  if (m_program.is_flat()) limits.max_group_size = std::min(limits.max_group_size, device.info().max_local_size[0]);
+  if (m_program.is_flat())
+    limits.max_group_size = std::min(limits.max_group_size, device.info().max_local_size[0]);
   limits.preferred_multiple = hardware.sub_group_size;
   if (const auto size = m_program.sub_group_size()) {
     limits.preferred_multiple = size;
     if (hardware.chooses_sub_group_size())
-      limits.max_group_size = std::min<std::uint64_t>(limits.max_group_size, std::uint64_t{size} * hardware.max_sub_groups);
+      limits.max_group_size =
+          std::min<std::uint64_t>(limits.max_group_size, std::uint64_t{size} * hardware.max_sub_groups);
   }
   limits.local_bytes = m_program.static_local_bytes();
   return limits;
 }
 
-std::uint64_t kernel::order_word() const { return m_program.orders_all() ? m_program.owner().order_word() : 0; }
+std::uint64_t kernel::order_word() const {
+  return m_program.orders_all() ? m_program.owner().order_word() : 0;
+}
 
 void* kernel::native(std::string_view what) const noexcept {
   if (what != "VkPipeline") return nullptr;
@@ -104,22 +108,25 @@ const kernel::variant* kernel::find(const launch_shape& shape) const noexcept {
 VkPipeline kernel::pipeline(const launch_shape& shape) {
   const auto& [local, local_bytes, offsets] = shape;
   const std::uint64_t width = m_program.arena_element_bytes();
-  const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width, offsets};
+  const launch_shape asked{local, std::max<std::uint64_t>(1, (local_bytes + width - 1) / width) * width,
+                           offsets};
   if (const variant* const made = find(asked)) return made->pipeline;
   std::lock_guard lock(m_mutex);
   if (const variant* const made = find(asked)) return made->pipeline;
   const auto& info = m_program.owner().info();
-  const std::uint64_t most = m_program.is_flat() ? std::min(info.max_group_size, info.max_local_size[0]) : info.max_group_size;
+  const std::uint64_t most =
+      m_program.is_flat() ? std::min(info.max_group_size, info.max_local_size[0]) : info.max_group_size;
   bool fits = local[0] * local[1] * local[2] <= most;
   for (std::size_t i = 0; i < 3; ++i) fits = fits && local[i] > 0 && local[i] <= info.max_local_size[i];
   if (!fits || local_bytes > info.local_memory)
     throw device_error(error_category::invalid, "",
-                       "running kernel " + m_entry + " with work-groups of " + std::to_string(local[0]) + " x " +
-                           std::to_string(local[1]) + " x " + std::to_string(local[2]) + " and " +
+                       "running kernel " + m_entry + " with work-groups of " + std::to_string(local[0]) +
+                           " x " + std::to_string(local[1]) + " x " + std::to_string(local[2]) + " and " +
                            std::to_string(local_bytes) + " bytes of local memory: " + info.name + " allows " +
-                           std::to_string(most) + " work-items and " +
-                           std::to_string(info.local_memory) + " bytes");
-  auto made = std::make_unique<variant>(variant{asked, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
+                           std::to_string(most) + " work-items and " + std::to_string(info.local_memory) +
+                           " bytes");
+  auto made =
+      std::make_unique<variant>(variant{asked, VK_NULL_HANDLE, m_newest.load(std::memory_order_relaxed)});
   made->pipeline = build(asked);
   m_newest.store(made.get(), std::memory_order_release);
   return made.release()->pipeline;
@@ -130,10 +137,13 @@ VkPipeline kernel::build(const launch_shape& shape) const {
   const extent3& local = shape.local;
   const auto arena_elements = static_cast<std::uint32_t>(shape.local_bytes / m_program.arena_element_bytes());
   const std::uint64_t items = local[0] * local[1] * local[2], row = m_program.is_flat() ? items : local[0];
-  const bool unfilled_rows = device.hardware().fills_vectors_by_rows() && row % device.hardware().sub_group_size != 0;
-  const std::uint32_t values[] = {static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
-                                   static_cast<std::uint32_t>(local[2]), arena_elements, watched() ? VK_TRUE : VK_FALSE,
-                                  device.has_window() ? VK_TRUE : VK_FALSE, unfilled_rows ? VK_TRUE : VK_FALSE};
+  const bool unfilled_rows =
+      device.hardware().fills_vectors_by_rows() && row % device.hardware().sub_group_size != 0;
+  const std::uint32_t values[] = {
+      static_cast<std::uint32_t>(local[0]), static_cast<std::uint32_t>(local[1]),
+      static_cast<std::uint32_t>(local[2]), arena_elements,
+      watched() ? VK_TRUE : VK_FALSE,       device.has_window() ? VK_TRUE : VK_FALSE,
+      unfilled_rows ? VK_TRUE : VK_FALSE};
   specialisation constants;
   for (std::uint32_t i = 0; i < std::size(values); ++i) constants.add(i, values[i]);
   if (m_program.is_flat()) constants.add(image::flat_size_spec_id, static_cast<std::uint32_t>(items));
@@ -173,24 +183,29 @@ VkPipeline kernel::build(const launch_shape& shape) const {
   if (result == VK_ERROR_DEVICE_LOST || category_of(result) == error_category::out_of_memory)
     device.check(result, "building a compute pipeline");
   throw device_error(error_category::build, result_name(result),
-                     "building kernel " + m_entry + " for " + device.info().name + ": the driver refuses the SPIR-V");
+                     "building kernel " + m_entry + " for " + device.info().name +
+                         ": the driver refuses the SPIR-V");
 }
 
 bool program::knows(const image::kernel_constant& which) const noexcept {
-  return std::any_of(m_known.begin(), m_known.end(), [&](const known_integer& one) { return one.which == which; });
+  return std::any_of(m_known.begin(), m_known.end(),
+                     [&](const known_integer& one) { return one.which == which; });
 }
 
-program::program(device& owner, const program_source& source, std::span<const std::byte> cache) : m_device(owner), m_known(source.known) {
+program::program(device& owner, const program_source& source, std::span<const std::byte> cache)
+    : m_device(owner), m_known(source.known) {
   const std::string asked = "building a program for " + owner.info().name;
   if (source.kind != image::kind::vulkan_spirv)
     throw device_error(error_category::unsupported, "", asked + ": the image is no Vulkan SPIR-V");
   if (!source.data || source.size % 4)
-    throw device_error(error_category::build, "", asked + ": the image is no SPIR-V (its size is no multiple of 4)");
+    throw device_error(error_category::build, "",
+                       asked + ": the image is no SPIR-V (its size is no multiple of 4)");
   m_words.resize(source.size / 4);
   std::memcpy(m_words.data(), source.data, source.size);
   const auto summary = inspect_spirv(m_words);
   if (!summary.damage.empty())
-    throw device_error(error_category::build, "", asked + ": the image is no usable SPIR-V: " + summary.damage);
+    throw device_error(error_category::build, "",
+                       asked + ": the image is no usable SPIR-V: " + summary.damage);
   if (const auto missing = missing_features(summary, owner.info().features); !missing.empty())
     throw device_error(error_category::build, "", asked + ": the device lacks " + missing);
   if (source.record) {
@@ -201,8 +216,10 @@ program::program(device& owner, const program_source& source, std::span<const st
   m_orders_all = summary.orders_all;
   if (summary.uses_sub_groups) {
     const auto& sizes = owner.info().sub_group_sizes;
-    m_sub_group_size = *std::max_element(sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size says
-    if (source.record && source.record->required_sub_group_size) m_sub_group_size = source.record->required_sub_group_size;
+    m_sub_group_size = *std::max_element(
+        sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size says
+    if (source.record && source.record->required_sub_group_size)
+      m_sub_group_size = source.record->required_sub_group_size;
   }
 
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
@@ -254,7 +271,8 @@ std::vector<std::byte> program::binary() const {
     std::size_t bytes = 0;
     m_device.vk().GetPipelineCacheData(m_device.handle(), m_cache, &bytes, nullptr);
     cache.resize(bytes);
-    if (m_device.vk().GetPipelineCacheData(m_device.handle(), m_cache, &bytes, cache.data()) != VK_SUCCESS) bytes = 0;
+    if (m_device.vk().GetPipelineCacheData(m_device.handle(), m_cache, &bytes, cache.data()) != VK_SUCCESS)
+      bytes = 0;
     cache.resize(bytes);
   }
   auto header = header_of(m_device);
@@ -262,7 +280,8 @@ std::vector<std::byte> program::binary() const {
   header.cache_bytes = cache.size();
   std::vector<std::byte> out(sizeof header + header.spirv_bytes + header.cache_bytes);
   std::memcpy(out.data() + sizeof header, m_words.data(), header.spirv_bytes);
-  if (!cache.empty()) std::memcpy(out.data() + sizeof header + header.spirv_bytes, cache.data(), cache.size());
+  if (!cache.empty())
+    std::memcpy(out.data() + sizeof header + header.spirv_bytes, cache.data(), cache.size());
   header.checksum = fnv1a(std::span(out).subspan(sizeof header));
   std::memcpy(out.data(), &header, sizeof header);
   return out;
@@ -279,7 +298,8 @@ std::unique_ptr<program> program::from_binary(device& owner, std::span<const std
   expected.cache_bytes = found.cache_bytes;
   expected.checksum = found.checksum;
   if (std::memcmp(&expected, &found, sizeof found) != 0) return nullptr;
-  if (found.spirv_bytes > payload.size() || found.cache_bytes != payload.size() - found.spirv_bytes) return nullptr;
+  if (found.spirv_bytes > payload.size() || found.cache_bytes != payload.size() - found.spirv_bytes)
+    return nullptr;
   if (fnv1a(payload) != found.checksum) return nullptr;
   auto from = source;
   from.kind = image::kind::vulkan_spirv;

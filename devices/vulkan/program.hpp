@@ -1,6 +1,7 @@
-// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group size, arena
-// length and places of local accessors and kept; making one is what compiles. Any thread may ask for a pipeline; one that is made is
-// found without a lock, so that queues which launch the same kernel do not wait for each other, nor for who makes another.
+// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group
+// size, arena length and places of local accessors and kept; making one is what compiles. Any thread may ask
+// for a pipeline; one that is made is found without a lock, so that queues which launch the same kernel do
+// not wait for each other, nor for who makes another.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -25,7 +26,8 @@ public:
   void* native(std::string_view what) const noexcept override;
   void prepare(const launch_shape& shape) override { pipeline(shape); }
 
-  /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the device.
+  /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the
+  /// device.
   VkPipeline pipeline(const launch_shape& shape);
   const std::string& entry() const noexcept { return m_entry; }
   /// For image::push_constants.
@@ -35,7 +37,9 @@ public:
   /// For image::push_constants. Throws device_error{out_of_memory}.
   std::uint64_t order_word() const;
   const std::shared_ptr<const std::string>& display_name() const noexcept { return m_display_name; }
-  const std::string& name() const noexcept { return m_display_name ? *m_display_name : m_entry; } // for people
+  const std::string& name() const noexcept {
+    return m_display_name ? *m_display_name : m_entry;
+  } // for people
 
 private:
   struct variant {
@@ -49,13 +53,14 @@ private:
   program& m_program;
   std::string m_entry;
   std::shared_ptr<const std::string> m_display_name;
-  std::mutex m_mutex; // of who makes one
+  std::mutex m_mutex;                            // of who makes one
   std::atomic<const variant*> m_newest{nullptr}; // none goes before the kernel does
 };
 
 class program final : public devices::program {
 public:
-  /// Throws device_error{build} for what is no SPIR-V, needs what the device lacks, or is refused by the driver.
+  /// Throws device_error{build} for what is no SPIR-V, needs what the device lacks, or is refused by the
+  /// driver.
   program(device& owner, const program_source& source, std::span<const std::byte> cache);
   ~program() override;
 

@@ -8,9 +8,13 @@
 namespace prism::devices::vulkan {
 
 queue::queue(device& owner, shared_queue& shared, const queue_options& options)
-    : m_device(owner), m_shared(shared), m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
+    : m_device(owner), m_shared(shared),
+      m_profiler(options.profiling ? std::make_unique<profiler>(owner) : nullptr),
       m_shares_times(options.for_trace && m_profiler && owner.hardware().waits_at_timestamps()),
-      m_points(owner, [this](std::uint64_t point) { return m_profiler ? m_profiler->times(point, m_points.known_completed()) : profile{}; }),
+      m_points(owner,
+               [this](std::uint64_t point) {
+                 return m_profiler ? m_profiler->times(point, m_points.known_completed()) : profile{};
+               }),
       m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
   if (m_shares_times) m_outbox.set_profiler(m_profiler.get());
@@ -28,7 +32,8 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
 }
 
 void queue::destroy_semaphores() noexcept {
-  for (const auto& steps : {m_device_steps, m_host_steps}) m_device.vk().DestroySemaphore(m_device.handle(), steps.semaphore, nullptr);
+  for (const auto& steps : {m_device_steps, m_host_steps})
+    m_device.vk().DestroySemaphore(m_device.handle(), steps.semaphore, nullptr);
 }
 
 /// A barrier for the outbox, to be sent as often as it likes.
@@ -81,7 +86,8 @@ void queue::begin(std::span<const timeline_point> waits, std::uint64_t after) {
   collect_waits(waits);
 }
 
-std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after) {
+std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<const timeline_point> waits,
+                                   std::uint64_t after) {
   refuse_when_lost();
   if (m_profiler) after = all_before; // what runs beside others has no time of its own
   try {
@@ -152,15 +158,16 @@ VkCommandBuffer queue::take_commands() {
     info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     info.commandBufferCount = 8;
     VkCommandBuffer made[8];
-    m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &info, made), "allocating command buffers");
+    m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &info, made),
+                   "allocating command buffers");
     for (const auto each : made) m_free.push(each);
   }
   if (gives_back) give_back_two();
   return m_free.pop_last();
 }
 
-/// What a burst leaves behind goes back to the driver, two at each submission to an idle queue: on lavapipe eight cost as much as two or
-/// three submissions, since libc then gives the memory back to the system.
+/// What a burst leaves behind goes back to the driver, two at each submission to an idle queue: on lavapipe
+/// eight cost as much as two or three submissions, since libc then gives the memory back to the system.
 void queue::give_back_two() noexcept {
   const VkCommandBuffer longest_unused[] = {m_free.pop(), m_free.pop()};
   m_device.vk().FreeCommandBuffers(m_device.handle(), m_pool, 2, longest_unused);
@@ -246,10 +253,12 @@ host_group& queue::host_stage() {
   return m_groups.back();
 }
 
-/// A lone command behind one that the device has not completed: the device needs to be stopped for one time, not for two.
+/// A lone command behind one that the device has not completed: the device needs to be stopped for one time,
+/// not for two.
 bool queue::starts_at_end_before(std::span<const command> commands) const {
-  return m_shares_times && commands.size() == 1 && m_foreign.empty() && m_profiler->ends_on_device(m_last_point) &&
-         m_points.known_completed() < m_last_point && (m_outbox.keeps() || m_outbox.is_alone());
+  return m_shares_times && commands.size() == 1 && m_foreign.empty() &&
+         m_profiler->ends_on_device(m_last_point) && m_points.known_completed() < m_last_point &&
+         (m_outbox.keeps() || m_outbox.is_alone());
 }
 
 void queue::close_timing() {

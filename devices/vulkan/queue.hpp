@@ -1,12 +1,13 @@
 // An in-order queue over a VkQueue that it may share with others.
 //
-// A submission becomes a chain of stages: batches of device commands and groups of host copies, each after the one
-// before; only in staged copies of several pieces the host's part of one runs beside the device's part of the next. All
-// batches of a submission enter the VkQueue in one call, so either all are submitted or nothing is; a batch behind a host
-// group waits for a semaphore that the host worker signals. The last stage signals the queue's point. When that call is made
-// is the outbox's to say. Barriers are where the plan wants them (barrier_plan.hpp), and before everything that
-// others may look at: each signal, where the outbox adds it behind what it kept.
-// In the steady state nothing is allocated: command buffers, query pairs, ring memory and arrays are reused.
+// A submission becomes a chain of stages: batches of device commands and groups of host copies, each after
+// the one before; only in staged copies of several pieces the host's part of one runs beside the device's
+// part of the next. All batches of a submission enter the VkQueue in one call, so either all are submitted or
+// nothing is; a batch behind a host group waits for a semaphore that the host worker signals. The last stage
+// signals the queue's point. When that call is made is the outbox's to say. Barriers are where the plan wants
+// them (barrier_plan.hpp), and before everything that others may look at: each signal, where the outbox adds
+// it behind what it kept. In the steady state nothing is allocated: command buffers, query pairs, ring memory
+// and arrays are reused.
 #pragma once
 
 #include "devices/vulkan/barrier_plan.hpp"
@@ -27,7 +28,8 @@ public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return submit_behind(commands, waits, all_before);
   }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, std::uint64_t after) override {
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+                             std::uint64_t after) override {
     return submit_behind(commands, waits, after);
   }
   std::uint64_t replay(devices::sequence& what, std::span<const timeline_point> waits) override;
@@ -40,10 +42,10 @@ public:
 
 private:
   enum class stage { none, device, host };
-  struct place { // one side of a copy
+  struct place {                      // one side of a copy
     VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
     std::uint64_t buffer_offset = 0;
-    std::byte* host = nullptr;        // null: out of the host's reach
+    std::byte* host = nullptr; // null: out of the host's reach
   };
   struct in_flight {
     std::uint64_t point = 0;
@@ -61,15 +63,18 @@ private:
   void copy_staged(const box& shape, const place& from, const place& to);
   void let_host_go_ahead(bool has_two_before);
   void let_device_go_ahead(bool has_two_before);
-  void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
-  void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern);
+  void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
+                  std::span<const std::byte> pattern);
+  void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
+                  std::span<const std::byte> pattern);
   static place place_of(const location& where);
 
   void refuse_when_lost() const;
 
   // queue.cpp: stages into the VkQueue
   static constexpr std::uint64_t all_before = UINT64_MAX;
-  std::uint64_t submit_behind(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after);
+  std::uint64_t submit_behind(std::span<const command> commands, std::span<const timeline_point> waits,
+                              std::uint64_t after);
   void begin(std::span<const timeline_point> waits, std::uint64_t after);
   void collect_waits(std::span<const timeline_point> waits);
   VkCommandBuffer device_stage(); // the open batch's commands, ordered after everything recorded
@@ -80,7 +85,8 @@ private:
   void make_closing_commands();
   void destroy_semaphores() noexcept;
   semaphore_value next(semaphore_value& steps);
-  /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where one is needed.
+  /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where
+  /// one is needed.
   VkCommandBuffer device_command(std::span<const memory_use> uses = {});
   bool starts_at_end_before(std::span<const command> commands) const;
   void close_timing();
@@ -98,9 +104,11 @@ private:
   const bool m_shares_times;            // of neighbours, in traces
   timeline m_points;
   outbox m_outbox;
-  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches, of groups; made at first need
+  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches,
+                                                // of groups; made at first need
   VkCommandPool m_pool = VK_NULL_HANDLE;
-  static constexpr std::size_t most_free = 4096, trimmed_after = 1024; // a command buffer of lavapipe has some 7 kB
+  static constexpr std::size_t most_free = 4096,
+                               trimmed_after = 1024; // a command buffer of lavapipe has some 7 kB
   fifo<VkCommandBuffer> m_free; // used from its end, so that what a burst left lies at its begin
   std::size_t m_given_back = 0; // since the pool was trimmed
   fifo<in_flight> m_in_flight;
@@ -113,11 +121,11 @@ private:
   // The submission being built.
   std::uint64_t m_point = 0;
   stage m_stage = stage::none;
-  bool m_open = false;                  // a batch is being recorded
-  bool m_keep = false;                  // the outbox will keep it, as it says
-  bool m_leading = false;               // the first host group runs on the caller's thread
+  bool m_open = false;    // a batch is being recorded
+  bool m_keep = false;    // the outbox will keep it, as it says
+  bool m_leading = false; // the first host group runs on the caller's thread
   bool m_timing = false, m_timed = false;
-  bool m_goes_on = false;               // where the point before ends, as far as times go
+  bool m_goes_on = false; // where the point before ends, as far as times go
   VkPipeline m_bound = VK_NULL_HANDLE;
   std::vector<semaphore_value> m_foreign; // waits of the submission not yet complete
   std::vector<batch> m_batches;

@@ -9,7 +9,8 @@ constexpr std::uint32_t most_compute = 8;
 
 bool only_transfers(const VkQueueFamilyProperties& family) {
   constexpr VkQueueFlags others = VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT;
-  return family.queueCount > 0 && (family.queueFlags & VK_QUEUE_TRANSFER_BIT) && !(family.queueFlags & others);
+  return family.queueCount > 0 && (family.queueFlags & VK_QUEUE_TRANSFER_BIT) &&
+         !(family.queueFlags & others);
 }
 } // namespace
 
@@ -20,7 +21,8 @@ queue_plan plan_queues(std::span<const VkQueueFamilyProperties> families) {
     const auto& family = families[i];
     if (!(family.queueFlags & VK_QUEUE_COMPUTE_BIT) || family.queueCount == 0) continue;
     const bool graphics = (family.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
-    const int score = (family.timestampValidBits ? 4 : 0) + (graphics ? 0 : 2) + (family.queueCount > 1 ? 1 : 0);
+    const int score =
+        (family.timestampValidBits ? 4 : 0) + (graphics ? 0 : 2) + (family.queueCount > 1 ? 1 : 0);
     if (score <= best_score) continue;
     best_score = score;
     plan.compute_family = i;
@@ -34,7 +36,8 @@ queue_plan plan_queues(std::span<const VkQueueFamilyProperties> families) {
       plan.copies = true;
     }
   if (plan.copies || families[plan.compute_family].queueCount < 2) return plan;
-  if (families[plan.compute_family].queueCount == plan.compute_count) --plan.compute_count; // the last one is for copies
+  if (families[plan.compute_family].queueCount == plan.compute_count)
+    --plan.compute_count; // the last one is for copies
   plan.copy_family = plan.compute_family;
   plan.copy_index = plan.compute_count;
   plan.copies = true;

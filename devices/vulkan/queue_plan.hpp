@@ -1,8 +1,8 @@
 // Which queues of a device PRISM opens and what for. A pure function of the device's queue families.
 //
-// Kernels: a compute family without graphics leaves the display responsive. Copies that run beside kernels: a family that only
-// transfers is the hardware's copy engine; else one more queue of the compute family; else none. Buffers are shared by both
-// families (VK_SHARING_MODE_CONCURRENT), so nothing changes owners.
+// Kernels: a compute family without graphics leaves the display responsive. Copies that run beside kernels: a
+// family that only transfers is the hardware's copy engine; else one more queue of the compute family; else
+// none. Buffers are shared by both families (VK_SHARING_MODE_CONCURRENT), so nothing changes owners.
 #pragma once
 
 #include <vulkan/vulkan.h>

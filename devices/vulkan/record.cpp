@@ -1,5 +1,5 @@
-// How each command becomes device commands and host copies. Only what the host reaches is copied by it; everything
-// else passes through the staging ring, in pieces.
+// How each command becomes device commands and host copies. Only what the host reaches is copied by it;
+// everything else passes through the staging ring, in pieces.
 #include "devices/vulkan/commands.hpp"
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
@@ -34,7 +34,8 @@ void queue::record(const copy_command& copy) {
   const auto shape = box_of(copy);
   if (!shape.bytes()) return;
   const auto from = place_of(copy.from), to = place_of(copy.to);
-  if (from.buffer && to.buffer) copy_on_device(shape, from.buffer, from.buffer_offset, to.buffer, to.buffer_offset);
+  if (from.buffer && to.buffer)
+    copy_on_device(shape, from.buffer, from.buffer_offset, to.buffer, to.buffer_offset);
   else if (from.host && to.host) copy_by_host({shape, from.host, to.host});
   else copy_staged(shape, from, to);
 }
@@ -46,7 +47,8 @@ void queue::copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_o
   write_copy(m_device, device_command(uses), shape, from, from_offset, to, to_offset, m_regions);
 }
 
-/// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its turn.
+/// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its
+/// turn.
 void queue::copy_by_host(const host_copy& copy) {
   const bool first = m_stage == stage::none;
   auto& group = host_stage();
@@ -106,7 +108,8 @@ void queue::record(const fill_command& fill) {
 }
 
 /// Whole words by vkCmdFillBuffer, which takes no others; the odd bytes at both ends by copies.
-void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern) {
+void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
+                       std::span<const std::byte> pattern) {
   const auto& vk = m_device.vk();
   const auto first = std::min(round_up(begin, 4), end), last = std::max(end / 4 * 4, first);
   const auto at = [&](std::uint64_t position) { return pattern[(position - begin) % pattern.size()]; };
@@ -127,7 +130,8 @@ void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, 
 }
 
 /// A tile from the ring, then the filled part doubles itself.
-void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end, std::span<const std::byte> pattern) {
+void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
+                       std::span<const std::byte> pattern) {
   const auto total = end - begin;
   const auto tile = std::min(total, fill_tile / pattern.size() * pattern.size());
   const auto source = m_ring.take(tile, m_point);
@@ -146,10 +150,11 @@ void queue::record(const dispatch_command& dispatch) {
   auto& kernel = static_cast<vulkan::kernel&>(*dispatch.object);
   for (const std::uint64_t groups : dispatch.groups)
     if (groups > UINT32_MAX)
-      throw device_error(error_category::invalid, "",
-                         "running kernel " + kernel.name() + ": " + std::to_string(groups) +
-                             " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
-                             "dimensions or several launches");
+      throw device_error(
+          error_category::invalid, "",
+          "running kernel " + kernel.name() + ": " + std::to_string(groups) +
+              " work-groups in one dimension, where kernels on Vulkan count them in 32 bits; use larger work-groups, more "
+              "dimensions or several launches");
   const auto pipeline = kernel.pipeline(shape_of(dispatch));
   image::push_constants constants{};
   if (!dispatch.arguments.empty()) {

@@ -13,7 +13,9 @@ namespace prism::devices::vulkan {
 namespace {
 
 bool runs(const dispatch_command& d) { return d.groups[0] && d.groups[1] && d.groups[2]; }
-std::uint64_t block_bytes(const dispatch_command& d) { return runs(d) ? round_up(d.arguments.size(), 16) : 0; }
+std::uint64_t block_bytes(const dispatch_command& d) {
+  return runs(d) ? round_up(d.arguments.size(), 16) : 0;
+}
 
 struct keepable {
   bool operator()(const dispatch_command& d) const {
@@ -35,7 +37,8 @@ std::unique_ptr<sequence> sequence::make(device& owner, std::span<const sequence
     if (!std::visit(keepable(), step.what)) return nullptr;
     if (const auto* dispatch = std::get_if<dispatch_command>(&step.what)) bytes += block_bytes(*dispatch);
   }
-  if (owner.has_window()) { // its place is written into the commands, and a later kernel may get pointers into it
+  if (owner.has_window()) { // its place is written into the commands, and a later kernel may get pointers
+                            // into it
     try {
       owner.window();
     } catch (const device_error&) {
@@ -57,14 +60,17 @@ sequence::~sequence() {
 void sequence::begin() {
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.queueFamilyIndex = m_device.hardware().queues.compute_family;
-  m_device.check(m_device.vk().CreateCommandPool(m_device.handle(), &pool, nullptr, &m_pool), "creating a command pool");
+  m_device.check(m_device.vk().CreateCommandPool(m_device.handle(), &pool, nullptr, &m_pool),
+                 "creating a command pool");
   VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   allocate.commandPool = m_pool;
   allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   allocate.commandBufferCount = 1;
-  m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &allocate, &m_commands), "allocating command buffers");
+  m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &allocate, &m_commands),
+                 "allocating command buffers");
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT; // submitted again before the run before has ended
+  info.flags =
+      VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT; // submitted again before the run before has ended
   m_device.check(m_device.vk().BeginCommandBuffer(m_commands, &info), "recording commands");
 }
 
@@ -72,7 +78,8 @@ void sequence::record(std::span<const sequence_step> steps) {
   full_barrier(m_device, m_commands);
   bool dirty = false;
   for (const sequence_step& step : steps) {
-    if (std::holds_alternative<barrier_command>(step.what)) continue; // the step behind it says whether it waits
+    if (std::holds_alternative<barrier_command>(step.what))
+      continue; // the step behind it says whether it waits
     if (dirty && step.after_all) full_barrier(m_device, m_commands);
     std::visit([this](const auto& each) { record(each); }, step.what);
     dirty = true;
@@ -98,7 +105,8 @@ void sequence::record(const dispatch_command& dispatch) {
     constants.window_bytes = window->size();
     constants.window_delta = window->delta();
   }
-  if (pipeline != m_bound) m_device.vk().CmdBindPipeline(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  if (pipeline != m_bound)
+    m_device.vk().CmdBindPipeline(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
   m_bound = pipeline;
   write_dispatch(m_device, m_commands, constants, dispatch.groups);
 }
@@ -108,7 +116,8 @@ void sequence::record(const copy_command& copy) {
   const auto& to = static_cast<const memory&>(*copy.to.object);
   const auto shape = box_of(copy);
   if (shape.bytes())
-    write_copy(m_device, m_commands, shape, from.buffer(), from.buffer_offset(), to.buffer(), to.buffer_offset(), m_regions);
+    write_copy(m_device, m_commands, shape, from.buffer(), from.buffer_offset(), to.buffer(),
+               to.buffer_offset(), m_regions);
 }
 
 void sequence::record(const fill_command& fill) {

@@ -1,5 +1,6 @@
-// Commands recorded once into a command buffer that is submitted again and again: dispatches with their captured blocks in
-// memory of their own, copies between device buffers, fills in whole words. Any thread may make one; queue::replay runs it.
+// Commands recorded once into a command buffer that is submitted again and again: dispatches with their
+// captured blocks in memory of their own, copies between device buffers, fills in whole words. Any thread may
+// make one; queue::replay runs it.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -8,8 +9,8 @@ namespace prism::devices::vulkan {
 
 class sequence final : public devices::sequence {
 public:
-  /// Null when a step cannot be kept: the host's part in a copy, an odd fill, a kernel whose loops the queue watches (the
-  /// word it sets belongs to one submission).
+  /// Null when a step cannot be kept: the host's part in a copy, an odd fill, a kernel whose loops the queue
+  /// watches (the word it sets belongs to one submission).
   static std::unique_ptr<sequence> make(device& owner, std::span<const sequence_step> steps);
   explicit sequence(device& owner) : m_device(owner) {}
   ~sequence() override;
@@ -27,8 +28,8 @@ private:
   device& m_device;
   VkCommandPool m_pool = VK_NULL_HANDLE;
   VkCommandBuffer m_commands = VK_NULL_HANDLE;
-  range m_blocks;                   // captured blocks
-  std::uint64_t m_used = 0;         // bytes of it
+  range m_blocks;           // captured blocks
+  std::uint64_t m_used = 0; // bytes of it
   VkPipeline m_bound = VK_NULL_HANDLE;
   std::vector<VkBufferCopy> m_regions;
 };

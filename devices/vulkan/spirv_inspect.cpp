@@ -12,8 +12,9 @@ namespace prism::devices::vulkan {
 namespace {
 
 // Numbers of the SPIR-V specification, sections 2.3 and 3.
-constexpr std::uint32_t magic = 0x07230203, op_string = 7, op_entry_point = 15, op_capability = 17, op_decorate = 71, op_member_decorate = 72,
-                        decoration_spec_id = 1, decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
+constexpr std::uint32_t magic = 0x07230203, op_string = 7, op_entry_point = 15, op_capability = 17,
+                        op_decorate = 71, op_member_decorate = 72, decoration_spec_id = 1,
+                        decoration_offset = 35, model_gl_compute = 5, capability_group_non_uniform = 61;
 
 constexpr std::uint32_t order_member = 11; // of image::push_constants
 
@@ -22,15 +23,15 @@ struct need {
   std::uint64_t feature;
 };
 constexpr need needs[] = {
-    {9, image::fp16},           // Float16
-    {10, image::fp64},          // Float64
-    {11, image::int64},         // Int64
-    {12, image::int64_atomics}, // Int64Atomics
-    {22, image::int16},         // Int16
-    {39, image::int8},          // Int8
-    {61, image::sub_groups},    // GroupNonUniform
-    {64, image::sub_groups},    // GroupNonUniformBallot
-    {65, image::sub_groups},    // GroupNonUniformShuffle
+    {9, image::fp16},                   // Float16
+    {10, image::fp64},                  // Float64
+    {11, image::int64},                 // Int64
+    {12, image::int64_atomics},         // Int64Atomics
+    {22, image::int16},                 // Int16
+    {39, image::int8},                  // Int8
+    {61, image::sub_groups},            // GroupNonUniform
+    {64, image::sub_groups},            // GroupNonUniformBallot
+    {65, image::sub_groups},            // GroupNonUniformShuffle
     {4433, image::fp16_storage},        // StorageBuffer16BitAccess
     {4448, image::int8},                // StorageBuffer8BitAccess
     {4466, image::signed_zero_inf_nan}, // SignedZeroInfNanPreserve
@@ -74,9 +75,11 @@ spirv_summary inspect_spirv(std::span<const std::uint32_t> words) {
       found.checks_loops |= operands[2] == 4;
       found.is_flat |= operands[2] == image::flat_size_spec_id;
     }
-    if (operation == op_member_decorate && operands.size() == 4 && operands[1] == order_member && operands[2] == decoration_offset)
+    if (operation == op_member_decorate && operands.size() == 4 && operands[1] == order_member &&
+        operands[2] == decoration_offset)
       found.orders_all |= operands[3] == offsetof(image::push_constants, order);
-    if (operation == op_string && operands.size() > 1) image::spirv_data::add_bytes(literal_string(operands.subspan(1)), found.data);
+    if (operation == op_string && operands.size() > 1)
+      image::spirv_data::add_bytes(literal_string(operands.subspan(1)), found.data);
     at += length;
   }
   if (found.compute_entries.empty()) found.damage = "it has no compute entry point";

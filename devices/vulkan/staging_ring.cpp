@@ -26,7 +26,8 @@ bool staging_ring::fits(std::uint64_t bytes, std::uint64_t& begin) const noexcep
 void staging_ring::reclaim() {
   const auto completed = m_points.completed();
   while (!m_marks.empty() && m_marks.front().point <= completed) m_tail = m_marks.pop().head;
-  while (!m_retired.empty() && m_retired.front().point <= completed) m_device.memories().free(m_retired.pop().chunk);
+  while (!m_retired.empty() && m_retired.front().point <= completed)
+    m_device.memories().free(m_retired.pop().chunk);
 }
 
 void staging_ring::grow(std::uint64_t bytes, std::uint64_t point) {

@@ -1,6 +1,6 @@
-// Host-visible memory of one queue for captured blocks, fill patterns and staged copies. What is taken for a point is
-// free again when that point completed; launches in flight never share bytes. Grows by doubling, never shrinks. One
-// thread at a time.
+// Host-visible memory of one queue for captured blocks, fill patterns and staged copies. What is taken for a
+// point is free again when that point completed; launches in flight never share bytes. Grows by doubling,
+// never shrinks. One thread at a time.
 #pragma once
 
 #include "devices/vulkan/fifo.hpp"

@@ -12,12 +12,14 @@ VkSemaphore create_timeline_semaphore(device& owner) {
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   info.pNext = &type;
   VkSemaphore semaphore = VK_NULL_HANDLE;
-  owner.check(owner.vk().CreateSemaphore(owner.handle(), &info, nullptr, &semaphore), "creating a timeline semaphore");
+  owner.check(owner.vk().CreateSemaphore(owner.handle(), &info, nullptr, &semaphore),
+              "creating a timeline semaphore");
   return semaphore;
 }
 
 timeline::timeline(device& owner, times_source times)
-    : m_device(owner), m_times(std::move(times)), m_watch(owner), m_semaphore(create_timeline_semaphore(owner)) {}
+    : m_device(owner), m_times(std::move(times)), m_watch(owner),
+      m_semaphore(create_timeline_semaphore(owner)) {}
 
 timeline::~timeline() {
   stop_callbacks();
@@ -40,8 +42,9 @@ std::uint64_t timeline::reached() const {
   const auto result = m_device.vk().GetSemaphoreCounterValue(m_device.handle(), m_semaphore, &value);
   if (result == VK_ERROR_DEVICE_LOST) m_device.mark_lost();
   if (result != VK_SUCCESS) return m_reached.load(std::memory_order_acquire);
-  // A point may be reached while another thread's vkQueueSubmit of it has not returned. Who does not ask the driver any more
-  // then may signal the next one, which the validation layer takes for a signal before the one that is pending.
+  // A point may be reached while another thread's vkQueueSubmit of it has not returned. Who does not ask the
+  // driver any more then may signal the next one, which the validation layer takes for a signal before the
+  // one that is pending.
   value = std::min(value, sent());
   auto known = m_reached.load(std::memory_order_relaxed);
   while (known < value && !m_reached.compare_exchange_weak(known, value, std::memory_order_acq_rel)) {}
@@ -64,7 +67,8 @@ bool timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds>
   info.pValues = &signal;
   // Slices, because a loss noticed elsewhere does not always wake a waiter.
   constexpr std::uint64_t slice = 1'000'000'000;
-  std::uint64_t left = limit ? static_cast<std::uint64_t>(std::max<std::int64_t>(limit->count(), 0)) : UINT64_MAX;
+  std::uint64_t left =
+      limit ? static_cast<std::uint64_t>(std::max<std::int64_t>(limit->count(), 0)) : UINT64_MAX;
   while (!m_device.lost()) {
     const std::uint64_t now = std::min(left, slice);
     const auto result = m_device.vk().WaitSemaphores(m_device.handle(), &info, now);
@@ -82,7 +86,9 @@ bool timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds>
 
 std::optional<device_error> timeline::failure(std::uint64_t point) const {
   if (m_watch.used()) {
-    if (auto cut = m_watch.failure(point, m_reached.load(std::memory_order_acquire) < point ? reached() : point)) return cut;
+    if (auto cut =
+            m_watch.failure(point, m_reached.load(std::memory_order_acquire) < point ? reached() : point))
+      return cut;
   }
   if (!m_device.lost() || m_reached.load(std::memory_order_acquire) >= point) return std::nullopt;
   if (reached() >= point) return std::nullopt;
@@ -109,7 +115,8 @@ void timeline::serve_callbacks() {
     m_changed.wait(lock, [&] { return m_stopping || !m_callbacks.empty(); });
     if (m_callbacks.empty()) return;
     const auto now = completed();
-    const bool waits = std::all_of(m_callbacks.begin(), m_callbacks.end(), [&](const callback& entry) { return entry.point > now; });
+    const bool waits = std::all_of(m_callbacks.begin(), m_callbacks.end(),
+                                   [&](const callback& entry) { return entry.point > now; });
     lock.unlock();
     try {
       // The next point, not the registered one: a callback for an earlier point may be added meanwhile.

@@ -1,5 +1,5 @@
-// One timeline semaphore a queue. Waiting sleeps in the driver. Callbacks run on a thread made at the first need, which
-// wakes at every point while callbacks are registered.
+// One timeline semaphore a queue. Waiting sleeps in the driver. Callbacks run on a thread made at the first
+// need, which wakes at every point while callbacks are registered.
 #pragma once
 
 #include "devices/vulkan/device.hpp"

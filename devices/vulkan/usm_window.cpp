@@ -19,8 +19,8 @@ constexpr std::uint64_t page = 4096;
 
 [[noreturn]] void no_window(std::uint64_t bytes, const char* asked) {
   throw device_error(error_category::out_of_memory, std::strerror(errno),
-                     "making a window of " + std::to_string(bytes) + " bytes for host and shared USM: " + asked +
-                         "; PRISM_VULKAN_USM_SIZE sets its size");
+                     "making a window of " + std::to_string(bytes) + " bytes for host and shared USM: " +
+                         asked + "; PRISM_VULKAN_USM_SIZE sets its size");
 }
 
 } // namespace
@@ -60,7 +60,8 @@ std::byte* usm_window::map(int file, std::uint64_t alignment) {
   if (at == MAP_FAILED) no_window(m_size, "no address space");
   m_mappings.push_back({at, bytes});
   const auto address = reinterpret_cast<std::uint64_t>(at);
-  if (file >= 0 && round_up(address, alignment) != address) no_window(m_size, "the driver's import alignment");
+  if (file >= 0 && round_up(address, alignment) != address)
+    no_window(m_size, "the driver's import alignment");
   return reinterpret_cast<std::byte*>(round_up(address, alignment));
 }
 

@@ -18,7 +18,8 @@ void advance_host_clock(std::uint64_t to) {
 /// Memory that the host does not see, where the described device has memory of its own.
 class described_memory final : public memory {
 public:
-  described_memory(std::unique_ptr<memory> whole, bool hidden) : m_whole(std::move(whole)), m_hidden(hidden) {}
+  described_memory(std::unique_ptr<memory> whole, bool hidden)
+      : m_whole(std::move(whole)), m_hidden(hidden) {}
   std::uint64_t size() const noexcept override { return m_whole->size(); }
   std::uint64_t address() const noexcept override { return m_whole->address(); }
   void* host_pointer() const noexcept override { return m_hidden ? nullptr : m_whole->host_pointer(); }
@@ -32,7 +33,9 @@ private:
   bool m_hidden;
 };
 
-memory* unwrapped(memory* object) { return object == nullptr ? nullptr : static_cast<described_memory*>(object)->whole(); }
+memory* unwrapped(memory* object) {
+  return object == nullptr ? nullptr : static_cast<described_memory*>(object)->whole();
+}
 
 command unwrapped(command c) {
   if (auto* copy = std::get_if<copy_command>(&c)) {
@@ -83,13 +86,16 @@ private:
     double seconds = 0;
     if (const auto* copy = std::get_if<copy_command>(&c)) {
       const std::uint64_t bytes = copy->row_bytes * copy->rows * copy->slices;
-      const bool moves = (copy->from.object == nullptr) != (copy->to.object == nullptr) && m_of.seconds_per_moved_byte > 0;
-      seconds = static_cast<double>(bytes) * (moves ? m_of.seconds_per_moved_byte : 2 * m_of.seconds_per_device_byte);
+      const bool moves =
+          (copy->from.object == nullptr) != (copy->to.object == nullptr) && m_of.seconds_per_moved_byte > 0;
+      seconds = static_cast<double>(bytes) *
+                (moves ? m_of.seconds_per_moved_byte : 2 * m_of.seconds_per_device_byte);
       if (moves) m_used.moved_bytes += bytes;
     } else if (const auto* fill = std::get_if<fill_command>(&c)) {
       seconds = static_cast<double>(fill->bytes) * m_of.seconds_per_device_byte;
     } else if (const auto* d = std::get_if<dispatch_command>(&c)) {
-      const double items = static_cast<double>(d->groups[0] * d->groups[1] * d->groups[2]) * static_cast<double>(d->local[0] * d->local[1] * d->local[2]);
+      const double items = static_cast<double>(d->groups[0] * d->groups[1] * d->groups[2]) *
+                           static_cast<double>(d->local[0] * d->local[1] * d->local[2]);
       seconds = m_of.launch_seconds + m_of.kernel_seconds(kernels.record_of(d->object), items);
       ++m_used.kernels;
     }
@@ -104,14 +110,16 @@ private:
 
 class described_queue final : public forwarding_queue {
 public:
-  described_queue(std::unique_ptr<queue> whole, std::shared_ptr<clock> time, std::shared_ptr<known_kernels> kernels)
+  described_queue(std::unique_ptr<queue> whole, std::shared_ptr<clock> time,
+                  std::shared_ptr<known_kernels> kernels)
       : forwarding_queue(std::move(whole)), m_time(std::move(time)), m_kernels(std::move(kernels)) {}
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     std::vector<command> whole_commands;
     for (const command& c : commands) whole_commands.push_back(unwrapped(c));
     std::uint64_t ready = host_clock;
     for (const timeline_point& w : waits)
-      if (const auto* other = dynamic_cast<const described_queue*>(w.owner)) ready = std::max(ready, other->times(w.value).ended_ns);
+      if (const auto* other = dynamic_cast<const described_queue*>(w.owner))
+        ready = std::max(ready, other->times(w.value).ended_ns);
     const std::lock_guard lock(m_mutex); // before the point can be asked for
     const std::uint64_t point = forwarding_queue::submit(whole_commands, waits);
     if (!m_times.empty()) ready = std::max(ready, m_times.back().ended_ns);
@@ -138,15 +146,17 @@ private:
 class described_device final : public forwarding_device {
 public:
   described_device(std::unique_ptr<device> of, description as)
-      : forwarding_device(std::move(of)), m_info(as.info(forwarding_device::info())), m_own_memory(as.seconds_per_moved_byte > 0),
-        m_time(std::make_shared<clock>(std::move(as))) {
+      : forwarding_device(std::move(of)), m_info(as.info(forwarding_device::info())),
+        m_own_memory(as.seconds_per_moved_byte > 0), m_time(std::make_shared<clock>(std::move(as))) {
     m_info.profiling = true;
     if (m_own_memory) m_info.host_visible = m_info.adopt_host_memory = m_info.usm_system = false;
   }
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
     const bool hidden = m_own_memory && (kind == memory_kind::device || kind == memory_kind::buffer);
-    return std::make_unique<described_memory>(forwarding_device::create_memory(bytes, kind, alignment), hidden);
+    return std::make_unique<described_memory>(forwarding_device::create_memory(bytes, kind, alignment),
+                                              hidden);
   }
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
     auto made = m_own_memory ? nullptr : forwarding_device::adopt(host, bytes);
@@ -155,7 +165,9 @@ public:
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
     return std::make_unique<described_queue>(forwarding_device::create_queue(options), m_time, kernels());
   }
-  std::string fingerprint() const override { return forwarding_device::fingerprint() + " as " + m_time->of().name; }
+  std::string fingerprint() const override {
+    return forwarding_device::fingerprint() + " as " + m_time->of().name;
+  }
   void* native(std::string_view what) const noexcept override {
     return what == simulation_name ? static_cast<simulation*>(m_time.get()) : forwarding_device::native(what);
   }

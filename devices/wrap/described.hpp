@@ -1,8 +1,9 @@
-// A device that stands for another one: it says of itself what a description says, computes on the wrapped device, and keeps a
-// clock of its own. The clock is simulated: what a command takes follows from its bytes and the kernel's counts by the functions
-// given here, never from the real time, so the same program takes the same simulated time in every run. Work of different
-// described devices overlaps on that clock as it would on the machines; a device runs one kernel and one copy at a time.
-// Submitting costs nothing, and waiting for a point moves the host's clock to it.
+// A device that stands for another one: it says of itself what a description says, computes on the wrapped
+// device, and keeps a clock of its own. The clock is simulated: what a command takes follows from its bytes
+// and the kernel's counts by the functions given here, never from the real time, so the same program takes
+// the same simulated time in every run. Work of different described devices overlaps on that clock as it
+// would on the machines; a device runs one kernel and one copy at a time. Submitting costs nothing, and
+// waiting for a point moves the host's clock to it.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -17,16 +18,16 @@ struct description {
   std::function<capabilities(capabilities)> info;
   /// Seconds for `items` work-items of a kernel; the record is null for kernels that have none.
   std::function<double(const image::kernel_record*, double items)> kernel_seconds;
-  double launch_seconds = 0;              // of a kernel, besides
-  double seconds_per_moved_byte = 0;      // between the host and the device; 0: it uses the host's memory
-  double seconds_per_device_byte = 0;     // read or written by copies and fills on the device
+  double launch_seconds = 0;          // of a kernel, besides
+  double seconds_per_moved_byte = 0;  // between the host and the device; 0: it uses the host's memory
+  double seconds_per_device_byte = 0; // read or written by copies and fills on the device
   double price_per_hour = 0, watts = 0;
 };
 
 /// What a described device did so far, by its own clock.
 struct usage {
   std::uint64_t kernels = 0, moved_bytes = 0;
-  double busy_seconds = 0;   // some kernel or copy under way, each counted by itself
+  double busy_seconds = 0; // some kernel or copy under way, each counted by itself
   double cost = 0, joules = 0;
 };
 

@@ -14,9 +14,10 @@ namespace {
 constexpr struct {
   const char* name;
   fault_kind kind;
-} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build}, {"refuse", fault_kind::refuse}, {"fail", fault_kind::fail},
-             {"timeout", fault_kind::timeout}, {"copy", fault_kind::copy}, {"lost", fault_kind::lost}, {"delay", fault_kind::delay},
-             {"hang", fault_kind::hang}, {"skip", fault_kind::skip}, {"wrong", fault_kind::wrong}};
+} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build},     {"refuse", fault_kind::refuse},
+             {"fail", fault_kind::fail},     {"timeout", fault_kind::timeout}, {"copy", fault_kind::copy},
+             {"lost", fault_kind::lost},     {"delay", fault_kind::delay},     {"hang", fault_kind::hang},
+             {"skip", fault_kind::skip},     {"wrong", fault_kind::wrong}};
 
 constexpr std::byte wrong_bytes[8] = {std::byte(0x5a), std::byte(0xc3), std::byte(0x96), std::byte(0xe1),
                                       std::byte(0x3c), std::byte(0x87), std::byte(0xd2), std::byte(0x69)};
@@ -30,19 +31,24 @@ struct schedule {
   /// The one that strikes now, if any.
   const fault* striking(fault_kind kind) {
     const std::uint64_t count = ++counts[static_cast<std::size_t>(kind)];
-    const auto hit = std::find_if(faults.begin(), faults.end(), [&](const fault& f) { return f.kind == kind && f.strikes(count); });
+    const auto hit = std::find_if(faults.begin(), faults.end(),
+                                  [&](const fault& f) { return f.kind == kind && f.strikes(count); });
     return hit == faults.end() ? nullptr : &*hit;
   }
   bool strikes(fault_kind kind) { return striking(kind) != nullptr; }
   void refuse_when_lost(const char* what) const {
-    if (lost) throw device_error(error_category::lost, "", std::string(what) + ": the device is lost (an injected fault)");
+    if (lost)
+      throw device_error(error_category::lost, "",
+                         std::string(what) + ": the device is lost (an injected fault)");
   }
 };
 
-/// What the wrapped device keeps, and the commands themselves: a run of which one goes wrong is submitted as commands.
+/// What the wrapped device keeps, and the commands themselves: a run of which one goes wrong is submitted as
+/// commands.
 class faulty_sequence final : public sequence {
 public:
-  faulty_sequence(std::unique_ptr<sequence> whole, std::span<const sequence_step> steps) : m_whole(std::move(whole)) {
+  faulty_sequence(std::unique_ptr<sequence> whole, std::span<const sequence_step> steps)
+      : m_whole(std::move(whole)) {
     for (const sequence_step& step : steps) m_commands.push_back(step.what);
   }
   bool may_cost_more() const noexcept override { return m_whole->may_cost_more(); }
@@ -57,10 +63,13 @@ private:
 class faulty_queue final : public forwarding_queue {
 public:
   faulty_queue(std::unique_ptr<queue> whole, std::shared_ptr<schedule> faults)
-      : forwarding_queue(std::move(whole)), m_faults(std::move(faults)), m_points(forwarding_queue::whole().points()) {}
+      : forwarding_queue(std::move(whole)), m_faults(std::move(faults)),
+        m_points(forwarding_queue::whole().points()) {}
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    return struck(commands, waits, [&](const disturbance& by, held_points::time until) { return submit_held(by.commands, waits, until); });
+    return struck(commands, waits, [&](const disturbance& by, held_points::time until) {
+      return submit_held(by.commands, waits, until);
+    });
   }
   std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override {
     const auto& kept = static_cast<const faulty_sequence&>(what);
@@ -71,8 +80,12 @@ public:
   }
 
   std::uint64_t completed() const override { return m_points.completed(); }
-  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override { return m_points.wait(point, limit); }
-  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override { m_points.on_completion(point, then, context); }
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override {
+    return m_points.wait(point, limit);
+  }
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override {
+    m_points.on_completion(point, then, context);
+  }
   std::optional<device_error> failure(std::uint64_t point) const override {
     {
       const std::lock_guard lock(m_mutex);
@@ -85,17 +98,20 @@ private:
   /// Because of a fault of its own, or of one of those that it waits for: their commands have run already.
   held_points::time held_until(std::span<const timeline_point> waits) {
     held_points::time until{};
-    if (const fault* delayed = m_faults->striking(fault_kind::delay)) until = std::chrono::steady_clock::now() + delayed->length;
+    if (const fault* delayed = m_faults->striking(fault_kind::delay))
+      until = std::chrono::steady_clock::now() + delayed->length;
     if (m_faults->strikes(fault_kind::hang)) until = held_points::never;
     for (const timeline_point& w : waits)
-      if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner)) until = std::max(until, other->m_points.held_until(w.value));
+      if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner))
+        until = std::max(until, other->m_points.held_until(w.value));
     return until;
   }
   template <typename Make>
   std::uint64_t held(held_points::time until, const Make& make) {
     return until <= std::chrono::steady_clock::now() ? make() : m_points.hold(until, make);
   }
-  std::uint64_t submit_held(std::span<const command> commands, std::span<const timeline_point> waits, held_points::time until) {
+  std::uint64_t submit_held(std::span<const command> commands, std::span<const timeline_point> waits,
+                            held_points::time until) {
     return held(until, [&] { return forwarding_queue::submit(commands, waits); });
   }
 
@@ -106,9 +122,11 @@ private:
   };
   /// The point of a submission of these commands, made by `run` unless a fault strikes it whole.
   template <typename Run>
-  std::uint64_t struck(std::span<const command> commands, std::span<const timeline_point> waits, const Run& run) {
+  std::uint64_t struck(std::span<const command> commands, std::span<const timeline_point> waits,
+                       const Run& run) {
     if (m_faults->strikes(fault_kind::refuse))
-      throw device_error(error_category::other, "", "run a submission: the driver does not take it (an injected fault)");
+      throw device_error(error_category::other, "",
+                         "run a submission: the driver does not take it (an injected fault)");
     const held_points::time until = held_until(waits);
     auto failure = failure_of(commands, waits);
     if (!failure) return run(disturbed(commands), until);
@@ -134,30 +152,42 @@ private:
       other.host = const_cast<std::byte*>(wrong_bytes); // only read
       location begin = copied->to;
       begin.row_pitch = begin.slice_pitch = 0;
-      kept.push_back(copy_command{other, begin, std::min<std::uint64_t>(copied->row_bytes, sizeof wrong_bytes)});
+      kept.push_back(
+          copy_command{other, begin, std::min<std::uint64_t>(copied->row_bytes, sizeof wrong_bytes)});
     }
     if (kept.empty()) kept.emplace_back(barrier_command{});
     return out;
   }
 
-  std::optional<device_error> failure_of(std::span<const command> commands, std::span<const timeline_point> waits) {
+  std::optional<device_error> failure_of(std::span<const command> commands,
+                                         std::span<const timeline_point> waits) {
     if (m_faults->strikes(fault_kind::lost)) m_faults->lost = true;
-    const bool fails = m_faults->strikes(fault_kind::fail), times_out = m_faults->strikes(fault_kind::timeout); // both count
+    const bool fails = m_faults->strikes(fault_kind::fail),
+               times_out = m_faults->strikes(fault_kind::timeout); // both count
     const copy_command* bad_copy = nullptr;
     for (const command& c : commands)
-      if (const auto* copied = std::get_if<copy_command>(&c); copied != nullptr && m_faults->strikes(fault_kind::copy)) bad_copy = copied;
-    if (m_faults->lost) return device_error(error_category::lost, "", "run a submission: the device is lost (an injected fault)");
-    if (fails) return device_error(error_category::other, "", "run a submission: it failed (an injected fault)");
-    if (times_out) return device_error(error_category::timeout, "", "run a submission: the device gave up on it (an injected fault)");
+      if (const auto* copied = std::get_if<copy_command>(&c);
+          copied != nullptr && m_faults->strikes(fault_kind::copy))
+        bad_copy = copied;
+    if (m_faults->lost)
+      return device_error(error_category::lost, "",
+                          "run a submission: the device is lost (an injected fault)");
+    if (fails)
+      return device_error(error_category::other, "", "run a submission: it failed (an injected fault)");
+    if (times_out)
+      return device_error(error_category::timeout, "",
+                          "run a submission: the device gave up on it (an injected fault)");
     if (bad_copy != nullptr)
-      return device_error(error_category::other, "", "copy " + std::to_string(bad_copy->row_bytes * bad_copy->rows * bad_copy->slices) +
-                                                         " bytes: the copy failed (an injected fault)");
+      return device_error(error_category::other, "",
+                          "copy " + std::to_string(bad_copy->row_bytes * bad_copy->rows * bad_copy->slices) +
+                              " bytes: the copy failed (an injected fault)");
     for (const timeline_point& w : waits) {
       const auto* other = dynamic_cast<const faulty_queue*>(w.owner);
       if (other == nullptr) continue;
       const std::lock_guard lock(other->m_mutex);
       if (const auto found = other->m_failures.find(w.value); found != other->m_failures.end())
-        return device_error(found->second.category(), "", std::string("not run: what it waits for failed: ") + found->second.what());
+        return device_error(found->second.category(), "",
+                            std::string("not run: what it waits for failed: ") + found->second.what());
     }
     return std::nullopt;
   }
@@ -170,18 +200,25 @@ private:
 
 class faulty_device final : public forwarding_device {
 public:
-  faulty_device(std::unique_ptr<device> whole, std::vector<fault> faults) : forwarding_device(std::move(whole)) { m_faults->faults = std::move(faults); }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+  faulty_device(std::unique_ptr<device> whole, std::vector<fault> faults)
+      : forwarding_device(std::move(whole)) {
+    m_faults->faults = std::move(faults);
+  }
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
     m_faults->refuse_when_lost("allocate memory");
     if (m_faults->strikes(fault_kind::memory))
-      throw device_error(error_category::out_of_memory, "", "allocate " + std::to_string(bytes) + " bytes: there is no memory left (an injected fault)");
+      throw device_error(error_category::out_of_memory, "",
+                         "allocate " + std::to_string(bytes) +
+                             " bytes: there is no memory left (an injected fault)");
     return forwarding_device::create_memory(bytes, kind, alignment);
   }
   std::unique_ptr<program> create_program(const program_source& source) override {
     fail_build();
     return forwarding_device::create_program(source);
   }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary, const program_source& source) override {
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override {
     fail_build();
     return forwarding_device::create_program_from_binary(binary, source);
   }
@@ -194,7 +231,9 @@ public:
     std::unique_ptr<sequence> kept = whole().create_sequence(steps);
     if (kept == nullptr) return nullptr;
     if (m_faults->strikes(fault_kind::memory))
-      throw device_error(error_category::out_of_memory, "", "keep " + std::to_string(steps.size()) + " commands: there is no memory left (an injected fault)");
+      throw device_error(error_category::out_of_memory, "",
+                         "keep " + std::to_string(steps.size()) +
+                             " commands: there is no memory left (an injected fault)");
     return std::make_unique<faulty_sequence>(std::move(kept), steps);
   }
   std::string keeps_no_sequences() const override { return whole().keeps_no_sequences(); }
@@ -202,7 +241,8 @@ public:
 private:
   void fail_build() {
     m_faults->refuse_when_lost("build a program");
-    if (m_faults->strikes(fault_kind::build)) throw device_error(error_category::build, "", "build a program: it does not build (an injected fault)");
+    if (m_faults->strikes(fault_kind::build))
+      throw device_error(error_category::build, "", "build a program: it does not build (an injected fault)");
   }
   std::shared_ptr<schedule> m_faults = std::make_shared<schedule>();
 };
@@ -210,9 +250,11 @@ private:
 [[noreturn]] void refuse_fault(const std::string& term, const char* why) {
   std::string known;
   for (const auto& n : names) known += std::string(n.name) + ", ";
-  throw device_error(error_category::invalid, "", "fault \"" + term + "\": " + why + "; expected " + known +
-                                                      "or seed = number; behind the number + for all from there on, * for every n-th, ~ for one in n at random; "
-                                                      "behind that of delay :milliseconds");
+  throw device_error(
+      error_category::invalid, "",
+      "fault \"" + term + "\": " + why + "; expected " + known +
+          "or seed = number; behind the number + for all from there on, * for every n-th, ~ for one in n at random; "
+          "behind that of delay :milliseconds");
 }
 
 /// The number at the begin of `text`, which goes from there.
@@ -228,7 +270,8 @@ fault read_fault(const std::string& term, fault_kind kind, std::string_view valu
   constexpr std::uint64_t longest = 86'400'000; // a day, in milliseconds
   fault f{kind};
   f.number = take_number(value, term);
-  constexpr std::pair<char, fault::reach> reaches[] = {{'+', fault::reach::onwards}, {'*', fault::reach::every}, {'~', fault::reach::random}};
+  constexpr std::pair<char, fault::reach> reaches[] = {
+      {'+', fault::reach::onwards}, {'*', fault::reach::every}, {'~', fault::reach::random}};
   for (const auto& [sign, how] : reaches)
     if (value.starts_with(sign)) {
       f.how = how;
@@ -247,12 +290,13 @@ fault read_fault(const std::string& term, fault_kind kind, std::string_view valu
 
 bool fault::strikes(std::uint64_t count) const noexcept {
   switch (how) {
-  case reach::once: return count == number;
-  case reach::onwards: return count >= number;
-  case reach::every: return count % number == 0;
-  case reach::random: break;
+    case reach::once: return count == number;
+    case reach::onwards: return count >= number;
+    case reach::every: return count % number == 0;
+    case reach::random: break;
   }
-  std::uint64_t mixed = (seed * 16 + static_cast<std::uint64_t>(kind)) * 0x9e3779b97f4a7c15u + count * 0xbf58476d1ce4e5b9u;
+  std::uint64_t mixed =
+      (seed * 16 + static_cast<std::uint64_t>(kind)) * 0x9e3779b97f4a7c15u + count * 0xbf58476d1ce4e5b9u;
   for (const int shift : {30, 27, 31}) mixed = (mixed ^ mixed >> shift) * 0x94d049bb133111ebu;
   return (mixed >> 32) % number == 0;
 }
@@ -272,7 +316,8 @@ std::vector<fault> read_faults(const std::string& text) {
       if (!value.empty()) refuse_fault(term, "what follows the number is not understood");
       continue;
     }
-    const auto named = std::find_if(std::begin(names), std::end(names), [&](const auto& n) { return term.compare(0, equals, n.name) == 0; });
+    const auto named = std::find_if(std::begin(names), std::end(names),
+                                    [&](const auto& n) { return term.compare(0, equals, n.name) == 0; });
     if (named == std::end(names)) refuse_fault(term, "there is no such fault");
     out.push_back(read_fault(term, named->kind, value));
   }

@@ -1,5 +1,6 @@
-// What every wrapper starts from: a device, program, queue and timeline that hand everything on to the wrapped ones. A wrapper
-// overrides what it changes. Memory and kernels are the wrapped device's own objects unless a wrapper says otherwise.
+// What every wrapper starts from: a device, program, queue and timeline that hand everything on to the
+// wrapped ones. A wrapper overrides what it changes. Memory and kernels are the wrapped device's own objects
+// unless a wrapper says otherwise.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -30,7 +31,8 @@ private:
 
 class forwarding_program final : public program {
 public:
-  forwarding_program(std::unique_ptr<program> whole, std::shared_ptr<known_kernels> known, const image::kernel_record* record)
+  forwarding_program(std::unique_ptr<program> whole, std::shared_ptr<known_kernels> known,
+                     const image::kernel_record* record)
       : m_whole(std::move(whole)), m_known(std::move(known)), m_record(record) {}
   kernel& get_kernel(std::string_view entry) override {
     kernel& k = m_whole->get_kernel(entry);
@@ -58,10 +60,16 @@ public:
   void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
 
   std::uint64_t completed() const override { return m_whole->points().completed(); }
-  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override { return m_whole->points().wait(point, limit); }
-  std::optional<device_error> failure(std::uint64_t point) const override { return m_whole->points().failure(point); }
+  bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override {
+    return m_whole->points().wait(point, limit);
+  }
+  std::optional<device_error> failure(std::uint64_t point) const override {
+    return m_whole->points().failure(point);
+  }
   profile times(std::uint64_t point) const override { return m_whole->points().times(point); }
-  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override { m_whole->points().on_completion(point, then, context); }
+  void on_completion(std::uint64_t point, void (*then)(void*), void* context) override {
+    m_whole->points().on_completion(point, then, context);
+  }
 
   queue& whole() const noexcept { return *m_whole; }
   /// The points of the wrapped queues behind those of wrapped ones.
@@ -78,19 +86,28 @@ private:
 
 class forwarding_device : public device {
 public:
-  explicit forwarding_device(std::unique_ptr<device> whole) : m_whole(std::move(whole)), m_info(m_whole->info()) {
+  explicit forwarding_device(std::unique_ptr<device> whole)
+      : m_whole(std::move(whole)), m_info(m_whole->info()) {
     m_info.divisible = {}; // the parts would not be wrapped
   }
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
     return m_whole->create_memory(bytes, kind, alignment);
   }
-  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override { return m_whole->adopt(host, bytes); }
-  std::unique_ptr<program> create_program(const program_source& source) override { return known(m_whole->create_program(source), source); }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary, const program_source& source) override {
+  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
+    return m_whole->adopt(host, bytes);
+  }
+  std::unique_ptr<program> create_program(const program_source& source) override {
+    return known(m_whole->create_program(source), source);
+  }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override {
     return known(m_whole->create_program_from_binary(binary, source), source);
   }
-  std::unique_ptr<queue> create_queue(const queue_options& options) override { return m_whole->create_queue(options); }
+  std::unique_ptr<queue> create_queue(const queue_options& options) override {
+    return m_whole->create_queue(options);
+  }
   bool can_wait_for(const timeline& other) const noexcept override {
     const auto* wrapped = dynamic_cast<const forwarding_queue*>(&other);
     return m_whole->can_wait_for(wrapped != nullptr ? wrapped->whole().points() : other);

@@ -26,7 +26,8 @@ std::uint64_t held_points::hold(time until, const std::function<std::uint64_t()>
 
 held_points::time held_points::held_until_locked(std::uint64_t point) const {
   time latest{};
-  for (auto held = m_until.begin(); held != m_until.end() && held->first <= point; ++held) latest = std::max(latest, held->second);
+  for (auto held = m_until.begin(); held != m_until.end() && held->first <= point; ++held)
+    latest = std::max(latest, held->second);
   return latest;
 }
 
@@ -41,13 +42,15 @@ std::uint64_t held_points::completed() const {
   const std::lock_guard lock(m_mutex);
   const std::uint64_t reached = m_device.completed();
   const time now = std::chrono::steady_clock::now();
-  const auto held = std::find_if(m_until.begin(), m_until.end(), [&](const auto& each) { return each.second > now; });
+  const auto held =
+      std::find_if(m_until.begin(), m_until.end(), [&](const auto& each) { return each.second > now; });
   return held == m_until.end() ? reached : std::min(reached, held->first - 1);
 }
 
 bool held_points::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
   if (!m_any.load(std::memory_order_acquire)) return m_device.wait(point, limit);
-  const time end = limit ? std::chrono::steady_clock::now() + std::chrono::duration_cast<time::duration>(*limit) : never;
+  const time end =
+      limit ? std::chrono::steady_clock::now() + std::chrono::duration_cast<time::duration>(*limit) : never;
   {
     std::unique_lock lock(m_mutex);
     while (true) {

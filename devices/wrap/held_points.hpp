@@ -1,5 +1,6 @@
-// Points of a timeline that are complete later than the device completes them, or never: what a slow or hanging device looks
-// like from outside. The commands themselves run at once. Points complete in order, so what comes behind a held one is held too.
+// Points of a timeline that are complete later than the device completes them, or never: what a slow or
+// hanging device looks like from outside. The commands themselves run at once. Points complete in order, so
+// what comes behind a held one is held too.
 #pragma once
 
 #include "devices/api/device.hpp"

@@ -26,9 +26,11 @@ constexpr struct {
 };
 
 [[noreturn]] void refuse_mask(const std::string& term, const std::string& why) {
-  throw device_error(error_category::invalid, "",
-                     "mask \"" + term + "\": " + why + "; known: fp16, fp64, int64_atomics and the other features of prism-info, usm, usm_device, "
-                     "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, max_allocation=N");
+  throw device_error(
+      error_category::invalid, "",
+      "mask \"" + term + "\": " + why +
+          "; known: fp16, fp64, int64_atomics and the other features of prism-info, usm, usm_device, "
+          "usm_host, usm_shared, usm_system, profiling, local_memory=N, max_group_size=N, memory=N, max_allocation=N");
 }
 
 void hide(capabilities& c, const std::string& term) {
@@ -39,7 +41,8 @@ void hide(capabilities& c, const std::string& term) {
       return;
     }
   const bool all = term == "usm";
-  if (!all && term != "usm_device" && term != "usm_host" && term != "usm_shared" && term != "usm_system" && term != "profiling")
+  if (!all && term != "usm_device" && term != "usm_host" && term != "usm_shared" && term != "usm_system" &&
+      term != "profiling")
     refuse_mask(term, "there is no such feature");
   if (all || term == "usm_device") c.usm_device = false;
   if (all || term == "usm_host") c.usm_host = c.usm_atomic_host = false;
@@ -50,7 +53,8 @@ void hide(capabilities& c, const std::string& term) {
 
 void lower(capabilities& c, const std::string& term, const std::string& name, std::uint64_t to) {
   if (name == "local_memory") c.local_memory = std::min(c.local_memory, to);
-  else if (name == "memory") c.global_memory = std::min(c.global_memory, to), c.max_allocation = std::min(c.max_allocation, to);
+  else if (name == "memory")
+    c.global_memory = std::min(c.global_memory, to), c.max_allocation = std::min(c.max_allocation, to);
   else if (name == "max_allocation") c.max_allocation = std::min(c.max_allocation, to);
   else if (name == "max_group_size") {
     c.max_group_size = std::min(c.max_group_size, std::max<std::uint64_t>(to, 1));
@@ -61,19 +65,28 @@ void lower(capabilities& c, const std::string& term, const std::string& name, st
 /// Everything but info() is the device's own: memories, programs and queues know nothing of the mask.
 class masked_device final : public device {
 public:
-  masked_device(std::unique_ptr<device> whole, const mask& by) : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {
+  masked_device(std::unique_ptr<device> whole, const mask& by)
+      : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {
     m_info.divisible = {}; // the parts would not be masked
   }
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
     return m_whole->create_memory(bytes, kind, alignment);
   }
-  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override { return m_whole->adopt(host, bytes); }
-  std::unique_ptr<program> create_program(const program_source& source) override { return m_whole->create_program(source); }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary, const program_source& source) override {
+  std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
+    return m_whole->adopt(host, bytes);
+  }
+  std::unique_ptr<program> create_program(const program_source& source) override {
+    return m_whole->create_program(source);
+  }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
+                                                      const program_source& source) override {
     return m_whole->create_program_from_binary(binary, source);
   }
-  std::unique_ptr<queue> create_queue(const queue_options& options) override { return m_whole->create_queue(options); }
+  std::unique_ptr<queue> create_queue(const queue_options& options) override {
+    return m_whole->create_queue(options);
+  }
   bool can_wait_for(const timeline& other) const noexcept override { return m_whole->can_wait_for(other); }
   std::string fingerprint() const override { return m_whole->fingerprint(); }
   void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
@@ -106,7 +119,8 @@ capabilities masked(capabilities c, const mask& by) {
     }
     std::uint64_t to = 0;
     const char* last = term.data() + term.size();
-    if (equals + 1 == term.size() || std::from_chars(term.data() + equals + 1, last, to).ptr != last) refuse_mask(term, "it needs a whole number of bytes or items");
+    if (equals + 1 == term.size() || std::from_chars(term.data() + equals + 1, last, to).ptr != last)
+      refuse_mask(term, "it needs a whole number of bytes or items");
     lower(c, term, term.substr(0, equals), to);
   }
   return c;

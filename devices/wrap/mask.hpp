@@ -1,6 +1,7 @@
-// A device with less than it has: features hidden, limits lowered, everything else its own. For testing what a program does
-// without them, on any device; from code or by PRISM_WRAP. What is hidden is hidden from decisions and refused in kernels that
-// say they need it; nothing keeps the driver itself from knowing better.
+// A device with less than it has: features hidden, limits lowered, everything else its own. For testing what
+// a program does without them, on any device; from code or by PRISM_WRAP. What is hidden is hidden from
+// decisions and refused in kernels that say they need it; nothing keeps the driver itself from knowing
+// better.
 #pragma once
 
 #include "devices/api/device.hpp"

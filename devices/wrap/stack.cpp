@@ -13,12 +13,15 @@ namespace {
 std::atomic<description_reader> the_reader{nullptr};
 
 [[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& why) {
-  throw device_error(error_category::invalid, "", "wrappers \"" + text + "\": at position " + std::to_string(at + 1) + ": " + why);
+  throw device_error(error_category::invalid, "",
+                     "wrappers \"" + text + "\": at position " + std::to_string(at + 1) + ": " + why);
 }
 
 description read_description(const std::string& arguments) {
   const description_reader read = the_reader;
-  if (read == nullptr) throw device_error(error_category::invalid, "", "described(" + arguments + "): this program cannot read descriptions");
+  if (read == nullptr)
+    throw device_error(error_category::invalid, "",
+                       "described(" + arguments + "): this program cannot read descriptions");
   return read(arguments);
 }
 
@@ -36,14 +39,17 @@ std::vector<wrapper> read_wrappers(const std::string& text) {
   std::vector<wrapper> out;
   for (std::size_t at = text.find_first_not_of(' '); at < text.size(); at = text.find_first_not_of(' ', at)) {
     const std::size_t open = text.find('(', at), close = text.find(')', at);
-    if (open == text.npos || close == text.npos || close < open) refuse(text, at, "expected mask(...), trace(...), fault(...) or described(...)");
+    if (open == text.npos || close == text.npos || close < open)
+      refuse(text, at, "expected mask(...), trace(...), fault(...) or described(...)");
     wrapper w{"", text.substr(at, open - at), text.substr(open + 1, close - open - 1)};
     if (const std::size_t colon = w.kind.find(':'); colon != w.kind.npos) {
       w.backend = w.kind.substr(0, colon);
       w.kind.erase(0, colon + 1);
     }
     if (w.kind != "mask" && w.kind != "trace" && w.kind != "fault" && w.kind != "described")
-      refuse(text, at, "there is no wrapper \"" + w.kind + "\"; expected mask(...), trace(...), fault(...) or described(...)");
+      refuse(text, at,
+             "there is no wrapper \"" + w.kind +
+                 "\"; expected mask(...), trace(...), fault(...) or described(...)");
     check(w);
     out.push_back(std::move(w));
     at = close + 1;
@@ -51,7 +57,8 @@ std::vector<wrapper> read_wrappers(const std::string& text) {
   return out;
 }
 
-std::unique_ptr<device> wrapped(std::unique_ptr<device> whole, const std::string& backend, const std::vector<wrapper>& by) {
+std::unique_ptr<device> wrapped(std::unique_ptr<device> whole, const std::string& backend,
+                                const std::vector<wrapper>& by) {
   for (const wrapper& w : by) {
     if (!w.backend.empty() && w.backend != backend) continue;
     if (w.kind == "mask") whole = make_masked(std::move(whole), read_mask(w.arguments));

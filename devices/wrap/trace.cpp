@@ -18,20 +18,23 @@ struct journal {
 
   void line(const std::string& text) {
     const std::lock_guard lock(mutex);
-    const double at = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const double at =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     char time[32];
     std::snprintf(time, sizeof time, "%10.3f ms ", at);
     sink(time + ("[" + device + "] " + text));
   }
 };
 
-std::string text(const extent3& e) { return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]); }
+std::string text(const extent3& e) {
+  return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
+}
 const char* kind_text(memory_kind kind) {
   switch (kind) {
-  case memory_kind::device: return "device";
-  case memory_kind::host: return "host";
-  case memory_kind::shared: return "shared";
-  case memory_kind::buffer: return "buffer";
+    case memory_kind::device: return "device";
+    case memory_kind::host: return "host";
+    case memory_kind::shared: return "shared";
+    case memory_kind::buffer: return "buffer";
   }
   return "?";
 }
@@ -40,12 +43,14 @@ struct describe_command {
   const known_kernels& kernels;
   std::string operator()(const copy_command& c) const {
     const auto side = [](const location& l) { return l.object != nullptr ? "device" : "host"; };
-    return "copy " + std::to_string(c.row_bytes * c.rows * c.slices) + " bytes " + side(c.from) + " to " + side(c.to);
+    return "copy " + std::to_string(c.row_bytes * c.rows * c.slices) + " bytes " + side(c.from) + " to " +
+           side(c.to);
   }
   std::string operator()(const fill_command& c) const { return "fill " + std::to_string(c.bytes) + " bytes"; }
   std::string operator()(const dispatch_command& c) const {
     const image::kernel_record* record = kernels.record_of(c.object);
-    return std::string("kernel ") + (record != nullptr ? record->display_name : "(unnamed)") + " " + text(c.groups) + " groups of " + text(c.local);
+    return std::string("kernel ") + (record != nullptr ? record->display_name : "(unnamed)") + " " +
+           text(c.groups) + " groups of " + text(c.local);
   }
   std::string operator()(const barrier_command&) const { return "barrier"; }
 };
@@ -59,8 +64,10 @@ struct endings {
 
 class traced_queue final : public forwarding_queue {
 public:
-  traced_queue(std::unique_ptr<queue> whole, std::shared_ptr<journal> to, std::shared_ptr<known_kernels> kernels, std::uint64_t number)
-      : forwarding_queue(std::move(whole)), m_to(std::move(to)), m_kernels(std::move(kernels)), m_number(number) {}
+  traced_queue(std::unique_ptr<queue> whole, std::shared_ptr<journal> to,
+               std::shared_ptr<known_kernels> kernels, std::uint64_t number)
+      : forwarding_queue(std::move(whole)), m_to(std::move(to)), m_kernels(std::move(kernels)),
+        m_number(number) {}
   ~traced_queue() override { // what is told at completion asks the wrapped timeline
     whole().flush();
     std::unique_lock lock(m_endings->mutex);
@@ -68,7 +75,8 @@ public:
   }
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     std::string what;
-    for (const command& c : commands) what += (what.empty() ? "" : "; ") + std::visit(describe_command{*m_kernels}, c);
+    for (const command& c : commands)
+      what += (what.empty() ? "" : "; ") + std::visit(describe_command{*m_kernels}, c);
     if (!waits.empty()) what += ", after " + std::to_string(waits.size()) + " points";
     std::uint64_t point = 0;
     try {
@@ -89,17 +97,14 @@ public:
       const std::lock_guard lock(m_endings->mutex);
       ++m_endings->open;
     }
-    whole().points().on_completion(
-        point,
-        [](void* context) {
-          const std::unique_ptr<ending> e(static_cast<ending*>(context));
-          const auto failure = e->of->failure(e->point);
-          e->to->line("queue " + std::to_string(e->queue) + " point " + std::to_string(e->point) +
-                      (failure ? std::string(" failed: ") + failure->what() : " complete"));
-          const std::lock_guard lock(e->all->mutex);
-          if (--e->all->open == 0) e->all->told.notify_all();
-        },
-        end);
+    whole().points().on_completion(point, [](void* context) {
+      const std::unique_ptr<ending> e(static_cast<ending*>(context));
+      const auto failure = e->of->failure(e->point);
+      e->to->line("queue " + std::to_string(e->queue) + " point " + std::to_string(e->point) +
+                  (failure ? std::string(" failed: ") + failure->what() : " complete"));
+      const std::lock_guard lock(e->all->mutex);
+      if (--e->all->open == 0) e->all->told.notify_all();
+    }, end);
     return point;
   }
 
@@ -128,22 +133,27 @@ public:
     m_to->sink = std::move(sink);
     m_to->device = whole().info().name;
   }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
-    return told("allocate " + std::to_string(bytes) + " bytes of " + kind_text(kind) + " memory", [&] { return forwarding_device::create_memory(bytes, kind, alignment); });
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
+    return told("allocate " + std::to_string(bytes) + " bytes of " + kind_text(kind) + " memory",
+                [&] { return forwarding_device::create_memory(bytes, kind, alignment); });
   }
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
     auto made = forwarding_device::adopt(host, bytes);
-    m_to->line("adopt " + std::to_string(bytes) + " bytes of the host" + (made == nullptr ? ": not possible" : ""));
+    m_to->line("adopt " + std::to_string(bytes) + " bytes of the host" +
+               (made == nullptr ? ": not possible" : ""));
     return made;
   }
   std::unique_ptr<program> create_program(const program_source& source) override {
-    return told(std::string("build ") + (source.record != nullptr ? source.record->display_name : "(unnamed)"),
+    return told(std::string("build ") +
+                    (source.record != nullptr ? source.record->display_name : "(unnamed)"),
                 [&] { return forwarding_device::create_program(source); });
   }
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
     const std::uint64_t number = m_queues++;
     return told("make queue " + std::to_string(number), [&] {
-      return std::make_unique<traced_queue>(forwarding_device::create_queue(options), m_to, kernels(), number);
+      return std::make_unique<traced_queue>(forwarding_device::create_queue(options), m_to, kernels(),
+                                            number);
     });
   }
 
@@ -166,7 +176,8 @@ trace_sink trace_to(const std::string& file) {
     });
     open[file] = out;
   }
-  if (out == nullptr) throw device_error(error_category::invalid, "", "trace(" + file + "): the file cannot be written");
+  if (out == nullptr)
+    throw device_error(error_category::invalid, "", "trace(" + file + "): the file cannot be written");
   return [out](const std::string& line) {
     std::fprintf(out.get(), "%s\n", line.c_str());
     std::fflush(out.get()); // a program that crashes has told how far it came

@@ -1,5 +1,6 @@
-// A device that writes down what it is asked to do, one line a call: allocations, programs, submissions with each command and
-// whom they wait for, and how each ended. Changes nothing else. Lines of one device keep their order.
+// A device that writes down what it is asked to do, one line a call: allocations, programs, submissions with
+// each command and whom they wait for, and how each ended. Changes nothing else. Lines of one device keep
+// their order.
 #pragma once
 
 #include "devices/api/device.hpp"

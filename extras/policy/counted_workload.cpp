@@ -18,7 +18,8 @@ double total(const double (&counts)[image::counted_depths], double trips) {
 } // namespace
 
 workload workload_from(const image::kernel_counts& c, const char* name, double items, double trips) {
-  const double half = total(c.flops16, trips), single = total(c.flops32, trips), twice = total(c.flops64, trips);
+  const double half = total(c.flops16, trips), single = total(c.flops32, trips),
+               twice = total(c.flops64, trips);
   const double integers = total(c.integer_operations, trips);
   workload w;
   w.operation = name;
@@ -30,7 +31,9 @@ workload workload_from(const image::kernel_counts& c, const char* name, double i
   w.flops *= items;
   w.bytes = items * (total(c.bytes_read, trips) + total(c.bytes_written, trips));
   // A quarter of random traffic outweighs the rest: each of its accesses costs eight.
-  w.access = c.random_share >= 0.25 ? access_pattern::random : c.strided_share >= 0.5 ? access_pattern::strided : access_pattern::sequential;
+  w.access = c.random_share >= 0.25   ? access_pattern::random
+             : c.strided_share >= 0.5 ? access_pattern::strided
+                                      : access_pattern::sequential;
   w.divergence = std::clamp(c.divergence, 0.0, 1.0);
   return w;
 }

@@ -20,7 +20,8 @@ std::vector<requirement> parsed(const std::vector<std::string>& texts) {
 
 void check_limit(const char* name, std::optional<double> limit) {
   if (limit && !(*limit >= 0))
-    throw problem(std::string("policy: ") + name + " is " + number_text(*limit) + "; it must be a number from 0");
+    throw problem(std::string("policy: ") + name + " is " + number_text(*limit) +
+                  "; it must be a number from 0");
 }
 
 void check(const execution_policy& p) {
@@ -29,13 +30,15 @@ void check(const execution_policy& p) {
   check_limit("max_cost_per_hour", p.max_cost_per_hour);
   check_limit("max_cost_per_job", p.max_cost_per_job);
   check_limit("max_power", p.max_power);
-  if (p.only_preferred && p.prefer.empty()) throw problem("policy: only_preferred is set and prefer is empty, so no device could fit");
+  if (p.only_preferred && p.prefer.empty())
+    throw problem("policy: only_preferred is set and prefer is empty, so no device could fit");
 }
 
 } // namespace
 
 decider::decider(const execution_policy& policy, const std::vector<device_description>& devices)
-    : m_policy(policy), m_require(parsed(policy.require)), m_prefer(parsed(policy.prefer)), m_forbid(parsed(policy.forbid)) {
+    : m_policy(policy), m_require(parsed(policy.require)), m_prefer(parsed(policy.prefer)),
+      m_forbid(parsed(policy.forbid)) {
   check(policy);
   std::vector<std::string> texts;
   for (const device_description& d : devices) {
@@ -47,14 +50,16 @@ decider::decider(const execution_policy& policy, const std::vector<device_descri
   }
   std::vector<std::size_t> order(devices.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return texts[a] < texts[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return texts[a] < texts[b]; });
   for (std::size_t place = 0; place < order.size(); ++place) m_entries[order[place]].order = place;
 }
 
 void decider::fix(entry& e, const device_description& device) const {
   const auto first = [&](const std::vector<requirement>& list, bool met) {
-    return static_cast<std::size_t>(
-        std::find_if(list.begin(), list.end(), [&](const requirement& r) { return meets(device, r) == met; }) - list.begin());
+    return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), [&](const requirement& r) {
+      return meets(device, r) == met;
+    }) - list.begin());
   };
   for (const feature_description& f : device.features)
     for (const operation_description& o : f.operations) {
@@ -68,11 +73,14 @@ void decider::fix(entry& e, const device_description& device) const {
       std::none_of(m_require.begin(), m_require.end(), named))
     e.fixed = verdict::not_named;
   else if (m_policy.only_preferred && e.preference == m_prefer.size()) e.fixed = verdict::not_preferred;
-  else if (const std::size_t bad = first(m_forbid, true); bad != m_forbid.size()) e.fixed = verdict::forbidden, e.culprit = bad;
+  else if (const std::size_t bad = first(m_forbid, true); bad != m_forbid.size())
+    e.fixed = verdict::forbidden, e.culprit = bad;
   else if (const std::size_t lacking = first(m_require, false); lacking != m_require.size())
     e.fixed = verdict::requirement, e.culprit = lacking;
-  else if (m_policy.max_cost_per_hour && device.price_per_hour > *m_policy.max_cost_per_hour) e.fixed = verdict::cost_per_hour;
-  else if (m_policy.max_power && (device.watts == 0 || device.watts > *m_policy.max_power)) e.fixed = verdict::power;
+  else if (m_policy.max_cost_per_hour && device.price_per_hour > *m_policy.max_cost_per_hour)
+    e.fixed = verdict::cost_per_hour;
+  else if (m_policy.max_power && (device.watts == 0 || device.watts > *m_policy.max_power))
+    e.fixed = verdict::power;
 }
 
 judgement decider::judge(std::size_t device, const job& work) const noexcept {
@@ -90,10 +98,10 @@ judgement decider::judge(std::size_t device, const job& work) const noexcept {
       if (listed && (types >> work.data_type & 1) == 0) return verdict::operation;
     }
     switch (j.time.lacks) {
-    case unknown::nothing: break;
-    case unknown::data_type: return verdict::data_type;
-    case unknown::rate: return verdict::rate;
-    case unknown::bandwidth: return verdict::bandwidth;
+      case unknown::nothing: break;
+      case unknown::data_type: return verdict::data_type;
+      case unknown::rate: return verdict::rate;
+      case unknown::bandwidth: return verdict::bandwidth;
     }
     if (work.what->footprint_bytes > e.on.memory && e.on.memory > 0) return verdict::footprint;
     if (m_policy.max_latency && p.total > *m_policy.max_latency) return verdict::latency;
@@ -107,11 +115,11 @@ judgement decider::judge(std::size_t device, const job& work) const noexcept {
 
 double decider::score(const prediction& p, const entry& e) const noexcept {
   switch (m_policy.priority) {
-  case priority::speed: return p.total.count();
-  case priority::latency: return p.upper.count();
-  case priority::throughput: return -p.throughput;
-  case priority::cost: return p.cost;
-  case priority::energy: return e.on.watts > 0 ? p.energy_joules : std::numeric_limits<double>::infinity();
+    case priority::speed: return p.total.count();
+    case priority::latency: return p.upper.count();
+    case priority::throughput: return -p.throughput;
+    case priority::cost: return p.cost;
+    case priority::energy: return e.on.watts > 0 ? p.energy_joules : std::numeric_limits<double>::infinity();
   }
   return p.total.count();
 }
@@ -122,7 +130,8 @@ bool decider::better(std::size_t a, const judgement& ja, std::size_t b, const ju
   if (ea.preference != eb.preference) return ea.preference < eb.preference;
   if (const double sa = score(pa, ea), sb = score(pb, eb); sa != sb) return sa < sb;
   if (pa.total != pb.total) return pa.total < pb.total;
-  if (ea.on.price_per_second != eb.on.price_per_second) return ea.on.price_per_second < eb.on.price_per_second;
+  if (ea.on.price_per_second != eb.on.price_per_second)
+    return ea.on.price_per_second < eb.on.price_per_second;
   if (ea.on.watts != eb.on.watts) return ea.on.watts < eb.on.watts;
   return ea.order < eb.order;
 }
@@ -156,26 +165,34 @@ std::string decider::reason(const device_description& d, std::size_t device, con
   const prediction& p = j.time.predicted;
   const workload& w = *work.what;
   switch (j.why) {
-  case verdict::fits: return {};
-  case verdict::not_named: return "chosen only when the policy names it (a slower way to a device that is there already)";
-  case verdict::not_preferred: return "prefer does not name it and only_preferred is set";
-  case verdict::forbidden: return "forbid \"" + m_forbid[e.culprit].text + "\"";
-  case verdict::requirement: return "require \"" + m_require[e.culprit].text + "\": " + found_instead(d, m_require[e.culprit]);
-  case verdict::cost_per_hour:
-    return "max_cost_per_hour " + number_text(*m_policy.max_cost_per_hour) + ": it costs " + number_text(d.price_per_hour);
-  case verdict::power:
-    return "max_power " + number_text(*m_policy.max_power) + " W: " + (d.watts == 0 ? "its power is unknown" : "it takes " + number_text(d.watts) + " W");
-  case verdict::operation: return "it does not do \"" + w.operation + "\" in " + w.data_type;
-  case verdict::data_type: return "it does not compute in " + w.data_type;
-  case verdict::rate: return "its description has no peak_gflops";
-  case verdict::bandwidth: return "its description has no bandwidth_gbps";
-  case verdict::footprint: return "needs " + bytes_text(w.footprint_bytes) + " of memory: it has " + bytes_text(e.on.memory);
-  case verdict::latency:
-    return "max_latency " + time_text(m_policy.max_latency->count()) + ": it would take " + time_text(p.total.count());
-  case verdict::throughput:
-    return "min_throughput " + short_number(*m_policy.min_throughput) + "/s: it would do " + short_number(p.throughput) + "/s";
-  case verdict::cost_per_job:
-    return "max_cost_per_job " + number_text(*m_policy.max_cost_per_job) + ": it would cost " + short_number(p.cost);
+    case verdict::fits: return {};
+    case verdict::not_named:
+      return "chosen only when the policy names it (a slower way to a device that is there already)";
+    case verdict::not_preferred: return "prefer does not name it and only_preferred is set";
+    case verdict::forbidden: return "forbid \"" + m_forbid[e.culprit].text + "\"";
+    case verdict::requirement:
+      return "require \"" + m_require[e.culprit].text + "\": " + found_instead(d, m_require[e.culprit]);
+    case verdict::cost_per_hour:
+      return "max_cost_per_hour " + number_text(*m_policy.max_cost_per_hour) + ": it costs " +
+             number_text(d.price_per_hour);
+    case verdict::power:
+      return "max_power " + number_text(*m_policy.max_power) +
+             " W: " + (d.watts == 0 ? "its power is unknown" : "it takes " + number_text(d.watts) + " W");
+    case verdict::operation: return "it does not do \"" + w.operation + "\" in " + w.data_type;
+    case verdict::data_type: return "it does not compute in " + w.data_type;
+    case verdict::rate: return "its description has no peak_gflops";
+    case verdict::bandwidth: return "its description has no bandwidth_gbps";
+    case verdict::footprint:
+      return "needs " + bytes_text(w.footprint_bytes) + " of memory: it has " + bytes_text(e.on.memory);
+    case verdict::latency:
+      return "max_latency " + time_text(m_policy.max_latency->count()) + ": it would take " +
+             time_text(p.total.count());
+    case verdict::throughput:
+      return "min_throughput " + short_number(*m_policy.min_throughput) + "/s: it would do " +
+             short_number(p.throughput) + "/s";
+    case verdict::cost_per_job:
+      return "max_cost_per_job " + number_text(*m_policy.max_cost_per_job) + ": it would cost " +
+             short_number(p.cost);
   }
   return {};
 }

@@ -1,6 +1,6 @@
-// The choice: constraints exclude, preferences order, the priority decides, ties go to the faster, cheaper, thriftier
-// device and then to the first in the order of their descriptions' texts, so that the order of the list never matters. Pure;
-// choose() allocates nothing.
+// The choice: constraints exclude, preferences order, the priority decides, ties go to the faster, cheaper,
+// thriftier device and then to the first in the order of their descriptions' texts, so that the order of the
+// list never matters. Pure; choose() allocates nothing.
 #pragma once
 
 #include "extras/policy/predict.hpp"
@@ -10,8 +10,21 @@ namespace prism::policy {
 
 /// Why a device is out, in the order in which the reasons are looked at.
 enum class verdict : std::uint8_t {
-  fits, not_named, not_preferred, forbidden, requirement, cost_per_hour, power, // known without a workload
-  operation, data_type, rate, bandwidth, footprint, latency, throughput, cost_per_job
+  fits,
+  not_named,
+  not_preferred,
+  forbidden,
+  requirement,
+  cost_per_hour,
+  power, // known without a workload
+  operation,
+  data_type,
+  rate,
+  bandwidth,
+  footprint,
+  latency,
+  throughput,
+  cost_per_job
 };
 
 struct judgement {
@@ -23,7 +36,8 @@ struct judgement {
 class decider {
 public:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  /// Throws problem for a policy that makes no sense. Keeps a copy of the policy, no reference to the devices.
+  /// Throws problem for a policy that makes no sense. Keeps a copy of the policy, no reference to the
+  /// devices.
   decider(const execution_policy& policy, const std::vector<device_description>& devices);
 
   judgement judge(std::size_t device, const job& work) const noexcept;
@@ -37,9 +51,9 @@ private:
   struct entry {
     machine on;
     verdict fixed = verdict::fits;
-    std::size_t culprit = 0;        // index in require or forbid
-    std::size_t preference = 0;     // first entry of prefer that it meets
-    std::size_t order = 0;          // place in the order of texts
+    std::size_t culprit = 0;                                       // index in require or forbid
+    std::size_t preference = 0;                                    // first entry of prefer that it meets
+    std::size_t order = 0;                                         // place in the order of texts
     std::vector<std::pair<std::string, std::uint32_t>> operations; // listed, with a bit for each data type
   };
   void fix(entry& e, const device_description& device) const;

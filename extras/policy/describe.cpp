@@ -9,7 +9,8 @@ namespace {
 using devices::capabilities;
 using devices::device_type;
 
-/// What the features of the image format are called in requirements, and which version of it a device that has the bit offers.
+/// What the features of the image format are called in requirements, and which version of it a device that
+/// has the bit offers.
 struct named_feature {
   image::feature bit;
   const char* name;
@@ -32,10 +33,10 @@ constexpr named_feature named_features[] = {
 
 const char* type_name(device_type type) {
   switch (type) {
-  case device_type::cpu: return "cpu";
-  case device_type::gpu: return "gpu";
-  case device_type::accelerator: return "accelerator";
-  case device_type::custom: return "custom";
+    case device_type::cpu: return "cpu";
+    case device_type::gpu: return "gpu";
+    case device_type::accelerator: return "accelerator";
+    case device_type::custom: return "custom";
   }
   return "custom";
 }
@@ -53,7 +54,8 @@ void add_features(const capabilities& c, device_description& d) {
   const auto add = [&](const char* name, int version) { d.features.push_back({name, version, {}}); };
   for (const named_feature& f : named_features)
     if (has(c, f.bit)) add(f.name, f.version);
-  const std::uint32_t widest = c.sub_group_sizes.empty() ? 1 : *std::max_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end());
+  const std::uint32_t widest =
+      c.sub_group_sizes.empty() ? 1 : *std::max_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end());
   if (!has(c, image::sub_groups) && widest > 1) add("subgroups", 1);
   if (c.usm_device) add("usm_device", 1);
   if (c.usm_host) add("usm_host", 1);
@@ -62,9 +64,10 @@ void add_features(const capabilities& c, device_description& d) {
   if (c.profiling) add("profiling", 1);
   add("async_execution", c.out_of_order ? 2 : 1); // every queue is asynchronous; 2: its commands overlap
   add("multi_device", 1);                         // several devices in one program
-  if (runs_on_the_cpu(c)) add("simd_level", static_cast<int>(std::max(1u, c.vector_widths_native[4]))); // floats a vector
-  if (has_extension(c, {"VK_KHR_cooperative_matrix", "VK_NV_cooperative_matrix", "cl_intel_subgroup_matrix_multiply_accumulate",
-                        "cl_qcom_ml_ops"}))
+  if (runs_on_the_cpu(c))
+    add("simd_level", static_cast<int>(std::max(1u, c.vector_widths_native[4]))); // floats a vector
+  if (has_extension(c, {"VK_KHR_cooperative_matrix", "VK_NV_cooperative_matrix",
+                        "cl_intel_subgroup_matrix_multiply_accumulate", "cl_qcom_ml_ops"}))
     add("tensor_cores", 1);
 }
 
@@ -76,19 +79,24 @@ void estimate_rates(const capabilities& c, device_description& d) {
   const double lanes = runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[4]) : gpu_lanes;
   d.peak_gflops["fp32"] = rate(lanes);
   d.peak_gflops["int32"] = rate(lanes);
-  if (has(c, image::fp64)) d.peak_gflops["fp64"] = rate(runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[5]) : gpu_lanes / 32);
-  if (has(c, image::fp16)) d.peak_gflops["fp16"] = rate(runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[6]) : gpu_lanes);
+  if (has(c, image::fp64))
+    d.peak_gflops["fp64"] =
+        rate(runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[5]) : gpu_lanes / 32);
+  if (has(c, image::fp16))
+    d.peak_gflops["fp16"] = rate(runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[6]) : gpu_lanes);
   if (has(c, image::int8)) d.peak_gflops["int8"] = rate(lanes);
   if (has(c, image::int16)) d.peak_gflops["int16"] = rate(lanes);
   if (has(c, image::int64)) d.peak_gflops["int64"] = rate(lanes / 2);
   const bool cpu = runs_on_the_cpu(c);
-  if (c.global_cache != 0) d.memory_hierarchy.push_back({"cache", c.global_cache, cpu ? 20.0 * c.compute_units : 1000.0});
+  if (c.global_cache != 0)
+    d.memory_hierarchy.push_back({"cache", c.global_cache, cpu ? 20.0 * c.compute_units : 1000.0});
   d.memory_hierarchy.push_back({"global", std::max<std::uint64_t>(c.global_memory, 1), cpu ? 10.0 : 200.0});
   d.transfer_gbps = c.host_visible || c.adopt_host_memory ? 0 : cpu ? 5.0 : 10.0;
   const bool host = c.platform_name == "PRISM host";
   d.launch_latency_us = host ? 2 : cpu ? 40 : 15;
   d.build_ms = host ? 0 : 50; // the host's kernels are in the program
-  d.estimated = {"peak_gflops", "memory_hierarchy.bandwidth_gbps", "launch_latency_us", "build_ms", "transfer_gbps"};
+  d.estimated = {"peak_gflops", "memory_hierarchy.bandwidth_gbps", "launch_latency_us", "build_ms",
+                 "transfer_gbps"};
 }
 
 } // namespace
@@ -113,7 +121,9 @@ device_description describe(const capabilities& c, const device_place& where) {
               {"local_memory", c.local_memory},
               {"cache_line", c.cache_line},
               {"max_clock_mhz", c.max_clock_mhz},
-              {"max_sub_group_size", c.sub_group_sizes.empty() ? 1 : *std::max_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end())}};
+              {"max_sub_group_size", c.sub_group_sizes.empty() ? 1
+                                                               : *std::max_element(c.sub_group_sizes.begin(),
+                                                                                   c.sub_group_sizes.end())}};
   return d;
 }
 

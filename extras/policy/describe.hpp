@@ -1,5 +1,5 @@
-// A real device as a description: what its driver says of it, and estimates of the rates that no driver tells, named in
-// `estimated`. Measurements replace estimates (measured.hpp). Pure.
+// A real device as a description: what its driver says of it, and estimates of the rates that no driver
+// tells, named in `estimated`. Measurements replace estimates (measured.hpp). Pure.
 #pragma once
 
 #include "devices/api/types.hpp"

@@ -1,5 +1,5 @@
-// Device descriptions from text: YAML, and JSON, which is YAML here. The schema is in docs/selection.md. Pure but for the
-// file that read_devices_file opens.
+// Device descriptions from text: YAML, and JSON, which is YAML here. The schema is in docs/selection.md. Pure
+// but for the file that read_devices_file opens.
 #pragma once
 
 #include <prism/description.hpp>

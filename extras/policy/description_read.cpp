@@ -1,4 +1,5 @@
-// Reading descriptions: every key is known, every value checked where it stands, so that an error names its place.
+// Reading descriptions: every key is known, every value checked where it stands, so that an error names its
+// place.
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/predict.hpp"
 #include "extras/policy/problem.hpp"
@@ -19,15 +20,34 @@ namespace {
 
 constexpr std::size_t largest_file = 16u << 20;
 
-const std::vector<std::string> device_keys = {
-    "device_type", "name",           "compute_units", "memory_hierarchy", "features", "peak_gflops", "launch_latency_us", "transfer_gbps",
-    "watts",       "price_per_hour", "executes_on",   "backend",          "vendor",   "limits",      "only_when_named",   "estimated",
-    "source",      "sources",        "schema",        "driver",           "physical_id", "build_ms"};
+const std::vector<std::string> device_keys = {"device_type",
+                                              "name",
+                                              "compute_units",
+                                              "memory_hierarchy",
+                                              "features",
+                                              "peak_gflops",
+                                              "launch_latency_us",
+                                              "transfer_gbps",
+                                              "watts",
+                                              "price_per_hour",
+                                              "executes_on",
+                                              "backend",
+                                              "vendor",
+                                              "limits",
+                                              "only_when_named",
+                                              "estimated",
+                                              "source",
+                                              "sources",
+                                              "schema",
+                                              "driver",
+                                              "physical_id",
+                                              "build_ms"};
 const std::vector<std::string> level_keys = {"level", "size_bytes", "bandwidth_gbps"};
 const std::vector<std::string> feature_keys = {"name", "version", "operations"};
 const std::vector<std::string> operation_keys = {"name", "data_types"};
 const std::vector<std::string> top_keys = {"devices", "schema"};
-const std::vector<std::string> data_types = {"fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int64", "int32", "int16", "int8", "int4", "int1",
+const std::vector<std::string> data_types = {"fp64",   "fp32",   "tf32",   "fp16",  "bf16", "fp8",  "fp6",
+                                             "fp4",    "int64",  "int32",  "int16", "int8", "int4", "int1",
                                              "uint64", "uint32", "uint16", "uint8", "uint4"};
 const std::vector<std::string> type_names = {"cpu", "gpu", "accelerator", "custom"};
 
@@ -40,13 +60,16 @@ struct place {
   [[noreturn]] void fail(const std::string& text) const {
     const YAML::Mark mark = node.Mark();
     const bool known = !mark.is_null();
-    throw file_problem(*file, known ? std::size_t(mark.line) + 1 : 1, known ? std::size_t(mark.column) + 1 : 1, key, text);
+    throw file_problem(*file, known ? std::size_t(mark.line) + 1 : 1,
+                       known ? std::size_t(mark.column) + 1 : 1, key, text);
   }
   std::string shown() const {
     if (node.IsScalar()) return "\"" + node.Scalar().substr(0, 40) + "\"";
     return node.IsSequence() ? "a list" : node.IsMap() ? "a map" : "nothing";
   }
-  place child(const std::string& name) const { return {file, key.empty() ? name : key + "." + name, node[name]}; }
+  place child(const std::string& name) const {
+    return {file, key.empty() ? name : key + "." + name, node[name]};
+  }
   bool has(const std::string& name) const { return node[name].IsDefined() && !node[name].IsNull(); }
 
   std::string text() const {
@@ -56,13 +79,16 @@ struct place {
   }
   double number(const char* unit) const {
     const auto value = node.IsScalar() ? plain_number(node.Scalar()) : std::nullopt;
-    if (!value || *value < 0) fail(std::string("must be a number of ") + unit + ", zero or more, found " + shown());
-    if (*value > most_figure) fail(std::string("must be a number of ") + unit + ", 1e18 at most, found " + shown());
+    if (!value || *value < 0)
+      fail(std::string("must be a number of ") + unit + ", zero or more, found " + shown());
+    if (*value > most_figure)
+      fail(std::string("must be a number of ") + unit + ", 1e18 at most, found " + shown());
     return *value;
   }
   std::uint64_t size() const {
     const auto value = node.IsScalar() ? number_with_unit(node.Scalar()) : std::nullopt;
-    if (!value || *value < 1 || *value > 0x1p62) fail("must be a size such as 8589934592 or 8GiB, found " + shown());
+    if (!value || *value < 1 || *value > 0x1p62)
+      fail("must be a size such as 8589934592 or 8GiB, found " + shown());
     return static_cast<std::uint64_t>(*value);
   }
   bool truth() const {
@@ -73,7 +99,8 @@ struct place {
   std::vector<place> items() const {
     if (!node.IsSequence()) fail("must be a list, found " + shown());
     std::vector<place> out;
-    for (std::size_t i = 0; i < node.size(); ++i) out.push_back({file, key + "[" + std::to_string(i) + "]", node[i]});
+    for (std::size_t i = 0; i < node.size(); ++i)
+      out.push_back({file, key + "[" + std::to_string(i) + "]", node[i]});
     return out;
   }
   /// The entries of a map; a key that is no text or stands twice is an error.
@@ -90,13 +117,15 @@ struct place {
     return out;
   }
   void only(const std::vector<std::string>& known) const {
-    if (!node.IsMap()) fail("must be a map with the keys " + support::join(known, ", ") + ", found " + shown());
+    if (!node.IsMap())
+      fail("must be a map with the keys " + support::join(known, ", ") + ", found " + shown());
     std::set<std::string> seen;
     for (const auto& entry : node) {
       const place name{file, key, entry.first};
       const std::string text = name.text();
       if (std::find(known.begin(), known.end(), text) == known.end())
-        name.fail("unknown key \"" + text.substr(0, 60) + "\". " + did_you_mean(text, known) + "Known: " + support::join(known, ", "));
+        name.fail("unknown key \"" + text.substr(0, 60) + "\". " + did_you_mean(text, known) +
+                  "Known: " + support::join(known, ", "));
       if (!seen.insert(text).second) name.fail("the key \"" + text + "\" stands twice");
     }
   }
@@ -128,7 +157,8 @@ memory_level read_level(const place& at) {
   memory_level level;
   level.size_bytes = at.needed("size_bytes").size();
   if (at.has("level")) level.level = at.child("level").text();
-  if (at.has("bandwidth_gbps")) level.bandwidth_gbps = at.child("bandwidth_gbps").number("gigabytes a second");
+  if (at.has("bandwidth_gbps"))
+    level.bandwidth_gbps = at.child("bandwidth_gbps").number("gigabytes a second");
   return level;
 }
 
@@ -159,8 +189,10 @@ void read_rates(const place& at, device_description& device) {
   for (const auto& [type, value] : at.entries()) {
     const std::string name = canonical_data_type(type);
     const bool known = std::find(data_types.begin(), data_types.end(), name) != data_types.end();
-    if (const std::string meant = known ? "" : did_you_mean(name, data_types); !meant.empty()) // others than these are left alone
-      value.fail("unknown data type \"" + type.substr(0, 60) + "\". " + meant + "Known: " + support::join(data_types, ", "));
+    if (const std::string meant = known ? "" : did_you_mean(name, data_types);
+        !meant.empty()) // others than these are left alone
+      value.fail("unknown data type \"" + type.substr(0, 60) + "\". " + meant +
+                 "Known: " + support::join(data_types, ", "));
     device.peak_gflops[name] = value.number("gigaflops");
   }
 }
@@ -200,7 +232,8 @@ void read_rest(const place& at, device_description& device) {
 
 void check_schema(const place& at) {
   if (at.has("schema") && at.child("schema").number("the schema") != description_schema)
-    at.child("schema").fail("this PRISM reads schema " + std::to_string(description_schema) + ", found " + at.child("schema").shown());
+    at.child("schema").fail("this PRISM reads schema " + std::to_string(description_schema) + ", found " +
+                            at.child("schema").shown());
 }
 
 device_description read_device(const place& at) {
@@ -211,16 +244,18 @@ device_description read_device(const place& at) {
   const place type = at.needed("device_type");
   device.device_type = support::to_lower(type.text());
   if (std::find(type_names.begin(), type_names.end(), device.device_type) == type_names.end())
-    type.fail("unknown device type " + type.shown() + ". " + did_you_mean(device.device_type, type_names) + "Known: " +
-              support::join(type_names, ", "));
+    type.fail("unknown device type " + type.shown() + ". " + did_you_mean(device.device_type, type_names) +
+              "Known: " + support::join(type_names, ", "));
   if (at.has("compute_units")) {
     const place units = at.child("compute_units");
     const double count = units.number("compute units");
-    if (count < 1 || count > 4e9 || count != std::floor(count)) units.fail("must be a whole number from 1, found " + units.shown());
+    if (count < 1 || count > 4e9 || count != std::floor(count))
+      units.fail("must be a whole number from 1, found " + units.shown());
     device.compute_units = static_cast<std::uint32_t>(count);
   }
   if (at.has("memory_hierarchy"))
-    for (const place& item : at.child("memory_hierarchy").items()) device.memory_hierarchy.push_back(read_level(item));
+    for (const place& item : at.child("memory_hierarchy").items())
+      device.memory_hierarchy.push_back(read_level(item));
   if (at.has("features"))
     for (const place& item : at.child("features").items()) device.features.push_back(read_feature(item));
   if (at.has("peak_gflops")) read_rates(at.child("peak_gflops"), device);
@@ -231,10 +266,12 @@ device_description read_device(const place& at) {
 } // namespace
 
 std::vector<device_description> read_devices(const std::string& text, const std::string& file) {
-  if (text.size() > largest_file) throw file_problem(file, 0, 0, "", "is larger than 16 MiB, which no description is");
+  if (text.size() > largest_file)
+    throw file_problem(file, 0, 0, "", "is larger than 16 MiB, which no description is");
   try {
     const place top{&file, "", YAML::Load(text)};
-    if (!top.node.IsMap()) top.fail("must be one device's map or a map with the list `devices:`, found " + top.shown());
+    if (!top.node.IsMap())
+      top.fail("must be one device's map or a map with the list `devices:`, found " + top.shown());
     std::vector<device_description> devices;
     if (!top.has("devices")) {
       devices.push_back(read_device(top));
@@ -246,7 +283,8 @@ std::vector<device_description> read_devices(const std::string& text, const std:
     return devices;
   } catch (const YAML::Exception& wrong) {
     const bool known = !wrong.mark.is_null();
-    throw file_problem(file, known ? std::size_t(wrong.mark.line) + 1 : 1, known ? std::size_t(wrong.mark.column) + 1 : 1, "",
+    throw file_problem(file, known ? std::size_t(wrong.mark.line) + 1 : 1,
+                       known ? std::size_t(wrong.mark.column) + 1 : 1, "",
                        "is neither YAML nor JSON here: " + wrong.msg);
   }
 }
@@ -254,9 +292,12 @@ std::vector<device_description> read_devices(const std::string& text, const std:
 std::vector<device_description> read_devices_file(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
-  if (std::error_code error; std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0)
+  if (std::error_code error;
+      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0)
     throw file_problem(file, 0, 0, "", "is empty; it must describe devices, as prism-info --export does");
-  if (!in || !(text << in.rdbuf())) throw file_problem(file, 0, 0, "", "cannot be read; give the path of a YAML or JSON file with device descriptions");
+  if (!in || !(text << in.rdbuf()))
+    throw file_problem(file, 0, 0, "",
+                       "cannot be read; give the path of a YAML or JSON file with device descriptions");
   return read_devices(text.str(), file);
 }
 

@@ -17,15 +17,18 @@ json version_value(feature_version v) {
 
 json value_of(const feature_description& f) {
   json out{{"name", f.name}, {"version", version_value(f.version)}};
-  for (const operation_description& o : f.operations) out["operations"].push_back({{"name", o.name}, {"data_types", o.data_types}});
+  for (const operation_description& o : f.operations)
+    out["operations"].push_back({{"name", o.name}, {"data_types", o.data_types}});
   return out;
 }
 
 json value_of(const device_description& d) {
   json out{{"name", d.name}, {"device_type", d.device_type}, {"compute_units", d.compute_units}};
   for (const memory_level& m : d.memory_hierarchy)
-    out["memory_hierarchy"].push_back(m.level.empty() ? json{{"size_bytes", m.size_bytes}, {"bandwidth_gbps", m.bandwidth_gbps}}
-                                                      : json{{"level", m.level}, {"size_bytes", m.size_bytes}, {"bandwidth_gbps", m.bandwidth_gbps}});
+    out["memory_hierarchy"].push_back(
+        m.level.empty()
+            ? json{{"size_bytes", m.size_bytes}, {"bandwidth_gbps", m.bandwidth_gbps}}
+            : json{{"level", m.level}, {"size_bytes", m.size_bytes}, {"bandwidth_gbps", m.bandwidth_gbps}});
   for (const feature_description& f : d.features) out["features"].push_back(value_of(f));
   if (!d.peak_gflops.empty()) out["peak_gflops"] = d.peak_gflops;
   out["launch_latency_us"] = d.launch_latency_us;

@@ -26,7 +26,8 @@ std::vector<piece> divide(std::size_t items, const std::vector<double>& weights,
     // The end of each share is rounded, not its size: errors do not add up, and the last end is the end.
     const double exact = static_cast<double>(items) * (before / sum);
     std::size_t end = static_cast<std::size_t>(std::llround(exact / double(granularity))) * granularity;
-    const bool rest_is_empty = std::all_of(weights.begin() + std::ptrdiff_t(i) + 1, weights.end(), [](double w) { return w == 0; });
+    const bool rest_is_empty =
+        std::all_of(weights.begin() + std::ptrdiff_t(i) + 1, weights.end(), [](double w) { return w == 0; });
     end = rest_is_empty ? items : std::min(end, items);
     if (weights[i] > 0 && end > first) out.push_back({i, first, end - first}), first = end;
   }
@@ -36,8 +37,10 @@ std::vector<piece> divide(std::size_t items, const std::vector<double>& weights,
 balanced balance(double items, const std::vector<linear_cost>& devices) {
   std::vector<std::size_t> order(devices.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return devices[a].fixed < devices[b].fixed; });
-  // With the k readiest devices, sum((T - fixed) / each) = items gives T; a device joins while its fixed time is before T.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return devices[a].fixed < devices[b].fixed; });
+  // With the k readiest devices, sum((T - fixed) / each) = items gives T; a device joins while its fixed time
+  // is before T.
   double rates = 0, offset = 0, time = std::numeric_limits<double>::infinity();
   for (const std::size_t i : order) {
     if (devices[i].fixed >= time) break;
@@ -46,15 +49,18 @@ balanced balance(double items, const std::vector<linear_cost>& devices) {
     time = (items + offset) / rates;
   }
   balanced out{std::vector<double>(devices.size(), 0), time};
-  for (std::size_t i = 0; i < devices.size(); ++i) out.counts[i] = std::max(0.0, (time - devices[i].fixed) / devices[i].each);
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    out.counts[i] = std::max(0.0, (time - devices[i].fixed) / devices[i].each);
   return out;
 }
 
 namespace {
 
-constexpr double worth_launching = 4; // so many times what launching it costs, a chunk takes at least where that is allowed
+constexpr double worth_launching =
+    4; // so many times what launching it costs, a chunk takes at least where that is allowed
 
-/// What is left for a device to take when all devices are to finish together; none: nothing is known that would limit it.
+/// What is left for a device to take when all devices are to finish together; none: nothing is known that
+/// would limit it.
 std::optional<double> allowance(std::size_t remaining, const std::vector<taker>& devices, std::size_t who) {
   double rates = 0;
   std::size_t count = 0, known = 0;
@@ -66,7 +72,9 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
   for (const taker& d : devices) {
     if (!d.takes) continue;
     if (&d == &devices[who]) mine = costs.size();
-    const double rate = d.rate > 0 ? d.rate : rates / static_cast<double>(known); // those not known are taken to be like the others
+    const double rate =
+        d.rate > 0 ? d.rate
+                   : rates / static_cast<double>(known); // those not known are taken to be like the others
     costs.push_back({d.backlog > 0 ? d.backlog / rate : d.launching, 1 / rate});
   }
   return balance(static_cast<double>(remaining), costs).counts[mine];
@@ -74,43 +82,56 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
 
 double least_of(const taker& device) { return device.rate * device.launching * worth_launching; }
 
-/// A multiple of the granularity, at least one, and what is worth launching if that is allowed; at most what is left.
-std::size_t rounded(double items, double allowed, std::size_t remaining, const taker& device, std::size_t granularity) {
-  const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)), left = static_cast<double>(remaining);
+/// A multiple of the granularity, at least one, and what is worth launching if that is allowed; at most what
+/// is left.
+std::size_t rounded(double items, double allowed, std::size_t remaining, const taker& device,
+                    std::size_t granularity) {
+  const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)),
+             left = static_cast<double>(remaining);
   const double least = least_of(device);
   items = std::max(items, std::min(least, allowed));
   // All of it where the rest would not be worth launching.
-  items = std::max(1.0, allowed - items < least / 2 ? std::ceil(allowed / grain) : std::floor(items / grain)) * grain;
+  items =
+      std::max(1.0, allowed - items < least / 2 ? std::ceil(allowed / grain) : std::floor(items / grain)) *
+      grain;
   return items < left ? static_cast<std::size_t>(items) : remaining;
 }
 
-/// A device that would be late anyway has an allowance of 0, and its first chunk has no other reason to be large. Launching behind
-/// something that runs costs only what is longer than that.
+/// A device that would be late anyway has an allowance of 0, and its first chunk has no other reason to be
+/// large. Launching behind something that runs costs only what is longer than that.
 bool too_little(double allowed, const taker& device, std::size_t granularity) {
-  const double least = device.expected ? 0 : device.backlog > 0 ? least_of(device) / worth_launching : least_of(device);
+  const double least = device.expected      ? 0
+                       : device.backlog > 0 ? least_of(device) / worth_launching
+                                            : least_of(device);
   return allowed < std::max(static_cast<double>(std::max<std::size_t>(granularity, 1)), least) / 2;
 }
 
 } // namespace
 
-std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity) {
+std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+                         std::size_t granularity) {
   const auto left = static_cast<double>(remaining);
-  const auto takes = static_cast<double>(std::count_if(devices.begin(), devices.end(), [](const taker& d) { return d.takes; }));
+  const auto takes = static_cast<double>(
+      std::count_if(devices.begin(), devices.end(), [](const taker& d) { return d.takes; }));
   double items = left / 64 / std::max(takes, 1.0);
   if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
     if (too_little(*allowed, devices[who], granularity)) return 0;
-    return rounded(*allowed / (devices[who].expected ? 64 : 4), *allowed, remaining, devices[who], granularity);
+    return rounded(*allowed / (devices[who].expected ? 64 : 4), *allowed, remaining, devices[who],
+                   granularity);
   } else if (devices[who].rate > 0) {
     items = left / 2; // the last one
   }
   return rounded(items, left, remaining, devices[who], granularity);
 }
 
-std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who, std::size_t granularity, std::size_t chunk) {
+std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+                        std::size_t granularity, std::size_t chunk) {
   const std::optional<double> allowed = allowance(remaining, devices, who);
   if (!allowed) return std::min(remaining, chunk);
   if (too_little(*allowed, devices[who], granularity)) return 0;
-  return *allowed >= 2 * static_cast<double>(chunk) ? std::min(remaining, chunk) : std::min(chunk, rounded(*allowed / 2, *allowed, remaining, devices[who], granularity));
+  return *allowed >= 2 * static_cast<double>(chunk)
+             ? std::min(remaining, chunk)
+             : std::min(chunk, rounded(*allowed / 2, *allowed, remaining, devices[who], granularity));
 }
 
 } // namespace prism::policy

@@ -26,10 +26,12 @@ fitted least_squares(std::span<const run> runs) {
   return f;
 }
 
-double relative_error(const run& r, const fitted& f) { return std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds; }
+double relative_error(const run& r, const fitted& f) {
+  return std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds;
+}
 
-/// The errors at each size of a fit that has not seen it: what a prediction for a size of its own must expect. Too few sizes to
-/// leave one out: the errors of the fit itself.
+/// The errors at each size of a fit that has not seen it: what a prediction for a size of its own must
+/// expect. Too few sizes to leave one out: the errors of the fit itself.
 std::vector<double> errors_of(std::span<const run> runs, const fitted& f) {
   std::vector<double> sizes, errors;
   for (const run& r : runs) sizes.push_back(r.size);
@@ -50,7 +52,8 @@ std::vector<double> errors_of(std::span<const run> runs, const fitted& f) {
 double spread_of(std::span<const run> runs, const fitted& f) {
   std::vector<double> errors = errors_of(runs, f);
   std::sort(errors.begin(), errors.end());
-  const std::size_t at = std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
+  const std::size_t at =
+      std::min(errors.size() - 1, static_cast<std::size_t>(std::ceil(0.9 * double(errors.size()))) - 1);
   const double few = 1 + 2.0 / static_cast<double>(runs.size());
   return std::clamp(errors[at] * 1.4 * few, 0.05 * few, 0.9);
 }
@@ -58,7 +61,8 @@ double spread_of(std::span<const run> runs, const fitted& f) {
 } // namespace
 
 fitted fit(std::span<const run> runs, double overhead_guess) {
-  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.size < b.size; });
+  const auto [least, most] = std::minmax_element(runs.begin(), runs.end(),
+                                                 [](const run& a, const run& b) { return a.size < b.size; });
   fitted f;
   if (most->size > least->size * 1.2) {
     f = least_squares(runs);

@@ -28,22 +28,28 @@ std::string in_a_name(const std::string& text) {
 
 } // namespace
 
-fs::path measured_file(const fs::path& cache, const std::string& backend, const std::string& name, const std::string& driver) {
-  return cache.empty() ? fs::path() : cache / "measured" / (in_a_name(backend) + "_" + in_a_name(name) + "_" + in_a_name(driver) + ".yaml");
+fs::path measured_file(const fs::path& cache, const std::string& backend, const std::string& name,
+                       const std::string& driver) {
+  return cache.empty() ? fs::path()
+                       : cache / "measured" /
+                             (in_a_name(backend) + "_" + in_a_name(name) + "_" + in_a_name(driver) + ".yaml");
 }
 
 void apply_measured(device_description& device, const fs::path& file) {
-  struct stat info {};
+  struct stat info{};
   if (file.empty() || ::lstat(file.c_str(), &info) != 0) return;
   std::string why = why_not_private(file.parent_path());
   if (why.empty() && !is_own_file(info)) why = "it is no file of this user alone";
-  if (!why.empty()) return support::log(support::level::warn, "measurements are left out: " + file.native() + ": " + why);
+  if (!why.empty())
+    return support::log(support::level::warn, "measurements are left out: " + file.native() + ": " + why);
   try {
     const auto found = read_devices_file(file.native());
-    if (found.size() != 1 || found.front().name != device.name) return; // two devices whose names differ in signs alone
+    if (found.size() != 1 || found.front().name != device.name)
+      return; // two devices whose names differ in signs alone
     const device_description& measured = found.front();
     for (auto& [type, rate] : device.peak_gflops)
-      if (const auto known = measured.peak_gflops.find(type); known != measured.peak_gflops.end()) rate = known->second;
+      if (const auto known = measured.peak_gflops.find(type); known != measured.peak_gflops.end())
+        rate = known->second;
     device.memory_hierarchy = measured.memory_hierarchy;
     device.launch_latency_us = measured.launch_latency_us;
     device.build_ms = measured.build_ms;
@@ -56,10 +62,14 @@ void apply_measured(device_description& device, const fs::path& file) {
 }
 
 void write_measured(const device_description& device, const fs::path& file) {
-  if (file.empty()) throw problem("measurements cannot be kept: there is no folder for them; set PRISM_CACHE_DIR");
-  const std::string why = make_private_folder(file.parent_path()) ? why_not_private(file.parent_path()) : std::strerror(errno);
-  if (!why.empty()) throw problem("measurements cannot be kept in " + file.parent_path().native() + ": " + why);
-  if (!write_private_file(file, write_yaml({device}))) throw problem("measurements cannot be written to " + file.native());
+  if (file.empty())
+    throw problem("measurements cannot be kept: there is no folder for them; set PRISM_CACHE_DIR");
+  const std::string why =
+      make_private_folder(file.parent_path()) ? why_not_private(file.parent_path()) : std::strerror(errno);
+  if (!why.empty())
+    throw problem("measurements cannot be kept in " + file.parent_path().native() + ": " + why);
+  if (!write_private_file(file, write_yaml({device})))
+    throw problem("measurements cannot be written to " + file.native());
 }
 
 } // namespace prism::policy

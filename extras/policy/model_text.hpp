@@ -6,7 +6,8 @@
 namespace prism::policy {
 
 using model_patterns = std::map<std::string, pattern>;
-using model_runs = std::map<std::pair<std::string, std::string>, std::vector<observation>>; // key: pattern, "device\ndriver"
+using model_runs =
+    std::map<std::pair<std::string, std::string>, std::vector<observation>>; // key: pattern, "device\ndriver"
 
 std::string write_model(const model_patterns& patterns, const model_runs& runs);
 /// Throws problem. Runs of a pattern that the text does not hold are left out.

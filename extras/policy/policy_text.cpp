@@ -12,8 +12,9 @@ namespace prism::policy {
 
 namespace {
 
-const std::vector<std::string> keys = {"priority", "max_latency", "min_throughput", "max_cost_per_hour", "max_cost_per_job", "max_power",
-                                       "require",  "prefer",      "forbid",         "only_preferred"};
+const std::vector<std::string> keys = {
+    "priority", "max_latency", "min_throughput", "max_cost_per_hour", "max_cost_per_job", "max_power",
+    "require",  "prefer",      "forbid",         "only_preferred"};
 const std::vector<std::string> priorities = {"speed", "latency", "throughput", "cost", "energy"};
 
 struct term {
@@ -23,8 +24,8 @@ struct term {
   std::string key, value;
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw problem(std::string(subject) + ": " + what + " (position " + std::to_string(position + 1) + ")\n  " + whole + "\n  " +
-                  std::string(position, ' ') + "^");
+    throw problem(std::string(subject) + ": " + what + " (position " + std::to_string(position + 1) +
+                  ")\n  " + whole + "\n  " + std::string(position, ' ') + "^");
   }
 };
 
@@ -41,19 +42,24 @@ std::vector<std::string> list(const term& t) {
 }
 
 double number(const term& t, std::optional<double> value, const char* example) {
-  if (!value || *value < 0) t.fail(t.key + " needs a number from 0, as in \"" + t.key + "=" + example + "\", found \"" + t.value + "\"");
+  if (!value || *value < 0)
+    t.fail(t.key + " needs a number from 0, as in \"" + t.key + "=" + example + "\", found \"" + t.value +
+           "\"");
   return *value;
 }
 
 void apply(const term& t, execution_policy& into) {
   if (t.key == "priority") {
-    for (const priority p : {priority::speed, priority::latency, priority::throughput, priority::cost, priority::energy})
+    for (const priority p :
+         {priority::speed, priority::latency, priority::throughput, priority::cost, priority::energy})
       if (support::to_lower(t.value) == priority_name(p)) {
         into.priority = p;
         return;
       }
-    t.fail("unknown priority \"" + t.value + "\". " + did_you_mean(t.value, priorities) + "Known: " + support::join(priorities, ", "));
-  } else if (t.key == "max_latency") into.max_latency = std::chrono::duration<double>(number(t, duration_in_seconds(t.value), "500ms"));
+    t.fail("unknown priority \"" + t.value + "\". " + did_you_mean(t.value, priorities) +
+           "Known: " + support::join(priorities, ", "));
+  } else if (t.key == "max_latency")
+    into.max_latency = std::chrono::duration<double>(number(t, duration_in_seconds(t.value), "500ms"));
   else if (t.key == "min_throughput") into.min_throughput = number(t, plain_number(t.value), "1e6");
   else if (t.key == "max_cost_per_hour") into.max_cost_per_hour = number(t, plain_number(t.value), "10");
   else if (t.key == "max_cost_per_job") into.max_cost_per_job = number(t, plain_number(t.value), "0.01");
@@ -61,14 +67,19 @@ void apply(const term& t, execution_policy& into) {
   else if (t.key == "require") into.require = list(t);
   else if (t.key == "prefer") into.prefer = list(t);
   else if (t.key == "forbid") into.forbid = list(t);
-  else if (t.key == "only_preferred") into.only_preferred = t.value == "true" || t.value == "on" || t.value == "1";
-  else t.fail("unknown key \"" + t.key + "\". " + did_you_mean(t.key, keys) + "Known: " + support::join(keys, ", "));
+  else if (t.key == "only_preferred")
+    into.only_preferred = t.value == "true" || t.value == "on" || t.value == "1";
+  else
+    t.fail("unknown key \"" + t.key + "\". " + did_you_mean(t.key, keys) +
+           "Known: " + support::join(keys, ", "));
   for (const auto* entries : {&into.require, &into.prefer, &into.forbid})
-    for (const std::string& entry : *entries) parse_requirement(entry); // a wrong one is refused where it stands
+    for (const std::string& entry : *entries)
+      parse_requirement(entry); // a wrong one is refused where it stands
 }
 
-const std::vector<std::string> workload_keys = {"operation", "data_type",       "flops",  "bytes",      "bytes_to_move",
-                                                "items",     "footprint_bytes", "access", "divergence", "data_on", "builds"};
+const std::vector<std::string> workload_keys = {"operation",     "data_type", "flops",           "bytes",
+                                                "bytes_to_move", "items",     "footprint_bytes", "access",
+                                                "divergence",    "data_on",   "builds"};
 
 void apply(const term& t, workload& into) {
   if (t.key == "operation") into.operation = t.value;
@@ -86,7 +97,9 @@ void apply(const term& t, workload& into) {
     else if (t.value == "strided") into.access = access_pattern::strided;
     else if (t.value == "random") into.access = access_pattern::random;
     else t.fail("access is sequential, strided or random, found \"" + t.value + "\"");
-  } else t.fail("unknown key \"" + t.key + "\". " + did_you_mean(t.key, workload_keys) + "Known: " + support::join(workload_keys, ", "));
+  } else
+    t.fail("unknown key \"" + t.key + "\". " + did_you_mean(t.key, workload_keys) +
+           "Known: " + support::join(workload_keys, ", "));
 }
 
 /// Calls `each` for every "key=value" between semicolons.
@@ -103,7 +116,8 @@ void terms_of(const char* subject, const std::string& text, Each&& each) {
       if (equals == part.npos) t.fail("a term is \"key=value\", found \"" + t.key + "\"");
       t.value = std::string(support::trim(part.substr(equals + 1)));
       each(t);
-      if (!seen.insert(t.key).second) t.fail("the key \"" + t.key + "\" stands twice; several entries go into one, separated by commas");
+      if (!seen.insert(t.key).second)
+        t.fail("the key \"" + t.key + "\" stands twice; several entries go into one, separated by commas");
     }
     begin = end + 1;
   }
@@ -114,7 +128,8 @@ void terms_of(const char* subject, const std::string& text, Each&& each) {
 bool is_policy_text(std::string_view text) {
   for (const std::string& key : keys) {
     const std::string_view start = support::trim(text);
-    if (start.substr(0, key.size()) == key && support::trim(start.substr(key.size())).substr(0, 1) == "=") return true;
+    if (start.substr(0, key.size()) == key && support::trim(start.substr(key.size())).substr(0, 1) == "=")
+      return true;
   }
   // One that is misspelt, so that its error speaks of policies.
   const std::size_t equals = text.find('=');
@@ -139,7 +154,9 @@ namespace prism {
 
 std::string to_text(const execution_policy& p) {
   std::string out = std::string("priority=") + policy::priority_name(p.priority);
-  const auto add = [&](const char* key, const std::string& value) { out += std::string("; ") + key + "=" + value; };
+  const auto add = [&](const char* key, const std::string& value) {
+    out += std::string("; ") + key + "=" + value;
+  };
   if (p.max_latency) add("max_latency", policy::number_text(p.max_latency->count()) + "s");
   if (p.min_throughput) add("min_throughput", policy::number_text(*p.min_throughput));
   if (p.max_cost_per_hour) add("max_cost_per_hour", policy::number_text(*p.max_cost_per_hour));

@@ -1,5 +1,6 @@
-// The time of a workload on a described device: the roofline model (S. Williams, A. Waterman, D. Patterson, "Roofline: an
-// insightful visual performance model for multicore architectures", CACM 52(4), 2009) with launch and transfer added:
+// The time of a workload on a described device: the roofline model (S. Williams, A. Waterman, D. Patterson,
+// "Roofline: an insightful visual performance model for multicore architectures", CACM 52(4), 2009) with
+// launch and transfer added:
 //   launch + bytes_to_move / transfer + max(flops / peak, bytes / bandwidth of the level that holds them)
 // Two phases, so that a decision over prepared devices allocates nothing. Pure.
 #pragma once
@@ -15,8 +16,8 @@ namespace prism::policy {
 /// No figure of a description is larger.
 inline constexpr double most_figure = 1e18;
 
-/// Index of a canonical data type in machine::seconds_per_flop; types outside the table share the last place, which no
-/// device serves.
+/// Index of a canonical data type in machine::seconds_per_flop; types outside the table share the last place,
+/// which no device serves.
 std::size_t data_type_index(std::string_view canonical);
 inline constexpr std::size_t data_type_count = 9; // fp64 fp32 fp16 bf16 int8 int16 int32 int64, other
 
@@ -29,7 +30,7 @@ struct machine {
   std::array<double, data_type_count> seconds_per_flop{}; // 0: does not compute in it
   std::vector<level> levels;                              // smallest first; only those with a known bandwidth
   double launch = 0, build = 0, seconds_per_moved_byte = 0, price_per_second = 0, watts = 0, memory = 0;
-  bool lockstep = false;                                  // divergent neighbours wait for each other (GPU)
+  bool lockstep = false; // divergent neighbours wait for each other (GPU)
 };
 machine machine_of(const device_description& device);
 
@@ -50,7 +51,8 @@ struct timing {
 };
 timing predict_on(const machine& on, const job& work) noexcept;
 
-/// How far from a prediction without measurements the time may be: a roofline is a bound that real kernels stay below.
+/// How far from a prediction without measurements the time may be: a roofline is a bound that real kernels
+/// stay below.
 inline constexpr double unmeasured_lower = 0.5, unmeasured_upper = 4.0;
 
 } // namespace prism::policy

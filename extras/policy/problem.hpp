@@ -1,5 +1,5 @@
-// The one exception of the pure decisions: something a person wrote makes no sense. runtime/api turns it into a
-// sycl::exception. Not thrown for "nothing fits", which is an answer and no error.
+// The one exception of the pure decisions: something a person wrote makes no sense. runtime/api turns it into
+// a sycl::exception. Not thrown for "nothing fits", which is an answer and no error.
 #pragma once
 
 #include <stdexcept>
@@ -15,13 +15,14 @@ public:
 /// A problem at a place of a file. what() is "file:line:column: key: text".
 class file_problem : public problem {
 public:
-  file_problem(const std::string& file, std::size_t line, std::size_t column, const std::string& key, const std::string& text)
+  file_problem(const std::string& file, std::size_t line, std::size_t column, const std::string& key,
+               const std::string& text)
       : problem(file + (line != 0 ? ":" + std::to_string(line) + ":" + std::to_string(column) : "") + ": " +
                 (key.empty() ? "" : key + ": ") + text),
         m_file(file), m_key(key), m_line(line), m_column(column) {}
   const std::string& file() const noexcept { return m_file; }
   const std::string& key() const noexcept { return m_key; }
-  std::size_t line() const noexcept { return m_line; }     // from 1; 0: no place
+  std::size_t line() const noexcept { return m_line; } // from 1; 0: no place
   std::size_t column() const noexcept { return m_column; }
 
 private:

@@ -20,31 +20,32 @@ constexpr std::string_view types[] = {"cpu", "gpu", "accelerator", "custom"};
 constexpr struct {
   std::string_view text;
   comparison how;
-} operators[] = { // longer ones first
+} operators[] = {
+    // longer ones first
     {">=", comparison::at_least}, {"<=", comparison::at_most}, {"==", comparison::equal},
     {">", comparison::more},      {"<", comparison::less},
 };
 
 bool holds(double found, comparison how, double wanted) {
   switch (how) {
-  case comparison::none: return found != 0;
-  case comparison::at_least: return found >= wanted;
-  case comparison::more: return found > wanted;
-  case comparison::at_most: return found <= wanted;
-  case comparison::less: return found < wanted;
-  case comparison::equal: return found == wanted;
+    case comparison::none: return found != 0;
+    case comparison::at_least: return found >= wanted;
+    case comparison::more: return found > wanted;
+    case comparison::at_most: return found <= wanted;
+    case comparison::less: return found < wanted;
+    case comparison::equal: return found == wanted;
   }
   return false;
 }
 
 bool holds(feature_version found, comparison how, feature_version wanted) {
   switch (how) {
-  case comparison::none: return true;
-  case comparison::at_least: return found >= wanted;
-  case comparison::more: return wanted < found;
-  case comparison::at_most: return wanted >= found;
-  case comparison::less: return found < wanted;
-  case comparison::equal: return found == wanted;
+    case comparison::none: return true;
+    case comparison::at_least: return found >= wanted;
+    case comparison::more: return wanted < found;
+    case comparison::at_most: return wanted >= found;
+    case comparison::less: return found < wanted;
+    case comparison::equal: return found == wanted;
   }
   return false;
 }
@@ -52,7 +53,8 @@ bool holds(feature_version found, comparison how, feature_version wanted) {
 std::optional<feature_version> parse_version(std::string_view text) {
   const auto dot = text.find('.');
   const auto whole = [](std::string_view part) -> std::optional<int> {
-    if (part.empty() || part.size() > 6 || part.find_first_not_of("0123456789") != part.npos) return std::nullopt;
+    if (part.empty() || part.size() > 6 || part.find_first_not_of("0123456789") != part.npos)
+      return std::nullopt;
     return std::stoi(std::string(part));
   };
   const auto first = whole(support::trim(text.substr(0, dot)));
@@ -63,7 +65,8 @@ std::optional<feature_version> parse_version(std::string_view text) {
 
 double largest_level(const device_description& device) {
   double bytes = 0;
-  for (const memory_level& level : device.memory_hierarchy) bytes = std::max(bytes, static_cast<double>(level.size_bytes));
+  for (const memory_level& level : device.memory_hierarchy)
+    bytes = std::max(bytes, static_cast<double>(level.size_bytes));
   return bytes;
 }
 
@@ -84,21 +87,65 @@ std::vector<std::string> words_of(std::string_view text) {
 
 bool word_fits(const device_description& device, std::string_view word) {
   if (word.rfind("name=", 0) == 0) return support::contains_ignoring_case(device.name, word.substr(5));
-  if (std::find(std::begin(types), std::end(types), word) != std::end(types)) return device.device_type == word;
+  if (std::find(std::begin(types), std::end(types), word) != std::end(types))
+    return device.device_type == word;
   if (!device.backend.empty() && to_lower(device.backend) == word) return true;
-  if (word.find_first_not_of("0123456789") == word.npos) // an index within the backend, where describe() noted one
+  if (word.find_first_not_of("0123456789") ==
+      word.npos) // an index within the backend, where describe() noted one
     if (const auto index = device.limits.find("index"); index != device.limits.end())
       return word.size() < 7 && index->second == std::stod(std::string(word));
-  return support::contains_ignoring_case(device.name, word) || support::contains_ignoring_case(device.vendor, word);
+  return support::contains_ignoring_case(device.name, word) ||
+         support::contains_ignoring_case(device.vendor, word);
 }
 
 /// Names that devices have, here or in descriptions; what is none of them may be misspelt.
 constexpr std::string_view known_subjects[] = {
-    "fp16", "fp32", "fp64", "bf16", "int8", "int16", "int32", "int64", "int64_atomics", "float_atomic_add", "addresses", "memory_model",
-    "subgroups", "signed_zero_inf_nan", "fp16_storage", "usm_device", "usm_host", "usm_shared", "usm_system", "profiling", "async_execution",
-    "multi_device", "simd_level", "tensor_cores", "thread_block_clusters", "memory", "compute_units", "watts", "price_per_hour",
-    "transfer_gbps", "launch_latency_us", "bandwidth_gbps", "max_group_size", "max_allocation", "max_argument_bytes", "local_memory",
-    "cache_line", "max_clock_mhz", "max_sub_group_size", "cpu", "gpu", "accelerator", "custom", "host", "opencl", "vulkan",
+    "fp16",
+    "fp32",
+    "fp64",
+    "bf16",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int64_atomics",
+    "float_atomic_add",
+    "addresses",
+    "memory_model",
+    "subgroups",
+    "signed_zero_inf_nan",
+    "fp16_storage",
+    "usm_device",
+    "usm_host",
+    "usm_shared",
+    "usm_system",
+    "profiling",
+    "async_execution",
+    "multi_device",
+    "simd_level",
+    "tensor_cores",
+    "thread_block_clusters",
+    "memory",
+    "compute_units",
+    "watts",
+    "price_per_hour",
+    "transfer_gbps",
+    "launch_latency_us",
+    "bandwidth_gbps",
+    "max_group_size",
+    "max_allocation",
+    "max_argument_bytes",
+    "local_memory",
+    "cache_line",
+    "max_clock_mhz",
+    "max_sub_group_size",
+    "cpu",
+    "gpu",
+    "accelerator",
+    "custom",
+    "host",
+    "opencl",
+    "vulkan",
 };
 
 std::string suggestion(const device_description& device, const std::string& subject) {
@@ -127,12 +174,13 @@ requirement parse_requirement(std::string_view text) {
     const auto version = parse_version(right);
     const auto amount = number_with_unit(right);
     if (left.empty() || (!version && !amount))
-      throw problem("the requirement \"" + r.text + "\" needs a name before and a number after \"" + std::string(op.text) +
-                    "\", as in \"subgroups>=2\" or \"memory>=4GiB\"");
+      throw problem("the requirement \"" + r.text + "\" needs a name before and a number after \"" +
+                    std::string(op.text) + "\", as in \"subgroups>=2\" or \"memory>=4GiB\"");
     r.subject = canonical_feature(left);
     r.how = op.how;
     // Bounds that an int has; what is no number is below them.
-    r.version = version ? *version : feature_version(static_cast<int>(std::max(-1e9, std::min(*amount, 1e9))), 0);
+    r.version =
+        version ? *version : feature_version(static_cast<int>(std::max(-1e9, std::min(*amount, 1e9))), 0);
     r.amount = amount.value_or(0);
     return r;
   }
@@ -163,36 +211,44 @@ std::optional<double> quantity_of(const device_description& device, std::string_
   if (name == "bandwidth_gbps") {
     double best = 0, size = -1; // of the largest level: what big data sees
     for (const memory_level& level : device.memory_hierarchy)
-      if (static_cast<double>(level.size_bytes) > size) size = static_cast<double>(level.size_bytes), best = level.bandwidth_gbps;
+      if (static_cast<double>(level.size_bytes) > size)
+        size = static_cast<double>(level.size_bytes), best = level.bandwidth_gbps;
     return known(best);
   }
-  if (const auto limit = device.limits.find(std::string(name)); limit != device.limits.end()) return limit->second;
+  if (const auto limit = device.limits.find(std::string(name)); limit != device.limits.end())
+    return limit->second;
   return std::nullopt;
 }
 
 bool names(const device_description& device, const requirement& wanted) {
   if (wanted.how != comparison::none) return false;
-  if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types)) return false; // "cpu" is no name
+  if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
+    return false; // "cpu" is no name
   const std::vector<std::string> words = words_of(wanted.subject);
-  return !words.empty() && std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
+  return !words.empty() &&
+         std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });
 }
 
 bool meets(const device_description& device, const requirement& wanted) {
-  if (const auto amount = quantity_of(device, wanted.subject)) return holds(*amount, wanted.how, wanted.amount);
-  if (const auto version = version_of(device, wanted.subject)) return holds(*version, wanted.how, wanted.version);
+  if (const auto amount = quantity_of(device, wanted.subject))
+    return holds(*amount, wanted.how, wanted.amount);
+  if (const auto version = version_of(device, wanted.subject))
+    return holds(*version, wanted.how, wanted.version);
   if (wanted.how != comparison::none) return false;
   return device.device_type == wanted.subject || names(device, wanted);
 }
 
 std::string found_instead(const device_description& device, const requirement& wanted) {
   if (const auto amount = quantity_of(device, wanted.subject)) {
-    const bool bytes = wanted.subject.find("memory") != std::string::npos || wanted.subject.find("bytes") != std::string::npos;
+    const bool bytes = wanted.subject.find("memory") != std::string::npos ||
+                       wanted.subject.find("bytes") != std::string::npos;
     return wanted.subject + " is " + (bytes ? bytes_text(*amount) : number_text(*amount));
   }
   if (const auto version = version_of(device, wanted.subject))
     return wanted.subject + " is version " + std::to_string(version->first) +
            (version->second != 0 ? "." + std::to_string(version->second) : "");
-  if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types)) return "it is a " + device.device_type;
+  if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
+    return "it is a " + device.device_type;
   return "it has no " + wanted.subject + suggestion(device, wanted.subject);
 }
 

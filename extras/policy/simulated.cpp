@@ -35,14 +35,18 @@ std::string trimmed(const std::string& text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-device_description pick(const std::vector<device_description>& from, const std::string& name, const std::string& arguments) {
+device_description pick(const std::vector<device_description>& from, const std::string& name,
+                        const std::string& arguments) {
   std::string known;
   for (const device_description& d : from) {
     if (d.name == name || (name.empty() && from.size() == 1)) return d;
     known += (known.empty() ? "" : ", ") + d.name;
   }
-  throw device_error(error_category::invalid, "", "described(" + arguments + "): " + (name.empty() ? "several devices are described there; name one" : "there is no \"" + name + "\"") +
-                                                      ": " + known);
+  throw device_error(
+      error_category::invalid, "",
+      "described(" + arguments + "): " +
+          (name.empty() ? "several devices are described there; name one" : "there is no \"" + name + "\"") +
+          ": " + known);
 }
 
 /// Features and limits that a description takes from the device that executes; it never adds any.
@@ -52,8 +56,10 @@ capabilities shown_as(capabilities c, const device_description& d) {
   c.physical_id = "described:" + d.name;
   c.software = false;
   c.compute_units = std::max(1u, d.compute_units);
-  c.type = d.device_type == "gpu" ? devices::device_type::gpu : d.device_type == "cpu" ? devices::device_type::cpu
-           : d.device_type == "accelerator" ? devices::device_type::accelerator : devices::device_type::custom;
+  c.type = d.device_type == "gpu"           ? devices::device_type::gpu
+           : d.device_type == "cpu"         ? devices::device_type::cpu
+           : d.device_type == "accelerator" ? devices::device_type::accelerator
+                                            : devices::device_type::custom;
   std::uint64_t largest = 0;
   for (const memory_level& l : d.memory_hierarchy) largest = std::max(largest, l.size_bytes);
   if (largest != 0) c.global_memory = c.max_allocation = largest;
@@ -67,7 +73,8 @@ capabilities shown_as(capabilities c, const device_description& d) {
   hide("int64_atomics", image::int64_atomics);
   if (!(c.features & image::sub_groups)) c.sub_group_sizes = {1};
   const auto lower = [&](const char* name, std::uint64_t& value) {
-    if (const auto limit = d.limits.find(name); limit != d.limits.end()) value = std::min(value, static_cast<std::uint64_t>(limit->second));
+    if (const auto limit = d.limits.find(name); limit != d.limits.end())
+      value = std::min(value, static_cast<std::uint64_t>(limit->second));
   };
   lower("local_memory", c.local_memory);
   lower("max_allocation", c.max_allocation);
@@ -78,7 +85,8 @@ capabilities shown_as(capabilities c, const device_description& d) {
 
 const image::kernel_counts* counts_of(const image::kernel_record* record) {
   for (std::uint32_t i = 0; record != nullptr && i < record->image_count; ++i)
-    if (record->images[i].image_kind == image::kernel_counts_kind) return static_cast<const image::kernel_counts*>(record->images[i].data);
+    if (record->images[i].image_kind == image::kernel_counts_kind)
+      return static_cast<const image::kernel_counts*>(record->images[i].data);
   return nullptr;
 }
 
@@ -89,7 +97,8 @@ devices::wrap::description simulated(const device_description& d) {
   out.info = [d](capabilities c) { return shown_as(std::move(c), d); };
   out.kernel_seconds = [machine](const image::kernel_record* record, double items) {
     const image::kernel_counts* counts = counts_of(record);
-    if (counts == nullptr || counts->version != image::kernel_counts_version) return 0.0; // nothing is known of it but its launch
+    if (counts == nullptr || counts->version != image::kernel_counts_version)
+      return 0.0; // nothing is known of it but its launch
     const workload work = workload_from(*counts, record->display_name, items, assumed_trips);
     const prediction p = predict_on(machine, job_of(work)).predicted;
     return std::max(p.computing, p.memory).count();
@@ -104,27 +113,32 @@ devices::wrap::description simulated(const device_description& d) {
 
 devices::wrap::description read_for_wrapper(const std::string& arguments) {
   const std::size_t comma = arguments.find(',');
-  const std::string file = trimmed(arguments.substr(0, comma)), name = comma == arguments.npos ? "" : trimmed(arguments.substr(comma + 1));
+  const std::string file = trimmed(arguments.substr(0, comma)),
+                    name = comma == arguments.npos ? "" : trimmed(arguments.substr(comma + 1));
   try {
     const device_description d = pick(read_devices_file(file), name, arguments);
     if (d.peak_gflops.empty() && d.memory_hierarchy.empty())
-      throw device_error(error_category::invalid, "", "described(" + arguments + "): the description has no rates to simulate by");
+      throw device_error(error_category::invalid, "",
+                         "described(" + arguments + "): the description has no rates to simulate by");
     descriptions& all = in_use();
     const std::lock_guard lock(all.mutex);
     all.by_name[d.name] = d;
     return simulated(d);
   } catch (const problem& wrong) {
-    throw device_error(error_category::invalid, "", std::string("described(") + arguments + "): " + wrong.what());
+    throw device_error(error_category::invalid, "",
+                       std::string("described(") + arguments + "): " + wrong.what());
   }
 }
 
-/// Below this file nothing can read descriptions; set when the library is loaded, before any device is opened.
+/// Below this file nothing can read descriptions; set when the library is loaded, before any device is
+/// opened.
 [[maybe_unused]] const bool reader_is_set = (devices::wrap::set_description_reader(read_for_wrapper), true);
 
 } // namespace
 
 std::optional<device_description> simulated_description(const devices::device& device) {
-  const auto* simulation = static_cast<const devices::wrap::simulation*>(device.native(devices::wrap::simulation_name));
+  const auto* simulation =
+      static_cast<const devices::wrap::simulation*>(device.native(devices::wrap::simulation_name));
   if (simulation == nullptr) return std::nullopt;
   descriptions& all = in_use();
   const std::lock_guard lock(all.mutex);

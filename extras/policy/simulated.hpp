@@ -1,4 +1,5 @@
-// Descriptions in use by the wrapper `described`. Linking this part is enough for PRISM_WRAP=described(...) to be understood.
+// Descriptions in use by the wrapper `described`. Linking this part is enough for PRISM_WRAP=described(...)
+// to be understood.
 #pragma once
 
 #include "devices/api/device.hpp"

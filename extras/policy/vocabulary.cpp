@@ -14,24 +14,27 @@ namespace {
 using pair = std::pair<std::string_view, std::string_view>;
 
 constexpr pair data_type_names[] = {
-    {"double", "fp64"},  {"float64", "fp64"}, {"f64", "fp64"},     {"float", "fp32"}, {"float32", "fp32"},
-    {"f32", "fp32"},     {"single", "fp32"},  {"half", "fp16"},    {"float16", "fp16"}, {"f16", "fp16"},
-    {"bfloat16", "bf16"}, {"char", "int8"},   {"i8", "int8"},      {"short", "int16"}, {"i16", "int16"},
-    {"int", "int32"},    {"i32", "int32"},    {"long", "int64"},   {"i64", "int64"},
+    {"double", "fp64"},   {"float64", "fp64"}, {"f64", "fp64"},   {"float", "fp32"},   {"float32", "fp32"},
+    {"f32", "fp32"},      {"single", "fp32"},  {"half", "fp16"},  {"float16", "fp16"}, {"f16", "fp16"},
+    {"bfloat16", "bf16"}, {"char", "int8"},    {"i8", "int8"},    {"short", "int16"},  {"i16", "int16"},
+    {"int", "int32"},     {"i32", "int32"},    {"long", "int64"}, {"i64", "int64"},
 };
 constexpr pair feature_names[] = {
-    {"sub_groups", "subgroups"},      {"subgroup", "subgroups"},   {"half_precision", "fp16"}, {"double_precision", "fp64"},
-    {"atomic64", "int64_atomics"},    {"int64_atomic", "int64_atomics"}, {"shared_memory", "local_memory"},
+    {"sub_groups", "subgroups"},       {"subgroup", "subgroups"},     {"half_precision", "fp16"},
+    {"double_precision", "fp64"},      {"atomic64", "int64_atomics"}, {"int64_atomic", "int64_atomics"},
+    {"shared_memory", "local_memory"},
 };
 constexpr struct {
   std::string_view name;
   double factor;
-} units[] = {
-    {"", 1},           {"b", 1},           {"k", 0x1p10},  {"m", 0x1p20},  {"g", 0x1p30},  {"t", 0x1p40},
-    {"kb", 1e3},       {"mb", 1e6},        {"gb", 1e9},    {"tb", 1e12},   {"kib", 0x1p10}, {"mib", 0x1p20},
-    {"gib", 0x1p30},   {"tib", 0x1p40},
-}, times[] = {
-    {"", 1}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600},
+} units[] =
+    {
+        {"", 1},         {"b", 1},        {"k", 0x1p10},   {"m", 0x1p20},   {"g", 0x1p30},
+        {"t", 0x1p40},   {"kb", 1e3},     {"mb", 1e6},     {"gb", 1e9},     {"tb", 1e12},
+        {"kib", 0x1p10}, {"mib", 0x1p20}, {"gib", 0x1p30}, {"tib", 0x1p40},
+},
+  times[] = {
+      {"", 1}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600},
 };
 
 /// The number at the start of `text`, which then holds the rest.
@@ -93,7 +96,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   std::string best;
   std::size_t least = 3; // further away is no misspelling
   for (const std::string& k : known)
-    if (const std::size_t d = support::edit_distance(support::to_lower(word), k); d < least) least = d, best = k;
+    if (const std::size_t d = support::edit_distance(support::to_lower(word), k); d < least)
+      least = d, best = k;
   return best.empty() ? "" : "Did you mean \"" + best + "\"? ";
 }
 

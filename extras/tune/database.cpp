@@ -1,4 +1,5 @@
-// <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration, and has a checksum.
+// <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration, and has a
+// checksum.
 #include "devices/api/private_folder.hpp"
 #include "extras/tune/sqlite.hpp"
 #include "extras/tune/text.hpp"
@@ -25,61 +26,94 @@ namespace {
 using tuning::refuse;
 
 using json = nlohmann::ordered_json;
-constexpr int schema = 2;          // of the file: 2 has a checksum for each trial
-constexpr int export_schema = 1;   // of the JSON
+constexpr int schema = 2;        // of the file: 2 has a checksum for each trial
+constexpr int export_schema = 1; // of the JSON
 
 std::string default_file() {
   const std::filesystem::path folder = images::cache_folder();
-  if (folder.empty()) refuse("tuning database: there is no folder for it; set PRISM_CACHE_DIR or name a file");
+  if (folder.empty())
+    refuse("tuning database: there is no folder for it; set PRISM_CACHE_DIR or name a file");
   const std::filesystem::path place = folder / "tuning", file = place / "tuning.db";
   const std::string advice = "; set PRISM_CACHE_DIR to a folder that can be written, or name a file";
-  if (!make_private_folder(place)) refuse("tuning database: " + place.native() + " cannot be made: " + std::strerror(errno) + advice);
-  if (const std::string why = why_not_private(place); !why.empty()) refuse("tuning database: " + place.native() + " is not trusted: " + why + advice);
-  if (const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0) ::close(made); // SQLite's own mode is that of the umask
+  if (!make_private_folder(place))
+    refuse("tuning database: " + place.native() + " cannot be made: " + std::strerror(errno) + advice);
+  if (const std::string why = why_not_private(place); !why.empty())
+    refuse("tuning database: " + place.native() + " is not trusted: " + why + advice);
+  if (const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0)
+    ::close(made); // SQLite's own mode is that of the umask
   return file.native();
 }
 
 std::int64_t now() { // microseconds, so that the later of two is known
-  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 constexpr const char* key_columns = "operation, device, driver, kernel, size_class";
 constexpr const char* key_given = "operation=?1 AND device=?2 AND driver=?3 AND kernel=?4 AND size_class=?5";
-constexpr const char* key_like = "(?1='' OR operation=?1) AND (?2='' OR device=?2) AND (?3='' OR driver=?3) AND (?4='' OR kernel=?4) AND (?5='' OR size_class=?5)";
+constexpr const char* key_like =
+    "(?1='' OR operation=?1) AND (?2='' OR device=?2) AND (?3='' OR driver=?3) AND (?4='' OR kernel=?4) AND (?5='' OR size_class=?5)";
 
 void bind(tuning::statement& s, const tuning_key& key) {
-  s.bind(1, key.operation).bind(2, key.device).bind(3, key.driver).bind(4, key.kernel).bind(5, key.size_class);
+  s.bind(1, key.operation)
+      .bind(2, key.device)
+      .bind(3, key.driver)
+      .bind(4, key.kernel)
+      .bind(5, key.size_class);
 }
-tuning_key key_of(const tuning::statement& s, int first) { return {s.text(first), s.text(first + 1), s.text(first + 2), s.text(first + 3), s.text(first + 4)}; }
+tuning_key key_of(const tuning::statement& s, int first) {
+  return {s.text(first), s.text(first + 1), s.text(first + 2), s.text(first + 3), s.text(first + 4)};
+}
 
 std::optional<trial> trial_of(const tuning::statement& s, int first) {
   auto tried = tuning::configuration_from_json(s.text(first));
   if (!tried) return std::nullopt; // of another version: as if it were not there
-  return trial{std::move(*tried), seconds(s.number(first + 1)), s.integer(first + 2) != 0, s.text(first + 3), true};
+  return trial{std::move(*tried), seconds(s.number(first + 1)), s.integer(first + 2) != 0, s.text(first + 3),
+               true};
 }
 
 /// Of everything that a trial is, in this order.
-std::int64_t checksum_of(const tuning_key& key, const std::string& tried, double time, bool correct, const std::string& failure, std::int64_t at) {
+std::int64_t checksum_of(const tuning_key& key, const std::string& tried, double time, bool correct,
+                         const std::string& failure, std::int64_t at) {
   std::string all;
-  for (const std::string* part : {&key.operation, &key.device, &key.driver, &key.kernel, &key.size_class, &tried, &failure}) all += std::to_string(part->size()) + ":" + *part;
-  const auto append = [&](const auto& value) { all.append(reinterpret_cast<const char*>(&value), sizeof value); };
+  for (const std::string* part :
+       {&key.operation, &key.device, &key.driver, &key.kernel, &key.size_class, &tried, &failure})
+    all += std::to_string(part->size()) + ":" + *part;
+  const auto append = [&](const auto& value) {
+    all.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
   append(time), append(at), append(correct);
   return static_cast<std::int64_t>(support::hash64(std::as_bytes(std::span(all))));
 }
 
-void insert(tuning::sqlite& into, const tuning_key& key, const std::string& tried, const trial& what, std::int64_t at) {
-  tuning::statement s(into, std::string("INSERT INTO trials (") + key_columns + ", configuration, seconds, correct, failure, at, checksum) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) "
-                              "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, failure=excluded.failure, at=excluded.at, checksum=excluded.checksum WHERE excluded.at >= at");
+void insert(tuning::sqlite& into, const tuning_key& key, const std::string& tried, const trial& what,
+            std::int64_t at) {
+  tuning::statement s(
+      into,
+      std::string("INSERT INTO trials (") + key_columns +
+          ", configuration, seconds, correct, failure, at, checksum) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) "
+          "ON CONFLICT DO UPDATE SET seconds=excluded.seconds, correct=excluded.correct, failure=excluded.failure, at=excluded.at, checksum=excluded.checksum WHERE excluded.at >= at");
   bind(s, key);
-  s.bind(6, tried).bind(7, what.time.count()).bind(8, std::int64_t(what.correct)).bind(9, what.failure).bind(10, at).bind(11, checksum_of(key, tried, what.time.count(), what.correct, what.failure, at));
+  s.bind(6, tried)
+      .bind(7, what.time.count())
+      .bind(8, std::int64_t(what.correct))
+      .bind(9, what.failure)
+      .bind(10, at)
+      .bind(11, checksum_of(key, tried, what.time.count(), what.correct, what.failure, at));
   s.step();
 }
 
 /// Calls what(rowid, checksum as it should be, checksum as it is) for each trial.
 template <typename F>
 void for_each_checksum(tuning::sqlite& db, bool stored, F what) {
-  tuning::statement s(db, std::string("SELECT ") + key_columns + ", configuration, seconds, correct, failure, at, rowid" + (stored ? ", checksum" : "") + " FROM trials");
-  while (s.step()) what(s.integer(10), checksum_of(key_of(s, 0), s.text(5), s.number(6), s.integer(7) != 0, s.text(8), s.integer(9)), stored ? s.integer(11) : 0);
+  tuning::statement s(db, std::string("SELECT ") + key_columns +
+                              ", configuration, seconds, correct, failure, at, rowid" +
+                              (stored ? ", checksum" : "") + " FROM trials");
+  while (s.step())
+    what(s.integer(10),
+         checksum_of(key_of(s, 0), s.text(5), s.number(6), s.integer(7) != 0, s.text(8), s.integer(9)),
+         stored ? s.integer(11) : 0);
 }
 
 std::int64_t version_of(tuning::sqlite& db) {
@@ -90,7 +124,8 @@ std::int64_t version_of(tuning::sqlite& db) {
 /// From the version without checksums.
 void bring_up_to_date(tuning::sqlite& db) {
   std::vector<std::pair<std::int64_t, std::int64_t>> sums;
-  for_each_checksum(db, false, [&](std::int64_t row, std::int64_t sum, std::int64_t) { sums.emplace_back(row, sum); });
+  for_each_checksum(db, false,
+                    [&](std::int64_t row, std::int64_t sum, std::int64_t) { sums.emplace_back(row, sum); });
   db.run("ALTER TABLE trials ADD COLUMN checksum INTEGER");
   for (const auto& [row, sum] : sums) {
     tuning::statement s(db, "UPDATE trials SET checksum=?1 WHERE rowid=?2");
@@ -100,12 +135,16 @@ void bring_up_to_date(tuning::sqlite& db) {
   db.run("UPDATE facts SET value=2 WHERE name='schema'");
 }
 
-/// SQLite's own check of its trees, then each trial's checksum: a bit that changed on the disk changes no decision.
+/// SQLite's own check of its trees, then each trial's checksum: a bit that changed on the disk changes no
+/// decision.
 void check(tuning::sqlite& db) {
   tuning::statement structure(db, "PRAGMA integrity_check(1)");
-  if (structure.step() && structure.text(0) != "ok") throw tuning::damaged("tuning database " + db.file() + ": it is damaged: " + structure.text(0));
+  if (structure.step() && structure.text(0) != "ok")
+    throw tuning::damaged("tuning database " + db.file() + ": it is damaged: " + structure.text(0));
   for_each_checksum(db, true, [&](std::int64_t row, std::int64_t should, std::int64_t is) {
-    if (should != is) throw tuning::damaged("tuning database " + db.file() + ": it is damaged: the checksum of trial " + std::to_string(row) + " does not fit");
+    if (should != is)
+      throw tuning::damaged("tuning database " + db.file() + ": it is damaged: the checksum of trial " +
+                            std::to_string(row) + " does not fit");
   });
 }
 
@@ -113,20 +152,22 @@ void prepare(tuning::sqlite& db) {
   if (!db.read_only()) {
     tuning::sqlite::transaction whole(db); // several processes may make it at once
     db.run("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER)");
-    db.run("CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
-           "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, checksum INTEGER, PRIMARY KEY (operation, device, driver, kernel, size_class, configuration))");
+    db.run(
+        "CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
+        "seconds REAL, correct INTEGER, failure TEXT, at INTEGER, checksum INTEGER, PRIMARY KEY (operation, device, driver, kernel, size_class, configuration))");
     db.run(("INSERT OR IGNORE INTO facts VALUES ('schema', " + std::to_string(schema) + ")").c_str());
     if (version_of(db) == 1) bring_up_to_date(db);
     whole.commit();
   }
   if (const std::int64_t version = version_of(db); version != schema)
-    refuse("tuning database " + db.file() + ": it has version " + std::to_string(version) + ", this PRISM reads version " + std::to_string(schema) +
+    refuse("tuning database " + db.file() + ": it has version " + std::to_string(version) +
+           ", this PRISM reads version " + std::to_string(schema) +
            (version == 1 ? " and cannot write the file to bring it up to date" : "") + "; name another file");
   check(db);
 }
 
-/// Renames a damaged database with its log, so that the next one starts afresh and nothing is lost. A file that never was a
-/// database stays where it is, unless it stands in the place of the usual one. What to tell.
+/// Renames a damaged database with its log, so that the next one starts afresh and nothing is lost. A file
+/// that never was a database stays where it is, unless it stands in the place of the usual one. What to tell.
 std::string set_aside(const std::string& file, bool usual) {
   std::string head(15, 0);
   std::ifstream(file, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -135,7 +176,8 @@ std::string set_aside(const std::string& file, bool usual) {
   for (int n = 2; std::filesystem::exists(aside); ++n) aside = file + ".damaged" + std::to_string(n);
   std::error_code failed, no_log;
   std::filesystem::rename(file, aside, failed);
-  if (failed == std::errc::no_such_file_or_directory) return "; another process has renamed it, and the next run makes a new one";
+  if (failed == std::errc::no_such_file_or_directory)
+    return "; another process has renamed it, and the next run makes a new one";
   if (failed) return "; it cannot be renamed (" + failed.message() + "): remove it";
   for (const char* part : {"-wal", "-shm"}) std::filesystem::rename(file + part, aside + part, no_log);
   return "; it was renamed to " + aside + ", and the next run makes a new one";
@@ -170,7 +212,8 @@ const std::string& tuning_database::file() const noexcept { return m_state->data
 bool tuning_database::read_only() const noexcept { return m_state->database.read_only(); }
 
 void tuning_database::record(const tuning_key& key, const trial& what) {
-  if (!std::isfinite(what.time.count()) || what.time.count() < 0) refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be kept");
+  if (!std::isfinite(what.time.count()) || what.time.count() < 0)
+    refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be kept");
   const std::lock_guard lock(m_state->mutex);
   insert(m_state->database, key, tuning::to_json(what.tried), what, now());
   ++m_state->changes;
@@ -178,7 +221,9 @@ void tuning_database::record(const tuning_key& key, const trial& what) {
 
 std::vector<trial> tuning_database::trials(const tuning_key& key) const {
   const std::lock_guard lock(m_state->mutex);
-  tuning::statement s(m_state->database, std::string("SELECT configuration, seconds, correct, failure FROM trials WHERE ") + key_given + " ORDER BY rowid");
+  tuning::statement s(m_state->database,
+                      std::string("SELECT configuration, seconds, correct, failure FROM trials WHERE ") +
+                          key_given + " ORDER BY rowid");
   bind(s, key);
   std::vector<trial> out;
   while (s.step())
@@ -188,7 +233,10 @@ std::vector<trial> tuning_database::trials(const tuning_key& key) const {
 
 std::optional<trial> tuning_database::best(const tuning_key& key) const {
   const std::lock_guard lock(m_state->mutex);
-  tuning::statement s(m_state->database, std::string("SELECT configuration, seconds, correct, failure FROM trials WHERE correct=1 AND ") + key_given + " ORDER BY seconds, configuration");
+  tuning::statement s(
+      m_state->database,
+      std::string("SELECT configuration, seconds, correct, failure FROM trials WHERE correct=1 AND ") +
+          key_given + " ORDER BY seconds, configuration");
   bind(s, key);
   while (s.step())
     if (auto t = trial_of(s, 0)) return t;
@@ -208,7 +256,8 @@ std::uint64_t tuning_database::changes() const {
 
 std::vector<tuning_key> tuning_database::keys(const tuning_key& like) const {
   const std::lock_guard lock(m_state->mutex);
-  tuning::statement s(m_state->database, std::string("SELECT DISTINCT ") + key_columns + " FROM trials WHERE " + key_like + " ORDER BY " + key_columns);
+  tuning::statement s(m_state->database, std::string("SELECT DISTINCT ") + key_columns +
+                                             " FROM trials WHERE " + key_like + " ORDER BY " + key_columns);
   bind(s, like);
   std::vector<tuning_key> out;
   while (s.step()) out.push_back(key_of(s, 0));
@@ -227,19 +276,30 @@ std::size_t tuning_database::forget(const tuning_key& like) {
 std::string tuning_database::to_json() const {
   const std::lock_guard lock(m_state->mutex);
   json out{{"schema", export_schema}, {"trials", json::array()}};
-  tuning::statement s(m_state->database, std::string("SELECT ") + key_columns + ", configuration, seconds, correct, failure, at FROM trials ORDER BY " + key_columns + ", configuration");
+  tuning::statement s(m_state->database,
+                      std::string("SELECT ") + key_columns +
+                          ", configuration, seconds, correct, failure, at FROM trials ORDER BY " +
+                          key_columns + ", configuration");
   while (s.step()) {
     const tuning_key k = key_of(s, 0);
-    out["trials"].push_back({{"operation", k.operation}, {"device", k.device}, {"driver", k.driver}, {"kernel", k.kernel}, {"size_class", k.size_class},
-                             {"configuration", json::parse(s.text(5), nullptr, false)}, {"seconds", s.number(6)}, {"correct", s.integer(7) != 0},
-                             {"failure", s.text(8)}, {"at", s.integer(9)}});
+    out["trials"].push_back({{"operation", k.operation},
+                             {"device", k.device},
+                             {"driver", k.driver},
+                             {"kernel", k.kernel},
+                             {"size_class", k.size_class},
+                             {"configuration", json::parse(s.text(5), nullptr, false)},
+                             {"seconds", s.number(6)},
+                             {"correct", s.integer(7) != 0},
+                             {"failure", s.text(8)},
+                             {"at", s.integer(9)}});
   }
   return out.dump(2) + "\n";
 }
 
 std::size_t tuning_database::merge(const std::string& text) {
   const json in = json::parse(text, nullptr, false);
-  if (!in.is_object() || in.value("schema", 0) != export_schema || !in.contains("trials") || !in["trials"].is_array())
+  if (!in.is_object() || in.value("schema", 0) != export_schema || !in.contains("trials") ||
+      !in["trials"].is_array())
     refuse("tuning database: what is to be merged is no export of version " + std::to_string(export_schema));
   const std::lock_guard lock(m_state->mutex);
   ++m_state->changes;
@@ -249,11 +309,15 @@ std::size_t tuning_database::merge(const std::string& text) {
     ++number;
     try {
       const auto part = [&](const char* name) { return t.at(name).get<std::string>(); };
-      const tuning_key key{part("operation"), part("device"), part("driver"), part("kernel"), part("size_class")};
+      const tuning_key key{part("operation"), part("device"), part("driver"), part("kernel"),
+                           part("size_class")};
       const auto tried = tuning::configuration_from_json(t.at("configuration").dump());
       const double took = t.at("seconds").get<double>();
-      if (!tried || !std::isfinite(took) || took < 0) refuse("tuning database: entry " + std::to_string(number) + " has no usable configuration or time");
-      insert(m_state->database, key, tuning::to_json(*tried), {*tried, seconds(took), t.at("correct").get<bool>(), part("failure"), true}, t.at("at").get<std::int64_t>());
+      if (!tried || !std::isfinite(took) || took < 0)
+        refuse("tuning database: entry " + std::to_string(number) + " has no usable configuration or time");
+      insert(m_state->database, key, tuning::to_json(*tried),
+             {*tried, seconds(took), t.at("correct").get<bool>(), part("failure"), true},
+             t.at("at").get<std::int64_t>());
     } catch (const json::exception& e) {
       refuse("tuning database: entry " + std::to_string(number) + ": " + e.what());
     }

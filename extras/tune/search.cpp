@@ -13,9 +13,11 @@ std::vector<double> place_of(const parameter_space& space, const configuration& 
   std::vector<double> out;
   for (const parameter_space::parameter& p : space.parameters()) {
     const parameter_value& value = c.values().at(p.name);
-    const auto at = static_cast<double>(std::find(p.values.begin(), p.values.end(), value) - p.values.begin());
+    const auto at =
+        static_cast<double>(std::find(p.values.begin(), p.values.end(), value) - p.values.begin());
     if (std::holds_alternative<std::string>(value))
-      for (std::size_t i = 0; i < p.values.size(); ++i) out.push_back(static_cast<double>(i) == at ? 0.7 : 0.0);
+      for (std::size_t i = 0; i < p.values.size(); ++i)
+        out.push_back(static_cast<double>(i) == at ? 0.7 : 0.0);
     else out.push_back(p.values.size() > 1 ? at / static_cast<double>(p.values.size() - 1) : 0.0);
   }
   return out;
@@ -30,7 +32,8 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 /// A Gaussian process over places with a squared-exponential kernel; values are log times, centred.
 class process {
 public:
-  process(const std::vector<const std::vector<double>*>& places, const std::vector<double>& values) : m_places(places) {
+  process(const std::vector<const std::vector<double>*>& places, const std::vector<double>& values)
+      : m_places(places) {
     const std::size_t n = values.size();
     m_mean = 0;
     for (const double v : values) m_mean += v / static_cast<double>(n);
@@ -61,7 +64,8 @@ public:
     double variance = m_scale;
     for (const double x : v) variance -= x * x;
     const double deviation = std::sqrt(std::max(variance, 1e-12)), z = (best - mean) / deviation;
-    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * 3.14159265358979323846), below = 0.5 * std::erfc(-z / std::sqrt(2.0));
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * 3.14159265358979323846),
+                 below = 0.5 * std::erfc(-z / std::sqrt(2.0));
     return (best - mean) * below + deviation * density;
   }
 
@@ -93,7 +97,8 @@ private:
 
 } // namespace
 
-strategy_state::strategy_state(const parameter_space& space, std::vector<configuration> all, search how, unsigned seed)
+strategy_state::strategy_state(const parameter_space& space, std::vector<configuration> all, search how,
+                               unsigned seed)
     : m_all(std::move(all)), m_how(how), m_random(seed) {
   for (const configuration& c : m_all) m_places.push_back(place_of(space, c));
 }
@@ -102,15 +107,17 @@ std::optional<std::size_t> strategy_state::next(const std::vector<known_point>& 
   std::vector<bool> is_known(m_all.size(), false);
   for (const known_point& k : known) is_known[k.index] = true;
   switch (m_how) {
-  case search::exhaustive: {
-    const auto first = std::find(is_known.begin(), is_known.end(), false);
-    return first == is_known.end() ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(first - is_known.begin()));
-  }
-  case search::random: return any_unknown(is_known);
-  case search::greedy:
-    if (const auto near = neighbour_of_best(known, is_known)) return near;
-    return any_unknown(is_known);
-  case search::model_guided: return by_model(known, is_known);
+    case search::exhaustive: {
+      const auto first = std::find(is_known.begin(), is_known.end(), false);
+      return first == is_known.end()
+                 ? std::nullopt
+                 : std::optional<std::size_t>(static_cast<std::size_t>(first - is_known.begin()));
+    }
+    case search::random: return any_unknown(is_known);
+    case search::greedy:
+      if (const auto near = neighbour_of_best(known, is_known)) return near;
+      return any_unknown(is_known);
+    case search::model_guided: return by_model(known, is_known);
   }
   return std::nullopt;
 }
@@ -124,8 +131,10 @@ std::optional<std::size_t> strategy_state::any_unknown(const std::vector<bool>& 
 }
 
 /// The nearest unknown one that differs in one parameter alone.
-std::optional<std::size_t> strategy_state::neighbour_of_best(const std::vector<known_point>& known, const std::vector<bool>& is_known) {
-  const auto best = std::min_element(known.begin(), known.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+std::optional<std::size_t> strategy_state::neighbour_of_best(const std::vector<known_point>& known,
+                                                             const std::vector<bool>& is_known) {
+  const auto best = std::min_element(known.begin(), known.end(),
+                                     [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
   if (best == known.end() || std::isinf(best->seconds)) return std::nullopt;
   const configuration& from = m_all[best->index];
   std::optional<std::size_t> found;
@@ -143,18 +152,22 @@ std::optional<std::size_t> strategy_state::neighbour_of_best(const std::vector<k
   return found;
 }
 
-std::optional<std::size_t> strategy_state::by_model(const std::vector<known_point>& known, const std::vector<bool>& is_known) {
+std::optional<std::size_t> strategy_state::by_model(const std::vector<known_point>& known,
+                                                    const std::vector<bool>& is_known) {
   constexpr std::size_t first_random = 6, most_used = 200, most_asked = 4096;
   if (known.size() < first_random) return any_unknown(is_known);
   std::vector<const std::vector<double>*> places;
   std::vector<double> values;
   double best = std::numeric_limits<double>::infinity(), worst = -best;
   for (const known_point& k : known)
-    if (!std::isinf(k.seconds)) best = std::min(best, std::log(k.seconds)), worst = std::max(worst, std::log(k.seconds));
+    if (!std::isinf(k.seconds))
+      best = std::min(best, std::log(k.seconds)), worst = std::max(worst, std::log(k.seconds));
   if (std::isinf(best)) return any_unknown(is_known);
   for (std::size_t i = known.size() > most_used ? known.size() - most_used : 0; i < known.size(); ++i) {
     places.push_back(&m_places[known[i].index]);
-    values.push_back(std::isinf(known[i].seconds) ? worst : std::log(known[i].seconds)); // failures are as bad as the worst
+    values.push_back(std::isinf(known[i].seconds)
+                         ? worst
+                         : std::log(known[i].seconds)); // failures are as bad as the worst
   }
   const process model(places, values);
   std::vector<std::size_t> asked;

@@ -1,4 +1,5 @@
-// What to try next: a pure function of the space, what is known, and a seed. No strategy proposes a configuration twice.
+// What to try next: a pure function of the space, what is known, and a seed. No strategy proposes a
+// configuration twice.
 #pragma once
 
 #include <prism/tuner.hpp>
@@ -22,8 +23,10 @@ public:
 
 private:
   std::optional<std::size_t> any_unknown(const std::vector<bool>& is_known);
-  std::optional<std::size_t> neighbour_of_best(const std::vector<known_point>& known, const std::vector<bool>& is_known);
-  std::optional<std::size_t> by_model(const std::vector<known_point>& known, const std::vector<bool>& is_known);
+  std::optional<std::size_t> neighbour_of_best(const std::vector<known_point>& known,
+                                               const std::vector<bool>& is_known);
+  std::optional<std::size_t> by_model(const std::vector<known_point>& known,
+                                      const std::vector<bool>& is_known);
 
   std::vector<configuration> m_all;
   std::vector<std::vector<double>> m_places; // of each configuration: per parameter from 0 to 1

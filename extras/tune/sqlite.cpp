@@ -8,7 +8,9 @@ namespace prism::tuning {
 
 namespace {
 
-[[noreturn]] void fail_with(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), what); }
+[[noreturn]] void fail_with(const std::string& what) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::runtime), what);
+}
 
 struct library {
   decltype(&sqlite3_open_v2) open_v2;
@@ -33,7 +35,9 @@ struct library {
 
 library open_library() {
   void* handle = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) fail_with("tuning database: libsqlite3.so.0 cannot be loaded; install libsqlite3-0 (" + std::string(dlerror()) + ")");
+  if (handle == nullptr)
+    fail_with("tuning database: libsqlite3.so.0 cannot be loaded; install libsqlite3-0 (" +
+              std::string(dlerror()) + ")");
   library all{};
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
@@ -74,7 +78,9 @@ sqlite::sqlite(const std::string& file) : m_file(file) {
     open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX);
     if (lib().db_readonly(m_database, "main") == 1) open_for_reading("the file cannot be written");
     else if (enters_wal() && try_run("SELECT count(*) FROM sqlite_master")) run("PRAGMA synchronous=NORMAL");
-    else if (const int code = lib().errcode(m_database) & 0xff; code == SQLITE_READONLY || code == SQLITE_CANTOPEN) open_for_reading(lib().errmsg(m_database));
+    else if (const int code = lib().errcode(m_database) & 0xff;
+             code == SQLITE_READONLY || code == SQLITE_CANTOPEN)
+      open_for_reading(lib().errmsg(m_database));
     else fail("open");
   } catch (...) {
     lib().close_v2(m_database);
@@ -88,18 +94,20 @@ void sqlite::open(const std::string& name, int flags) {
   lib().close_v2(m_database);
   m_database = nullptr;
   if (lib().open_v2(name.c_str(), &m_database, flags, nullptr) != SQLITE_OK)
-    fail_with("tuning database " + m_file + ": it cannot be opened: " + (m_database != nullptr ? lib().errmsg(m_database) : "out of memory"));
+    fail_with("tuning database " + m_file + ": it cannot be opened: " +
+              (m_database != nullptr ? lib().errmsg(m_database) : "out of memory"));
   lib().busy_timeout(m_database, patience_ms);
 }
 
-/// Reading takes the log's index, which cannot be made where the folder cannot be written: then what the last writer left
-/// behind must be whole, without a log.
+/// Reading takes the log's index, which cannot be made where the folder cannot be written: then what the last
+/// writer left behind must be whole, without a log.
 void sqlite::open_for_reading(const std::string& why) {
   constexpr const char* readable = "SELECT count(*) FROM sqlite_master";
   constexpr int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI;
   m_read_only = true;
   std::string escaped;
-  for (const char c : m_file) escaped += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
+  for (const char c : m_file)
+    escaped += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
   open("file:" + escaped, flags);
   if (try_run(readable)) return;
   const int code = lib().errcode(m_database) & 0xff;
@@ -120,7 +128,9 @@ bool sqlite::enters_wal() const {
   }
 }
 
-bool sqlite::try_run(const char* sql) const { return lib().exec(m_database, sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
+bool sqlite::try_run(const char* sql) const {
+  return lib().exec(m_database, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
+}
 
 void sqlite::fail(const char* doing) const {
   const int code = lib().errcode(m_database) & 0xff;
@@ -136,16 +146,22 @@ void sqlite::run(const char* sql) {
 int sqlite::changes() const { return lib().changes(m_database); }
 
 sqlite::transaction::~transaction() {
-  if (m_open) lib().exec(m_in.m_database, "ROLLBACK", nullptr, nullptr, nullptr); // an error on the way out has nobody to tell
+  if (m_open)
+    lib().exec(m_in.m_database, "ROLLBACK", nullptr, nullptr,
+               nullptr); // an error on the way out has nobody to tell
 }
 
 statement::statement(sqlite& in, const std::string& sql) : m_in(in) {
-  if (lib().prepare_v2(in.m_database, sql.c_str(), static_cast<int>(sql.size()), &m_statement, nullptr) != SQLITE_OK) in.fail("prepare");
+  if (lib().prepare_v2(in.m_database, sql.c_str(), static_cast<int>(sql.size()), &m_statement, nullptr) !=
+      SQLITE_OK)
+    in.fail("prepare");
 }
 statement::~statement() { lib().finalize(m_statement); }
 
 statement& statement::bind(int place, const std::string& value) {
-  if (lib().bind_text(m_statement, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT) != SQLITE_OK) m_in.fail("bind");
+  if (lib().bind_text(m_statement, place, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT) !=
+      SQLITE_OK)
+    m_in.fail("bind");
   return *this;
 }
 statement& statement::bind(int place, double value) {
@@ -163,7 +179,9 @@ bool statement::step() {
 }
 std::string statement::text(int column) const {
   const unsigned char* text = lib().column_text(m_statement, column);
-  return text != nullptr ? std::string(reinterpret_cast<const char*>(text), static_cast<std::size_t>(lib().column_bytes(m_statement, column))) : "";
+  return text != nullptr ? std::string(reinterpret_cast<const char*>(text),
+                                       static_cast<std::size_t>(lib().column_bytes(m_statement, column)))
+                         : "";
 }
 double statement::number(int column) const { return lib().column_double(m_statement, column); }
 std::int64_t statement::integer(int column) const { return lib().column_int64(m_statement, column); }

@@ -1,4 +1,5 @@
-// SQLite as far as the tuner needs it: a connection and prepared statements, from the library opened at first use.
+// SQLite as far as the tuner needs it: a connection and prepared statements, from the library opened at first
+// use.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -15,11 +16,13 @@ namespace prism::tuning {
 /// The file is not what was written.
 class damaged : public sycl::exception {
 public:
-  explicit damaged(const std::string& what) : sycl::exception(sycl::make_error_code(sycl::errc::invalid), what) {}
+  explicit damaged(const std::string& what)
+      : sycl::exception(sycl::make_error_code(sycl::errc::invalid), what) {}
 };
 
-/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own words, damaged where
-/// SQLite finds the file to be none of its own or broken. A file or folder that cannot be written is opened for reading.
+/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own
+/// words, damaged where SQLite finds the file to be none of its own or broken. A file or folder that cannot
+/// be written is opened for reading.
 class sqlite {
 public:
   explicit sqlite(const std::string& file);
@@ -69,8 +72,8 @@ public:
   statement& bind(int place, const std::string& value); // from 1
   statement& bind(int place, double value);
   statement& bind(int place, std::int64_t value);
-  bool step();                                          // whether there is a row
-  std::string text(int column) const;                   // from 0
+  bool step();                        // whether there is a row
+  std::string text(int column) const; // from 0
   double number(int column) const;
   std::int64_t integer(int column) const;
 

@@ -15,7 +15,8 @@ std::string to_text(const parameter_value& value) {
 
 std::string to_json(const configuration& c) {
   nlohmann::json out = nlohmann::json::object();
-  for (const auto& [name, value] : c.values()) std::visit([&, &n = name](const auto& v) { out[n] = v; }, value);
+  for (const auto& [name, value] : c.values())
+    std::visit([&, &n = name](const auto& v) { out[n] = v; }, value);
   return out.dump();
 }
 

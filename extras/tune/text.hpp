@@ -12,6 +12,8 @@ std::string to_json(const configuration& c);
 std::optional<configuration> configuration_from_json(const std::string& text);
 
 /// Throws sycl::exception with errc::invalid and this text.
-[[noreturn]] inline void refuse(const std::string& what) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what); }
+[[noreturn]] inline void refuse(const std::string& what) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), what);
+}
 
 } // namespace prism::tuning

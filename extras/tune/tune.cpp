@@ -13,18 +13,22 @@ using steady = std::chrono::steady_clock;
 
 class run_of_trials {
 public:
-  run_of_trials(const parameter_space& space, const configuration& initial, const trial_function& run, const tuning_options& how, tuning_database* database,
-                const tuning_key& key)
-      : m_strategy(space, space.all(), how.search, how.seed), m_run(run), m_how(how), m_database(database), m_key(key) {
+  run_of_trials(const parameter_space& space, const configuration& initial, const trial_function& run,
+                const tuning_options& how, tuning_database* database, const tuning_key& key)
+      : m_strategy(space, space.all(), how.search, how.seed), m_run(run), m_how(how), m_database(database),
+        m_key(key) {
     if (const std::string why = space.objection(initial); !why.empty())
-      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "tune: the default " + initial.to_text() + " does not belong to the space: " + why);
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            "tune: the default " + initial.to_text() +
+                                " does not belong to the space: " + why);
     m_planned = std::min(how.max_trials, m_strategy.all().size());
     m_first = index_of(initial);
     if (database != nullptr) m_stored = database->trials(key);
   }
 
   tuning_result go() {
-    for (std::optional<std::size_t> next = m_first; (m_result.ended = reason_to_end()).empty(); next = m_strategy.next(m_known)) {
+    for (std::optional<std::size_t> next = m_first; (m_result.ended = reason_to_end()).empty();
+         next = m_strategy.next(m_known)) {
       if (!next) {
         m_result.ended = "all tried";
         break;
@@ -46,23 +50,27 @@ private:
     if (m_result.trials.size() >= m_strategy.all().size()) return "all tried";
     if (m_result.trials.size() >= m_how.max_trials) return "max_trials";
     if (seconds(steady::now() - m_begin) >= m_how.max_time && !m_result.trials.empty()) return "max_time";
-    if (m_how.patience != 0 && m_without_gain >= m_how.patience) return "no gain in " + std::to_string(m_how.patience) + " trials";
+    if (m_how.patience != 0 && m_without_gain >= m_how.patience)
+      return "no gain in " + std::to_string(m_how.patience) + " trials";
     return {};
   }
 
-  /// What was timed while other programs had the machine looks slow: the default, by which the gain is counted, and the best are timed
-  /// again, by turns, and the least of each counts. What is stored changes only with the verdict: a run that goes on from it takes
-  /// the same steps then.
+  /// What was timed while other programs had the machine looks slow: the default, by which the gain is
+  /// counted, and the best are timed again, by turns, and the least of each counts. What is stored changes
+  /// only with the verdict: a run that goes on from it takes the same steps then.
   void confirm() {
     constexpr int turns = 2;
-    if (!m_result.best || !m_result.initial || !m_result.initial->correct || m_result.best->tried == m_result.initial->tried) return;
+    if (!m_result.best || !m_result.initial || !m_result.initial->correct ||
+        m_result.best->tried == m_result.initial->tried)
+      return;
     trial &first = *m_result.initial, &best = *m_result.best;
     for (int i = 0; i < turns; ++i)
       for (trial* t : {&first, &best})
         if (const trial again = timed(t->tried); again.correct) t->time = std::min(t->time, again.time);
     const bool default_wins = first.time <= best.time;
     for (const trial* t : {&first, &best}) {
-      *std::find_if(m_result.trials.begin(), m_result.trials.end(), [&](const trial& o) { return o.tried == t->tried; }) = *t;
+      *std::find_if(m_result.trials.begin(), m_result.trials.end(),
+                    [&](const trial& o) { return o.tried == t->tried; }) = *t;
       if (m_database != nullptr && default_wins) m_database->record(m_key, *t);
     }
     if (default_wins) best = first;
@@ -83,7 +91,8 @@ private:
       const auto [took, right] = m_run(c);
       out.time = took;
       out.correct = right;
-      if (!std::isfinite(took.count()) || took.count() < 0) throw std::runtime_error("it took " + std::to_string(took.count()) + " s");
+      if (!std::isfinite(took.count()) || took.count() < 0)
+        throw std::runtime_error("it took " + std::to_string(took.count()) + " s");
     } catch (const std::exception& e) {
       out.time = seconds(0);
       out.correct = false;
@@ -100,7 +109,9 @@ private:
     const bool gained = t.correct && (!m_result.best || t.time < m_result.best->time * 0.99);
     if (t.correct && (!m_result.best || t.time < m_result.best->time)) m_result.best = t;
     m_without_gain = gained ? 0 : m_without_gain + 1;
-    if (m_how.progress) m_how.progress({m_result.trials.size(), m_planned, &m_result.trials.back(), m_result.best ? &*m_result.best : nullptr});
+    if (m_how.progress)
+      m_how.progress({m_result.trials.size(), m_planned, &m_result.trials.back(),
+                      m_result.best ? &*m_result.best : nullptr});
   }
 
   tuning::strategy_state m_strategy;
@@ -117,8 +128,8 @@ private:
 
 } // namespace
 
-tuning_result tune(const parameter_space& space, const configuration& initial, const trial_function& run, const tuning_options& how,
-                   tuning_database* database, const tuning_key& key) {
+tuning_result tune(const parameter_space& space, const configuration& initial, const trial_function& run,
+                   const tuning_options& how, tuning_database* database, const tuning_key& key) {
   return run_of_trials(space, initial, run, how, database, key).go();
 }
 
@@ -135,20 +146,25 @@ seconds time_of(sycl::queue& queue, const std::function<void(sycl::queue&)>& wor
   return least;
 }
 
-configuration tuned(const tuning_database& database, const tuning_key& key, const parameter_space& space, const configuration& initial) {
+configuration tuned(const tuning_database& database, const tuning_key& key, const parameter_space& space,
+                    const configuration& initial) {
   const std::optional<trial> known = database.best(key);
   return known && space.contains(known->tried) ? known->tried : initial;
 }
 
-tuning_key key_for(const std::string& operation, const sycl::device& device, const std::string& kernel, double items) {
-  return {operation, device.get_info<sycl::info::device::name>(), device.get_info<sycl::info::device::driver_version>(), kernel, size_class(items)};
+tuning_key key_for(const std::string& operation, const sycl::device& device, const std::string& kernel,
+                   double items) {
+  return {operation, device.get_info<sycl::info::device::name>(),
+          device.get_info<sycl::info::device::driver_version>(), kernel, size_class(items)};
 }
 
-std::vector<matrix_entry> operation_matrix(const tuning_database& database, const std::vector<sycl::device>& devices) {
+std::vector<matrix_entry> operation_matrix(const tuning_database& database,
+                                           const std::vector<sycl::device>& devices) {
   std::vector<matrix_entry> out;
   for (const tuning_key& key : database.keys()) {
     const bool here = std::any_of(devices.begin(), devices.end(), [&](const sycl::device& d) {
-      return d.get_info<sycl::info::device::name>() == key.device && d.get_info<sycl::info::device::driver_version>() == key.driver;
+      return d.get_info<sycl::info::device::name>() == key.device &&
+             d.get_info<sycl::info::device::driver_version>() == key.driver;
     });
     if (!here) continue;
     if (auto best = database.best(key)) out.push_back({key, std::move(*best)});

@@ -1,4 +1,5 @@
-// How the kernels see numbers: a complex number is two reals side by side, so that no kernel calls the standard library's products.
+// How the kernels see numbers: a complex number is two reals side by side, so that no kernel calls the
+// standard library's products.
 #pragma once
 
 #include <sycl/sycl.hpp>

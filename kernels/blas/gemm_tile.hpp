@@ -1,13 +1,14 @@
-// The innermost part of a matrix product on CPUs: a tile of C in registers, rank-1 updates from a panel of A and one of B.
-// Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008; Van Zee & van de Geijn, "BLIS", ACM TOMS 41(3), 2015.
+// The innermost part of a matrix product on CPUs: a tile of C in registers, rank-1 updates from a panel of A
+// and one of B. Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3),
+// 2008; Van Zee & van de Geijn, "BLIS", ACM TOMS 41(3), 2015.
 #pragma once
 
 #include "kernels/blas/source.hpp"
 
 namespace prism::blas {
 
-/// Rows x (Vectors * Lanes) elements of C, each of Parts reals. The accumulators and a row of B must fit the registers: with 32 of 64 bytes
-/// Parts * Vectors * (Rows + 1) <= 32, as A's elements are operands in memory.
+/// Rows x (Vectors * Lanes) elements of C, each of Parts reals. The accumulators and a row of B must fit the
+/// registers: with 32 of 64 bytes Parts * Vectors * (Rows + 1) <= 32, as A's elements are operands in memory.
 template <typename Real, int Lanes, int Rows, int Vectors, int Parts>
 struct gemm_tile {
   using real = Real;
@@ -21,9 +22,11 @@ struct gemm_tile {
   };
 
   /// to = A B. B's lines are neighbours: the panel's `line` is 1.
-  static void multiply(Real (&to)[Parts][Rows][Vectors * Lanes], const panel& left_panel, const panel& right_panel, std::size_t steps) {
+  static void multiply(Real (&to)[Parts][Rows][Vectors * Lanes], const panel& left_panel,
+                       const panel& right_panel, std::size_t steps) {
     const Real *a = left_panel.data, *b = right_panel.data;
-    const std::ptrdiff_t line = left_panel.line, part = left_panel.part, a_step = left_panel.step, b_step = right_panel.step, b_part = right_panel.part;
+    const std::ptrdiff_t line = left_panel.line, part = left_panel.part, a_step = left_panel.step,
+                         b_step = right_panel.step, b_part = right_panel.part;
     lanes sum[Parts][Rows][Vectors];
 #pragma unroll
     for (int p = 0; p < Parts; ++p)
@@ -73,20 +76,23 @@ private:
   }
 };
 
-/// What becomes of a tile: C = alpha * sum + beta * C, or nothing of it outside of a triangle. Strides count parts.
+/// What becomes of a tile: C = alpha * sum + beta * C, or nothing of it outside of a triangle. Strides count
+/// parts.
 template <typename Real>
 struct gemm_target {
   Real* data;
   std::ptrdiff_t row_stride, column_stride;
   factor<Real> alpha, beta;
-  bool reads = true;                     // false: beta is 0 and C is not read
-  bool all = true, lower = false;        // of a square C: all of it, or one triangle with the diagonal
-  bool real_diagonal = false;            // of Hermitian results
+  bool reads = true;              // false: beta is 0 and C is not read
+  bool all = true, lower = false; // of a square C: all of it, or one triangle with the diagonal
+  bool real_diagonal = false;     // of Hermitian results
 
   bool touches(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
     return all || (lower ? row + rows > column : column + columns > row);
   }
-  bool has(std::size_t row, std::size_t column) const { return all || (lower ? row >= column : column >= row); }
+  bool has(std::size_t row, std::size_t column) const {
+    return all || (lower ? row >= column : column >= row);
+  }
 };
 
 /// A finished tile in memory, part p of element (r, x) at [p][r][x].
@@ -94,7 +100,8 @@ template <typename Tile>
 using finished = typename Tile::real[Tile::parts][Tile::rows][Tile::columns];
 
 template <typename Tile, typename Real>
-void store_rows(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column, std::size_t rows) {
+void store_rows(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
+                std::size_t rows) {
   const Real alpha = c.alpha.parts[0], beta = c.beta.parts[0];
   Real* to = c.data + static_cast<std::ptrdiff_t>(row) * c.row_stride + static_cast<std::ptrdiff_t>(column);
 #pragma unroll 1
@@ -107,14 +114,16 @@ void store_rows(const finished<Tile>& sum, const gemm_target<Real>& c, std::size
 }
 
 template <typename Tile, typename Real>
-void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column, std::size_t rows, std::size_t columns) {
+void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row,
+                    std::size_t column, std::size_t rows, std::size_t columns) {
 #pragma unroll 1
   for (std::size_t r = 0; r < rows; ++r)
 #pragma unroll 1
     for (std::size_t x = 0; x < columns; ++x) {
       const std::size_t i = row + r, j = column + x;
       if (!c.has(i, j)) continue;
-      Real* to = c.data + (static_cast<std::ptrdiff_t>(i) * c.row_stride + static_cast<std::ptrdiff_t>(j) * c.column_stride);
+      Real* to = c.data + (static_cast<std::ptrdiff_t>(i) * c.row_stride +
+                           static_cast<std::ptrdiff_t>(j) * c.column_stride);
       const factor<Real>&alpha = c.alpha, &beta = c.beta;
       if constexpr (Tile::parts == 1) {
         const Real value = alpha.parts[0] * sum[0][r][x];
@@ -122,7 +131,8 @@ void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::
       } else {
         const bool is_real = c.real_diagonal && i == j;
         const Real re = sum[0][r][x], im = sum[1][r][x];
-        Real value_re = alpha.parts[0] * re - alpha.parts[1] * im, value_im = alpha.parts[0] * im + alpha.parts[1] * re;
+        Real value_re = alpha.parts[0] * re - alpha.parts[1] * im,
+             value_im = alpha.parts[0] * im + alpha.parts[1] * re;
         if (c.reads) {
           const Real old_re = to[0], old_im = is_real ? Real(0) : to[1];
           value_re += beta.parts[0] * old_re - beta.parts[1] * old_im;
@@ -134,28 +144,35 @@ void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::
     }
 }
 
-/// Writes a tile whose first element is (row, column); `rows` and `columns` of it are inside of C. The registers are written to memory once, in
-/// whole vectors, whatever becomes of them: a second use of the accumulators, element by element, keeps LLVM from making vectors of them.
+/// Writes a tile whose first element is (row, column); `rows` and `columns` of it are inside of C. The
+/// registers are written to memory once, in whole vectors, whatever becomes of them: a second use of the
+/// accumulators, element by element, keeps LLVM from making vectors of them.
 template <typename Tile, typename Real>
-void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column, std::size_t rows, std::size_t columns) {
-  if (Tile::parts == 1 && c.column_stride == 1 && columns == Tile::columns && c.all) store_rows<Tile>(sum, c, row, column, rows);
+void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
+           std::size_t rows, std::size_t columns) {
+  if (Tile::parts == 1 && c.column_stride == 1 && columns == Tile::columns && c.all)
+    store_rows<Tile>(sum, c, row, column, rows);
   else store_elements<Tile>(sum, c, row, column, rows, columns);
 }
 
-/// Copies `count` lines of `steps` elements to a panel of Width lines, zeros where there are fewer: line l of step k, part p, at
-/// (k * Parts + p) * Width + l. Lines are rows of `from`, steps its columns.
+/// Copies `count` lines of `steps` elements to a panel of Width lines, zeros where there are fewer: line l of
+/// step k, part p, at (k * Parts + p) * Width + l. Lines are rows of `from`, steps its columns.
 template <int Width, int Parts, typename Real, typename Stored>
-void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t count, std::size_t step, std::size_t steps) {
+void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t count, std::size_t step,
+          std::size_t steps) {
   if (from.kind != form::general) {
     for (std::size_t k = 0; k < steps; ++k)
       for (int l = 0; l < Width; ++l) {
         Real value[Parts] = {};
-        if (static_cast<std::size_t>(l) < count) from.read(line + static_cast<std::size_t>(l), step + k, value);
-        for (int p = 0; p < Parts; ++p) to[(k * Parts + static_cast<std::size_t>(p)) * Width + static_cast<std::size_t>(l)] = value[p];
+        if (static_cast<std::size_t>(l) < count)
+          from.read(line + static_cast<std::size_t>(l), step + k, value);
+        for (int p = 0; p < Parts; ++p)
+          to[(k * Parts + static_cast<std::size_t>(p)) * Width + static_cast<std::size_t>(l)] = value[p];
       }
     return;
   }
-  const Stored* data = from.data + (static_cast<std::ptrdiff_t>(line) * from.row_stride + static_cast<std::ptrdiff_t>(step) * from.column_stride);
+  const Stored* data = from.data + (static_cast<std::ptrdiff_t>(line) * from.row_stride +
+                                    static_cast<std::ptrdiff_t>(step) * from.column_stride);
   if (Parts == 1 && from.row_stride == 1 && count == Width) { // neighbouring lines are neighbours
     for (std::size_t k = 0; k < steps; ++k, data += from.column_stride, to += Width)
 #pragma unroll
@@ -165,7 +182,8 @@ void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t co
   const Real sign = from.conjugate ? Real(-1) : Real(1);
   for (std::size_t l = 0; l < Width; ++l)
     for (std::size_t k = 0; k < steps; ++k) {
-      const Stored* at = data + (static_cast<std::ptrdiff_t>(l) * from.row_stride + static_cast<std::ptrdiff_t>(k) * from.column_stride);
+      const Stored* at = data + (static_cast<std::ptrdiff_t>(l) * from.row_stride +
+                                 static_cast<std::ptrdiff_t>(k) * from.column_stride);
       to[k * Parts * Width + l] = l < count ? Real(at[0]) : Real(0);
       if constexpr (Parts == 2) to[(k * Parts + 1) * Width + l] = l < count ? sign * Real(at[1]) : Real(0);
     }

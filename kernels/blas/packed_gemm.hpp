@@ -1,6 +1,7 @@
-// A matrix product on CPUs from packed panels: B is packed once, A block by block in the memory of a group, and each group computes a block of
-// rows of C for some panels of B. One work-item a group: the host device gives each group a thread.
-// Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008.
+// A matrix product on CPUs from packed panels: B is packed once, A block by block in the memory of a group,
+// and each group computes a block of rows of C for some panels of B. One work-item a group: the host device
+// gives each group a thread. Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM
+// TOMS 34(3), 2008.
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
@@ -10,28 +11,36 @@
 
 namespace prism::blas {
 
-/// How the work is divided. Panels of `depth` steps of B stay in the first-level cache, a block of `row_tiles` tiles of A in the second.
+/// How the work is divided. Panels of `depth` steps of B stay in the first-level cache, a block of
+/// `row_tiles` tiles of A in the second.
 struct gemm_blocks {
   std::size_t row_tiles = 8, depth = 256;
   std::size_t least_groups = 8; // as long as each has some panels of B to use its block of A for
   std::size_t least_panels = 4;
 };
 
-/// to = alpha A B + beta C for A of m x k and B of k x n in USM, which must not overlap C. Submits two kernels, does not wait; what it needs
-/// besides is a buffer, freed when they are done. Blocks become as shallow as the device's local memory
-/// asks for.
+/// to = alpha A B + beta C for A of m x k and B of k x n in USM, which must not overlap C. Submits two
+/// kernels, does not wait; what it needs besides is a buffer, freed when they are done. Blocks become as
+/// shallow as the device's local memory asks for.
 template <typename Tile, typename Stored>
-sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::size_t k, const source<Stored>& a, const source<Stored>& b,
-                        const gemm_target<typename Tile::real>& c, gemm_blocks blocks = {}, const std::vector<sycl::event>& depends = {}) {
+sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::size_t k,
+                        const source<Stored>& a, const source<Stored>& b,
+                        const gemm_target<typename Tile::real>& c, gemm_blocks blocks = {},
+                        const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
-  const std::size_t block_rows = blocks.row_tiles * tile_rows, local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
-  const std::size_t depth = std::max<std::size_t>(1, std::min({blocks.depth, k, local / (block_rows * parts * sizeof(real))}));
-  const std::size_t panels = (n + tile_columns - 1) / tile_columns, steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
+  const std::size_t block_rows = blocks.row_tiles * tile_rows,
+                    local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
+  const std::size_t depth =
+      std::max<std::size_t>(1, std::min({blocks.depth, k, local / (block_rows * parts * sizeof(real))}));
+  const std::size_t panels = (n + tile_columns - 1) / tile_columns,
+                    steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
   const std::size_t row_blocks = (m + block_rows - 1) / block_rows;
   if (panels == 0 || row_blocks == 0) return queue.ext_oneapi_submit_barrier(depends);
-  const std::size_t per_group = row_blocks >= blocks.least_groups ? panels
-                                                                  : std::max(blocks.least_panels, panels * row_blocks / blocks.least_groups);
+  const std::size_t per_group =
+      row_blocks >= blocks.least_groups
+          ? panels
+          : std::max(blocks.least_panels, panels * row_blocks / blocks.least_groups);
   const std::size_t groups_of_panels = (panels + per_group - 1) / per_group;
 
   sycl::buffer<real> packed{sycl::range<1>(std::max<std::size_t>(1, panels * tile_columns * parts * k))};
@@ -39,10 +48,14 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(sycl::nd_range<1>(panels * steps, 1), [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels, first = step * depth, count = std::min(depth, k - first);
-      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() + first * panels * tile_columns * parts;
-      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, columns_of_b, panel * tile_columns,
+    h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
+                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
+                        first = step * depth, count = std::min(depth, k - first);
+      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
+                             first * panels * tile_columns * parts;
+      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, columns_of_b,
+                                          panel * tile_columns,
                                           std::min(tile_columns, n - panel * tile_columns), first, count);
     });
   });
@@ -50,24 +63,30 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
     h.depends_on(depends);
     sycl::accessor from(packed, h, sycl::read_only);
     sycl::local_accessor<real> block(block_rows * parts * depth, h);
-    h.parallel_for(sycl::nd_range<1>(row_blocks * groups_of_panels, 1), [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows, rows = std::min(block_rows, m - row);
-      const std::size_t first_panel = group % groups_of_panels * per_group, last_panel = std::min(first_panel + per_group, panels);
+    h.parallel_for(sycl::nd_range<1>(row_blocks * groups_of_panels, 1),
+                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+      const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows,
+                        rows = std::min(block_rows, m - row);
+      const std::size_t first_panel = group % groups_of_panels * per_group,
+                        last_panel = std::min(first_panel + per_group, panels);
       const real* all_panels = from.template get_multi_ptr<sycl::access::decorated::no>().get();
       real* left = &block[0];
       gemm_target<real> to = c;
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
         for (std::size_t i = 0; i < rows; i += tile_rows)
-          pack<int(tile_rows), int(parts)>(left + i * parts * count, a, row + i, std::min(tile_rows, rows - i), first, count);
+          pack<int(tile_rows), int(parts)>(left + i * parts * count, a, row + i,
+                                           std::min(tile_rows, rows - i), first, count);
         for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-          const real* right = all_panels + first * panels * tile_columns * parts + panel * count * tile_columns * parts;
+          const real* right =
+              all_panels + first * panels * tile_columns * parts + panel * count * tile_columns * parts;
           const std::size_t column = panel * tile_columns, columns = std::min(tile_columns, n - column);
           for (std::size_t i = 0; i < rows; i += tile_rows) {
             const std::size_t used = std::min(tile_rows, rows - i);
             if (!to.touches(row + i, used, column, columns)) continue;
             finished<Tile> sum;
-            Tile::multiply(sum, {left + i * parts * count, 1, parts * tile_rows, tile_rows}, {right, 1, parts * tile_columns, tile_columns}, count);
+            Tile::multiply(sum, {left + i * parts * count, 1, parts * tile_rows, tile_rows},
+                           {right, 1, parts * tile_columns, tile_columns}, count);
             store<Tile>(sum, to, row + i, column, used, columns);
           }
         }

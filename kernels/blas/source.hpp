@@ -1,5 +1,6 @@
-// A matrix as a kernel reads it: strides, and what is not stored. Symmetric, Hermitian and triangular operands are read through this,
-// so that the products have one kernel: the other triangle is mirrored or zero, a unit diagonal is not read.
+// A matrix as a kernel reads it: strides, and what is not stored. Symmetric, Hermitian and triangular
+// operands are read through this, so that the products have one kernel: the other triangle is mirrored or
+// zero, a unit diagonal is not read.
 #pragma once
 
 #include "kernels/blas/element.hpp"
@@ -8,7 +9,8 @@ namespace prism::blas {
 
 enum class form : std::uint8_t { general, symmetric, hermitian, triangular };
 
-/// Strides count parts: twice the view's for complex elements. `lower`: which triangle is stored, of the matrix as it is seen.
+/// Strides count parts: twice the view's for complex elements. `lower`: which triangle is stored, of the
+/// matrix as it is seen.
 template <typename Stored>
 struct source {
   const Stored* data;
@@ -30,7 +32,8 @@ struct source {
       const std::size_t row = i;
       i = j, j = row, mirrored = true;
     }
-    const Stored* at = data + (static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride);
+    const Stored* at =
+        data + (static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride);
     const bool is_one = unit && i == j;
     value[0] = is_one ? Real(1) : Real(at[0]);
     if constexpr (Parts == 2) {

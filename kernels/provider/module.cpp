@@ -8,9 +8,10 @@
 namespace prism::provider {
 
 std::string distrust_of(const std::filesystem::path& path) {
-  struct stat info {};
+  struct stat info{};
   if (stat(path.c_str(), &info) != 0) return "cannot be read";
-  if (info.st_mode & (S_IWGRP | S_IWOTH)) return "can be written by other users; remove that permission (chmod go-w)";
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return "can be written by other users; remove that permission (chmod go-w)";
   if (info.st_uid != 0 && info.st_uid != geteuid()) return "belongs to another user";
   return {};
 }
@@ -18,21 +19,26 @@ std::string distrust_of(const std::filesystem::path& path) {
 std::string mismatch_of(const prism_provider& table, const std::string& name) {
   // The version comes first: with another one the meaning of struct_size is not known.
   if (table.struct_size < offsetof(prism_provider, abi) + sizeof table.abi)
-    return "its table has " + std::to_string(table.struct_size) + " bytes, too few to say its version; rebuild it against this PRISM's prism/provider.h";
+    return "its table has " + std::to_string(table.struct_size) +
+           " bytes, too few to say its version; rebuild it against this PRISM's prism/provider.h";
   if (table.abi != PRISM_PROVIDER_ABI)
-    return "it implements version " + std::to_string(table.abi) + " of the provider interface, this PRISM has version " + std::to_string(PRISM_PROVIDER_ABI) +
+    return "it implements version " + std::to_string(table.abi) +
+           " of the provider interface, this PRISM has version " + std::to_string(PRISM_PROVIDER_ABI) +
            "; rebuild it against this PRISM's prism/provider.h";
   if (table.struct_size < sizeof(prism_provider))
-    return "its table has " + std::to_string(table.struct_size) + " bytes instead of " + std::to_string(sizeof(prism_provider)) +
-           "; rebuild it against this PRISM's prism/provider.h";
+    return "its table has " + std::to_string(table.struct_size) + " bytes instead of " +
+           std::to_string(sizeof(prism_provider)) + "; rebuild it against this PRISM's prism/provider.h";
   if (!table.name || !*table.name) return "it has no name";
   const std::string_view own = table.name;
   if (own.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != own.npos)
     return "its name '" + std::string(own) + "' has other characters than lower-case letters, digits and '-'";
-  if (!name.empty() && own != name) return "it calls itself '" + std::string(own) + "'; its file must be called " + std::string(own) + ".so";
+  if (!name.empty() && own != name)
+    return "it calls itself '" + std::string(own) + "'; its file must be called " + std::string(own) + ".so";
   if (!table.version || !table.library) return "its version or its library's name is null";
-  if (!table.open || !table.query || !table.plan || !table.run || !table.drop || !table.close) return "one of its six functions is null";
-  constexpr std::uint32_t known = 1u << PRISM_NATIVE_HOST | 1u << PRISM_NATIVE_OPENCL | 1u << PRISM_NATIVE_VULKAN;
+  if (!table.open || !table.query || !table.plan || !table.run || !table.drop || !table.close)
+    return "one of its six functions is null";
+  constexpr std::uint32_t known =
+      1u << PRISM_NATIVE_HOST | 1u << PRISM_NATIVE_OPENCL | 1u << PRISM_NATIVE_VULKAN;
   if ((table.natives & known) == 0) return "it serves no kind of device that this PRISM has";
   return {};
 }

@@ -1,4 +1,5 @@
-// One provider's shared library: looked at before its code runs, loaded, and refused with a reason when it does not fit.
+// One provider's shared library: looked at before its code runs, loaded, and refused with a reason when it
+// does not fit.
 //
 // A loaded library stays loaded. Any thread.
 #pragma once
@@ -21,7 +22,8 @@ module load_module(const std::filesystem::path& file, const std::string& name = 
 /// Why a table cannot be used; empty when it can.
 std::string mismatch_of(const prism_provider& table, const std::string& name);
 
-/// Why code from this file or folder cannot be trusted; empty when only this user and root can have written it.
+/// Why code from this file or folder cannot be trusted; empty when only this user and root can have written
+/// it.
 std::string distrust_of(const std::filesystem::path& path);
 
 } // namespace prism::provider

@@ -9,11 +9,14 @@ namespace prism::provider {
 namespace {
 
 using k = operand_kind;
-constexpr k v[] = {k::vector}, vv[] = {k::vector, k::vector}, vvr[] = {k::vector, k::vector, k::scalar}, vr[] = {k::vector, k::scalar},
-            vi[] = {k::vector, k::index}, mvv[] = {k::matrix, k::vector, k::vector}, vvm[] = {k::vector, k::vector, k::matrix},
-            tvv[] = {k::triangle, k::vector, k::vector}, vt[] = {k::vector, k::triangle}, vvt[] = {k::vector, k::vector, k::triangle},
-            tv[] = {k::triangle, k::vector}, mmm[] = {k::matrix, k::matrix, k::matrix}, tmm[] = {k::triangle, k::matrix, k::matrix},
-            mt[] = {k::matrix, k::triangle}, mmt[] = {k::matrix, k::matrix, k::triangle}, tm[] = {k::triangle, k::matrix};
+constexpr k v[] = {k::vector}, vv[] = {k::vector, k::vector}, vvr[] = {k::vector, k::vector, k::scalar},
+            vr[] = {k::vector, k::scalar}, vi[] = {k::vector, k::index},
+            mvv[] = {k::matrix, k::vector, k::vector}, vvm[] = {k::vector, k::vector, k::matrix},
+            tvv[] = {k::triangle, k::vector, k::vector}, vt[] = {k::vector, k::triangle},
+            vvt[] = {k::vector, k::vector, k::triangle}, tv[] = {k::triangle, k::vector},
+            mmm[] = {k::matrix, k::matrix, k::matrix}, tmm[] = {k::triangle, k::matrix, k::matrix},
+            mt[] = {k::matrix, k::triangle}, mmt[] = {k::matrix, k::matrix, k::triangle},
+            tm[] = {k::triangle, k::matrix};
 
 constexpr operation_facts table[] = {
     {PRISM_COPY, "copy", vv, 2},
@@ -47,9 +50,11 @@ constexpr operation_facts table[] = {
 };
 
 constexpr std::pair<std::int32_t, const char*> type_names[] = {
-    {PRISM_F16, "half"}, {PRISM_F32, "float"}, {PRISM_F64, "double"}, {PRISM_BF16, "bfloat16"}, {PRISM_C32, "complex float"},
-    {PRISM_C64, "complex double"}, {PRISM_S8, "int8"}, {PRISM_S16, "int16"}, {PRISM_S32, "int32"}, {PRISM_S64, "int64"},
-    {PRISM_U8, "uint8"}, {PRISM_U16, "uint16"}, {PRISM_U32, "uint32"}, {PRISM_U64, "uint64"}};
+    {PRISM_F16, "half"},      {PRISM_F32, "float"},         {PRISM_F64, "double"},
+    {PRISM_BF16, "bfloat16"}, {PRISM_C32, "complex float"}, {PRISM_C64, "complex double"},
+    {PRISM_S8, "int8"},       {PRISM_S16, "int16"},         {PRISM_S32, "int32"},
+    {PRISM_S64, "int64"},     {PRISM_U8, "uint8"},          {PRISM_U16, "uint16"},
+    {PRISM_U32, "uint32"},    {PRISM_U64, "uint64"}};
 
 std::string hexadecimal(std::int32_t number) {
   char text[16];
@@ -71,27 +76,40 @@ size used(const prism_provider_operand& a) {
   return turned ? size{a.extent[1], a.extent[0]} : size{a.extent[0], a.extent[1]};
 }
 
-std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, int batches, const std::string& which) {
-  if (a.rank != own_rank(kind) + batches) return which + " has rank " + std::to_string(a.rank) + " instead of " + std::to_string(own_rank(kind) + batches);
+std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, int batches,
+                          const std::string& which) {
+  if (a.rank != own_rank(kind) + batches)
+    return which + " has rank " + std::to_string(a.rank) + " instead of " +
+           std::to_string(own_rank(kind) + batches);
   if (bytes_of_type(a.type) == 0) return which + " has the unknown type " + hexadecimal(a.type);
   for (int d = 0; d < a.rank; ++d)
     if (a.extent[d] < 0) return which + " has an extent of " + std::to_string(a.extent[d]);
-  if ((a.flags & ~std::uint32_t(PRISM_CONJUGATED | PRISM_TRANSPOSED)) != 0) return which + " has unknown flags " + hexadecimal(std::int32_t(a.flags));
+  if ((a.flags & ~std::uint32_t(PRISM_CONJUGATED | PRISM_TRANSPOSED)) != 0)
+    return which + " has unknown flags " + hexadecimal(std::int32_t(a.flags));
   const bool matrix = own_rank(kind) == 2;
-  if (a.storage != PRISM_STORED_FULL && (!matrix || batches != 0 || (a.storage != PRISM_STORED_BANDED && a.storage != PRISM_STORED_PACKED)))
+  if (a.storage != PRISM_STORED_FULL &&
+      (!matrix || batches != 0 || (a.storage != PRISM_STORED_BANDED && a.storage != PRISM_STORED_PACKED)))
     return which + " cannot have storage " + std::to_string(a.storage);
-  if (a.storage == PRISM_STORED_FULL && (a.flags & PRISM_TRANSPOSED) != 0) return which + " is stored in full: its strides say whether it is transposed";
-  if (kind == k::triangle && a.extent[0] != a.extent[1]) return which + " is not square: " + shape_text(a, kind);
-  if (a.storage == PRISM_STORED_PACKED && kind != k::triangle) return which + " is packed and has no triangle";
-  if (a.storage != PRISM_STORED_FULL && a.stride[0] != 1) return which + " is banded or packed and has a stride of " + std::to_string(a.stride[0]);
+  if (a.storage == PRISM_STORED_FULL && (a.flags & PRISM_TRANSPOSED) != 0)
+    return which + " is stored in full: its strides say whether it is transposed";
+  if (kind == k::triangle && a.extent[0] != a.extent[1])
+    return which + " is not square: " + shape_text(a, kind);
+  if (a.storage == PRISM_STORED_PACKED && kind != k::triangle)
+    return which + " is packed and has no triangle";
+  if (a.storage != PRISM_STORED_FULL && a.stride[0] != 1)
+    return which + " is banded or packed and has a stride of " + std::to_string(a.stride[0]);
   if (a.storage != PRISM_STORED_BANDED) return {};
   if (a.lower < 0 || a.upper < 0) return which + " has a negative count of diagonals";
-  if (kind == k::triangle && a.lower != 0 && a.upper != 0) return which + " is a triangle with diagonals on both sides";
-  if (a.stride[1] < a.lower + a.upper + 1) return which + " has a stride of " + std::to_string(a.stride[1]) + " between columns of " + std::to_string(a.lower + a.upper + 1) + " diagonals";
+  if (kind == k::triangle && a.lower != 0 && a.upper != 0)
+    return which + " is a triangle with diagonals on both sides";
+  if (a.stride[1] < a.lower + a.upper + 1)
+    return which + " has a stride of " + std::to_string(a.stride[1]) + " between columns of " +
+           std::to_string(a.lower + a.upper + 1) + " diagonals";
   return {};
 }
 
-/// Two elements at one place. Strides that interleave two dimensions without overlapping are refused too: nobody writes so.
+/// Two elements at one place. Strides that interleave two dimensions without overlapping are refused too:
+/// nobody writes so.
 bool overlaps(const prism_provider_operand& a) {
   if (a.storage != PRISM_STORED_FULL) return false;
   // Dimensions from the smallest stride up; `reach`: elements up to the last of those so far.
@@ -101,7 +119,9 @@ bool overlaps(const prism_provider_operand& a) {
     int next = -1;
     for (int d = 0; d < a.rank; ++d) {
       if (a.extent[d] == 0) return false;
-      if ((taken >> d & 1u) == 0 && a.extent[d] > 1 && (next < 0 || std::abs(a.stride[d]) < std::abs(a.stride[next]))) next = d;
+      if ((taken >> d & 1u) == 0 && a.extent[d] > 1 &&
+          (next < 0 || std::abs(a.stride[d]) < std::abs(a.stride[next])))
+        next = d;
     }
     if (next < 0) return false;
     if (std::abs(a.stride[next]) < reach) return true;
@@ -114,32 +134,54 @@ bool overlaps(const prism_provider_operand& a) {
 std::string wrong_shapes(const prism_provider_operation& what) {
   const auto* o = what.operand;
   const auto differ = [&](std::int64_t a, std::int64_t b) {
-    return a == b ? std::string() : "extents disagree in " + text_of(what) + ": " + std::to_string(a) + " and " + std::to_string(b);
+    return a == b ? std::string()
+                  : "extents disagree in " + text_of(what) + ": " + std::to_string(a) + " and " +
+                        std::to_string(b);
   };
   const auto first = [](std::string a, const std::string& b) { return a.empty() ? b : a; };
-  const size a = used(o[0]), b = what.operand_count > 1 ? used(o[1]) : size{}, c = what.operand_count > 2 ? used(o[2]) : size{};
+  const size a = used(o[0]), b = what.operand_count > 1 ? used(o[1]) : size{},
+             c = what.operand_count > 2 ? used(o[2]) : size{};
   const bool right = what.side == PRISM_SIDE_RIGHT;
   switch (what.operation) {
-  case PRISM_COPY: case PRISM_SWAP: case PRISM_AXPY: case PRISM_DOT: case PRISM_ROT: return differ(a.rows, b.rows);
-  case PRISM_GEMV: case PRISM_SYMV: case PRISM_HEMV: return first(differ(a.columns, b.rows), differ(a.rows, c.rows));
-  case PRISM_GER: return first(differ(a.rows, c.rows), differ(b.rows, c.columns));
-  case PRISM_SYR: case PRISM_HER: return differ(a.rows, b.rows);
-  case PRISM_SYR2: case PRISM_HER2: return first(differ(a.rows, c.rows), differ(b.rows, c.rows));
-  case PRISM_TRMV: case PRISM_TRSV: return differ(a.columns, b.rows);
-  case PRISM_GEMM: return first(first(differ(a.columns, b.rows), differ(a.rows, c.rows)), differ(b.columns, c.columns));
-  case PRISM_SYMM: case PRISM_HEMM: return first(first(differ(b.rows, c.rows), differ(b.columns, c.columns)), differ(a.rows, right ? c.columns : c.rows));
-  case PRISM_SYRK: case PRISM_HERK: return differ(a.rows, b.rows);
-  case PRISM_SYR2K: case PRISM_HER2K: return first(first(differ(a.rows, c.rows), differ(b.rows, c.rows)), differ(a.columns, b.columns));
-  case PRISM_TRMM: case PRISM_TRSM: return differ(a.rows, right ? b.columns : b.rows);
-  default: return {};
+    case PRISM_COPY:
+    case PRISM_SWAP:
+    case PRISM_AXPY:
+    case PRISM_DOT:
+    case PRISM_ROT: return differ(a.rows, b.rows);
+    case PRISM_GEMV:
+    case PRISM_SYMV:
+    case PRISM_HEMV: return first(differ(a.columns, b.rows), differ(a.rows, c.rows));
+    case PRISM_GER: return first(differ(a.rows, c.rows), differ(b.rows, c.columns));
+    case PRISM_SYR:
+    case PRISM_HER: return differ(a.rows, b.rows);
+    case PRISM_SYR2:
+    case PRISM_HER2: return first(differ(a.rows, c.rows), differ(b.rows, c.rows));
+    case PRISM_TRMV:
+    case PRISM_TRSV: return differ(a.columns, b.rows);
+    case PRISM_GEMM:
+      return first(first(differ(a.columns, b.rows), differ(a.rows, c.rows)), differ(b.columns, c.columns));
+    case PRISM_SYMM:
+    case PRISM_HEMM:
+      return first(first(differ(b.rows, c.rows), differ(b.columns, c.columns)),
+                   differ(a.rows, right ? c.columns : c.rows));
+    case PRISM_SYRK:
+    case PRISM_HERK: return differ(a.rows, b.rows);
+    case PRISM_SYR2K:
+    case PRISM_HER2K:
+      return first(first(differ(a.rows, c.rows), differ(b.rows, c.rows)), differ(a.columns, b.columns));
+    case PRISM_TRMM:
+    case PRISM_TRSM: return differ(a.rows, right ? b.columns : b.rows);
+    default: return {};
   }
 }
 
 std::string wrong_choices(const prism_provider_operation& what, const operation_facts& facts) {
-  const bool triangle = std::find(facts.operands.begin(), facts.operands.end(), k::triangle) != facts.operands.end();
+  const bool triangle =
+      std::find(facts.operands.begin(), facts.operands.end(), k::triangle) != facts.operands.end();
   const auto wrong = [&](const char* name, std::int32_t value, bool needed) {
-    return needed == (value == 1 || value == 2) && (needed || value == 0) ? std::string()
-                                                                       : std::string(facts.name) + " has " + name + " " + std::to_string(value);
+    return needed == (value == 1 || value == 2) && (needed || value == 0)
+               ? std::string()
+               : std::string(facts.name) + " has " + name + " " + std::to_string(value);
   };
   std::string out = wrong("uplo", what.uplo, triangle);
   if (out.empty()) out = wrong("side", what.side, facts.has_side);
@@ -152,7 +194,8 @@ std::string wrong_choices(const prism_provider_operation& what, const operation_
 std::span<const operation_facts> all_operations() { return table; }
 
 const operation_facts* facts_of(std::int32_t operation) {
-  const auto found = std::find_if(std::begin(table), std::end(table), [&](const operation_facts& f) { return f.id == operation; });
+  const auto found = std::find_if(std::begin(table), std::end(table),
+                                  [&](const operation_facts& f) { return f.id == operation; });
   return found == std::end(table) ? nullptr : &*found;
 }
 
@@ -183,14 +226,19 @@ std::int64_t batch_of(const prism_provider_operation& what) {
 }
 
 std::string contradiction_in(const prism_provider_operation& what) {
-  if (what.struct_size < sizeof(prism_provider_operation)) return "the description has " + std::to_string(what.struct_size) + " bytes";
-  if (what.operand_size != sizeof(prism_provider_operand)) return "the description's operands have " + std::to_string(what.operand_size) + " bytes";
+  if (what.struct_size < sizeof(prism_provider_operation))
+    return "the description has " + std::to_string(what.struct_size) + " bytes";
+  if (what.operand_size != sizeof(prism_provider_operand))
+    return "the description's operands have " + std::to_string(what.operand_size) + " bytes";
   const auto* const facts = facts_of(what.operation);
   if (!facts) return name_of_operation(what.operation) + " is unknown";
   if (what.operand_count != std::int32_t(facts->operands.size()))
-    return std::string(facts->name) + " has " + std::to_string(what.operand_count) + " operands instead of " + std::to_string(facts->operands.size());
-  if (what.compute != 0 && bytes_of_type(what.compute) == 0) return "it computes in the unknown type " + hexadecimal(what.compute);
-  if (what.reproducible < PRISM_REPRODUCIBLE_NO || what.reproducible > PRISM_REPRODUCIBLE_ALWAYS) return "it asks for reproducibility " + std::to_string(what.reproducible);
+    return std::string(facts->name) + " has " + std::to_string(what.operand_count) + " operands instead of " +
+           std::to_string(facts->operands.size());
+  if (what.compute != 0 && bytes_of_type(what.compute) == 0)
+    return "it computes in the unknown type " + hexadecimal(what.compute);
+  if (what.reproducible < PRISM_REPRODUCIBLE_NO || what.reproducible > PRISM_REPRODUCIBLE_ALWAYS)
+    return "it asks for reproducibility " + std::to_string(what.reproducible);
   const int batches = what.operand[0].rank - own_rank(facts->operands[0]) == 1 ? 1 : 0;
   const std::int64_t batch = batch_of(what);
   for (int i = 0; i < what.operand_count; ++i) {
@@ -198,8 +246,11 @@ std::string contradiction_in(const prism_provider_operation& what) {
     const prism_provider_operand& a = what.operand[i];
     const std::string which = std::string(facts->name) + ": operand " + std::to_string(i);
     if (std::string wrong = wrong_operand(a, kind, batches, which); !wrong.empty()) return wrong;
-    if (batches && a.extent[own_rank(kind)] != batch) return which + " has a batch of " + std::to_string(a.extent[own_rank(kind)]) + " instead of " + std::to_string(batch);
-    if ((kind == k::scalar || kind == k::index) && a.extent[0] != 1) return which + " is a result and has " + std::to_string(a.extent[0]) + " elements";
+    if (batches && a.extent[own_rank(kind)] != batch)
+      return which + " has a batch of " + std::to_string(a.extent[own_rank(kind)]) + " instead of " +
+             std::to_string(batch);
+    if ((kind == k::scalar || kind == k::index) && a.extent[0] != 1)
+      return which + " is a result and has " + std::to_string(a.extent[0]) + " elements";
     if ((facts->written >> i & 1u) != 0 && overlaps(a)) return which + " is written and its elements overlap";
   }
   if (std::string wrong = wrong_choices(what, *facts); !wrong.empty()) return wrong;
@@ -220,7 +271,9 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
     prism_provider_operand& a = out.operand[i];
     const bool result = kind == k::scalar || kind == k::index;
     if (kind == k::triangle) out.uplo = PRISM_UPLO_UPPER;
-    a.type = kind == k::index ? std::int32_t(PRISM_S64) : kind == k::scalar && norm && complex ? type - 2 : type;
+    a.type = kind == k::index                       ? std::int32_t(PRISM_S64)
+             : kind == k::scalar && norm && complex ? type - 2
+                                                    : type;
     a.rank = own_rank(kind), a.extent[0] = result ? 1 : n, a.stride[0] = 1;
     if (a.rank == 2) a.extent[1] = n, a.stride[1] = n;
   }
@@ -230,23 +283,29 @@ prism_provider_operation plain_operation(std::int32_t operation, std::int32_t ty
 double work_of(const prism_provider_operation& what) {
   const auto* const facts = facts_of(what.operation);
   if (!facts) return 0;
-  const auto elements = [&](int i) { return double(what.operand[i].extent[0]) * (own_rank(facts->operands[std::size_t(i)]) == 2 ? double(what.operand[i].extent[1]) : 1.0); };
+  const auto elements = [&](int i) {
+    return double(what.operand[i].extent[0]) *
+           (own_rank(facts->operands[std::size_t(i)]) == 2 ? double(what.operand[i].extent[1]) : 1.0);
+  };
   const double batch = double(batch_of(what));
   switch (what.operation >> 8) {
-  case 1: return batch * elements(0);
-  case 2: {
-    double most = 0;
-    for (int i = 0; i < what.operand_count; ++i) most = std::max(most, elements(i));
-    return batch * most;
-  }
-  default: break;
+    case 1: return batch * elements(0);
+    case 2: {
+      double most = 0;
+      for (int i = 0; i < what.operand_count; ++i) most = std::max(most, elements(i));
+      return batch * most;
+    }
+    default: break;
   }
   switch (what.operation) {
-  case PRISM_GEMM: return batch * elements(2) * double(what.operand[0].extent[1]);
-  case PRISM_SYMM: case PRISM_HEMM: return batch * elements(2) * double(what.operand[0].extent[0]);
-  case PRISM_SYRK: case PRISM_HERK: return batch * elements(1) * double(what.operand[0].extent[1]) / 2;
-  case PRISM_SYR2K: case PRISM_HER2K: return batch * elements(2) * double(what.operand[0].extent[1]);
-  default: return batch * elements(1) * double(what.operand[0].extent[0]) / 2;
+    case PRISM_GEMM: return batch * elements(2) * double(what.operand[0].extent[1]);
+    case PRISM_SYMM:
+    case PRISM_HEMM: return batch * elements(2) * double(what.operand[0].extent[0]);
+    case PRISM_SYRK:
+    case PRISM_HERK: return batch * elements(1) * double(what.operand[0].extent[1]) / 2;
+    case PRISM_SYR2K:
+    case PRISM_HER2K: return batch * elements(2) * double(what.operand[0].extent[1]);
+    default: return batch * elements(1) * double(what.operand[0].extent[0]) / 2;
   }
 }
 

@@ -1,5 +1,6 @@
-// What the operations of prism/provider.h are: their names, their operands, and whether a description of one makes sense. Pure
-// functions of plain data; PRISM asks them before it asks a provider, and PRISM's own providers are built with this file too.
+// What the operations of prism/provider.h are: their names, their operands, and whether a description of one
+// makes sense. Pure functions of plain data; PRISM asks them before it asks a provider, and PRISM's own
+// providers are built with this file too.
 #pragma once
 
 #include <prism/provider.h>
@@ -9,7 +10,13 @@
 
 namespace prism::provider {
 
-enum class operand_kind : char { vector, matrix, triangle, scalar, index }; // triangle: square, only `uplo` counts
+enum class operand_kind : char {
+  vector,
+  matrix,
+  triangle,
+  scalar,
+  index
+}; // triangle: square, only `uplo` counts
 
 struct operation_facts {
   std::int32_t id = 0;
@@ -17,7 +24,7 @@ struct operation_facts {
   std::span<const operand_kind> operands;
   std::uint32_t written = 0; // bit i: operand i is written
   bool has_side = false, has_diag = false;
-  bool is_in_place = false;  // the last operand is read whatever beta is
+  bool is_in_place = false; // the last operand is read whatever beta is
 };
 
 std::span<const operation_facts> all_operations();

@@ -35,21 +35,25 @@ std::string wrong_setting(const std::string& setting, const std::vector<std::str
   for_each_pin(setting, [&](const std::string& of, const std::string& name) {
     if (!wrong.empty()) return;
     if (name.empty()) wrong = "PRISM_PROVIDER: a part of '" + setting + "' names no provider";
-    else if (!of.empty() && std::find(operations.begin(), operations.end(), of) == operations.end()) wrong = "PRISM_PROVIDER: there is no operation '" + of + "'";
+    else if (!of.empty() && std::find(operations.begin(), operations.end(), of) == operations.end())
+      wrong = "PRISM_PROVIDER: there is no operation '" + of + "'";
   });
   return wrong;
 }
 
-std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak, const std::string& pinned) {
+std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak,
+                                  const std::string& pinned) {
   std::vector<ranked_provider> out;
   for (const candidate& one : candidates) {
     ranked_provider made{one.name, 0, ""};
     if (!one.support.supported) made.reason = one.support.reason[0] ? one.support.reason : "not supported";
     else if (!pinned.empty() && pinned != one.name) made.reason = "PRISM_PROVIDER pins " + pinned;
-    else if (one.support.efficiency > 0 && peak > 0) made.predicted_ns = one.support.overhead_ns + flops / (peak * one.support.efficiency);
+    else if (one.support.efficiency > 0 && peak > 0)
+      made.predicted_ns = one.support.overhead_ns + flops / (peak * one.support.efficiency);
     out.push_back(std::move(made));
   }
-  const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const candidate& c) { return c.name == pinned; });
+  const bool known =
+      std::any_of(candidates.begin(), candidates.end(), [&](const candidate& c) { return c.name == pinned; });
   if (!pinned.empty() && !known) out.push_back({pinned, 0, "pinned by PRISM_PROVIDER, and not there"});
   std::stable_sort(out.begin(), out.end(), [](const ranked_provider& a, const ranked_provider& b) {
     if (a.reason.empty() != b.reason.empty()) return a.reason.empty();
@@ -64,7 +68,8 @@ std::string explained(const std::vector<ranked_provider>& ranking) {
   for (const ranked_provider& one : ranking) {
     char time[48] = "usable, its time is not known";
     if (one.predicted_ns > 0) std::snprintf(time, sizeof time, "%.1f us predicted", one.predicted_ns / 1000);
-    out += (out.empty() ? "" : "; ") + one.name + ": " + (one.reason.empty() ? std::string(time) : one.reason);
+    out +=
+        (out.empty() ? "" : "; ") + one.name + ": " + (one.reason.empty() ? std::string(time) : one.reason);
   }
   return out;
 }

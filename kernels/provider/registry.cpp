@@ -18,9 +18,11 @@ registry_settings default_registry_settings() {
     if (!folder.empty()) settings.folders.push_back(folder);
   std::error_code code;
   for (const fs::path& place : own_folders())
-    for (const char* folder : {"prism/providers", "../lib/prism/providers", "../" PRISM_LIBRARY_FOLDER "/prism/providers"}) {
+    for (const char* folder :
+         {"prism/providers", "../lib/prism/providers", "../" PRISM_LIBRARY_FOLDER "/prism/providers"}) {
       const fs::path found = fs::weakly_canonical(place / folder, code);
-      if (fs::is_directory(found, code) && std::find(settings.folders.begin(), settings.folders.end(), found) == settings.folders.end())
+      if (fs::is_directory(found, code) &&
+          std::find(settings.folders.begin(), settings.folders.end(), found) == settings.folders.end())
         settings.folders.push_back(found);
     }
   settings.trial = default_trial_settings();
@@ -53,7 +55,8 @@ void registry::scan() {
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
       auto one = std::make_unique<entry>(entry{file.stem().string(), file, "", false, {}});
-      if (const entry* const first = taken(one->name)) one->tried = true, one->reason = "the name is taken by " + first->file.string();
+      if (const entry* const first = taken(one->name))
+        one->tried = true, one->reason = "the name is taken by " + first->file.string();
       m_entries.push_back(std::move(one));
     }
   }
@@ -74,12 +77,14 @@ void registry::try_one(entry& one) {
     one.reason = loaded.reason;
     return;
   }
-  open_provider opened{loaded.table, nullptr, one.name, loaded.table->version, loaded.table->library, "", one.file};
+  open_provider opened{loaded.table,          nullptr, one.name, loaded.table->version,
+                       loaded.table->library, "",      one.file};
   const char* version = nullptr;
   prism_message why{sizeof(prism_message), {}};
   if (const prism_status status = loaded.table->open(&opened.state, &version, &why); status != PRISM_OK) {
     why.text[sizeof why.text - 1] = 0;
-    one.reason = why.text[0] ? std::string(why.text) : "its open failed with status " + std::to_string(status);
+    one.reason =
+        why.text[0] ? std::string(why.text) : "its open failed with status " + std::to_string(status);
     return;
   }
   opened.library_version = version ? version : "";

@@ -1,5 +1,6 @@
-// The providers there are, and why one is not. A provider is a file NAME.so in one of the folders; it is tried in a child process,
-// loaded and opened when somebody first asks for it, and stays open until the process ends.
+// The providers there are, and why one is not. A provider is a file NAME.so in one of the folders; it is
+// tried in a child process, loaded and opened when somebody first asks for it, and stays open until the
+// process ends.
 //
 // Any thread; a first question may load libraries, later ones take a lock for some nanoseconds.
 #pragma once
@@ -68,7 +69,8 @@ private:
   std::vector<std::unique_ptr<entry>> m_entries;
 };
 
-/// The process's own, by the default settings at the first call; never destroyed, as work may still run at exit.
+/// The process's own, by the default settings at the first call; never destroyed, as work may still run at
+/// exit.
 registry& process_registry();
 
 } // namespace prism::provider

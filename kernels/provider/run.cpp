@@ -36,7 +36,8 @@ prism_provider_device described(const sycl::device& device, const std::string& n
   return out;
 }
 
-[[noreturn]] void refuse(const open_provider& from, const prism_provider_operation& what, sycl::errc code, const std::string& why) {
+[[noreturn]] void refuse(const open_provider& from, const prism_provider_operation& what, sycl::errc code,
+                         const std::string& why) {
   throw sycl::exception(sycl::make_error_code(code), from.name + " cannot do " + text_of(what) + ": " + why);
 }
 
@@ -58,7 +59,8 @@ const open_provider& device_plan::from() const noexcept { return *m_state->from;
 const prism_provider_support& device_plan::support() const noexcept { return m_state->support; }
 const prism_provider_operation& device_plan::what() const noexcept { return m_state->what; }
 
-prism_provider_support support_on(const open_provider& from, const sycl::device& device, const prism_provider_operation& what) {
+prism_provider_support support_on(const open_provider& from, const sycl::device& device,
+                                  const prism_provider_operation& what) {
   const std::string name = device.get_info<sycl::info::device::name>();
   const prism_provider_device seen = described(device, name);
   prism_provider_support answer{};
@@ -74,30 +76,41 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
   const std::string setting = set ? set : "";
   std::vector<std::string> operations;
   for (const operation_facts& facts : all_operations()) operations.push_back(facts.name);
-  if (const std::string wrong = wrong_setting(setting, operations); !wrong.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+  if (const std::string wrong = wrong_setting(setting, operations); !wrong.empty())
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
   std::vector<candidate> candidates;
-  for (const open_provider* one : process_registry().all()) candidates.push_back({one->name, support_on(*one, device, what)});
-  constexpr double flops_of_unit = 32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
+  for (const open_provider* one : process_registry().all())
+    candidates.push_back({one->name, support_on(*one, device, what)});
+  constexpr double flops_of_unit =
+      32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
-  return rank(candidates, 2 * work_of(what), peak, pinned_provider(setting, name_of_operation(what.operation)));
+  return rank(candidates, 2 * work_of(what), peak,
+              pinned_provider(setting, name_of_operation(what.operation)));
 }
 
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what) {
   const std::vector<ranked_provider> ranking = ranking_on(device, what);
-  if (!ranking.empty() && ranking.front().reason.empty()) return device_plan(*process_registry().find(ranking.front().name), device, what);
+  if (!ranking.empty() && ranking.front().reason.empty())
+    return device_plan(*process_registry().find(ranking.front().name), device, what);
   throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                        "no provider can do " + text_of(what) + (ranking.empty() ? ": none was found; PRISM_PROVIDER_PATH names folders" : ": " + explained(ranking)));
+                        "no provider can do " + text_of(what) +
+                            (ranking.empty() ? ": none was found; PRISM_PROVIDER_PATH names folders"
+                                             : ": " + explained(ranking)));
 }
 
-device_plan::device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what) {
-  if (const std::string wrong = contradiction_in(what); !wrong.empty()) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
+device_plan::device_plan(const open_provider& from, const sycl::device& device,
+                         const prism_provider_operation& what) {
+  if (const std::string wrong = contradiction_in(what); !wrong.empty())
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong);
   auto made = std::make_shared<state>();
   made->from = &from, made->what = what;
   made->device_name = device.get_info<sycl::info::device::name>();
   made->device = described(device, made->device_name);
   made->support = support_on(from, device, what);
   if (!made->support.supported) refuse(from, what, sycl::errc::kernel_not_supported, made->support.reason);
-  if (made->support.workspace_bytes != 0) refuse(from, what, sycl::errc::feature_not_supported, "it needs a workspace, which PRISM does not give yet");
+  if (made->support.workspace_bytes != 0)
+    refuse(from, what, sycl::errc::feature_not_supported,
+           "it needs a workspace, which PRISM does not give yet");
   prism_message why{sizeof why, {}};
   const prism_status status = from.table->plan(from.state, &made->device, &made->what, &made->plan, &why);
   if (status == PRISM_OUT_OF_MEMORY) refuse(from, what, sycl::errc::memory_allocation, why.text);
@@ -105,7 +118,8 @@ device_plan::device_plan(const open_provider& from, const sycl::device& device, 
   m_state = std::move(made);
 }
 
-void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2], const std::vector<std::uint64_t>& offset) const {
+void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2],
+                         const std::vector<std::uint64_t>& offset) const {
   if (offset.size() != std::size_t(m_state->what.operand_count))
     refuse(*m_state->from, m_state->what, sycl::errc::invalid, std::to_string(offset.size()) + " offsets");
   prism_provider_run start{};
@@ -117,9 +131,11 @@ void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const d
     prism_provider_memory memory[PRISM_MAX_OPERANDS] = {};
     for (std::size_t i = 0; i < now.argument_count && i < offset.size(); ++i) {
       const prism::native_argument& a = now.arguments[i];
-      memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]} : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
+      memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]}
+                           : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
     }
-    thread_budget::grant granted(host_threads(std::max(1u, state->device.threads)), state->support.most_threads);
+    thread_budget::grant granted(host_threads(std::max(1u, state->device.threads)),
+                                 state->support.most_threads);
     void* done = nullptr;
     prism_provider_run run = start;
     run.threads = granted.threads();
@@ -131,7 +147,8 @@ void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const d
     run.done = &done;
     prism_message why{sizeof why, {}};
     if (const prism_status status = state->from->table->run(state->plan, &run, &why); status != PRISM_OK)
-      throw std::runtime_error(state->from->name + " failed at " + text_of(state->what) + " with status " + std::to_string(status) + ": " + why.text);
+      throw std::runtime_error(state->from->name + " failed at " + text_of(state->what) + " with status " +
+                               std::to_string(status) + ": " + why.text);
     return done;
   });
 }

@@ -1,4 +1,5 @@
-// A plan of a provider as a command of a sycl::queue: on the host device and on OpenCL, ordered as any command, and no thread waits.
+// A plan of a provider as a command of a sycl::queue: on the host device and on OpenCL, ordered as any
+// command, and no thread waits.
 #pragma once
 
 #include "kernels/provider/ranking.hpp"
@@ -11,16 +12,18 @@ namespace prism::provider {
 /// A provider's plan for one device. Copied cheaply; used by any thread.
 class device_plan {
 public:
-  /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation when memory is short.
+  /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation when memory
+  /// is short.
   device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
   const open_provider& from() const noexcept;
   const prism_provider_support& support() const noexcept;
   const prism_provider_operation& what() const noexcept;
 
-  /// The group's command, after handler::set_arg(i, accessor or USM pointer) for each operand in its order. `offset`: bytes to each
-  /// operand's first element. Threads of the host are granted when it runs. A failure of the provider is the command's: asynchronous
-  /// on the host device, thrown by submit on OpenCL.
-  void submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2], const std::vector<std::uint64_t>& offset) const;
+  /// The group's command, after handler::set_arg(i, accessor or USM pointer) for each operand in its order.
+  /// `offset`: bytes to each operand's first element. Threads of the host are granted when it runs. A failure
+  /// of the provider is the command's: asynchronous on the host device, thrown by submit on OpenCL.
+  void submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2],
+              const std::vector<std::uint64_t>& offset) const;
 
 private:
   struct state;
@@ -28,10 +31,12 @@ private:
 };
 
 /// What query says of the operation on this device.
-prism_provider_support support_on(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
+prism_provider_support support_on(const open_provider& from, const sycl::device& device,
+                                  const prism_provider_operation& what);
 
-/// The providers of the process for the operation on this device, the best first, by their models and PRISM_PROVIDER; the others with
-/// their reasons. Throws sycl::exception (invalid) when PRISM_PROVIDER cannot be meant.
+/// The providers of the process for the operation on this device, the best first, by their models and
+/// PRISM_PROVIDER; the others with their reasons. Throws sycl::exception (invalid) when PRISM_PROVIDER cannot
+/// be meant.
 std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what);
 /// A plan of the best. Throws sycl::exception (kernel_not_supported) that explains why there is none.
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what);

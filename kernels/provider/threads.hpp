@@ -1,5 +1,5 @@
-// The processors' threads, granted to runs on the host: all of them to one that is alone, what is left to those beside it, never
-// none. A decision of some nanoseconds, from any thread.
+// The processors' threads, granted to runs on the host: all of them to one that is alone, what is left to
+// those beside it, never none. A decision of some nanoseconds, from any thread.
 #pragma once
 
 #include <algorithm>

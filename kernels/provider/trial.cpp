@@ -33,18 +33,21 @@ std::string variable(const char* name) {
 
 fs::path cache_folder() {
   if (const auto folder = variable("PRISM_CACHE_DIR"); !folder.empty()) return folder;
-  if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/')) return fs::path(folder) / "prism";
+  if (const auto folder = variable("XDG_CACHE_HOME"); folder.starts_with('/'))
+    return fs::path(folder) / "prism";
   if (const auto home = variable("HOME"); home.starts_with('/')) return fs::path(home) / ".cache" / "prism";
   return {};
 }
 
 void describe(const fs::path& path, std::ostream& out) {
-  struct stat info {};
+  struct stat info{};
   if (stat(path.c_str(), &info) == 0)
-    out << path.native() << ' ' << info.st_ino << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec << '\n';
+    out << path.native() << ' ' << info.st_ino << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.'
+        << info.st_mtim.tv_nsec << '\n';
 }
 
-/// What a verdict depends on. The loader's cache is written anew whenever a package with a library comes or goes.
+/// What a verdict depends on. The loader's cache is written anew whenever a package with a library comes or
+/// goes.
 std::string fingerprint_of(const fs::path& file) {
   std::ostringstream out;
   describe(file, out);
@@ -58,17 +61,21 @@ std::string fingerprint_of(const fs::path& file) {
 /// Ends of the child's life as a sentence; empty when it answered.
 std::string ended(int status, bool in_time, std::chrono::milliseconds limit) {
   if (!in_time) return "it did not answer within " + std::to_string(limit.count()) + " ms when it was opened";
-  if (WIFSIGNALED(status)) return std::string("it ends the process when it is opened: ") + strsignal(WTERMSIG(status));
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return "it ends the process when it is opened, with status " + std::to_string(WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    return std::string("it ends the process when it is opened: ") + strsignal(WTERMSIG(status));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return "it ends the process when it is opened, with status " + std::to_string(WEXITSTATUS(status));
   return {};
 }
 
 /// Waits for the child, at most until the deadline; ends it then.
 bool wait_for(pid_t child, clock::time_point deadline, int& status) {
-  for (auto pause = std::chrono::microseconds(200);; pause = std::min(pause * 2, std::chrono::microseconds(20'000))) {
+  for (auto pause = std::chrono::microseconds(200);;
+       pause = std::min(pause * 2, std::chrono::microseconds(20'000))) {
     const pid_t found = waitpid(child, &status, WNOHANG);
     if (found == child) return true;
-    if (found < 0 && errno != EINTR) return status = 0, true; // the program collects its children itself: nothing is known against it
+    if (found < 0 && errno != EINTR)
+      return status = 0, true; // the program collects its children itself: nothing is known against it
     if (clock::now() >= deadline) break;
     std::this_thread::sleep_for(pause);
   }
@@ -81,7 +88,8 @@ std::string try_in_child(const fs::path& file, const trial_settings& settings) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null",
+                                     stream == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
   std::string program = settings.program.string(), argument = file.string();
   const std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
   pid_t child = -1;
@@ -121,7 +129,8 @@ std::vector<fs::path> own_folders() {
   std::error_code code;
   if (dladdr(reinterpret_cast<void*>(&own_folders), &library) && library.dli_fname)
     places.push_back(fs::weakly_canonical(library.dli_fname, code).parent_path());
-  if (const auto executable = fs::read_symlink("/proc/self/exe", code); !code && (places.empty() || places.front() != executable.parent_path()))
+  if (const auto executable = fs::read_symlink("/proc/self/exe", code);
+      !code && (places.empty() || places.front() != executable.parent_path()))
     places.push_back(executable.parent_path());
   return places;
 }
@@ -129,10 +138,12 @@ std::vector<fs::path> own_folders() {
 trial_settings default_trial_settings() {
   trial_settings settings;
   settings.cache_folder = cache_folder();
-  if (const long limit = std::atol(variable("PRISM_PROBE_TIMEOUT_MS").c_str()); limit > 0) settings.limit = std::chrono::milliseconds(limit);
+  if (const long limit = std::atol(variable("PRISM_PROBE_TIMEOUT_MS").c_str()); limit > 0)
+    settings.limit = std::chrono::milliseconds(limit);
   for (const fs::path& place : own_folders())
     for (const char* folder : {".", "../bin", "../../bin", "../libexec/prism"})
-      if (const fs::path found = place / folder / "prism-provider-trial"; settings.program.empty() && access(found.c_str(), X_OK) == 0)
+      if (const fs::path found = place / folder / "prism-provider-trial";
+          settings.program.empty() && access(found.c_str(), X_OK) == 0)
         settings.program = found;
   return settings;
 }
@@ -140,7 +151,8 @@ trial_settings default_trial_settings() {
 std::string failed_trial(const fs::path& file, const trial_settings& settings) {
   if (settings.program.empty()) return {};
   std::string reason;
-  const fs::path kept = settings.cache_folder.empty() ? fs::path() : settings.cache_folder / "providers" / fingerprint_of(file);
+  const fs::path kept =
+      settings.cache_folder.empty() ? fs::path() : settings.cache_folder / "providers" / fingerprint_of(file);
   if (!kept.empty() && read_verdict(kept, reason)) return reason == "usable" ? std::string() : reason;
   reason = try_in_child(file, settings);
   if (!kept.empty()) keep_verdict(kept, reason);

@@ -1,5 +1,5 @@
-// prism-provider-trial FILE: loads, opens and closes a provider, so that a broken library ends this process and no other.
-// Exit status 0: it answered, also when it refuses; anything else, or a signal: it is broken.
+// prism-provider-trial FILE: loads, opens and closes a provider, so that a broken library ends this process
+// and no other. Exit status 0: it answered, also when it refuses; anything else, or a signal: it is broken.
 #include "kernels/provider/module.hpp"
 
 #include <cstdio>
@@ -12,7 +12,8 @@ int main(int count, char** words) {
   const char* version = nullptr;
   prism_message why{sizeof(prism_message), {}};
   if (loaded.table->open(&state, &version, &why) != PRISM_OK) return std::printf("%s\n", why.text), 0;
-  std::printf("%s %s (%s %s)\n", loaded.table->name, loaded.table->version, loaded.table->library, version ? version : "");
+  std::printf("%s %s (%s %s)\n", loaded.table->name, loaded.table->version, loaded.table->library,
+              version ? version : "");
   loaded.table->close(state);
   return 0;
 }

@@ -11,15 +11,18 @@ using namespace prism::provider;
 /// The written operands, iamax's index and real norms aside, have the type of the first.
 bool check_types(const prism_provider_operation& what, const operation_facts& facts, const char*& why) {
   const std::int32_t type = what.operand[0].type;
-  if (what.compute != 0 && what.compute != type) return refuse(why, "products are added in the operands' own type only");
+  if (what.compute != 0 && what.compute != type)
+    return refuse(why, "products are added in the operands' own type only");
   for (int i = 1; i < what.operand_count; ++i) {
-    const bool own = facts.operands[std::size_t(i)] == operand_kind::index || what.operation == PRISM_NRM2 || what.operation == PRISM_ASUM;
+    const bool own = facts.operands[std::size_t(i)] == operand_kind::index || what.operation == PRISM_NRM2 ||
+                     what.operation == PRISM_ASUM;
     if (!own && what.operand[i].type != type) return refuse(why, "operands of different types");
   }
   return true;
 }
 
-bool check_sizes(const prism_provider_operation& what, const operation_facts& facts, call& out, const char*& why) {
+bool check_sizes(const prism_provider_operation& what, const operation_facts& facts, call& out,
+                 const char*& why) {
   for (int i = 0; i < what.operand_count; ++i) {
     const operand& a = what.operand[i];
     const int rank = own_rank(facts.operands[std::size_t(i)]);
@@ -35,10 +38,10 @@ bool check_sizes(const prism_provider_operation& what, const operation_facts& fa
 template <typename T>
 bool make_level(const library& from, const prism_provider_operation& what, call& out, const char*& why) {
   switch (what.operation >> 8) {
-  case 1: return make_level1<T>(from, what, out, why);
-  case 2: return make_level2<T>(from, what, out, why);
-  case 3: return make_level3<T>(from, what, out, why);
-  default: return refuse(why, "the CBLAS has no such operation");
+    case 1: return make_level1<T>(from, what, out, why);
+    case 2: return make_level2<T>(from, what, out, why);
+    case 3: return make_level3<T>(from, what, out, why);
+    default: return refuse(why, "the CBLAS has no such operation");
   }
 }
 
@@ -52,11 +55,11 @@ bool make_call(const library& from, const prism_provider_operation& what, call& 
   out.side = what.side == PRISM_SIDE_RIGHT ? right : left;
   out.diag = what.diag == PRISM_DIAG_UNIT ? unit : non_unit;
   switch (what.operand[0].type) {
-  case PRISM_F32: return make_level<float>(from, what, out, why);
-  case PRISM_F64: return make_level<double>(from, what, out, why);
-  case PRISM_C32: return make_level<std::complex<float>>(from, what, out, why);
-  case PRISM_C64: return make_level<std::complex<double>>(from, what, out, why);
-  default: return refuse(why, "the CBLAS has float, double and complex of both");
+    case PRISM_F32: return make_level<float>(from, what, out, why);
+    case PRISM_F64: return make_level<double>(from, what, out, why);
+    case PRISM_C32: return make_level<std::complex<float>>(from, what, out, why);
+    case PRISM_C64: return make_level<std::complex<double>>(from, what, out, why);
+    default: return refuse(why, "the CBLAS has float, double and complex of both");
   }
 }
 

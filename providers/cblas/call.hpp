@@ -1,5 +1,6 @@
-// One operation as one call of the CBLAS: the layout, transpositions, leading dimensions and increments that say what an
-// operation's strides say. A pure function of plain data; what the CBLAS cannot say is refused with the reason.
+// One operation as one call of the CBLAS: the layout, transpositions, leading dimensions and increments that
+// say what an operation's strides say. A pure function of plain data; what the CBLAS cannot say is refused
+// with the reason.
 #pragma once
 
 #include "providers/cblas/functions.hpp"
@@ -12,7 +13,8 @@ namespace prism_cblas {
 
 struct call;
 /// One call on first elements; `alpha` and `beta` are those of the run.
-using runner = void (*)(const call& what, const library& from, std::byte* const* first, const double* alpha, const double* beta);
+using runner = void (*)(const call& what, const library& from, std::byte* const* first, const double* alpha,
+                        const double* beta);
 
 struct call {
   runner run = nullptr;
@@ -21,11 +23,12 @@ struct call {
   int uplo = 0, side = 0, diag = 0;
   int m = 0, n = 0, k = 0, below = 0, above = 0; // `below`, `above`: diagonals of a banded matrix
   int lda = 1, ldb = 1, ldc = 1, incx = 1, incy = 1;
-  bool conjugated = false;                        // dotc, gerc
+  bool conjugated = false;                               // dotc, gerc
   std::int64_t batch = 1, step[PRISM_MAX_OPERANDS] = {}; // bytes from one batch's operand to the next's
-  std::int64_t shift[PRISM_MAX_OPERANDS] = {};    // bytes from the first element to where the CBLAS wants the pointer
-  bool nothing = false;                           // there is nothing to write
-  double work = 0;                                // multiplications, about
+  std::int64_t shift[PRISM_MAX_OPERANDS] =
+      {};               // bytes from the first element to where the CBLAS wants the pointer
+  bool nothing = false; // there is nothing to write
+  double work = 0;      // multiplications, about
 };
 
 /// False with the reason in `why`, a string constant.

@@ -5,8 +5,8 @@
 namespace prism_cblas {
 
 namespace {
-// Without it a program that has other BLAS symbols of its own would be called by the library in place of itself. The sanitizers'
-// run-time libraries refuse it, as it hides their malloc.
+// Without it a program that has other BLAS symbols of its own would be called by the library in place of
+// itself. The sanitizers' run-time libraries refuse it, as it hides their malloc.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int binding = RTLD_NOW | RTLD_LOCAL;
 #else
@@ -15,7 +15,8 @@ constexpr int binding = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 } // namespace
 
 library::~library() {
-  // Its threads may still be about to sleep: it stays loaded. The system counts one reference more, nothing else is lost.
+  // Its threads may still be about to sleep: it stays loaded. The system counts one reference more, nothing
+  // else is lost.
 }
 
 bool library::open(const char* const* names, std::string& why) {
@@ -38,10 +39,13 @@ bool library::open(const char* const* names, std::string& why) {
   return true;
 }
 
-void* library::symbol(const std::string& name) const { return m_handle ? dlsym(m_handle, name.c_str()) : nullptr; }
+void* library::symbol(const std::string& name) const {
+  return m_handle ? dlsym(m_handle, name.c_str()) : nullptr;
+}
 
 std::string library::missing() const {
-  for (const char* name : {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm", "cblas_ztrsm", "cblas_zgemv", "cblas_ddot"})
+  for (const char* name : {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm", "cblas_ztrsm",
+                           "cblas_zgemv", "cblas_ddot"})
     if (!symbol(name)) return name;
   return {};
 }
@@ -53,20 +57,30 @@ void library::fill(functions<T>& to, char letter) {
     into = reinterpret_cast<std::remove_reference_t<decltype(into)>>(symbol("cblas_" + name));
   };
   constexpr bool is_c = is_complex<T>;
-  const std::string norm = !is_c ? own : letter == 'c' ? "sc" : "dz", turn = !is_c ? own : letter == 'c' ? "cs" : "zd";
-  get(to.copy, own + "copy"), get(to.swap, own + "swap"), get(to.scal, own + "scal"), get(to.axpy, own + "axpy");
+  const std::string norm = !is_c           ? own
+                           : letter == 'c' ? "sc"
+                                           : "dz",
+                    turn = !is_c           ? own
+                           : letter == 'c' ? "cs"
+                                           : "zd";
+  get(to.copy, own + "copy"), get(to.swap, own + "swap"), get(to.scal, own + "scal"),
+      get(to.axpy, own + "axpy");
   if constexpr (is_c) get(to.dotu, own + "dotu_sub"), get(to.dotc, own + "dotc_sub");
   else get(to.dot, own + "dot");
-  get(to.nrm2, norm + "nrm2"), get(to.asum, norm + "asum"), get(to.iamax, "i" + own + "amax"), get(to.rot, turn + "rot");
+  get(to.nrm2, norm + "nrm2"), get(to.asum, norm + "asum"), get(to.iamax, "i" + own + "amax"),
+      get(to.rot, turn + "rot");
   get(to.gemv, own + "gemv"), get(to.gbmv, own + "gbmv");
   get(to.ger, own + (is_c ? "geru" : "ger")), get(to.gerc, own + (is_c ? "gerc" : "ger"));
-  const std::string he = own + (is_c ? "he" : "sy"), hb = own + (is_c ? "hb" : "sb"), hp = own + (is_c ? "hp" : "sp");
+  const std::string he = own + (is_c ? "he" : "sy"), hb = own + (is_c ? "hb" : "sb"),
+                    hp = own + (is_c ? "hp" : "sp");
   get(to.hemv, he + "mv"), get(to.hbmv, hb + "mv"), get(to.hpmv, hp + "mv");
   get(to.her, he + "r"), get(to.hpr, hp + "r"), get(to.her2, he + "r2"), get(to.hpr2, hp + "r2");
-  get(to.trmv, own + "trmv"), get(to.trsv, own + "trsv"), get(to.tbmv, own + "tbmv"), get(to.tbsv, own + "tbsv");
+  get(to.trmv, own + "trmv"), get(to.trsv, own + "trsv"), get(to.tbmv, own + "tbmv"),
+      get(to.tbsv, own + "tbsv");
   get(to.tpmv, own + "tpmv"), get(to.tpsv, own + "tpsv");
   get(to.gemm, own + "gemm"), get(to.symm, own + "symm"), get(to.hemm, he + "mm");
-  get(to.syrk, own + "syrk"), get(to.herk, he + "rk"), get(to.syr2k, own + "syr2k"), get(to.her2k, he + "r2k");
+  get(to.syrk, own + "syrk"), get(to.herk, he + "rk"), get(to.syr2k, own + "syr2k"),
+      get(to.her2k, he + "r2k");
   get(to.trmm, own + "trmm"), get(to.trsm, own + "trsm");
 }
 

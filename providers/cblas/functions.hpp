@@ -1,5 +1,6 @@
-// The CBLAS functions of one loaded library, by type. Declared here and not by a vendor's header, so that several libraries serve
-// one process and none is needed to compile. The interface is the reference CBLAS with 32-bit integers (Netlib, 2003).
+// The CBLAS functions of one loaded library, by type. Declared here and not by a vendor's header, so that
+// several libraries serve one process and none is needed to compile. The interface is the reference CBLAS
+// with 32-bit integers (Netlib, 2003).
 #pragma once
 
 #include <complex>
@@ -17,9 +18,13 @@ inline constexpr bool is_complex = false;
 template <typename R>
 inline constexpr bool is_complex<std::complex<R>> = true;
 template <typename T>
-struct real_type { using type = T; };
+struct real_type {
+  using type = T;
+};
 template <typename R>
-struct real_type<std::complex<R>> { using type = R; };
+struct real_type<std::complex<R>> {
+  using type = R;
+};
 template <typename T>
 using real = typename real_type<T>::type;
 /// How a scalar is passed: complex ones by address.
@@ -32,7 +37,8 @@ scalar<T> pass(const T& value) {
   else return value;
 }
 
-/// Members are null where the type has no such routine or the library lacks it. The Hermitian ones of real types are the symmetric.
+/// Members are null where the type has no such routine or the library lacks it. The Hermitian ones of real
+/// types are the symmetric.
 template <typename T>
 struct functions {
   using R = real<T>;
@@ -40,9 +46,9 @@ struct functions {
   void (*swap)(int, T*, int, T*, int);
   void (*scal)(int, scalar<T>, T*, int);
   void (*axpy)(int, scalar<T>, const T*, int, T*, int);
-  T (*dot)(int, const T*, int, const T*, int);              // real
-  void (*dotu)(int, const T*, int, const T*, int, T*);      // complex
-  void (*dotc)(int, const T*, int, const T*, int, T*);      // complex
+  T (*dot)(int, const T*, int, const T*, int);         // real
+  void (*dotu)(int, const T*, int, const T*, int, T*); // complex
+  void (*dotc)(int, const T*, int, const T*, int, T*); // complex
   R (*nrm2)(int, const T*, int);
   R (*asum)(int, const T*, int);
   std::size_t (*iamax)(int, const T*, int);

@@ -1,4 +1,5 @@
-// The three levels of the BLAS, each in a file of its own; called by make_call, which has checked types, counts and extents.
+// The three levels of the BLAS, each in a file of its own; called by make_call, which has checked types,
+// counts and extents.
 #pragma once
 
 #include "providers/cblas/shape.hpp"
@@ -19,7 +20,9 @@ T value_of(const double* pair) {
   else return T(pair[0]);
 }
 template <typename T>
-T* at(std::byte* const* first, int i) { return reinterpret_cast<T*>(first[i]); }
+T* at(std::byte* const* first, int i) {
+  return reinterpret_cast<T*>(first[i]);
+}
 
 inline bool refuse(const char*& why, const char* reason) { return why = reason, false; }
 /// Takes `run` when the library has the routine.
@@ -29,8 +32,8 @@ inline bool take(call& out, const void* routine, runner run, const char*& why) {
   return true;
 }
 
-/// The increment of vector `number`, and where its pointer goes: the CBLAS wants the lowest address. `any_order`: the sign does not
-/// count, and the CBLAS would refuse a negative one.
+/// The increment of vector `number`, and where its pointer goes: the CBLAS wants the lowest address.
+/// `any_order`: the sign does not count, and the CBLAS would refuse a negative one.
 template <typename T>
 bool vector_of(const operand& x, int number, call& out, int& increment, bool any_order, const char*& why) {
   const std::int64_t n = x.extent[0], stride = n > 1 ? x.stride[0] : 1;

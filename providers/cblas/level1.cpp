@@ -44,22 +44,27 @@ void run_rot(const call& c, const library& l, std::byte* const* f, const double*
   l.of<T>().rot(c.n, at<T>(f, 0), c.incx, at<T>(f, 1), c.incy, real<T>(alpha[0]), real<T>(beta[0]));
 }
 
-constexpr std::int32_t real_of(std::int32_t type) { return type == PRISM_C32 ? PRISM_F32 : type == PRISM_C64 ? PRISM_F64 : type; }
+constexpr std::int32_t real_of(std::int32_t type) {
+  return type == PRISM_C32 ? PRISM_F32 : type == PRISM_C64 ? PRISM_F64 : type;
+}
 
 template <typename T>
 bool one_vector(const library& from, const prism_provider_operation& what, call& out, const char*& why) {
   const auto& routines = from.of<T>();
   const std::int32_t type = what.operand[0].type;
-  if (what.operation == PRISM_SCAL) return take(out, reinterpret_cast<const void*>(routines.scal), run_scal<T>, why);
+  if (what.operation == PRISM_SCAL)
+    return take(out, reinterpret_cast<const void*>(routines.scal), run_scal<T>, why);
   const std::int32_t result = what.operand[1].type;
   if (what.operation == PRISM_IAMAX) {
     if (result != PRISM_S64) return refuse(why, "the result of iamax is a 64-bit integer");
-    if (what.operand[0].extent[0] > 1 && what.operand[0].stride[0] < 0) return refuse(why, "iamax of a vector read backwards");
+    if (what.operand[0].extent[0] > 1 && what.operand[0].stride[0] < 0)
+      return refuse(why, "iamax of a vector read backwards");
     return take(out, reinterpret_cast<const void*>(routines.iamax), run_iamax<T>, why);
   }
   if (result != real_of(type)) return refuse(why, "the result of a norm has the real type of the vector");
-  return what.operation == PRISM_NRM2 ? take(out, reinterpret_cast<const void*>(routines.nrm2), run_nrm2<T>, why)
-                                      : take(out, reinterpret_cast<const void*>(routines.asum), run_asum<T>, why);
+  return what.operation == PRISM_NRM2
+             ? take(out, reinterpret_cast<const void*>(routines.nrm2), run_nrm2<T>, why)
+             : take(out, reinterpret_cast<const void*>(routines.asum), run_asum<T>, why);
 }
 
 } // namespace
@@ -67,7 +72,8 @@ bool one_vector(const library& from, const prism_provider_operation& what, call&
 template <typename T>
 bool make_level1(const library& from, const prism_provider_operation& what, call& out, const char*& why) {
   const auto& routines = from.of<T>();
-  const bool one = what.operation == PRISM_SCAL || what.operation == PRISM_NRM2 || what.operation == PRISM_ASUM || what.operation == PRISM_IAMAX;
+  const bool one = what.operation == PRISM_SCAL || what.operation == PRISM_NRM2 ||
+                   what.operation == PRISM_ASUM || what.operation == PRISM_IAMAX;
   const operand &x = what.operand[0], &y = what.operand[1];
   for (int i = 0; i < what.operand_count; ++i) {
     const bool may = what.operation == PRISM_DOT && i == 0;
@@ -76,25 +82,30 @@ bool make_level1(const library& from, const prism_provider_operation& what, call
   if (!vector_of<T>(x, 0, out, out.incx, one, why)) return false;
   out.n = int(x.extent[0]);
   out.work = double(out.n);
-  if (one) return out.nothing = out.n == 0 && what.operation == PRISM_SCAL, one_vector<T>(from, what, out, why);
+  if (one)
+    return out.nothing = out.n == 0 && what.operation == PRISM_SCAL, one_vector<T>(from, what, out, why);
   if (!vector_of<T>(y, 1, out, out.incy, false, why)) return false;
   out.nothing = out.n == 0 && what.operation != PRISM_DOT;
   switch (what.operation) {
-  case PRISM_COPY: return take(out, reinterpret_cast<const void*>(routines.copy), run_copy<T>, why);
-  case PRISM_SWAP: return take(out, reinterpret_cast<const void*>(routines.swap), run_swap<T>, why);
-  case PRISM_AXPY: return take(out, reinterpret_cast<const void*>(routines.axpy), run_axpy<T>, why);
-  case PRISM_ROT: return take(out, reinterpret_cast<const void*>(routines.rot), run_rot<T>, why);
-  case PRISM_DOT:
-    out.conjugated = is_conjugated(x);
-    if constexpr (is_complex<T>) return take(out, reinterpret_cast<const void*>(out.conjugated ? routines.dotc : routines.dotu), run_dot<T>, why);
-    else return take(out, reinterpret_cast<const void*>(routines.dot), run_dot<T>, why);
-  default: return refuse(why, "an operation of level 1 that the CBLAS does not have");
+    case PRISM_COPY: return take(out, reinterpret_cast<const void*>(routines.copy), run_copy<T>, why);
+    case PRISM_SWAP: return take(out, reinterpret_cast<const void*>(routines.swap), run_swap<T>, why);
+    case PRISM_AXPY: return take(out, reinterpret_cast<const void*>(routines.axpy), run_axpy<T>, why);
+    case PRISM_ROT: return take(out, reinterpret_cast<const void*>(routines.rot), run_rot<T>, why);
+    case PRISM_DOT:
+      out.conjugated = is_conjugated(x);
+      if constexpr (is_complex<T>)
+        return take(out, reinterpret_cast<const void*>(out.conjugated ? routines.dotc : routines.dotu),
+                    run_dot<T>, why);
+      else return take(out, reinterpret_cast<const void*>(routines.dot), run_dot<T>, why);
+    default: return refuse(why, "an operation of level 1 that the CBLAS does not have");
   }
 }
 
 template bool make_level1<float>(const library&, const prism_provider_operation&, call&, const char*&);
 template bool make_level1<double>(const library&, const prism_provider_operation&, call&, const char*&);
-template bool make_level1<std::complex<float>>(const library&, const prism_provider_operation&, call&, const char*&);
-template bool make_level1<std::complex<double>>(const library&, const prism_provider_operation&, call&, const char*&);
+template bool make_level1<std::complex<float>>(const library&, const prism_provider_operation&, call&,
+                                               const char*&);
+template bool make_level1<std::complex<double>>(const library&, const prism_provider_operation&, call&,
+                                                const char*&);
 
 } // namespace prism_cblas

@@ -27,7 +27,8 @@ namespace {
 const vendor* the_vendor = nullptr; // set by table_of before anything else is called
 
 void say(prism_message* to, const char* text) {
-  if (to && to->struct_size > sizeof(std::size_t)) std::snprintf(to->text, to->struct_size - sizeof(std::size_t), "%s", text);
+  if (to && to->struct_size > sizeof(std::size_t))
+    std::snprintf(to->text, to->struct_size - sizeof(std::size_t), "%s", text);
 }
 
 prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
@@ -38,7 +39,8 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   made->library.has_conjugate_no_transpose = the_vendor->has_conjugate_no_transpose;
   const auto set = reinterpret_cast<void (*)(int)>(made->library.symbol(the_vendor->set_threads));
   if (!set) {
-    reason = std::string("the library lacks ") + the_vendor->set_threads + ", so its threads cannot be granted";
+    reason =
+        std::string("the library lacks ") + the_vendor->set_threads + ", so its threads cannot be granted";
     return say(why, reason.c_str()), PRISM_UNAVAILABLE;
   }
   made->threads.emplace(set);
@@ -49,8 +51,8 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
 }
 
 /// Empty, or why not; fills `out`.
-const char* refusal_of(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, call& out,
-                       std::string& text) {
+const char* refusal_of(prism_provider_state* state, const prism_provider_device* device,
+                       const prism_provider_operation* what, call& out, std::string& text) {
   if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
   text = prism::provider::contradiction_in(*what);
   if (!text.empty()) return text.c_str();
@@ -62,7 +64,8 @@ const char* refusal_of(prism_provider_state* state, const prism_provider_device*
 /// Below this many multiplications a thread costs more than it saves.
 constexpr double work_for_thread = 50'000;
 
-void query(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+void query(prism_provider_state* state, const prism_provider_device* device,
+           const prism_provider_operation* what, prism_provider_support* answer) {
   call made;
   std::string text;
   const char* const why = refusal_of(state, device, what, made, text);
@@ -79,12 +82,14 @@ void query(prism_provider_state* state, const prism_provider_device* device, con
   answer->overhead_ns = the_vendor->overhead_ns * double(made.batch);
 }
 
-prism_status plan(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_plan** out,
-                  prism_message* why) {
-  auto made = std::unique_ptr<prism_provider_plan>(new (std::nothrow) prism_provider_plan{state, {}, what->operand_count});
+prism_status plan(prism_provider_state* state, const prism_provider_device* device,
+                  const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
+  auto made = std::unique_ptr<prism_provider_plan>(new (std::nothrow)
+                                                       prism_provider_plan{state, {}, what->operand_count});
   if (!made) return say(why, "no memory"), PRISM_OUT_OF_MEMORY;
   std::string text;
-  if (const char* const reason = refusal_of(state, device, what, made->what, text)) return say(why, reason), PRISM_UNSUPPORTED;
+  if (const char* const reason = refusal_of(state, device, what, made->what, text))
+    return say(why, reason), PRISM_UNSUPPORTED;
   *out = made.release();
   return PRISM_OK;
 }
@@ -122,8 +127,18 @@ void close(prism_provider_state* state) { delete state; }
 
 const prism_provider* table_of(const vendor& which) {
   the_vendor = &which;
-  static const prism_provider table{sizeof(prism_provider), PRISM_PROVIDER_ABI, 1u << PRISM_NATIVE_HOST, which.name, "1", which.library,
-                                    open, query, plan, run, drop, close};
+  static const prism_provider table{sizeof(prism_provider),
+                                    PRISM_PROVIDER_ABI,
+                                    1u << PRISM_NATIVE_HOST,
+                                    which.name,
+                                    "1",
+                                    which.library,
+                                    open,
+                                    query,
+                                    plan,
+                                    run,
+                                    drop,
+                                    close};
   return &table;
 }
 

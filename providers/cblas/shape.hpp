@@ -24,7 +24,8 @@ inline int leading(const operand& a, int layout) {
   return ld >= least && ld <= INT_MAX ? int(ld) : 0;
 }
 
-/// A matrix as a factor of a product in a layout: its transposition and leading dimension; ld 0 when the CBLAS has no word for it.
+/// A matrix as a factor of a product in a layout: its transposition and leading dimension; ld 0 when the
+/// CBLAS has no word for it.
 struct factor {
   int trans = no_transpose, ld = 0;
 };
@@ -39,7 +40,8 @@ inline factor factor_of(const library& from, const operand& a, int layout) {
 struct triangle {
   int layout = column_major, trans = no_transpose, uplo = 0, ld = 0;
 };
-/// Where the layout is free: of a matrix that meets vectors only. A conjugate is the conjugate transpose in the other layout.
+/// Where the layout is free: of a matrix that meets vectors only. A conjugate is the conjugate transpose in
+/// the other layout.
 inline triangle free_triangle(const operand& a, int uplo) {
   if (a.storage != PRISM_STORED_FULL) { // columns as stored; the flag is the transposition
     const int ld = a.storage == PRISM_STORED_PACKED ? 1 : a.stride[1] <= INT_MAX ? int(a.stride[1]) : 0;
@@ -57,7 +59,8 @@ inline triangle free_triangle(const operand& a, int uplo) {
 }
 /// The same for a Hermitian matrix, whose conjugate is its transpose. Symmetric ones ignore flags.
 inline triangle free_hermitian(const operand& a, int uplo, bool is_complex_type) {
-  const bool turned = is_complex_type && is_conjugated(a) != (a.storage != PRISM_STORED_FULL && is_transposed(a));
+  const bool turned =
+      is_complex_type && is_conjugated(a) != (a.storage != PRISM_STORED_FULL && is_transposed(a));
   operand plain = a;
   plain.flags = 0;
   triangle out = free_triangle(plain, uplo);

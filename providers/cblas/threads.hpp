@@ -1,6 +1,7 @@
-// The number of threads of a library that has one number for the process, so that no call uses more than it is granted and none
-// waits for another. The number is lowered at any time, and raised only while no call is under way that was granted less: a call
-// beside a smaller one therefore gets fewer threads than it may use, never more.
+// The number of threads of a library that has one number for the process, so that no call uses more than it
+// is granted and none waits for another. The number is lowered at any time, and raised only while no call is
+// under way that was granted less: a call beside a smaller one therefore gets fewer threads than it may use,
+// never more.
 #pragma once
 
 #include <climits>

@@ -1,5 +1,6 @@
-// CLBlast on OpenCL (Nugteren 2018, "CLBlast: A Tuned OpenCL BLAS Library"): gemm and axpy of float and double.
-// Its kernels go behind the events to wait for by a barrier of the queue, so the queue must be in order.
+// CLBlast on OpenCL (Nugteren 2018, "CLBlast: A Tuned OpenCL BLAS Library"): gemm and axpy of float and
+// double. Its kernels go behind the events to wait for by a barrier of the queue, so the queue must be in
+// order.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/provider/operation.hpp"
 
@@ -30,10 +31,13 @@ void say(prism_message* to, const char* text) {
 std::size_t leading(const operand& a, CLBlastLayout layout) {
   const int inner = layout == CLBlastLayoutRowMajor ? 1 : 0, outer = 1 - inner;
   if (a.extent[inner] > 1 && a.stride[inner] != 1) return 0;
-  const std::int64_t least = a.extent[inner] > 1 ? a.extent[inner] : 1, ld = a.extent[outer] > 1 ? a.stride[outer] : least;
+  const std::int64_t least = a.extent[inner] > 1 ? a.extent[inner] : 1,
+                     ld = a.extent[outer] > 1 ? a.stride[outer] : least;
   return ld >= least ? std::size_t(ld) : 0;
 }
-CLBlastLayout other(CLBlastLayout layout) { return layout == CLBlastLayoutRowMajor ? CLBlastLayoutColMajor : CLBlastLayoutRowMajor; }
+CLBlastLayout other(CLBlastLayout layout) {
+  return layout == CLBlastLayoutRowMajor ? CLBlastLayoutColMajor : CLBlastLayoutRowMajor;
+}
 
 bool is_complex(const operand& a) { return (a.type & 0xff) == 3; }
 bool conjugated(const operand& a) { return is_complex(a) && (a.flags & PRISM_CONJUGATED) != 0; }
@@ -55,11 +59,13 @@ bool set_gemm(prism_provider_plan& out) {
   return false;
 }
 
-const char* refusal(const prism_provider_device& device, const prism_provider_operation& what, prism_provider_plan& out, std::string& text) {
+const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
+                    prism_provider_plan& out, std::string& text) {
   if (device.native != PRISM_NATIVE_OPENCL) return "it serves OpenCL only";
   text = prism::provider::contradiction_in(what);
   if (!text.empty()) return text.c_str();
-  if (what.reproducible > PRISM_REPRODUCIBLE_SAME_THREADS) return "it promises the same results on the same device only";
+  if (what.reproducible > PRISM_REPRODUCIBLE_SAME_THREADS)
+    return "it promises the same results on the same device only";
   const operand* const o = what.operand;
   if (what.operation != PRISM_GEMM && what.operation != PRISM_AXPY) return "it has gemm and axpy";
   const std::int32_t type = o[0].type;
@@ -87,7 +93,8 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   return *state ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
 
-void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what,
+           prism_provider_support* answer) {
   prism_provider_plan made{};
   std::string text;
   const char* const why = refusal(*device, *what, made, text);
@@ -98,10 +105,12 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
   answer->overhead_ns = 30'000;
 }
 
-prism_status plan(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
+prism_status plan(prism_provider_state*, const prism_provider_device* device,
+                  const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
   prism_provider_plan made{};
   std::string text;
-  if (const char* const reason = refusal(*device, *what, made, text)) return say(why, reason), PRISM_UNSUPPORTED;
+  if (const char* const reason = refusal(*device, *what, made, text))
+    return say(why, reason), PRISM_UNSUPPORTED;
   *out = new (std::nothrow) prism_provider_plan(made);
   return *out ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
@@ -113,14 +122,17 @@ struct places {
 };
 
 template <typename T, auto Gemm, auto Axpy>
-CLBlastStatusCode call(const prism_provider_plan& p, const places& at, const prism_provider_run& run, cl_command_queue queue, cl_event* done) {
+CLBlastStatusCode call(const prism_provider_plan& p, const places& at, const prism_provider_run& run,
+                       cl_command_queue queue, cl_event* done) {
   const operand* const o = p.what.operand;
   const auto n = [&](int i, int d) { return std::size_t(o[i].extent[d]); };
   const auto step = [&](int i) { return o[i].extent[0] > 1 ? std::size_t(o[i].stride[0]) : std::size_t(1); };
   if (p.what.operation == PRISM_AXPY)
-    return Axpy(n(0, 0), T(run.alpha[0]), at.object[0], at.first[0], step(0), at.object[1], at.first[1], step(1), &queue, done);
-  return Gemm(p.layout, p.a, p.b, n(2, 0), n(2, 1), n(0, 1), T(run.alpha[0]), at.object[0], at.first[0], p.lda, at.object[1], at.first[1], p.ldb,
-              T(run.beta[0]), at.object[2], at.first[2], p.ldc, &queue, done);
+    return Axpy(n(0, 0), T(run.alpha[0]), at.object[0], at.first[0], step(0), at.object[1], at.first[1],
+                step(1), &queue, done);
+  return Gemm(p.layout, p.a, p.b, n(2, 0), n(2, 1), n(0, 1), T(run.alpha[0]), at.object[0], at.first[0],
+              p.lda, at.object[1], at.first[1], p.ldb, T(run.beta[0]), at.object[2], at.first[2], p.ldc,
+              &queue, done);
 }
 
 const char* wrong_run(const prism_provider_plan& plan, const prism_provider_run& run, places& out) {
@@ -131,7 +143,8 @@ const char* wrong_run(const prism_provider_plan& plan, const prism_provider_run&
   for (int i = 0; i < plan.what.operand_count; ++i) {
     if (!run.memory[i].object) return "an operand is not a cl_mem";
     if (run.memory[i].offset % bytes != 0) return "an operand's offset is no multiple of its element's size";
-    out.object[i] = static_cast<cl_mem>(run.memory[i].object), out.first[i] = std::size_t(run.memory[i].offset / bytes);
+    out.object[i] = static_cast<cl_mem>(run.memory[i].object),
+    out.first[i] = std::size_t(run.memory[i].offset / bytes);
   }
   return nullptr;
 }
@@ -141,14 +154,17 @@ prism_status run(const prism_provider_plan* plan, const prism_provider_run* run,
   if (const char* const wrong = wrong_run(*plan, *run, at)) return say(why, wrong), PRISM_INVALID;
   auto* const queue = static_cast<cl_command_queue>(run->queue);
   if (run->wait_count != 0) {
-    const cl_int code = clEnqueueBarrierWithWaitList(queue, run->wait_count, reinterpret_cast<const cl_event*>(run->waits), nullptr);
+    const cl_int code = clEnqueueBarrierWithWaitList(queue, run->wait_count,
+                                                     reinterpret_cast<const cl_event*>(run->waits), nullptr);
     if (code != CL_SUCCESS) return say(why, "clEnqueueBarrierWithWaitList failed"), PRISM_FAILED;
   }
   cl_event done = nullptr;
   const bool is_float = plan->what.operand[0].type == PRISM_F32;
-  const CLBlastStatusCode code = is_float ? call<float, CLBlastSgemm, CLBlastSaxpy>(*plan, at, *run, queue, &done)
-                                          : call<double, CLBlastDgemm, CLBlastDaxpy>(*plan, at, *run, queue, &done);
-  if (code != CLBlastSuccess) return say(why, ("CLBlast gave status " + std::to_string(int(code))).c_str()), PRISM_FAILED;
+  const CLBlastStatusCode code =
+      is_float ? call<float, CLBlastSgemm, CLBlastSaxpy>(*plan, at, *run, queue, &done)
+               : call<double, CLBlastDgemm, CLBlastDaxpy>(*plan, at, *run, queue, &done);
+  if (code != CLBlastSuccess)
+    return say(why, ("CLBlast gave status " + std::to_string(int(code))).c_str()), PRISM_FAILED;
   if (run->done) *run->done = done;
   else clReleaseEvent(done);
   return PRISM_OK;
@@ -160,6 +176,17 @@ void close(prism_provider_state* state) { delete state; }
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const prism_provider* prism_provider_entry() {
-  static const prism_provider table{sizeof(prism_provider), PRISM_PROVIDER_ABI, 1u << PRISM_NATIVE_OPENCL, "clblast", "1", "CLBlast", open, query, plan, run, drop, close};
+  static const prism_provider table{sizeof(prism_provider),
+                                    PRISM_PROVIDER_ABI,
+                                    1u << PRISM_NATIVE_OPENCL,
+                                    "clblast",
+                                    "1",
+                                    "CLBlast",
+                                    open,
+                                    query,
+                                    plan,
+                                    run,
+                                    drop,
+                                    close};
   return &table;
 }

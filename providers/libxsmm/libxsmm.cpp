@@ -1,8 +1,9 @@
-// LIBXSMM on the host: small matrix products, alone and in batches, by kernels that it generates for the shape (Heinecke, Henry,
-// Hutchinson, Pabst 2016, "LIBXSMM: Accelerating Small Matrix Multiplications by Runtime Code Generation").
+// LIBXSMM on the host: small matrix products, alone and in batches, by kernels that it generates for the
+// shape (Heinecke, Henry, Hutchinson, Pabst 2016, "LIBXSMM: Accelerating Small Matrix Multiplications by
+// Runtime Code Generation").
 //
-// Its kernels compute C = A B and C = A B + C with columns contiguous. Other scalars go through a product in a buffer of the thread;
-// with contiguous rows the product of the transposes is computed.
+// Its kernels compute C = A B and C = A B + C with columns contiguous. Other scalars go through a product in
+// a buffer of the thread; with contiguous rows the product of the transposes is computed.
 #include "kernels/provider/operation.hpp"
 
 #include <libxsmm.h>
@@ -56,7 +57,8 @@ bool generate(prism_provider_plan& p, int flags) {
   return p.overwrite.xmm && p.add.xmm && p.apart.xmm;
 }
 
-/// Sets the plan for a contiguous dimension of C: 0 columns, 1 rows. `flags`: whether the second factor is transposed.
+/// Sets the plan for a contiguous dimension of C: 0 columns, 1 rows. `flags`: whether the second factor is
+/// transposed.
 bool set_shape(prism_provider_plan& p, int inner, int& flags) {
   p.left = inner, p.right = 1 - inner;
   const operand &a = p.what.operand[p.left], &b = p.what.operand[p.right], &c = p.what.operand[2];
@@ -67,7 +69,8 @@ bool set_shape(prism_provider_plan& p, int inner, int& flags) {
   return p.lda && p.ldb && p.ldc;
 }
 
-const char* refusal(const prism_provider_device& device, const prism_provider_operation& what, prism_provider_plan& out, std::string& text) {
+const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
+                    prism_provider_plan& out, std::string& text) {
   if (device.native != PRISM_NATIVE_HOST) return "it serves the host only";
   text = prism::provider::contradiction_in(what);
   if (!text.empty()) return text.c_str();
@@ -85,7 +88,8 @@ const char* refusal(const prism_provider_device& device, const prism_provider_op
   for (const int inner : {0, 1}) {
     int flags = 0;
     if (!set_shape(out, inner, flags)) continue;
-    const bool made = type == PRISM_F32 ? generate<float, libxsmm_smmdispatch>(out, flags) : generate<double, libxsmm_dmmdispatch>(out, flags);
+    const bool made = type == PRISM_F32 ? generate<float, libxsmm_smmdispatch>(out, flags)
+                                        : generate<double, libxsmm_dmmdispatch>(out, flags);
     if (made) return nullptr;
   }
   return "it generates no kernel for these shapes and strides";
@@ -98,7 +102,8 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   return *state ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
 
-void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+void query(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what,
+           prism_provider_support* answer) {
   prism_provider_plan made{};
   std::string text;
   const char* const why = refusal(*device, *what, made, text);
@@ -110,10 +115,12 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
   answer->overhead_ns = 30.0 + 5.0 * double(made.batch);
 }
 
-prism_status plan(prism_provider_state*, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
+prism_status plan(prism_provider_state*, const prism_provider_device* device,
+                  const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
   prism_provider_plan made{};
   std::string text;
-  if (const char* const reason = refusal(*device, *what, made, text)) return say(why, reason), PRISM_UNSUPPORTED;
+  if (const char* const reason = refusal(*device, *what, made, text))
+    return say(why, reason), PRISM_UNSUPPORTED;
   *out = new (std::nothrow) prism_provider_plan(made);
   return *out ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
@@ -140,7 +147,9 @@ void multiply(const prism_provider_plan& p, const T* a, const T* b, T* c, T alph
 
 template <typename T>
 void run_all(const prism_provider_plan& p, const prism_provider_run& run) {
-  const auto first = [&](int i) { return reinterpret_cast<T*>(static_cast<char*>(run.memory[i].pointer) + run.memory[i].offset); };
+  const auto first = [&](int i) {
+    return reinterpret_cast<T*>(static_cast<char*>(run.memory[i].pointer) + run.memory[i].offset);
+  };
   const auto step = [&](int i) { return p.what.operand[i].rank > 2 ? p.what.operand[i].stride[2] : 0; };
   const T *a = first(p.left), *b = first(p.right);
   T* c = first(2);
@@ -151,10 +160,12 @@ void run_all(const prism_provider_plan& p, const prism_provider_run& run) {
 }
 
 prism_status run(const prism_provider_plan* plan, const prism_provider_run* run, prism_message* why) {
-  if (run->struct_size < offsetof(prism_provider_run, workspace) || run->native != PRISM_NATIVE_HOST) return say(why, "the plan is for the host"), PRISM_INVALID;
+  if (run->struct_size < offsetof(prism_provider_run, workspace) || run->native != PRISM_NATIVE_HOST)
+    return say(why, "the plan is for the host"), PRISM_INVALID;
   if (run->threads < 1) return say(why, "no thread is granted"), PRISM_INVALID;
   for (int i = 0; i < 3 && plan->batch != 0; ++i)
-    if (!run->memory || !run->memory[i].pointer) return say(why, "an operand is no host pointer"), PRISM_INVALID;
+    if (!run->memory || !run->memory[i].pointer)
+      return say(why, "an operand is no host pointer"), PRISM_INVALID;
   if (plan->batch == 0) return PRISM_OK;
   plan->what.operand[0].type == PRISM_F32 ? run_all<float>(*plan, *run) : run_all<double>(*plan, *run);
   return PRISM_OK;
@@ -166,6 +177,17 @@ void close(prism_provider_state* state) { delete state; }
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const prism_provider* prism_provider_entry() {
-  static const prism_provider table{sizeof(prism_provider), PRISM_PROVIDER_ABI, 1u << PRISM_NATIVE_HOST, "libxsmm", "1", "LIBXSMM", open, query, plan, run, drop, close};
+  static const prism_provider table{sizeof(prism_provider),
+                                    PRISM_PROVIDER_ABI,
+                                    1u << PRISM_NATIVE_HOST,
+                                    "libxsmm",
+                                    "1",
+                                    "LIBXSMM",
+                                    open,
+                                    query,
+                                    plan,
+                                    run,
+                                    drop,
+                                    close};
   return &table;
 }

@@ -58,7 +58,8 @@ class access_check::checked_submission final : public observe::follower {
 public:
   checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
   void submitted(const observe::submission_event& event) override {
-    m_check.submitted(event.command, {event.queue, event.in_order, event.barrier, event.holds_later}, event.after, std::move(m_used));
+    m_check.submitted(event.command, {event.queue, event.in_order, event.barrier, event.holds_later},
+                      event.after, std::move(m_used));
   }
 
 private:
@@ -110,17 +111,18 @@ void access_check::waited(const observe::wait_event& event) {
   if (event.queue != nullptr) forget([&](const node& n) { return n.where.queue == event.queue; });
   if (event.bytes == nullptr) return;
   forget([&](const node& n) {
-    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(),
-                       [&](const buffer_use& u) { return u.root == event.bytes->root && u.begin < event.bytes->end && event.bytes->begin < u.end; });
+    return std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& u) {
+      return u.root == event.bytes->root && u.begin < event.bytes->end && event.bytes->begin < u.end;
+    });
   });
 }
 
 void access_check::allocation_changed(const observe::allocation_event& event) {
   using kind = observe::allocation_event::kind;
   switch (event.what) {
-  case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
-  case kind::buffer_destroyed: return buffer_gone(event.buffer);
-  case kind::usm_freed: return freed(event.begin, event.bytes);
+    case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
+    case kind::buffer_destroyed: return buffer_gone(event.buffer);
+    case kind::usm_freed: return freed(event.begin, event.bytes);
   }
 }
 
@@ -139,31 +141,37 @@ void access_check::compare(const node& fresh, const node& earlier) {
   for (const memory_use& now : fresh.used.memory)
     for (const memory_use& then : earlier.used.memory) {
       if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
-      report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " + earlier.used.name +
-             (then.writes ? " writes" : " reads") +
-             ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
-             places({&fresh.used, &earlier.used}));
+      report(
+          fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
+          earlier.used.name + (then.writes ? " writes" : " reads") +
+          ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
+          places({&fresh.used, &earlier.used}));
       return;
     }
 }
 
-/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere until its end.
+/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere
+/// until its end.
 void access_check::look_at_buffers(const node& fresh) {
   for (const live_buffer& mine : m_buffers)
     for (const memory_use& use : fresh.used.memory) {
-      const bool touches = use.open ? mine.begin <= use.begin && use.begin < mine.end : use.begin < mine.end && mine.begin < use.end;
+      const bool touches = use.open ? mine.begin <= use.begin && use.begin < mine.end
+                                    : use.begin < mine.end && mine.begin < use.end;
       if (!touches || (!use.writes && mine.writer.empty())) continue;
-      report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) + " that a buffer was made of" +
+      report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) +
+             " that a buffer was made of" +
              (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
              ": until the buffer is destroyed only accessors may be used for it" + places({&fresh.used}));
     }
   for (const buffer_use& use : fresh.used.buffers) {
-    const auto own = std::find_if(m_buffers.begin(), m_buffers.end(), [&](const live_buffer& b) { return b.root == use.root; });
+    const auto own = std::find_if(m_buffers.begin(), m_buffers.end(),
+                                  [&](const live_buffer& b) { return b.root == use.root; });
     if (own == m_buffers.end()) continue;
     for (const live_buffer& other : m_buffers) {
       if (other.root == own->root || own->end <= other.begin || other.end <= own->begin) continue;
       if (!use.writes && other.writer.empty()) continue;
-      report(fresh.used.name + (use.writes ? " writes" : " reads") + " a buffer whose memory another buffer was made of too" +
+      report(fresh.used.name + (use.writes ? " writes" : " reads") +
+             " a buffer whose memory another buffer was made of too" +
              (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
              ": nothing orders the two; use one buffer and sub-buffers of it" + places({&fresh.used}));
     }
@@ -175,17 +183,21 @@ void access_check::look_at_buffers(const node& fresh) {
 void access_check::keep_watches(node& fresh) {
   const auto may_write = [](const node& n, const watch& w) {
     const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
-    return n.used.unknown || std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) {
-             return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
-           });
+    return n.used.unknown ||
+           std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) {
+      return u.writes && (u.open ? u.base <= w.begin && w.begin < u.end : u.begin < end && w.begin < u.end);
+    });
   };
-  std::erase_if(fresh.used.watched, [own = &std::as_const(fresh), &may_write](const watch& w) { return may_write(*own, w); });
+  std::erase_if(fresh.used.watched,
+                [own = &std::as_const(fresh), &may_write](const watch& w) { return may_write(*own, w); });
   for (node& n : m_nodes) {
     std::erase_if(n.used.watched, [&](const watch& w) { return may_write(fresh, w); });
     std::erase_if(fresh.used.watched, [&](const watch& w) { return may_write(n, w); });
   }
   for (const live_buffer& b : m_buffers)
-    std::erase_if(fresh.used.watched, [&](const watch& w) { return w.begin < b.end && b.begin < w.begin + (w.rows - 1) * w.pitch + w.bytes; });
+    std::erase_if(fresh.used.watched, [&](const watch& w) {
+      return w.begin < b.end && b.begin < w.begin + (w.rows - 1) * w.pitch + w.bytes;
+    });
 }
 
 void access_check::look_at_watches(const node& over) {
@@ -193,22 +205,27 @@ void access_check::look_at_watches(const node& over) {
     const std::optional<std::uint64_t> content = content_of(w);
     if (content == w.content) continue;
     report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
-           " reads before it knew that the command was complete: wait for the command first" + places({&over.used}));
+           " reads before it knew that the command was complete: wait for the command first" +
+           places({&over.used}));
   }
 }
 
-void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what) {
+void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after,
+                             uses what) {
   node fresh{c, 0, where, std::move(what), {}, {}};
   std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
   const node* last = nullptr;
   for (const node& n : m_nodes) {
-    const bool named = std::any_of(after.begin(), after.end(), [&](const command_ptr& a) { return a == n.what; });
+    const bool named =
+        std::any_of(after.begin(), after.end(), [&](const command_ptr& a) { return a == n.what; });
     const bool by_queue = n.where.queue == where.queue && (where.barrier || n.where.holds_later);
-    const bool by_data = std::any_of(fresh.used.buffers.begin(), fresh.used.buffers.end(), [&](const buffer_use& now) {
+    const bool by_data =
+        std::any_of(fresh.used.buffers.begin(), fresh.used.buffers.end(), [&](const buffer_use& now) {
       return std::any_of(n.used.buffers.begin(), n.used.buffers.end(), [&](const buffer_use& then) {
-        return now.root == then.root && now.begin < then.end && then.begin < now.end && (now.writes || then.writes);
+        return now.root == then.root && now.begin < then.end && then.begin < now.end &&
+               (now.writes || then.writes);
       });
     });
     if (named || by_queue || by_data) add_order(fresh, n);
@@ -235,9 +252,11 @@ void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
   const std::lock_guard lock(m_mutex);
   const std::string allocation = "a USM allocation of " + std::to_string(bytes) + " bytes is freed while ";
   for (const live_buffer& b : m_buffers)
-    if (b.begin < base + bytes && base < b.end) report(allocation + "a buffer that was made of it lives: destroy the buffer first");
+    if (b.begin < base + bytes && base < b.end)
+      report(allocation + "a buffer that was made of it lives: destroy the buffer first");
   for (const node& n : m_nodes)
-    if (std::any_of(n.used.memory.begin(), n.used.memory.end(), [&](const memory_use& u) { return u.base == base; })) {
+    if (std::any_of(n.used.memory.begin(), n.used.memory.end(),
+                    [&](const memory_use& u) { return u.base == base; })) {
       report(allocation + n.used.name + " may still use it: wait for the command first" + places({&n.used}));
       return;
     }

@@ -1,10 +1,12 @@
-// PRISM_CHECK=access: memory that two commands use at the same time as far as anybody has said, one of them writing; memory
-// that is freed, or changed by the host, while a command may still use it; memory that belongs to a live buffer and is used
-// otherwise. Decided from what is ordered (depends_on, in-order queues, barriers, buffers, graphs, waits of the host), never
-// from when things happen to run, so a run tells the same each time.
+// PRISM_CHECK=access: memory that two commands use at the same time as far as anybody has said, one of them
+// writing; memory that is freed, or changed by the host, while a command may still use it; memory that
+// belongs to a live buffer and is used otherwise. Decided from what is ordered (depends_on, in-order queues,
+// barriers, buffers, graphs, waits of the host), never from when things happen to run, so a run tells the
+// same each time.
 //
-// What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was given (two kernels
-// conflict only where they are given the same one). Host code that reads and writes is seen where it was compiled with
+// What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was
+// given (two kernels conflict only where they are given the same one). Host code that reads and writes is
+// seen where it was compiled with
 // `--check=access` (host_accesses.cpp). Reports go to the log, each text once.
 #pragma once
 
@@ -34,7 +36,9 @@ public:
   };
   using host_access = host_code_access;
 
-  std::uint32_t interests() const noexcept override { return observe::submissions | observe::waits | observe::allocations; }
+  std::uint32_t interests() const noexcept override {
+    return observe::submissions | observe::waits | observe::allocations;
+  }
   std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override;
   void waited(const observe::wait_event& event) override;
   void allocation_changed(const observe::allocation_event& event) override;

@@ -32,10 +32,14 @@ void add_watch(uses& out, const rows_of_bytes& what) {
 }
 
 /// The host reaches it.
-bool is_watchable(const memory::usm_block& block) { return block.base == 0 || block.kind != devices::memory_kind::device; }
+bool is_watchable(const memory::usm_block& block) {
+  return block.base == 0 || block.kind != devices::memory_kind::device;
+}
 
-/// `is_hosts`: the host may use it before the command is complete; memory that the command owns is gone when it is.
-void add_copied(const memory::usm_registry& usm, uses& out, const rows_of_bytes& what, bool writes, bool is_hosts = true) {
+/// `is_hosts`: the host may use it before the command is complete; memory that the command owns is gone when
+/// it is.
+void add_copied(const memory::usm_registry& usm, uses& out, const rows_of_bytes& what, bool writes,
+                bool is_hosts = true) {
   const auto begin = reinterpret_cast<std::uint64_t>(what.first);
   const memory::usm_block block = usm.find(begin);
   out.memory.push_back({block.base, begin, begin + what.extent(), writes, false});
@@ -49,7 +53,9 @@ void add_buffer(uses& out, const buffer_ptr& buffer, bool writes) {
 }
 
 /// Of what a kernel reads there the first number is watched: how far it goes is not known.
-std::uint64_t first_bytes(std::uint32_t flags) { return flags & image::slot_has_double ? 8 : flags & image::slot_has_float ? 4 : 1; }
+std::uint64_t first_bytes(std::uint32_t flags) {
+  return flags & image::slot_has_double ? 8 : flags & image::slot_has_float ? 4 : 1;
+}
 
 void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
   constexpr std::uint64_t most = std::uint64_t{16} << 20; // what lies behind is judged by its order alone
@@ -63,18 +69,23 @@ void add_captured(const memory::usm_registry& usm, uses& out, std::uint64_t addr
   const bool writes = (flags & image::slot_is_written) != 0;
   out.memory.push_back({block.base, address, block.base + block.bytes, writes, true});
   const std::uint64_t bytes = std::min(first_bytes(flags), block.base + block.bytes - address);
-  if (!writes && (flags & image::slot_is_read) != 0 && is_watchable(block)) add_watch(out, {reinterpret_cast<const void*>(address), bytes, 1, 0});
-  if (writes && is_watchable(block) && host_code::speaks.load(std::memory_order_relaxed)) add_snapshot(out, address, block.base + block.bytes - address);
+  if (!writes && (flags & image::slot_is_read) != 0 && is_watchable(block))
+    add_watch(out, {reinterpret_cast<const void*>(address), bytes, 1, 0});
+  if (writes && is_watchable(block) && host_code::speaks.load(std::memory_order_relaxed))
+    add_snapshot(out, address, block.base + block.bytes - address);
 }
 
 void add_kernel(const memory::usm_registry& usm, uses& out, const kernel_command& kernel) {
   const image::kernel_record* const record = kernel.slot != nullptr ? kernel.slot->record : nullptr;
-  out.unknown = record == nullptr || std::any_of(record->images, record->images + record->image_count, [](const image::kernel_image& i) {
-                  return i.data != nullptr && (i.features & image::addresses) != 0;
-                });
+  out.unknown = record == nullptr || std::any_of(record->images, record->images + record->image_count,
+                                                 [](const image::kernel_image& i) {
+    return i.data != nullptr && (i.features & image::addresses) != 0;
+  });
   for (std::uint32_t i = 0; record != nullptr && i < record->slot_count; ++i) {
     const image::pointer_slot& slot = record->slots[i];
-    if ((slot.flags & image::slot_is_address) == 0 || slot.offset + sizeof(std::uint64_t) > kernel.captured.size()) continue;
+    if ((slot.flags & image::slot_is_address) == 0 ||
+        slot.offset + sizeof(std::uint64_t) > kernel.captured.size())
+      continue;
     std::uint64_t word;
     std::memcpy(&word, kernel.captured.data() + slot.offset, sizeof word);
     if (!is_token(word)) add_captured(usm, out, word, slot.flags);
@@ -85,7 +96,8 @@ void add_kernel(const memory::usm_registry& usm, uses& out, const kernel_command
 
 bool read_memory(std::uint64_t begin, std::span<std::byte> to) {
   const iovec mine{to.data(), to.size()}, there{reinterpret_cast<void*>(begin), to.size()};
-  return ::process_vm_readv(::getpid(), &mine, 1, &there, 1, 0) == static_cast<ssize_t>(to.size()); // a read of its own may fault
+  return ::process_vm_readv(::getpid(), &mine, 1, &there, 1, 0) ==
+         static_cast<ssize_t>(to.size()); // a read of its own may fault
 }
 
 std::optional<std::uint64_t> content_of(const access_uses::watch& what) {
@@ -103,18 +115,24 @@ std::optional<std::uint64_t> content_of(const access_uses::watch& what) {
 void add_uses(const memory::usm_registry& usm, const command_group& group, access_uses& out) {
   for (const requirement& r : group.requirements) add_buffer(out, r.buffer, r.mode != access_mode::read);
   if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(usm, out, *kernel);
-  out.unknown |= std::holds_alternative<host_task_request>(group.what) || std::holds_alternative<foreign_kernel_request>(group.what);
+  out.unknown |= std::holds_alternative<host_task_request>(group.what) ||
+                 std::holds_alternative<foreign_kernel_request>(group.what);
   if (const auto* copy = std::get_if<copy_request>(&group.what)) {
     add_buffer(out, copy->from.buffer, false);
     add_buffer(out, copy->to.buffer, true);
-    if (copy->from.buffer == nullptr) add_copied(usm, out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false, copy->from.keep_alive == nullptr);
-    if (copy->to.buffer == nullptr) add_copied(usm, out, {copy->to.pointer, copy->bytes, copy->rows, copy->to_pitch}, true);
+    if (copy->from.buffer == nullptr)
+      add_copied(usm, out, {copy->from.pointer, copy->bytes, copy->rows, copy->from_pitch}, false,
+                 copy->from.keep_alive == nullptr);
+    if (copy->to.buffer == nullptr)
+      add_copied(usm, out, {copy->to.pointer, copy->bytes, copy->rows, copy->to_pitch}, true);
   }
   if (const auto* fill = std::get_if<fill_request>(&group.what)) {
     add_buffer(out, fill->to.buffer, true);
-    if (fill->to.buffer == nullptr) add_copied(usm, out, {fill->to.pointer, fill->bytes, fill->rows, fill->pitch}, true);
+    if (fill->to.buffer == nullptr)
+      add_copied(usm, out, {fill->to.pointer, fill->bytes, fill->rows, fill->pitch}, true);
   }
-  if (const auto* update = std::get_if<update_host_request>(&group.what)) add_buffer(out, update->buffer, false);
+  if (const auto* update = std::get_if<update_host_request>(&group.what))
+    add_buffer(out, update->buffer, false);
 }
 
 } // namespace prism::schedule

@@ -17,7 +17,8 @@ namespace prism::schedule {
 
 struct access_uses {
   struct memory_use {
-    std::uint64_t base = 0, begin = 0, end = 0; // of the USM allocation, 0: the host's own memory; of the bytes
+    std::uint64_t base = 0, begin = 0,
+                  end = 0; // of the USM allocation, 0: the host's own memory; of the bytes
     bool writes = false;
     bool open = false; // a kernel's: it is not known how far it goes
   };
@@ -26,7 +27,8 @@ struct access_uses {
     std::uint64_t begin = 0, bytes = 0, rows = 1, pitch = 0;
     std::uint64_t content = 0; // a hash of them when the command was submitted
   };
-  /// What a kernel may write, as it was when the kernel was submitted: what differs afterwards the kernel has written.
+  /// What a kernel may write, as it was when the kernel was submitted: what differs afterwards the kernel has
+  /// written.
   struct snapshot {
     std::uint64_t begin = 0;
     std::vector<std::byte> bytes;
@@ -43,7 +45,8 @@ struct access_uses {
   std::vector<buffer_use> buffers;
   std::vector<watch> watched;
   std::vector<snapshot> kept;
-  bool unknown = false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
+  bool unknown =
+      false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
 };
 /// Adds what a command group uses.
 void add_uses(const memory::usm_registry& usm, const command_group& group, access_uses& out);

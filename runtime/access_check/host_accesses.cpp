@@ -1,7 +1,8 @@
-// The part of PRISM_CHECK=access that judges what host code reads and writes while nobody has waited for the commands that use
-// the same memory. Copies and fills are known by their bytes, kernels by the first byte behind their pointers: that is decided
-// by order alone. How far a kernel goes from there nobody says, so the rest is decided when it is complete: what the host has
-// read and the kernel has changed was a mistake, whichever came first.
+// The part of PRISM_CHECK=access that judges what host code reads and writes while nobody has waited for the
+// commands that use the same memory. Copies and fills are known by their bytes, kernels by the first byte
+// behind their pointers: that is decided by order alone. How far a kernel goes from there nobody says, so the
+// rest is decided when it is complete: what the host has read and the kernel has changed was a mistake,
+// whichever came first.
 #include "runtime/access_check/access_check.hpp"
 
 #include <algorithm>
@@ -11,21 +12,24 @@ namespace prism::schedule {
 
 namespace {
 
-constexpr std::size_t most_touched = 1024;                      // of a command; the first ones
-constexpr std::uint64_t most_kept = std::uint64_t{256} << 20;   // bytes of all snapshots
+constexpr std::size_t most_touched = 1024;                    // of a command; the first ones
+constexpr std::uint64_t most_kept = std::uint64_t{256} << 20; // bytes of all snapshots
 
 bool overlap(std::uint64_t begin, std::uint64_t end, std::uint64_t other_begin, std::uint64_t other_end) {
   return begin < other_end && other_begin < end;
 }
 
 bool writes_there(const access_check::uses& used, const access_check::snapshot& kept) {
-  return used.unknown || std::any_of(used.memory.begin(), used.memory.end(), [&](const access_check::memory_use& u) {
-           return u.writes && overlap(u.open && u.base != 0 ? u.base : u.begin, u.end, kept.begin, kept.end());
-         });
+  return used.unknown ||
+         std::any_of(used.memory.begin(), used.memory.end(), [&](const access_check::memory_use& u) {
+    return u.writes && overlap(u.open && u.base != 0 ? u.base : u.begin, u.end, kept.begin, kept.end());
+  });
 }
 
 bool is_kept(const access_check::uses& used, const access_check::host_access& what) {
-  return std::any_of(used.kept.begin(), used.kept.end(), [&](const access_check::snapshot& k) { return overlap(what.begin, what.end, k.begin, k.end()); });
+  return std::any_of(used.kept.begin(), used.kept.end(), [&](const access_check::snapshot& k) {
+    return overlap(what.begin, what.end, k.begin, k.end());
+  });
 }
 
 } // namespace
@@ -41,7 +45,8 @@ void access_check::compare(node& pending, const host_access& what) {
     if (!use.open || what.begin <= use.begin) return report(pending, use, what);
     if (!is_kept(pending.used, what)) continue;
     std::vector<host_access>& all = pending.touched;
-    if (!all.empty() && all.back().place == what.place && all.back().writes == what.writes && all.back().begin <= what.begin && what.begin <= all.back().end)
+    if (!all.empty() && all.back().place == what.place && all.back().writes == what.writes &&
+        all.back().begin <= what.begin && what.begin <= all.back().end)
       all.back().end = std::max(all.back().end, what.end); // a loop
     else if (all.size() < most_touched) all.push_back(what);
     else if (what.writes) pending.used.kept.clear(); // not known any more who has written what
@@ -51,18 +56,23 @@ void access_check::compare(node& pending, const host_access& what) {
 
 void access_check::report(const node& pending, const memory_use& use, const host_access& what) {
   const std::string place = what.place != nullptr ? std::string(what.place) + ": " : std::string();
-  report(place + "the host " + (what.writes ? "writes " : "reads ") + (use.base != 0 ? "USM" : "host memory") + " that " + pending.used.name +
-         (use.writes ? " writes" : " reads") + ", before it knew that the command was complete: wait for the command first" +
-         (pending.used.line.empty() ? std::string() : " (" + pending.used.name + ": " + pending.used.line + ")"));
+  report(place + "the host " + (what.writes ? "writes " : "reads ") +
+         (use.base != 0 ? "USM" : "host memory") + " that " + pending.used.name +
+         (use.writes ? " writes" : " reads") +
+         ", before it knew that the command was complete: wait for the command first" +
+         (pending.used.line.empty() ? std::string()
+                                    : " (" + pending.used.name + ": " + pending.used.line + ")"));
 }
 
-/// A snapshot tells what its own kernel writes: where others may write before or meanwhile it does not. Of two in a row the first
-/// one's tells what either writes, from the second's submission on: who waits for that one waits for both.
+/// A snapshot tells what its own kernel writes: where others may write before or meanwhile it does not. Of
+/// two in a row the first one's tells what either writes, from the second's submission on: who waits for that
+/// one waits for both.
 void access_check::keep_snapshots(node& fresh) {
   std::uint64_t bytes = 0;
   for (node& n : m_nodes) {
     std::erase_if(fresh.used.kept, [&](const snapshot& k) { return writes_there(n.used, k); });
-    if (std::any_of(n.used.kept.begin(), n.used.kept.end(), [&](const snapshot& k) { return writes_there(fresh.used, k); })) {
+    if (std::any_of(n.used.kept.begin(), n.used.kept.end(),
+                    [&](const snapshot& k) { return writes_there(fresh.used, k); })) {
       if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) n.used.kept.clear();
       n.touched.clear();
     }
@@ -75,14 +85,20 @@ void access_check::keep_snapshots(node& fresh) {
 void access_check::look_at_touched(const node& over) {
   std::vector<std::byte> now;
   for (const host_access& what : over.touched) {
-    const auto is_same_memory = [&](const host_access& other) { return other.writes && overlap(what.begin, what.end, other.begin, other.end); };
-    if (what.writes || std::any_of(over.touched.begin(), over.touched.end(), is_same_memory)) continue; // the host may have changed it
+    const auto is_same_memory = [&](const host_access& other) {
+      return other.writes && overlap(what.begin, what.end, other.begin, other.end);
+    };
+    if (what.writes || std::any_of(over.touched.begin(), over.touched.end(), is_same_memory))
+      continue; // the host may have changed it
     for (const snapshot& k : over.used.kept) {
       const std::uint64_t begin = std::max(what.begin, k.begin), end = std::min(what.end, k.end());
       if (begin >= end) continue;
       now.resize(end - begin);
-      if (!read_memory(begin, now) || std::memcmp(now.data(), k.bytes.data() + (begin - k.begin), now.size()) == 0) continue;
-      const auto use = std::find_if(over.used.memory.begin(), over.used.memory.end(), [&](const memory_use& u) { return u.writes && u.begin == k.begin; });
+      if (!read_memory(begin, now) ||
+          std::memcmp(now.data(), k.bytes.data() + (begin - k.begin), now.size()) == 0)
+        continue;
+      const auto use = std::find_if(over.used.memory.begin(), over.used.memory.end(),
+                                    [&](const memory_use& u) { return u.writes && u.begin == k.begin; });
       if (use != over.used.memory.end()) report(over, *use, what);
     }
   }

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <map>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -33,8 +35,13 @@ prism::buffer_options options_of(const element_box& shape, std::uint64_t element
 
 std::string text(const element_box& box, bool with_offset) {
   const auto triple = [](const std::uint64_t* v) {
-    return std::string("{").append(std::to_string(v[0])).append(", ").append(std::to_string(v[1])).append(", ").append(
-               std::to_string(v[2])) + "}";
+    return std::string("{")
+               .append(std::to_string(v[0]))
+               .append(", ")
+               .append(std::to_string(v[1]))
+               .append(", ")
+               .append(std::to_string(v[2])) +
+           "}";
   };
   return triple(box.extent) + (with_offset ? " at " + triple(box.offset) : "");
 }
@@ -59,9 +66,9 @@ bool contiguous(const element_box& part, const element_box& whole) {
 } // namespace
 
 buffer_impl::buffer_impl(const buffer_start& start, const property_list& properties, call_site site)
-    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties), m_made_line(site.line()), m_blocks(start.blocks),
-      m_only_if_shared(start.only_if_shared), m_keep_alive(start.keep_alive),
-      m_pointer(start.write_back ? start.host : nullptr) {
+    : m_shape(start.shape), m_element_bytes(start.element_bytes), m_properties(properties),
+      m_made_line(site.line()), m_blocks(start.blocks), m_only_if_shared(start.only_if_shared),
+      m_keep_alive(start.keep_alive), m_pointer(start.write_back ? start.host : nullptr) {
   if (site.file() != nullptr && prism::memory::reports_transfers()) m_made_in = site.file();
   prism::buffer_options options = options_of(start.shape, start.element_bytes);
   options.host = start.host;
@@ -72,18 +79,20 @@ buffer_impl::buffer_impl(const buffer_start& start, const property_list& propert
   if (!start.read_only && !properties.has_property<property::buffer::use_host_ptr>()) m_host = start.host;
 }
 
-/// The program's own memory is not written where the results are `wanted` elsewhere (null: nowhere). With use_host_ptr it is the
-/// buffer's memory whatever happens.
+/// The program's own memory is not written where the results are `wanted` elsewhere (null: nowhere). With
+/// use_host_ptr it is the buffer's memory whatever happens.
 void buffer_impl::leave_host_memory(const void* wanted, bool before_use) {
   if (m_host != nullptr && wanted != m_host) guarded([&] { prism::leave_host_memory(*m_node, before_use); });
 }
 
 buffer_impl::buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
                          std::function<void(const void*)> give)
-    : m_shape(shape), m_element_bytes(element_bytes), m_node(std::move(node)), m_blocks(true), m_give(std::move(give)) {}
+    : m_shape(shape), m_element_bytes(element_bytes), m_node(std::move(node)), m_blocks(true),
+      m_give(std::move(give)) {}
 
-buffer_impl::buffer_impl(std::shared_ptr<buffer_impl> parent, prism::buffer_ptr node, const element_box& shape,
-                         std::uint64_t element_bytes, std::uint64_t byte_offset, bool is_part)
+buffer_impl::buffer_impl(std::shared_ptr<buffer_impl> parent, prism::buffer_ptr node,
+                         const element_box& shape, std::uint64_t element_bytes, std::uint64_t byte_offset,
+                         bool is_part)
     : m_parent(std::move(parent)), m_shape(shape), m_element_bytes(element_bytes), m_byte_offset(byte_offset),
       m_is_part(is_part), m_node(std::move(node)) {}
 
@@ -157,28 +166,32 @@ void buffer_impl::remember(std::uint64_t token) {
 
 // ---- what the header asks
 
-impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site) {
+impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties,
+                                  call_site site) {
   const std::uint64_t* e = start.shape.extent;
   std::uint64_t elements = 0, bytes = 0;
   if (__builtin_mul_overflow(e[0], e[1], &elements) || __builtin_mul_overflow(elements, e[2], &elements) ||
       __builtin_mul_overflow(elements, start.element_bytes, &bytes)) {
-    throw_error(errc::invalid, "buffer: the range " + text(start.shape, false) + " has more bytes than 64 bits can count");
+    throw_error(errc::invalid,
+                "buffer: the range " + text(start.shape, false) + " has more bytes than 64 bits can count");
   }
   return std::make_shared<buffer_impl>(start, properties, site);
 }
 
 impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const element_box& box) {
   if (parent->is_part()) {
-    throw_error(errc::invalid, "buffer: a sub-buffer cannot be made from a sub-buffer; make it from the whole buffer");
+    throw_error(errc::invalid,
+                "buffer: a sub-buffer cannot be made from a sub-buffer; make it from the whole buffer");
   }
   if (!inside(box, parent->shape())) {
     throw_error(errc::invalid, "buffer: the sub-buffer " + text(box, true) + " is not inside of the buffer " +
                                    text(parent->shape(), false) + " (slowest dimension first)");
   }
   if (!contiguous(box, parent->shape())) {
-    throw_error(errc::invalid, "buffer: the sub-buffer " + text(box, true) + " of the buffer " +
-                                   text(parent->shape(), false) +
-                                   " is not contiguous; only its slowest dimension may be a part (slowest dimension first)");
+    throw_error(errc::invalid,
+                "buffer: the sub-buffer " + text(box, true) + " of the buffer " +
+                    text(parent->shape(), false) +
+                    " is not contiguous; only its slowest dimension may be a part (slowest dimension first)");
   }
   const std::uint64_t* whole = parent->shape().extent;
   const std::uint64_t first = (box.offset[0] * whole[1] + box.offset[1]) * whole[2] + box.offset[2];
@@ -192,12 +205,16 @@ impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const
                                        parent->byte_offset() + bytes, true);
 }
 
-impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape, std::uint64_t element_bytes) {
+impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape,
+                                         std::uint64_t element_bytes) {
   // Views are of the root: the engine knows one level of sub-buffers.
-  const std::shared_ptr<buffer_impl> root = from->parent() ? from->parent() : std::shared_ptr<buffer_impl>(from);
-  auto node = guarded(
-      [&] { return prism::create_sub_buffer(root->node(), from->byte_offset(), options_of(shape, element_bytes)); });
-  return std::make_shared<buffer_impl>(root, std::move(node), shape, element_bytes, from->byte_offset(), from->is_part());
+  const std::shared_ptr<buffer_impl> root =
+      from->parent() ? from->parent() : std::shared_ptr<buffer_impl>(from);
+  auto node = guarded([&] {
+    return prism::create_sub_buffer(root->node(), from->byte_offset(), options_of(shape, element_bytes));
+  });
+  return std::make_shared<buffer_impl>(root, std::move(node), shape, element_bytes, from->byte_offset(),
+                                       from->is_part());
 }
 
 bool is_sub_buffer(const buffer_impl& buffer) noexcept { return buffer.is_part(); }
@@ -214,19 +231,22 @@ void set_final_pointer(buffer_impl& buffer, void* destination, std::function<std
 
 void check_access(const buffer_impl& buffer, const access_request& request) {
   if (!inside(request.region, buffer.shape())) {
-    throw_error(errc::invalid, "accessor: the range " + text(request.region, true) + " is not inside of the buffer " +
-                                   text(buffer.shape(), false) + " (slowest dimension first)");
+    throw_error(errc::invalid, "accessor: the range " + text(request.region, true) +
+                                   " is not inside of the buffer " + text(buffer.shape(), false) +
+                                   " (slowest dimension first)");
   }
   if (request.no_init && request.mode == access_mode::read) {
-    throw_error(errc::invalid, "accessor: property::no_init contradicts access_mode::read; leave one of them out");
+    throw_error(errc::invalid,
+                "accessor: property::no_init contradicts access_mode::read; leave one of them out");
   }
 }
 
 prism::access_mode engine_mode(const access_request& request) {
   switch (request.mode) {
-  case access_mode::read: return prism::access_mode::read;
-  case access_mode::write: return request.no_init ? prism::access_mode::no_init_write : prism::access_mode::write;
-  default: return request.no_init ? prism::access_mode::no_init_read_write : prism::access_mode::read_write;
+    case access_mode::read: return prism::access_mode::read;
+    case access_mode::write:
+      return request.no_init ? prism::access_mode::no_init_write : prism::access_mode::write;
+    default: return request.no_init ? prism::access_mode::no_init_read_write : prism::access_mode::read_write;
   }
 }
 
@@ -269,7 +289,8 @@ std::optional<placeholder> find_placeholder(std::uint64_t token) {
 host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_request& request, call_site site) {
   check_access(*buffer, request);
   return guarded([&] {
-    auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region), line_of(site));
+    auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region),
+                                             line_of(site));
     void* data = access->data();
     // The buffer must outlive the access: its destruction would wait for it.
     struct holder {
@@ -280,4 +301,6 @@ host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_reque
   });
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

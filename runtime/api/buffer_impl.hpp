@@ -5,14 +5,17 @@
 
 #include <optional>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 inline prism::source_line line_of(call_site site) noexcept { return {site.file(), site.line()}; }
 
 class buffer_impl {
 public:
   buffer_impl(const buffer_start& start, const property_list& properties, call_site site);
-  /// On memory of the program's own: `node` is made of it, `give` brings what was written elsewhere back to it.
+  /// On memory of the program's own: `node` is made of it, `give` brings what was written elsewhere back to
+  /// it.
   buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
               std::function<void(const void*)> give);
   /// A view: sub-buffer or reinterpretation.
@@ -28,12 +31,15 @@ public:
   std::uint64_t byte_offset() const noexcept { return m_byte_offset; } // in the root
   bool is_part() const noexcept { return m_is_part; }
   const std::shared_ptr<buffer_impl>& parent() const noexcept { return m_parent; }
-  const property_list& properties() const noexcept { return m_parent ? m_parent->properties() : m_properties; }
+  const property_list& properties() const noexcept {
+    return m_parent ? m_parent->properties() : m_properties;
+  }
   buffer_impl& root() noexcept { return m_parent ? m_parent->root() : *this; }
 
   // On the root only.
   void set_write_back(bool write);
-  void set_final(void* pointer, std::function<std::shared_ptr<void>()> alive, std::function<void(const void*)> give);
+  void set_final(void* pointer, std::function<std::shared_ptr<void>()> alive,
+                 std::function<void(const void*)> give);
   void used_by(const std::shared_ptr<queue_impl>& queue);
 
   /// A placeholder of this buffer, forgotten when the buffer dies.
@@ -41,7 +47,9 @@ public:
 
 private:
   void finish();
-  prism::source_line made_at() const noexcept { return {m_made_in.empty() ? nullptr : m_made_in.c_str(), m_made_line}; }
+  prism::source_line made_at() const noexcept {
+    return {m_made_in.empty() ? nullptr : m_made_in.c_str(), m_made_line};
+  }
 
   std::shared_ptr<buffer_impl> m_parent;
   element_box m_shape;
@@ -49,16 +57,17 @@ private:
   bool m_is_part = false;
   property_list m_properties;
   prism::buffer_ptr m_node;
-  std::string m_made_in; // the program's file and line, where copies are told: its module may be gone at the end
+  std::string
+      m_made_in; // the program's file and line, where copies are told: its module may be gone at the end
   unsigned m_made_line = 0;
   std::mutex m_mutex; // of what follows
   bool m_blocks = false, m_write_back = true, m_only_if_shared = false;
   std::shared_ptr<void> m_keep_alive;
   void leave_host_memory(const void* wanted, bool before_use);
-  void* m_host = nullptr;                                 // the program's memory that the buffer may use in place, until it need not
-  void* m_pointer = nullptr;                              // destination ...
-  std::function<std::shared_ptr<void>()> m_alive;         // ... or who knows it
-  std::function<void(const void*)> m_give;                // ... or who takes the bytes
+  void* m_host = nullptr;    // the program's memory that the buffer may use in place, until it need not
+  void* m_pointer = nullptr; // destination ...
+  std::function<std::shared_ptr<void>()> m_alive; // ... or who knows it
+  std::function<void(const void*)> m_give;        // ... or who takes the bytes
   std::weak_ptr<queue_impl> m_last_queue;
   std::vector<std::uint64_t> m_placeholders;
 };
@@ -77,4 +86,6 @@ std::uint64_t accessor_token(bool no_init, bool is_placeholder);
 /// Empty for a token that is no placeholder; throws errc::invalid when its buffer is gone.
 std::optional<placeholder> find_placeholder(std::uint64_t token);
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

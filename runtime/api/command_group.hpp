@@ -1,4 +1,5 @@
-// One command group while its function runs: what sycl::handler writes into, and its submission. One thread at a time.
+// One command group while its function runs: what sycl::handler writes into, and its submission. One thread
+// at a time.
 #pragma once
 
 #include "runtime/api/buffer_impl.hpp"
@@ -6,7 +7,9 @@
 #include "runtime/api/output.hpp"
 #include "runtime/api/reference.hpp"
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 /// What a host task needs when it runs; kept alive by the task.
 struct host_task_state {
@@ -14,10 +17,12 @@ struct host_task_state {
     std::uint64_t token;
     std::uint64_t byte_offset;
     void* first = nullptr; // of the buffer; written by the engine
-    prism::devices::memory* memory = nullptr; // on the queue's device, for a device accessor; written by the engine
+    prism::devices::memory* memory =
+        nullptr; // on the queue's device, for a device accessor; written by the engine
   };
   std::vector<pointer> pointers;
-  /// In a graph, whose tasks run more than once: where tokens stood in the task's object, and of which pointers.
+  /// In a graph, whose tasks run more than once: where tokens stood in the task's object, and of which
+  /// pointers.
   std::shared_ptr<std::vector<std::pair<std::size_t, std::size_t>>> places;
   // Not the queue itself: its end, with the user's handler, must not happen on a thread of the runtime.
   std::shared_ptr<device_impl> device;
@@ -67,7 +72,8 @@ public:
   /// A kernel that the program made with a driver; null sizes: the driver chooses.
   void set_native_kernel(const kernel& object, const native_range& items);
   void set_native_function(std::function<void*(const prism::native_work&)> function);
-  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size,
+                     bool is_interop);
   /// A group has one command: throws invalid for the second.
   void claim(const char* name);
   void set(prism::request what, const char* name);
@@ -107,7 +113,8 @@ private:
   void finish_kernel(prism::kernel_command& kernel);
   void finish_kernel_without_record(prism::kernel_command& kernel);
   std::uint64_t open_channel(std::size_t bytes);
-  std::uint64_t open_fault_channel(prism::kernel_command& kernel, const prism::image::hidden_argument& checks);
+  std::uint64_t open_fault_channel(prism::kernel_command& kernel,
+                                   const prism::image::hidden_argument& checks);
   prism::command_ptr submit_printing(const prism::command_ptr& after);
   prism::command_ptr submit_engine();
   event submit_graph();
@@ -132,8 +139,10 @@ private:
   std::vector<std::weak_ptr<event_impl>> m_named_events;
   constant_values m_constants;
   std::shared_ptr<kernel_bundle_impl> m_bundle;
-  prism::command_ptr m_verified; // PRISM_VERIFY's comparison with the reference
+  prism::command_ptr m_verified;                           // PRISM_VERIFY's comparison with the reference
   std::vector<std::shared_ptr<output_channel>> m_channels; // streams and printf, printed in this order
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -3,15 +3,19 @@
 
 #include <algorithm>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 bool context_impl::holds(const std::shared_ptr<device_impl>& device) const noexcept {
-  return first_around(as_listed(device), [&](const auto& d) { return std::find(m_devices.begin(), m_devices.end(), d) != m_devices.end(); }) != nullptr;
+  return first_around(as_listed(device), [&](const auto& d) {
+    return std::find(m_devices.begin(), m_devices.end(), d) != m_devices.end();
+  }) != nullptr;
 }
 
-const std::shared_ptr<device_impl>& context_impl::working(const std::shared_ptr<device_impl>& device) const noexcept {
+const std::shared_ptr<device_impl>&
+context_impl::working(const std::shared_ptr<device_impl>& device) const noexcept {
   for (std::size_t i = 0; i < m_working.size(); ++i) {
     if (m_devices[i] == device) return m_working[i];
   }
@@ -29,8 +33,9 @@ std::shared_ptr<context_impl> make_context(const std::vector<device>& devices, a
   for (const device& d : devices) {
     const auto& impl = access_impl::get(d);
     if (impl->platform() != access_impl::get(devices.front())->platform()) {
-      throw_error(errc::invalid, "context: the devices " + describe(*access_impl::get(devices.front())) + " and " +
-                                     describe(*impl) + " belong to different platforms; make one context for each");
+      throw_error(errc::invalid, "context: the devices " + describe(*access_impl::get(devices.front())) +
+                                     " and " + describe(*impl) +
+                                     " belong to different platforms; make one context for each");
     }
     if (std::find(impls.begin(), impls.end(), impl) == impls.end()) impls.push_back(impl);
   }
@@ -68,4 +73,5 @@ std::vector<device> context::get_devices() const {
 }
 const property_list& context::prism_properties() const noexcept { return m_impl->properties(); }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

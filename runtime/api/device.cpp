@@ -8,7 +8,8 @@
 #include <limits>
 #include <ostream>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -35,7 +36,9 @@ const std::vector<std::shared_ptr<platform_impl>>& all_platforms() {
 
 std::string describe(const device_impl& device) {
   const std::string name = device.node().backend_name() + ": " + device.info().name;
-  return device.as_part() ? name + " (" + std::to_string(device.info().compute_units) + " compute units of it)" : name;
+  return device.as_part()
+             ? name + " (" + std::to_string(device.info().compute_units) + " compute units of it)"
+             : name;
 }
 
 backend device_impl::backend_of(const std::string& name) noexcept {
@@ -48,25 +51,26 @@ bool device_impl::has(aspect what) const {
   using prism::devices::device_type;
   const auto& c = info();
   switch (what) {
-  case aspect::cpu: return c.type == device_type::cpu;
-  case aspect::gpu: return c.type == device_type::gpu;
-  case aspect::accelerator: return c.type == device_type::accelerator;
-  case aspect::custom: return c.type == device_type::custom;
-  case aspect::host_debuggable: return m_backend == backend::ext_prism_host;
-  case aspect::fp16: return (c.features & (prism::image::fp16 | prism::image::fp16_storage)) != 0; // else by float, rounded
-  case aspect::fp64: return (c.features & prism::image::fp64) != 0;
-  case aspect::atomic64: return (c.features & prism::image::int64_atomics) != 0;
-  case aspect::queue_profiling: return c.profiling;
-  case aspect::usm_device_allocations: return c.usm_device;
-  case aspect::usm_host_allocations: return c.usm_host;
-  case aspect::usm_atomic_host_allocations: return c.usm_atomic_host;
-  case aspect::usm_shared_allocations: return c.usm_shared;
-  case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
-  case aspect::usm_system_allocations: return c.usm_system;
-  case aspect::online_compiler: // kernel bundles in every state, translated by the driver
-  case aspect::online_linker: return true;
-  case aspect::emulated:
-  case aspect::image: return false;
+    case aspect::cpu: return c.type == device_type::cpu;
+    case aspect::gpu: return c.type == device_type::gpu;
+    case aspect::accelerator: return c.type == device_type::accelerator;
+    case aspect::custom: return c.type == device_type::custom;
+    case aspect::host_debuggable: return m_backend == backend::ext_prism_host;
+    case aspect::fp16:
+      return (c.features & (prism::image::fp16 | prism::image::fp16_storage)) != 0; // else by float, rounded
+    case aspect::fp64: return (c.features & prism::image::fp64) != 0;
+    case aspect::atomic64: return (c.features & prism::image::int64_atomics) != 0;
+    case aspect::queue_profiling: return c.profiling;
+    case aspect::usm_device_allocations: return c.usm_device;
+    case aspect::usm_host_allocations: return c.usm_host;
+    case aspect::usm_atomic_host_allocations: return c.usm_atomic_host;
+    case aspect::usm_shared_allocations: return c.usm_shared;
+    case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
+    case aspect::usm_system_allocations: return c.usm_system;
+    case aspect::online_compiler: // kernel bundles in every state, translated by the driver
+    case aspect::online_linker: return true;
+    case aspect::emulated:
+    case aspect::image: return false;
   }
   return false;
 }
@@ -93,8 +97,9 @@ std::shared_ptr<device_impl> best_of(const std::vector<std::shared_ptr<device_im
   if (best) return best;
   std::string found;
   for (const auto& candidate : candidates) found += (found.empty() ? "" : ", ") + describe(*candidate);
-  throw_error(errc::runtime, "the device selector accepts none of the devices (" + found +
-                                 "); use another selector, or let more devices through with PRISM_DEVICE_SELECTOR");
+  throw_error(errc::runtime,
+              "the device selector accepts none of the devices (" + found +
+                  "); use another selector, or let more devices through with PRISM_DEVICE_SELECTOR");
 }
 
 std::vector<std::shared_ptr<device_impl>> all_devices() {
@@ -107,12 +112,12 @@ std::vector<std::shared_ptr<device_impl>> all_devices() {
 
 bool is_of_type(const device_impl& device, info::device_type type) {
   switch (type) {
-  case info::device_type::all: return true;
-  case info::device_type::cpu: return device.has(aspect::cpu);
-  case info::device_type::gpu: return device.has(aspect::gpu);
-  case info::device_type::accelerator: return device.has(aspect::accelerator);
-  case info::device_type::custom: return device.has(aspect::custom);
-  default: return false; // host: the standard keeps this list empty
+    case info::device_type::all: return true;
+    case info::device_type::cpu: return device.has(aspect::cpu);
+    case info::device_type::gpu: return device.has(aspect::gpu);
+    case info::device_type::accelerator: return device.has(aspect::accelerator);
+    case info::device_type::custom: return device.has(aspect::custom);
+    default: return false; // host: the standard keeps this list empty
   }
 }
 
@@ -157,22 +162,31 @@ int rank_by_type(const device& candidate, aspect type) {
   return candidate.has(type) ? std::max(0, rank_default(candidate)) : -1;
 }
 
-int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, const std::vector<aspect>& denied) {
+int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted,
+                    const std::vector<aspect>& denied) {
   const auto has = [&](aspect a) { return candidate.has(a); };
-  if (!std::all_of(wanted.begin(), wanted.end(), has) || std::any_of(denied.begin(), denied.end(), has)) return -1;
+  if (!std::all_of(wanted.begin(), wanted.end(), has) || std::any_of(denied.begin(), denied.end(), has))
+    return -1;
   return std::max(0, rank_default(candidate));
 }
 
 } // namespace detail
 
-detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny) { return {aspects, deny}; }
+detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny) {
+  return {aspects, deny};
+}
 
 platform::platform() : shared_object(detail::default_device()->platform()) {}
-backend platform::get_backend() const noexcept { return detail::device_impl::backend_of(m_impl->node().backend_name); }
-std::vector<device> platform::get_devices(info::device_type type) const { return detail::listed(*m_impl, type); }
+backend platform::get_backend() const noexcept {
+  return detail::device_impl::backend_of(m_impl->node().backend_name);
+}
+std::vector<device> platform::get_devices(info::device_type type) const {
+  return detail::listed(*m_impl, type);
+}
 bool platform::has(aspect what) const {
   const auto& devices = m_impl->devices();
-  return !devices.empty() && std::all_of(devices.begin(), devices.end(), [&](const auto& d) { return d->has(what); });
+  return !devices.empty() &&
+         std::all_of(devices.begin(), devices.end(), [&](const auto& d) { return d->has(what); });
 }
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -209,12 +223,12 @@ std::vector<device> device::get_devices(info::device_type type) {
 }
 std::ostream& operator<<(std::ostream& out, backend which) {
   switch (which) {
-  case backend::opencl: return out << "opencl";
-  case backend::ext_prism_host: return out << "ext_prism_host";
-  case backend::ext_prism_vulkan: return out << "ext_prism_vulkan";
-  case backend::ext_oneapi_level_zero: return out << "ext_oneapi_level_zero";
-  case backend::ext_oneapi_cuda: return out << "ext_oneapi_cuda";
-  case backend::ext_oneapi_hip: return out << "ext_oneapi_hip";
+    case backend::opencl: return out << "opencl";
+    case backend::ext_prism_host: return out << "ext_prism_host";
+    case backend::ext_prism_vulkan: return out << "ext_prism_vulkan";
+    case backend::ext_oneapi_level_zero: return out << "ext_oneapi_level_zero";
+    case backend::ext_oneapi_cuda: return out << "ext_oneapi_cuda";
+    case backend::ext_oneapi_hip: return out << "ext_oneapi_hip";
   }
   return out << "backend " << static_cast<int>(which);
 }
@@ -222,4 +236,5 @@ device device_selector::select_device() const {
   return device([this](const device& candidate) { return (*this)(candidate); });
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

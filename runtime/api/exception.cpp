@@ -3,7 +3,8 @@
 
 #include <new>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace {
 
@@ -11,10 +12,21 @@ class category final : public std::error_category {
 public:
   const char* name() const noexcept override { return "sycl"; }
   std::string message(int value) const override {
-    static constexpr const char* texts[] = {
-        "success", "runtime error", "kernel error", "accessor error", "invalid nd_range", "event error",
-        "invalid kernel argument", "build failed", "invalid use", "memory allocation failed", "platform error",
-        "profiling not available", "feature not supported", "kernel not supported by the device", "wrong backend"};
+    static constexpr const char* texts[] = {"success",
+                                            "runtime error",
+                                            "kernel error",
+                                            "accessor error",
+                                            "invalid nd_range",
+                                            "event error",
+                                            "invalid kernel argument",
+                                            "build failed",
+                                            "invalid use",
+                                            "memory allocation failed",
+                                            "platform error",
+                                            "profiling not available",
+                                            "feature not supported",
+                                            "kernel not supported by the device",
+                                            "wrong backend"};
     return value >= 0 && value < static_cast<int>(std::size(texts)) ? texts[value] : "unknown SYCL error";
   }
 };
@@ -43,12 +55,14 @@ exception::exception(int code, const std::error_category& category, const std::s
     : exception(std::error_code(code, category), message) {}
 exception::exception(int code, const std::error_category& category, const char* message)
     : exception(std::error_code(code, category), message) {}
-exception::exception(int code, const std::error_category& category) : exception(std::error_code(code, category)) {}
+exception::exception(int code, const std::error_category& category)
+    : exception(std::error_code(code, category)) {}
 exception::exception(context where, std::error_code code, const std::string& message)
     : m_code(code), m_state(std::make_shared<state>(state{message, detail::access_impl::get(where)})) {}
 exception::exception(context where, std::error_code code, const char* message)
     : exception(std::move(where), code, std::string(message)) {}
-exception::exception(context where, std::error_code code) : exception(std::move(where), code, code.message()) {}
+exception::exception(context where, std::error_code code)
+    : exception(std::move(where), code, code.message()) {}
 exception::exception(context where, int code, const std::error_category& category, const std::string& message)
     : exception(std::move(where), std::error_code(code, category), message) {}
 exception::exception(context where, int code, const std::error_category& category, const char* message)
@@ -60,7 +74,9 @@ exception::~exception() = default;
 const char* exception::what() const noexcept { return m_state->message.c_str(); }
 bool exception::has_context() const noexcept { return m_state->where != nullptr; }
 context exception::get_context() const {
-  if (!m_state->where) throw exception(make_error_code(errc::invalid), "this exception carries no context; ask has_context first");
+  if (!m_state->where)
+    throw exception(make_error_code(errc::invalid),
+                    "this exception carries no context; ask has_context first");
   return detail::access_impl::make<context>(m_state->where);
 }
 
@@ -74,18 +90,19 @@ namespace {
 template <typename Take>
 decltype(auto) as_old_class(const exception& e, const Take& take) {
   switch (static_cast<errc>(e.code().value())) {
-  case errc::runtime: return take(runtime_error(e));
-  case errc::kernel: return take(kernel_error(e));
-  case errc::accessor: return take(accessor_error(e));
-  case errc::nd_range: return take(nd_range_error(e));
-  case errc::event: return take(event_error(e));
-  case errc::build: return take(compile_program_error(e));
-  case errc::invalid: case errc::kernel_argument: return take(invalid_parameter_error(e));
-  case errc::memory_allocation: return take(memory_allocation_error(e));
-  case errc::platform: return take(platform_error(e));
-  case errc::profiling: return take(profiling_error(e));
-  case errc::feature_not_supported: return take(feature_not_supported(e));
-  default: return take(e);
+    case errc::runtime: return take(runtime_error(e));
+    case errc::kernel: return take(kernel_error(e));
+    case errc::accessor: return take(accessor_error(e));
+    case errc::nd_range: return take(nd_range_error(e));
+    case errc::event: return take(event_error(e));
+    case errc::build: return take(compile_program_error(e));
+    case errc::invalid:
+    case errc::kernel_argument: return take(invalid_parameter_error(e));
+    case errc::memory_allocation: return take(memory_allocation_error(e));
+    case errc::platform: return take(platform_error(e));
+    case errc::profiling: return take(profiling_error(e));
+    case errc::feature_not_supported: return take(feature_not_supported(e));
+    default: return take(e);
   }
 }
 #pragma GCC diagnostic pop
@@ -97,7 +114,9 @@ decltype(auto) as_old_class(const exception& e, const Take& take) {
 
 } // namespace
 
-void throw_error(errc code, const char* message) { throw_as_old_class(exception(make_error_code(code), message)); }
+void throw_error(errc code, const char* message) {
+  throw_as_old_class(exception(make_error_code(code), message));
+}
 void throw_error(errc code, const std::string& message) {
   throw_as_old_class(exception(make_error_code(code), message));
 }
@@ -105,16 +124,18 @@ void throw_error(errc code, const std::string& message) {
 namespace {
 
 // error_code mirrors errc in order.
-static_assert(static_cast<int>(errc::backend_mismatch) == static_cast<int>(prism::error_code::backend_mismatch));
-static_assert(static_cast<int>(errc::memory_allocation) == static_cast<int>(prism::error_code::memory_allocation));
+static_assert(static_cast<int>(errc::backend_mismatch) ==
+              static_cast<int>(prism::error_code::backend_mismatch));
+static_assert(static_cast<int>(errc::memory_allocation) ==
+              static_cast<int>(prism::error_code::memory_allocation));
 
 errc code_of(prism::devices::error_category category) {
   switch (category) {
-  case prism::devices::error_category::out_of_memory: return errc::memory_allocation;
-  case prism::devices::error_category::unsupported: return errc::feature_not_supported;
-  case prism::devices::error_category::invalid: return errc::invalid;
-  case prism::devices::error_category::build: return errc::build;
-  default: return errc::runtime;
+    case prism::devices::error_category::out_of_memory: return errc::memory_allocation;
+    case prism::devices::error_category::unsupported: return errc::feature_not_supported;
+    case prism::devices::error_category::invalid: return errc::invalid;
+    case prism::devices::error_category::build: return errc::build;
+    default: return errc::runtime;
   }
 }
 
@@ -145,7 +166,8 @@ std::exception_ptr pointer_to(const exception& e) {
 }
 } // namespace
 
-std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where) {
+std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
+                                     const std::shared_ptr<context_impl>& where) {
   try {
     std::rethrow_exception(failure);
   } catch (const prism::error& e) {
@@ -159,4 +181,5 @@ std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const st
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -2,14 +2,18 @@
 
 #include <atomic>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 constinit std::atomic<default_device_provider> provider_of_default{nullptr};
 constinit std::atomic<void (*)()> call_before_queue{nullptr};
 } // namespace
 
-void set_default_device_provider(default_device_provider provider) noexcept { provider_of_default.store(provider, std::memory_order_release); }
+void set_default_device_provider(default_device_provider provider) noexcept {
+  provider_of_default.store(provider, std::memory_order_release);
+}
 
 std::shared_ptr<device_impl> asked_default() {
   const default_device_provider provider = provider_of_default.load(std::memory_order_acquire);
@@ -22,4 +26,6 @@ void before_queue() {
   if (const auto call = call_before_queue.load(std::memory_order_acquire)) call();
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

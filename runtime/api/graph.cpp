@@ -1,11 +1,14 @@
-// Graphs that are being made: nodes, edges by name, by data and by the order of queues, and the queues that are recorded.
+// Graphs that are being made: nodes, edges by name, by data and by the order of queues, and the queues that
+// are recorded.
 #include "runtime/api/graph_impl.hpp"
 
 #include "runtime/api/command_group.hpp"
 
 #include <algorithm>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -26,21 +29,25 @@ std::vector<engine_use> uses_of(const graph_contents& contents) {
     if (buffer) out.push_back({prism::span_of(*buffer), writes});
   };
   for (const graph_part& part : contents.parts) {
-    for (const prism::requirement& r : part.group->requirements) add(r.buffer, r.mode != prism::access_mode::read);
+    for (const prism::requirement& r : part.group->requirements)
+      add(r.buffer, r.mode != prism::access_mode::read);
     if (const auto* copy = std::get_if<prism::copy_request>(&part.group->what)) {
       add(copy->from.buffer, false);
       add(copy->to.buffer, true);
     }
     if (const auto* fill = std::get_if<prism::fill_request>(&part.group->what)) add(fill->to.buffer, true);
-    if (const auto* update = std::get_if<prism::update_host_request>(&part.group->what)) add(update->buffer, false);
+    if (const auto* update = std::get_if<prism::update_host_request>(&part.group->what))
+      add(update->buffer, false);
   }
   return out;
 }
 
 } // namespace
 
-modifiable_graph::modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, const property_list& properties)
-    : m_context(std::move(in)), m_checks_cycles(!properties.has_property<prism::property::graph::no_cycle_check>()), m_id(next_id()),
+modifiable_graph::modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
+                                   const property_list& properties)
+    : m_context(std::move(in)),
+      m_checks_cycles(!properties.has_property<prism::property::graph::no_cycle_check>()), m_id(next_id()),
       m_queue(queue_impl::make(m_context, std::move(on), async_handler(), property_list())) {
   m_device = m_queue->device(); // the one that works for a foreign context's
 }
@@ -63,10 +70,13 @@ void modifiable_graph::leave(recorder& r) {
 
 void modifiable_graph::begin(const std::shared_ptr<queue_impl>& queue) {
   if (queue->context() != m_context || queue->device() != m_device) {
-    throw_error(errc::invalid, "begin_recording: the queue is of another device or context than the graph, which is for " + describe(*m_device));
+    throw_error(errc::invalid,
+                "begin_recording: the queue is of another device or context than the graph, which is for " +
+                    describe(*m_device));
   }
   const std::lock_guard lock(m_mutex);
-  if (queue->is_recording()) throw_error(errc::invalid, "begin_recording: the queue is recording already; call end_recording first");
+  if (queue->is_recording())
+    throw_error(errc::invalid, "begin_recording: the queue is recording already; call end_recording first");
   queue->record_into(shared_from_this());
   m_recorders.push_back({queue, queue.get(), nullptr, nullptr, {}});
 }
@@ -88,7 +98,8 @@ void modifiable_graph::end_all() {
 
 bool modifiable_graph::is_recording() const {
   const std::lock_guard lock(m_mutex);
-  return std::any_of(m_recorders.begin(), m_recorders.end(), [](const recorder& r) { return !r.queue.expired(); });
+  return std::any_of(m_recorders.begin(), m_recorders.end(),
+                     [](const recorder& r) { return !r.queue.expired(); });
 }
 
 void modifiable_graph::refuse_while_recording(const char* asked) const {
@@ -106,11 +117,13 @@ std::shared_ptr<graph_node> modifiable_graph::append(graph_contents contents) {
 }
 
 void modifiable_graph::add_edge(std::size_t from, graph_node& to) {
-  if (from != to.number && std::find(to.after.begin(), to.after.end(), from) == to.after.end()) to.after.push_back(from);
+  if (from != to.number && std::find(to.after.begin(), to.after.end(), from) == to.after.end())
+    to.after.push_back(from);
 }
 
 void modifiable_graph::check_own(const std::shared_ptr<graph_node>& node, const char* asked) const {
-  if (node->graph.lock().get() != this) throw_error(errc::invalid, std::string(asked) + ": the node is of another graph");
+  if (node->graph.lock().get() != this)
+    throw_error(errc::invalid, std::string(asked) + ": the node is of another graph");
 }
 
 void modifiable_graph::add_named_edges(const std::vector<std::shared_ptr<graph_node>>& from, graph_node& to) {
@@ -121,7 +134,8 @@ std::vector<std::size_t> modifiable_graph::data_edges(const graph_contents& cont
   std::vector<std::size_t> out;
   for (const engine_use& use : uses_of(contents))
     for (const byte_use& earlier : m_uses)
-      if (earlier.root == use.span.root && earlier.begin < use.span.end && use.span.begin < earlier.end && (earlier.writes || use.writes))
+      if (earlier.root == use.span.root && earlier.begin < use.span.end && use.span.begin < earlier.end &&
+          (earlier.writes || use.writes))
         out.push_back(earlier.node);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -134,14 +148,18 @@ void modifiable_graph::add_data_edges(graph_node& to) {
     const prism::buffer_span& span = use.span;
     // Who waits for this writer waits for all that it covers.
     if (use.writes)
-      m_uses.erase(std::remove_if(m_uses.begin(), m_uses.end(), [&](const byte_use& earlier) {
-                     return earlier.node != to.number && earlier.root == span.root && span.begin <= earlier.begin && earlier.end <= span.end;
-                   }), m_uses.end());
+      m_uses.erase(std::remove_if(m_uses.begin(), m_uses.end(),
+                                  [&](const byte_use& earlier) {
+        return earlier.node != to.number && earlier.root == span.root && span.begin <= earlier.begin &&
+               earlier.end <= span.end;
+      }),
+                   m_uses.end());
     m_uses.push_back({span.root, span.begin, span.end, use.writes, to.number});
   }
 }
 
-std::shared_ptr<graph_node> modifiable_graph::add(graph_contents contents, const std::vector<std::shared_ptr<graph_node>>& after,
+std::shared_ptr<graph_node> modifiable_graph::add(graph_contents contents,
+                                                  const std::vector<std::shared_ptr<graph_node>>& after,
                                                   bool after_leaves) {
   const std::lock_guard lock(m_mutex);
   for (const auto& each : after) check_own(each, "property::node::depends_on");
@@ -161,8 +179,10 @@ std::shared_ptr<graph_node> modifiable_graph::add(graph_contents contents, const
 }
 
 std::shared_ptr<graph_node> modifiable_graph::add(std::shared_ptr<alternative_groups> group,
-                                                  const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves) {
-  if (group->graph.lock().get() != this) throw_error(errc::invalid, "command_graph::add: the dynamic_command_group is of another graph");
+                                                  const std::vector<std::shared_ptr<graph_node>>& after,
+                                                  bool after_leaves) {
+  if (group->graph.lock().get() != this)
+    throw_error(errc::invalid, "command_graph::add: the dynamic_command_group is of another graph");
   {
     const std::lock_guard lock(m_mutex);
     const auto edges = [&](const graph_contents& contents) {
@@ -174,7 +194,8 @@ std::shared_ptr<graph_node> modifiable_graph::add(std::shared_ptr<alternative_gr
     };
     for (const auto& each : group->contents)
       if (edges(*each) != edges(*group->contents.front())) {
-        throw_error(errc::invalid, "command_graph::add: the groups of the dynamic_command_group depend on different nodes");
+        throw_error(errc::invalid,
+                    "command_graph::add: the groups of the dynamic_command_group depend on different nodes");
       }
   }
   const auto made = add(*group->contents[group->active], after, after_leaves);
@@ -186,7 +207,8 @@ std::shared_ptr<graph_node> modifiable_graph::add(std::shared_ptr<alternative_gr
 std::shared_ptr<graph_node> modifiable_graph::record(graph_contents contents, queue_impl& queue) {
   const std::lock_guard lock(m_mutex);
   recorder* const from = find(queue);
-  if (!from) throw_error(errc::invalid, "a submission was to be recorded while another thread ended the recording");
+  if (!from)
+    throw_error(errc::invalid, "a submission was to be recorded while another thread ended the recording");
   for (const auto& each : contents.named) check_own(each, "depends_on");
   const bool is_barrier = contents.type == prism::node_type::barrier;
   const auto made = append(std::move(contents));
@@ -205,7 +227,8 @@ std::shared_ptr<graph_node> modifiable_graph::record(graph_contents contents, qu
   return made;
 }
 
-bool modifiable_graph::reaches(std::size_t from, std::size_t to) const { // by edges backwards: `from` comes after `to`
+bool modifiable_graph::reaches(std::size_t from,
+                               std::size_t to) const { // by edges backwards: `from` comes after `to`
   std::vector<std::size_t> open{from};
   std::vector<bool> seen(m_nodes.size());
   while (!open.empty()) {
@@ -219,15 +242,17 @@ bool modifiable_graph::reaches(std::size_t from, std::size_t to) const { // by e
   return false;
 }
 
-void modifiable_graph::make_edge(const std::shared_ptr<graph_node>& from, const std::shared_ptr<graph_node>& to) {
+void modifiable_graph::make_edge(const std::shared_ptr<graph_node>& from,
+                                 const std::shared_ptr<graph_node>& to) {
   refuse_while_recording("command_graph::make_edge");
   const std::lock_guard lock(m_mutex);
   check_own(from, "command_graph::make_edge");
   check_own(to, "command_graph::make_edge");
   if (from == to) throw_error(errc::invalid, "command_graph::make_edge: a node cannot come after itself");
   if (m_checks_cycles && reaches(from->number, to->number)) {
-    throw_error(errc::invalid, "command_graph::make_edge: node " + std::to_string(from->number) + " comes after node " +
-                                   std::to_string(to->number) + " already; the edge would close a circle");
+    throw_error(errc::invalid, "command_graph::make_edge: node " + std::to_string(from->number) +
+                                   " comes after node " + std::to_string(to->number) +
+                                   " already; the edge would close a circle");
   }
   add_edge(from->number, *to);
 }
@@ -249,7 +274,8 @@ std::vector<std::shared_ptr<graph_node>> modifiable_graph::nodes() const {
   return m_nodes;
 }
 
-std::vector<std::shared_ptr<graph_node>> modifiable_graph::named(const std::vector<std::size_t>& numbers) const {
+std::vector<std::shared_ptr<graph_node>>
+modifiable_graph::named(const std::vector<std::size_t>& numbers) const {
   const std::lock_guard lock(m_mutex);
   std::vector<std::shared_ptr<graph_node>> out;
   for (const std::size_t n : numbers) out.push_back(m_nodes[n]);
@@ -260,8 +286,11 @@ std::vector<std::shared_ptr<graph_node>> modifiable_graph::followers(const graph
   const std::lock_guard lock(m_mutex);
   std::vector<std::shared_ptr<graph_node>> out;
   for (const auto& each : m_nodes)
-    if (std::find(each->after.begin(), each->after.end(), node.number) != each->after.end()) out.push_back(each);
+    if (std::find(each->after.begin(), each->after.end(), node.number) != each->after.end())
+      out.push_back(each);
   return out;
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

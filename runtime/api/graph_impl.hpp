@@ -1,5 +1,5 @@
-// The objects behind <prism/graph.hpp>: nodes with the engine's command groups, graphs that are being made, and graphs
-// that run. Lock order: executable graph, modifiable graph, queue.
+// The objects behind <prism/graph.hpp>: nodes with the engine's command groups, graphs that are being made,
+// and graphs that run. Lock order: executable graph, modifiable graph, queue.
 #pragma once
 
 #include "runtime/api/impl.hpp"
@@ -8,7 +8,9 @@
 
 #include <atomic>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 class buffer_impl;
 
@@ -16,18 +18,19 @@ class buffer_impl;
 struct graph_part {
   std::shared_ptr<const prism::command_group> group;
   std::function<prism::command_group()> make; // for each run anew; empty: `group` as it stands
-  std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)> submit; // see prism::graph_command
-  int dimensions = -1;                        // of a kernel whose range may be changed; 0: a single task
+  std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
+      submit;          // see prism::graph_command
+  int dimensions = -1; // of a kernel whose range may be changed; 0: a single task
 };
 
 /// What a command group function said, kept instead of submitted.
 struct graph_contents {
   prism::node_type type = prism::node_type::empty;
-  std::string name;                                  // the kernel's
-  std::vector<graph_part> parts;                     // run in this order
-  std::vector<std::weak_ptr<buffer_impl>> buffers;   // of the program
-  std::vector<std::shared_ptr<graph_node>> named;    // by depends_on
-  std::vector<std::shared_ptr<void>> kept;           // what the parts need
+  std::string name;                                // the kernel's
+  std::vector<graph_part> parts;                   // run in this order
+  std::vector<std::weak_ptr<buffer_impl>> buffers; // of the program
+  std::vector<std::shared_ptr<graph_node>> named;  // by depends_on
+  std::vector<std::shared_ptr<void>> kept;         // what the parts need
   std::shared_ptr<executable_graph> child;
 };
 
@@ -35,7 +38,8 @@ struct graph_contents {
 class graph_node {
 public:
   graph_node(std::weak_ptr<modifiable_graph> in, std::size_t number, graph_contents contents)
-      : graph(std::move(in)), number(number), type(contents.type), contents(std::make_shared<const graph_contents>(std::move(contents))) {}
+      : graph(std::move(in)), number(number), type(contents.type),
+        contents(std::make_shared<const graph_contents>(std::move(contents))) {}
   const std::weak_ptr<modifiable_graph> graph;
   const std::size_t number;
   const prism::node_type type;
@@ -48,7 +52,8 @@ public:
 /// A set of contents of which one is active.
 class alternative_groups {
 public:
-  alternative_groups(std::shared_ptr<modifiable_graph> in, std::vector<std::shared_ptr<const graph_contents>> all)
+  alternative_groups(std::shared_ptr<modifiable_graph> in,
+                     std::vector<std::shared_ptr<const graph_contents>> all)
       : graph(std::move(in)), contents(std::move(all)) {}
   const std::weak_ptr<modifiable_graph> graph;
   // Guarded by the graph's mutex.
@@ -58,7 +63,8 @@ public:
 
 class modifiable_graph : public std::enable_shared_from_this<modifiable_graph> {
 public:
-  modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, const property_list& properties);
+  modifiable_graph(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
+                   const property_list& properties);
   ~modifiable_graph(); // ends all recording
 
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
@@ -70,9 +76,10 @@ public:
   void end_all();
   bool is_recording() const;
 
-  std::shared_ptr<graph_node> add(graph_contents contents, const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
-  std::shared_ptr<graph_node> add(std::shared_ptr<alternative_groups> group, const std::vector<std::shared_ptr<graph_node>>& after,
-                                  bool after_leaves);
+  std::shared_ptr<graph_node> add(graph_contents contents,
+                                  const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
+  std::shared_ptr<graph_node> add(std::shared_ptr<alternative_groups> group,
+                                  const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
   std::shared_ptr<graph_node> record(graph_contents contents, queue_impl& queue);
   void make_edge(const std::shared_ptr<graph_node>& from, const std::shared_ptr<graph_node>& to);
   /// Runs `call(handler)` for its contents.
@@ -155,4 +162,6 @@ private:
   prism::replay_ptr m_replay;
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,4 +1,5 @@
-// Command groups that a graph keeps: handler_impl's side of recording, and the engine's groups made again for each run.
+// Command groups that a graph keeps: handler_impl's side of recording, and the engine's groups made again for
+// each run.
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/graph_impl.hpp"
 #include "runtime/api/reference.hpp"
@@ -6,7 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -16,15 +19,18 @@ prism::node_type type_of(const prism::request& what, const char* name) {
   if (std::holds_alternative<prism::host_task_request>(what)) return node_type::host_task;
   if (std::holds_alternative<prism::update_host_request>(what)) return node_type::update_host;
   if (std::holds_alternative<prism::copy_request>(what)) return node_type::memcpy;
-  if (std::holds_alternative<prism::fill_request>(what)) return said == "a memset" ? node_type::memset : node_type::memfill;
+  if (std::holds_alternative<prism::fill_request>(what))
+    return said == "a memset" ? node_type::memset : node_type::memfill;
   if (said == "a kernel") return node_type::kernel;
   if (said == "a prefetch") return node_type::prefetch;
   if (said == "a mem_advise") return node_type::memadvise;
   return node_type::empty;
 }
 
-/// A host task's accessors get the addresses of the run, so each run has a state of its own; runs of a graph do not overlap.
-std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::command_group> group, std::shared_ptr<host_task_state> state) {
+/// A host task's accessors get the addresses of the run, so each run has a state of its own; runs of a graph
+/// do not overlap.
+std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::command_group> group,
+                                                  std::shared_ptr<host_task_state> state) {
   state->places = std::make_shared<std::vector<std::pair<std::size_t, std::size_t>>>();
   return [group = std::move(group), state = std::move(state)] {
     auto own = std::make_shared<host_task_state>(*state);
@@ -40,7 +46,8 @@ std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::c
 }
 
 /// Kernels compiled without the plugin have a block for output in each run; printed when the run has ended.
-std::function<prism::command_group()> remade_output(std::shared_ptr<const prism::command_group> group, std::shared_ptr<host_outputs> outputs,
+std::function<prism::command_group()> remade_output(std::shared_ptr<const prism::command_group> group,
+                                                    std::shared_ptr<host_outputs> outputs,
                                                     std::uint32_t offset) {
   return [group = std::move(group), outputs = std::move(outputs), offset] {
     prism::command_group made = *group;
@@ -53,10 +60,12 @@ std::function<prism::command_group()> remade_output(std::shared_ptr<const prism:
 }
 
 /// The graph keeps no buffer of the program; a run is refused when one is gone.
-std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)> comparing_submit(std::vector<verified_use> uses) {
+std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
+comparing_submit(std::vector<verified_use> uses) {
   std::vector<std::weak_ptr<buffer_impl>> buffers;
   for (verified_use& use : uses) buffers.push_back(std::exchange(use.buffer, nullptr));
-  return [uses = std::move(uses), buffers = std::move(buffers)](prism::queue_node& queue, prism::command_group&& group) {
+  return [uses = std::move(uses), buffers = std::move(buffers)](prism::queue_node& queue,
+                                                                prism::command_group&& group) {
     std::vector<verified_use> now = uses;
     for (std::size_t i = 0; i < now.size(); ++i) now[i].buffer = buffers[i].lock();
     group.claims_regions = false; // whole buffers are compared
@@ -106,8 +115,10 @@ void handler_impl::set_graph(std::shared_ptr<executable_graph> graph) {
 
 void handler_impl::keep_command_in(graph_contents& to) {
   if (!m_group.dependencies.empty()) {
-    throw_error(errc::invalid, "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run the "
-                               "graph after that event");
+    throw_error(
+        errc::invalid,
+        "depends_on: a command of a graph cannot wait for the event of a command outside of the graph; run the "
+        "graph after that event");
   }
   std::shared_ptr<output_memory> unused;
   std::optional<std::uint32_t> output_offset;
@@ -130,7 +141,8 @@ void handler_impl::keep_command_in(graph_contents& to) {
   part.dimensions = std::holds_alternative<prism::kernel_command>(group->what) ? m_dimensions : -1;
   part.group = std::move(group);
   if (m_host_task) part.make = remade_task(part.group, m_host_task);
-  else if (output_offset) part.make = remade_output(part.group, m_queue->outputs().shared_from_this(), *output_offset);
+  else if (output_offset)
+    part.make = remade_output(part.group, m_queue->outputs().shared_from_this(), *output_offset);
   else if (verifies()) part.submit = comparing_submit(buffers_to_compare());
   to.parts.push_back(std::move(part));
 }
@@ -142,8 +154,10 @@ void handler_impl::keep_in(graph_contents& to) {
     to.child = m_graph;
     return;
   }
-  to.type = m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
-  if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) to.name = kernel->name ? kernel->name : "";
+  to.type =
+      m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
+  if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what))
+    to.name = kernel->name ? kernel->name : "";
   keep_command_in(to);
   for (const auto& group : m_then) {
     handler_impl next(m_queue);
@@ -153,7 +167,8 @@ void handler_impl::keep_in(graph_contents& to) {
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
   // Buffers of PRISM's own live in what the further groups captured.
-  if (!m_then.empty()) to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
+  if (!m_then.empty())
+    to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
   if (m_channels.empty()) return;
   const graph_printing printing{std::move(m_channels)};
   graph_part part;
@@ -163,8 +178,10 @@ void handler_impl::keep_in(graph_contents& to) {
 }
 
 event handler_impl::submit_graph() {
-  const prism::replay_run run = guarded([&] { return m_graph->run(*m_queue, m_group.dependencies); }, m_queue->context());
-  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), run.last, m_queue->origin(), run.first, nullptr);
+  const prism::replay_run run =
+      guarded([&] { return m_graph->run(*m_queue, m_group.dependencies); }, m_queue->context());
+  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), run.last,
+                                               m_queue->origin(), run.first, nullptr);
   if (!m_named_events.empty()) made->set_named(std::move(m_named_events));
   return access_impl::make<event>(std::move(made));
 }
@@ -175,8 +192,10 @@ event handler_impl::record() {
   if (!graph) {
     graph = m_named_nodes.front()->graph.lock();
     if (!graph || !graph->is_recording()) {
-      throw_error(errc::invalid, "depends_on: the event is that of a submission recorded into a command graph, which does not run by "
-                                 "itself; depend on the event of the graph's run");
+      throw_error(
+          errc::invalid,
+          "depends_on: the event is that of a submission recorded into a command graph, which does not run by "
+          "itself; depend on the event of the graph's run");
     }
     graph->begin(m_queue);
   }
@@ -187,4 +206,6 @@ event handler_impl::record() {
   return access_impl::make<event>(std::move(made));
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

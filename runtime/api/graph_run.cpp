@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -42,9 +44,10 @@ void executable_graph::check_buffers(const std::vector<entry>& nodes) {
     if (e.contents->child) e.contents->child->check_buffers();
     for (const auto& buffer : e.contents->buffers)
       if (buffer.expired()) {
-        throw_error(errc::invalid, "command_graph: node " + std::to_string(e.node->number) +
-                                       (e.contents->name.empty() ? std::string() : " (kernel " + e.contents->name + ")") +
-                                       " uses a buffer that was destroyed; buffers must live as long as the graph runs");
+        throw_error(errc::invalid,
+                    "command_graph: node " + std::to_string(e.node->number) +
+                        (e.contents->name.empty() ? std::string() : " (kernel " + e.contents->name + ")") +
+                        " uses a buffer that was destroyed; buffers must live as long as the graph runs");
       }
   }
 }
@@ -67,7 +70,8 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const graph_contents& contents = *nodes[n].contents;
     if (contents.child) children[n] = contents.child->flattened();
-    const std::size_t own = contents.child ? children[n].size() + 2 : std::max<std::size_t>(contents.parts.size(), 1);
+    const std::size_t own =
+        contents.child ? children[n].size() + 2 : std::max<std::size_t>(contents.parts.size(), 1);
     first[n] = count;
     count += own;
     last[n] = count - 1;
@@ -95,7 +99,8 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
         c.group = contents.parts[p].group;
         c.make = contents.parts[p].make;
         c.submit = contents.parts[p].submit;
-        c.name = "node " + std::to_string(nodes[n].node->number) + (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
+        c.name = "node " + std::to_string(nodes[n].node->number) +
+                 (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
         if (p == 0) c.after = std::move(before);
         else c.after.push_back(out.size() - 1);
         out.push_back(std::move(c));
@@ -107,7 +112,8 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
 
 void executable_graph::rebuild(std::vector<entry> nodes) {
   check_buffers(nodes);
-  prism::replay_ptr made = guarded([&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins, m_replay); }, m_context);
+  prism::replay_ptr made = guarded(
+      [&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins, m_replay); }, m_context);
   m_replay = std::move(made);
   m_nodes = std::move(nodes);
 }
@@ -124,7 +130,8 @@ prism::replay_run executable_graph::run(queue_impl& queue, const std::vector<pri
 
 void executable_graph::check_updatable() const {
   if (!m_updatable) {
-    throw_error(errc::invalid, "command_graph::update: the graph was finalized without property::graph::updatable");
+    throw_error(errc::invalid,
+                "command_graph::update: the graph was finalized without property::graph::updatable");
   }
 }
 
@@ -134,8 +141,9 @@ void executable_graph::update(const std::vector<std::shared_ptr<graph_node>>& ch
   std::vector<entry> nodes = m_nodes;
   for (const auto& node : changed) {
     if (node->number >= nodes.size() || nodes[node->number].node != node) {
-      throw_error(errc::invalid, "command_graph::update: node " + std::to_string(node->number) + " is not in the graph, or was added after it "
-                                 "was finalized");
+      throw_error(errc::invalid, "command_graph::update: node " + std::to_string(node->number) +
+                                     " is not in the graph, or was added after it "
+                                     "was finalized");
     }
     if (node->type != prism::node_type::kernel && node->type != prism::node_type::host_task) {
       throw_error(errc::invalid, "command_graph::update: only kernels and host tasks can be updated");
@@ -161,17 +169,22 @@ void executable_graph::update(const modifiable_graph& source) {
   const std::lock_guard source_lock(source.mutex());
   std::vector<entry> nodes = m_nodes;
   if (theirs.size() != nodes.size()) {
-    throw_error(errc::invalid, "command_graph::update: the source graph has " + std::to_string(theirs.size()) + " nodes, this one " +
+    throw_error(errc::invalid, "command_graph::update: the source graph has " +
+                                   std::to_string(theirs.size()) + " nodes, this one " +
                                    std::to_string(nodes.size()));
   }
   using prism::node_type;
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const graph_node& from = *theirs[n];
-    const auto refuse = [&](const char* why) { throw_error(errc::invalid, "command_graph::update: node " + std::to_string(n) + " " + why); };
+    const auto refuse = [&](const char* why) {
+      throw_error(errc::invalid, "command_graph::update: node " + std::to_string(n) + " " + why);
+    };
     if (from.type != nodes[n].node->type) refuse("is of another kind in the source graph");
     if (from.after != nodes[n].after) refuse("has other edges in the source graph");
-    if (from.type == node_type::kernel && !same_kernel(*from.contents, *nodes[n].contents)) refuse("has another kernel in the source graph");
-    if (from.type != node_type::kernel && from.type != node_type::host_task && from.type != node_type::empty && from.type != node_type::barrier)
+    if (from.type == node_type::kernel && !same_kernel(*from.contents, *nodes[n].contents))
+      refuse("has another kernel in the source graph");
+    if (from.type != node_type::kernel && from.type != node_type::host_task &&
+        from.type != node_type::empty && from.type != node_type::barrier)
       refuse("is neither a kernel nor a host task nor empty");
     nodes[n].contents = from.contents;
   }
@@ -181,14 +194,20 @@ void executable_graph::update(const modifiable_graph& source) {
 std::string executable_graph::describe() const {
   const std::lock_guard lock(m_mutex);
   const prism::replay_shape shape = m_replay->shape();
-  const auto counted = [](std::size_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+  const auto counted = [](std::size_t n, const char* what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
   std::string out = counted(shape.commands, "command") + ", " + counted(shape.submissions, "submission");
-  const auto some = [&](std::size_t n, const char* how) { return n == 0 ? "" : " (" + (n == shape.submissions ? "" : std::to_string(n) + " ") + how + ")"; };
+  const auto some = [&](std::size_t n, const char* how) {
+    return n == 0 ? "" : " (" + (n == shape.submissions ? "" : std::to_string(n) + " ") + how + ")";
+  };
   out += some(shape.kept, "kept by the device") + some(shape.measured, "measured in its first runs");
   out += ", " + counted(shape.barriers, "barrier");
   if (shape.launches != 0)
-    out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) + (shape.launches == 1 ? " launch" : " launches");
-  if (shape.removed_bytes != 0) out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";
+    out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) +
+           (shape.launches == 1 ? " launch" : " launches");
+  if (shape.removed_bytes != 0)
+    out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";
   for (const std::string& way : shape.ways) out += ", " + way;
   if (shape.prepared) out += ", " + std::to_string(*shape.prepared) + " prepared by the last update";
   return out;
@@ -206,4 +225,6 @@ std::string executable_graph::explain() const {
   return out;
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -8,7 +8,8 @@
 #include <cstring>
 #include <utility>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -26,8 +27,8 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
-/// Work-groups of a launch that counts them, as an nd_range. A size that is not given is 256 work-items where the device has so
-/// many, or what the kernel requires.
+/// Work-groups of a launch that counts them, as an nd_range. A size that is not given is 256 work-items where
+/// the device has so many, or what the kernel requires.
 kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices::capabilities& info) {
   constexpr std::uint64_t usual[3][3] = {{256, 1, 1}, {32, 8, 1}, {8, 8, 4}};
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
@@ -40,10 +41,12 @@ kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices
     std::copy(usual[launch.group_dimensions - 1], usual[launch.group_dimensions - 1] + 3, out.local);
     for (int d = 0; d < 3; ++d)
       while (out.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) out.local[d] /= 2;
-    while (out.local[0] * out.local[1] * out.local[2] > info.max_group_size) *std::max_element(out.local, out.local + 3) /= 2;
+    while (out.local[0] * out.local[1] * out.local[2] > info.max_group_size)
+      *std::max_element(out.local, out.local + 3) /= 2;
   }
   for (int d = 0; d < 3; ++d)
-    if (__builtin_mul_overflow(launch.global[d], out.local[d], &out.global[d])) out.global[d] = ~std::uint64_t{0}; // refused as too many
+    if (__builtin_mul_overflow(launch.global[d], out.local[d], &out.global[d]))
+      out.global[d] = ~std::uint64_t{0}; // refused as too many
   return out;
 }
 
@@ -56,11 +59,13 @@ void give_items_of_ranges_ids() noexcept { items_of_ranges_have_ids = true; }
 // ---- accessors
 
 bool handler_impl::is_local(std::uint64_t token) const {
-  return std::any_of(m_locals.begin(), m_locals.end(), [&](const prism::local_memory& l) { return l.token == token; });
+  return std::any_of(m_locals.begin(), m_locals.end(),
+                     [&](const prism::local_memory& l) { return l.token == token; });
 }
 
 bool handler_impl::is_channel(std::uint64_t token) const {
-  return std::any_of(m_channels.begin(), m_channels.end(), [&](const auto& c) { return c->token() == token; });
+  return std::any_of(m_channels.begin(), m_channels.end(),
+                     [&](const auto& c) { return c->token() == token; });
 }
 
 handler_impl::use* handler_impl::find(std::uint64_t token) {
@@ -70,18 +75,23 @@ handler_impl::use* handler_impl::find(std::uint64_t token) {
   return nullptr;
 }
 
-void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer, const access_request& request) {
+void handler_impl::add(std::uint64_t token, std::shared_ptr<buffer_impl> buffer,
+                       const access_request& request) {
   const std::uint64_t alignment = m_queue->device()->info().base_alignment;
   if (buffer->is_part() && alignment && buffer->byte_offset() % alignment != 0) {
-    throw_error(errc::invalid, "accessor: the sub-buffer starts at byte " + std::to_string(buffer->byte_offset()) +
-                                   ", which " + describe(*m_queue->device()) + " cannot address; start at a multiple of " +
-                                   std::to_string(alignment) + " bytes (info::device::mem_base_addr_align is in bits)");
+    throw_error(errc::invalid,
+                "accessor: the sub-buffer starts at byte " + std::to_string(buffer->byte_offset()) +
+                    ", which " + describe(*m_queue->device()) + " cannot address; start at a multiple of " +
+                    std::to_string(alignment) + " bytes (info::device::mem_base_addr_align is in bits)");
   }
   const property_list& properties = buffer->properties();
   if (properties.has_property<property::buffer::context_bound>() &&
-      !access_impl::get(properties.get_property<property::buffer::context_bound>().get_context())->holds(m_queue->device())) {
-    throw_error(errc::invalid, "accessor: the buffer is bound to a context (property::buffer::context_bound) that does not have " +
-                                   describe(*m_queue->device()) + "; use a queue of one of its devices");
+      !access_impl::get(properties.get_property<property::buffer::context_bound>().get_context())
+           ->holds(m_queue->device())) {
+    throw_error(
+        errc::invalid,
+        "accessor: the buffer is bound to a context (property::buffer::context_bound) that does not have " +
+            describe(*m_queue->device()) + "; use a queue of one of its devices");
   }
   m_uses.push_back({token, std::move(buffer), request});
 }
@@ -97,8 +107,9 @@ void handler_impl::bind_placeholder(std::uint64_t token) {
   if (token == 0 || find(token)) return;
   std::optional<placeholder> found = find_placeholder(token);
   if (!found) {
-    throw_error(errc::invalid, "handler::require: the accessor is neither a placeholder nor of this command group (its "
-                               "group has ended, or its buffer was destroyed)");
+    throw_error(errc::invalid,
+                "handler::require: the accessor is neither a placeholder nor of this command group (its "
+                "group has ended, or its buffer was destroyed)");
   }
   add(token, std::move(found->buffer), found->request);
 }
@@ -113,8 +124,9 @@ void handler_impl::need_local(const prism::local_memory& local) {
   const std::uint64_t available = m_queue->device()->info().local_memory;
   m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
   if (local.bytes > available || m_local_bytes > available) {
-    throw_error(errc::memory_allocation, "local_accessor: the group asks for " + std::to_string(m_local_bytes) +
-                                             " bytes of local memory, " + describe(*m_queue->device()) + " has " +
+    throw_error(errc::memory_allocation, "local_accessor: the group asks for " +
+                                             std::to_string(m_local_bytes) + " bytes of local memory, " +
+                                             describe(*m_queue->device()) + " has " +
                                              std::to_string(available));
   }
 }
@@ -124,7 +136,8 @@ std::vector<prism::local_memory> handler_impl::locals_of(const kernel_launch& la
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   for (const prism::local_memory& local : m_locals) {
     bool is_captured = false;
-    for (std::size_t at = 0; at + 8 <= launch.size && !is_captured; at += 8) is_captured = std::memcmp(bytes + at, &local.token, 8) == 0;
+    for (std::size_t at = 0; at + 8 <= launch.size && !is_captured; at += 8)
+      is_captured = std::memcmp(bytes + at, &local.token, 8) == 0;
     if (is_captured) used.push_back(local);
   }
   return used;
@@ -136,7 +149,8 @@ std::uint64_t handler_impl::open_channel(std::size_t bytes) {
 }
 
 /// A block for the checks of `kernel`, which then runs as work-items that know their number.
-std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel, const prism::image::hidden_argument& checks) {
+std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel,
+                                               const prism::image::hidden_argument& checks) {
   int dimensions = 3;
   while (dimensions > 1 && kernel.global[dimensions - 1] == 1) --dimensions;
   index_fault_source source{&checks, kernel.name, describe(*m_queue->device()), dimensions};
@@ -148,32 +162,37 @@ std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel, co
 std::uint64_t handler_impl::bind_stream(std::size_t text) {
   // A short operand takes three words where its text takes a byte or two.
   constexpr std::size_t overhead = 8, most = std::size_t(1) << 30;
-  return open_channel(sizeof(output_block) + std::min(text, most / overhead) * overhead + standard_output_bytes / 16);
+  return open_channel(sizeof(output_block) + std::min(text, most / overhead) * overhead +
+                      standard_output_bytes / 16);
 }
 
 void handler_impl::set_constant(const void* id, const void* value, std::size_t bytes) {
   if (m_bundle) {
-    throw_error(errc::invalid, "handler::set_specialization_constant: the command group uses a kernel bundle, whose values "
-                               "count; set them in the bundle's input state");
+    throw_error(errc::invalid,
+                "handler::set_specialization_constant: the command group uses a kernel bundle, whose values "
+                "count; set them in the bundle's input state");
   }
   const auto* first = static_cast<const std::byte*>(value);
   m_constants[id].assign(first, first + bytes);
 }
 void handler_impl::get_constant(const void* id, void* value, std::size_t bytes) const {
   if (m_bundle) {
-    throw_error(errc::invalid, "handler::get_specialization_constant: the command group uses a kernel bundle, whose values "
-                               "count; ask the bundle");
+    throw_error(errc::invalid,
+                "handler::get_specialization_constant: the command group uses a kernel bundle, whose values "
+                "count; ask the bundle");
   }
   const auto found = m_constants.find(id);
   std::memcpy(value, found == m_constants.end() ? id : found->second.data(), bytes);
 }
 void handler_impl::use_bundle(std::shared_ptr<kernel_bundle_impl> bundle) {
   if (bundle->context() != m_queue->context()) {
-    throw_error(errc::invalid, "handler::use_kernel_bundle: the bundle belongs to another context than the queue");
+    throw_error(errc::invalid,
+                "handler::use_kernel_bundle: the bundle belongs to another context than the queue");
   }
   if (!m_constants.empty()) {
-    throw_error(errc::invalid, "handler::use_kernel_bundle: the command group has set specialisation constants itself; set "
-                               "them in the bundle's input state instead");
+    throw_error(errc::invalid,
+                "handler::use_kernel_bundle: the command group has set specialisation constants itself; set "
+                "them in the bundle's input state instead");
   }
   m_bundle = std::move(bundle);
 }
@@ -190,8 +209,9 @@ void handler_impl::depends_on(const event& what) {
 
 void handler_impl::claim(const char* name) {
   if (m_command) {
-    throw_error(errc::invalid, std::string("handler: a command group has one command; this one has ") + m_command +
-                                   " and asks for " + name + " too; submit the second one separately");
+    throw_error(errc::invalid, std::string("handler: a command group has one command; this one has ") +
+                                   m_command + " and asks for " + name +
+                                   " too; submit the second one separately");
   }
   m_command = name;
 }
@@ -212,12 +232,13 @@ void handler_impl::check_nd_range(const kernel_launch& launch) const {
       refuse("the local range " + text(launch.local) + " holds a zero");
     }
     if (launch.global[d] % launch.local[d] != 0) {
-      refuse("the local range " + text(launch.local) + " does not divide the global range " + text(launch.global) +
-             "; round the global range up and test the id in the kernel");
+      refuse("the local range " + text(launch.local) + " does not divide the global range " +
+             text(launch.global) + "; round the global range up and test the id in the kernel");
     }
     if (launch.local[d] > info.max_group_size || (items *= launch.local[d]) > info.max_group_size) {
-      refuse("a work-group of " + text(launch.local) + " items is too large for " + describe(*m_queue->device()) +
-             ", whose limit is " + std::to_string(info.max_group_size) + " (info::device::max_work_group_size)");
+      refuse("a work-group of " + text(launch.local) + " items is too large for " +
+             describe(*m_queue->device()) + ", whose limit is " + std::to_string(info.max_group_size) +
+             " (info::device::max_work_group_size)");
     }
     if (launch.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) {
       const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
@@ -237,19 +258,24 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
     if (!prism::is_token(word) || !prism::token_was_given(word) || find(word) || is_channel(word)) continue;
     if (is_local(word)) {
       if (!launch.is_range) continue;
-      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                             " uses a local_accessor without work-groups; launch it with an nd_range");
+      throw_error(errc::kernel_argument,
+                  std::string("the kernel ") + launch.name +
+                      " uses a local_accessor without work-groups; launch it with an nd_range");
     }
-    // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words are pointers,
-    // others do not count.
-    if (record && std::none_of(record->slots, record->slots + record->slot_count, [&](const auto& each) { return each.offset == at; })) continue;
+    // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words
+    // are pointers, others do not count.
+    if (record && std::none_of(record->slots, record->slots + record->slot_count,
+                               [&](const auto& each) { return each.offset == at; }))
+      continue;
     if (token_says_placeholder(word)) {
-      throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                             " uses a placeholder accessor that was not bound: call handler::require");
+      throw_error(errc::kernel_argument,
+                  std::string("the kernel ") + launch.name +
+                      " uses a placeholder accessor that was not bound: call handler::require");
     }
-    throw_error(errc::kernel_argument, std::string("the kernel ") + launch.name +
-                                           " uses an accessor that was made for another command group, or whose buffer "
-                                           "is gone; make it with this group's handler");
+    throw_error(errc::kernel_argument,
+                std::string("the kernel ") + launch.name +
+                    " uses an accessor that was made for another command group, or whose buffer "
+                    "is gone; make it with this group's handler");
   }
   for (const use& u : m_uses) {
     if (u.request.place == target::host_task) {
@@ -263,22 +289,30 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
 void handler_impl::check_attributes(const kernel_launch& launch) {
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   const prism::image::kernel_record* record = slot ? slot->record : nullptr;
-  if (!record || (record->required_aspects == 0 && record->required_sub_group_size == 0 && record->required_local_size[0] == 0)) return;
+  if (!record || (record->required_aspects == 0 && record->required_sub_group_size == 0 &&
+                  record->required_local_size[0] == 0))
+    return;
   const std::string why = attribute_refusal(*m_queue->device(), *record);
-  if (!why.empty()) throw_error(errc::kernel_not_supported, std::string("the kernel ") + launch.name + " on " + describe(*m_queue->device()) + ": " + why);
+  if (!why.empty())
+    throw_error(errc::kernel_not_supported, std::string("the kernel ") + launch.name + " on " +
+                                                describe(*m_queue->device()) + ": " + why);
 }
 
 void handler_impl::set_kernel(const kernel_launch& launch) {
   if (launch.group_dimensions != 0) return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   check_attributes(launch);
   if (!m_arguments.empty()) {
-    throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name + " is a function object, whose arguments are what it "
-                               "captures; numbered arguments are for kernel objects of make_kernel");
+    throw_error(errc::invalid, std::string("handler::set_arg: the kernel ") + launch.name +
+                                   " is a function object, whose arguments are what it "
+                                   "captures; numbered arguments are for kernel objects of make_kernel");
   }
   check_tokens(launch);
-  if (m_bundle && !first_around(as_listed(m_queue->device()), [&](const auto& d) { return m_bundle->find(launch.slot, d.get()) != nullptr; })) {
-    throw_error(errc::kernel_not_supported, std::string("the kernel bundle of the command group does not have the kernel ") +
-                                                launch.name + " for " + describe(*m_queue->device()));
+  if (m_bundle && !first_around(as_listed(m_queue->device()), [&](const auto& d) {
+    return m_bundle->find(launch.slot, d.get()) != nullptr;
+  })) {
+    throw_error(errc::kernel_not_supported,
+                std::string("the kernel bundle of the command group does not have the kernel ") +
+                    launch.name + " for " + describe(*m_queue->device()));
   }
   const bool empty = std::find(launch.global, launch.global + 3, 0) != launch.global + 3;
   if (empty) { // not run, but its dependencies count
@@ -286,8 +320,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
     return;
   }
   if (!multiplies(launch.global)) {
-    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " asks for " + text(launch.global) +
-                                    " work-items, more than can be counted");
+    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " asks for " +
+                                    text(launch.global) + " work-items, more than can be counted");
   }
   if (!launch.is_range) check_nd_range(launch);
   std::vector<prism::local_memory> locals = locals_of(launch);
@@ -298,7 +332,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   kernel.name = launch.name;
   kernel.functor = launch.functor;
   kernel.body.work_item = launch.body.work_item;
-  if (m_channels.empty() && !items_of_ranges_have_ids) kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
+  if (m_channels.empty() && !items_of_ranges_have_ids)
+    kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
   std::copy(launch.global, launch.global + 3, kernel.body.items);
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   kernel.captured.assign(bytes, bytes + launch.size);
@@ -310,7 +345,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   m_dimensions = launch.dimensions;
 }
 
-void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop) {
+void handler_impl::set_host_task(std::function<void(const interop_handle&)> task, void* bytes,
+                                 std::size_t size, bool is_interop) {
   auto state = std::make_shared<host_task_state>();
   state->device = m_queue->device();
   state->queue = m_queue->shared_node();
@@ -334,8 +370,9 @@ prism::copy_side handler_impl::side_of(const accessor_side& accessor) {
 const std::shared_ptr<buffer_impl>& handler_impl::buffer_of(const accessor_side& accessor) {
   use* u = find(accessor.token);
   if (!u) {
-    throw_error(errc::invalid, "handler: the accessor is not of this command group; make it with this handler, or bind a "
-                               "placeholder with handler::require");
+    throw_error(errc::invalid,
+                "handler: the accessor is not of this command group; make it with this handler, or bind a "
+                "placeholder with handler::require");
   }
   return u->buffer;
 }
@@ -349,7 +386,8 @@ void handler_impl::finish_requirements() {
     prism::requirement r;
     r.buffer = u.buffer->node();
     r.mode = engine_mode(u.request);
-    // Pointers of a ranged accessor lead to the rest of the buffer, too; it is asked for unless the old data do not count.
+    // Pointers of a ranged accessor lead to the rest of the buffer, too; it is asked for unless the old data
+    // do not count.
     const bool whole = !m_group.claims_regions && !u.request.no_init;
     r.region = engine_box(whole ? u.buffer->shape() : u.request.region);
     r.token = u.token;
@@ -375,14 +413,17 @@ void handler_impl::finish_requirements() {
 
 void handler_impl::finish_kernel(prism::kernel_command& kernel) {
   const prism::image::kernel_record* record = kernel.slot->record;
-  // A kernel that no image could express has no list of what it asks for either; the host runs it all the same.
+  // A kernel that no image could express has no list of what it asks for either; the host runs it all the
+  // same.
   const auto has_data = [](const prism::image::kernel_image& image) {
-    return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind && image.image_kind != prism::image::element_wise_kind;
+    return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind &&
+           image.image_kind != prism::image::element_wise_kind;
   };
   if (!record || std::none_of(record->images, record->images + record->image_count, has_data)) {
     return finish_kernel_without_record(kernel);
   }
-  if (record->hidden_count == 0 || kernel.captured.size() != record->closure_bytes) return; // the engine refuses another size
+  if (record->hidden_count == 0 || kernel.captured.size() != record->closure_bytes)
+    return; // the engine refuses another size
   const constant_values values = m_bundle ? m_bundle->values() : m_constants;
   kernel.captured.resize(record->argument_bytes);
   for (std::uint32_t i = 0; i < record->hidden_count; ++i) {
@@ -400,7 +441,8 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
     }
     if (hidden.what == prism::image::hidden_kind::device_global) {
       prism::requirement r;
-      r.buffer = guarded([&] { return prism::device_global_on(m_queue->device()->node(), hidden.key, hidden.size); });
+      r.buffer = guarded(
+          [&] { return prism::device_global_on(m_queue->device()->node(), hidden.key, hidden.size); });
       r.mode = prism::access_mode::read_write;
       r.region.extent[2] = hidden.size;
       r.token = prism::new_token();
@@ -415,11 +457,13 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
 
 void handler_impl::finish_kernel_without_record(prism::kernel_command& kernel) {
   if (m_queue->device()->where() != backend::ext_prism_host) return; // the engine refuses it
-  const auto append = [&](prism::image::hidden_kind what, const void* key, const void* value, std::size_t bytes) {
+  const auto append = [&](prism::image::hidden_kind what, const void* key, const void* value,
+                          std::size_t bytes) {
     const std::size_t offset = (kernel.captured.size() + 15) / 16 * 16;
     kernel.captured.resize(offset + bytes);
     std::memcpy(kernel.captured.data() + offset, value, bytes);
-    kernel.hidden.push_back({what, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes), 0, key});
+    kernel.hidden.push_back(
+        {what, static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(bytes), 0, key});
   };
   for (const auto& [id, value] : m_bundle ? m_bundle->values() : m_constants) {
     append(prism::image::hidden_kind::specialization_constant, id, value.data(), value.size());
@@ -453,7 +497,8 @@ prism::command_ptr handler_impl::submit_printing(const prism::command_ptr& after
   }
   group.what = prism::host_task_request{[state] {
     for (std::size_t i = 0; i < state->blocks.size(); ++i) {
-      if (!state->channels[i]->print(state->blocks[i])) give_back_channel(*state->device, std::move(state->channels[i]));
+      if (!state->channels[i]->print(state->blocks[i]))
+        give_back_channel(*state->device, std::move(state->channels[i]));
     }
   }};
   return guarded([&] { return prism::submit(m_queue->node(), std::move(group)); }, m_queue->context());
@@ -462,7 +507,8 @@ prism::command_ptr handler_impl::submit_printing(const prism::command_ptr& after
 std::vector<verified_use> handler_impl::buffers_to_compare() const {
   std::vector<verified_use> out;
   for (const use& u : m_uses)
-    if (!u.is_side) out.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});
+    if (!u.is_side)
+      out.push_back({u.token, u.buffer, u.buffer->byte_offset() + u.request.byte_offset, u.request.no_init});
   return out;
 }
 
@@ -470,13 +516,11 @@ prism::command_ptr handler_impl::submit_engine() {
   if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) finish_kernel(*kernel);
   finish_requirements();
   for (const use& u : m_uses) u.buffer->root().used_by(m_queue);
-  return guarded(
-      [&] {
-        if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
-        m_group.claims_regions = false; // whole buffers are compared
-        return submit_verified(m_queue->node(), std::move(m_group), buffers_to_compare(), m_verified);
-      },
-      m_queue->context());
+  return guarded([&] {
+    if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
+    m_group.claims_regions = false; // whole buffers are compared
+    return submit_verified(m_queue->node(), std::move(m_group), buffers_to_compare(), m_verified);
+  }, m_queue->context());
 }
 
 event handler_impl::submit() {
@@ -505,8 +549,8 @@ event handler_impl::submit() {
     if (!first) first = last;
     end = submit_printing(end);
   }
-  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), std::move(end), m_queue->origin(),
-                                               std::move(first), std::move(last));
+  auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), std::move(end),
+                                               m_queue->origin(), std::move(first), std::move(last));
   if (!m_named_events.empty()) made->set_named(std::move(m_named_events));
   return access_impl::make<event>(std::move(made));
 }
@@ -522,7 +566,8 @@ void host_task_state::run() {
   auto* at = static_cast<std::byte*>(bytes);
   if (places) { // addresses of an earlier run
     for (const auto& [offset, number] : *places) {
-      const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(pointers[number].first) + pointers[number].byte_offset);
+      const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(pointers[number].first) +
+                                                           pointers[number].byte_offset);
       std::memcpy(at + offset, &address, 8);
     }
   }
@@ -555,12 +600,14 @@ void* resolve_host_token(std::uint64_t token) {
       if (p.token == token && p.first) return static_cast<std::byte*>(p.first) + p.byte_offset;
     }
   }
-  throw_error(errc::invalid, "accessor: it is used outside of the command it was made for; use a host_accessor on the host");
+  throw_error(errc::invalid,
+              "accessor: it is used outside of the command it was made for; use a host_accessor on the host");
 }
 
 // ---- functions of the headers
 
-std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer, const access_request& request) {
+std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer,
+                            const access_request& request) {
   return group.m_impl.bind(buffer, request);
 }
 std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alignment) {
@@ -582,23 +629,33 @@ void handler::depends_on(const std::vector<event>& all) {
   for (const event& e : all) m_impl.depends_on(e);
 }
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
-device handler::prism_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device())); }
+device handler::prism_device() const {
+  return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device()));
+}
 void handler::prism_barrier() { m_impl.barrier(); }
 void handler::ext_oneapi_barrier(const std::vector<event>& events) {
   if (events.empty()) return;
   depends_on(events);
   m_impl.hold_later();
 }
-void handler::prism_graph(std::shared_ptr<detail::executable_graph> graph) { m_impl.set_graph(std::move(graph)); }
+void handler::prism_graph(std::shared_ptr<detail::executable_graph> graph) {
+  m_impl.set_graph(std::move(graph));
+}
 void handler::use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle) {
   m_impl.use_bundle(detail::access_impl::get(bundle));
 }
-void handler::set_constant(const void* id, const void* value, std::size_t bytes) { m_impl.set_constant(id, value, bytes); }
-void handler::get_constant(const void* id, void* value, std::size_t bytes) const { m_impl.get_constant(id, value, bytes); }
+void handler::set_constant(const void* id, const void* value, std::size_t bytes) {
+  m_impl.set_constant(id, value, bytes);
+}
+void handler::get_constant(const void* id, void* value, std::size_t bytes) const {
+  m_impl.get_constant(id, value, bytes);
+}
 void handler::bind_placeholder(std::uint64_t token) { m_impl.bind_placeholder(token); }
 void handler::set_kernel(const detail::kernel_launch& launch) { m_impl.set_kernel(launch); }
-void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop) {
+void handler::set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size,
+                            bool is_interop) {
   m_impl.set_host_task(std::move(task), bytes, size, is_interop);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,5 +1,6 @@
-// The objects behind the SYCL classes: devices and platforms (made once, never destroyed), contexts, queues, events.
-// Everything here is thread-safe unless it says otherwise. Errors of the engine become sycl::exception in guarded().
+// The objects behind the SYCL classes: devices and platforms (made once, never destroyed), contexts, queues,
+// events. Everything here is thread-safe unless it says otherwise. Errors of the engine become
+// sycl::exception in guarded().
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -9,13 +10,16 @@
 #include <atomic>
 #include <mutex>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 class context_impl;
 class host_outputs;
 
 /// The exception for an engine error; `where` may be null.
-std::exception_ptr as_sycl_exception(const std::exception_ptr& failure, const std::shared_ptr<context_impl>& where);
+std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
+                                     const std::shared_ptr<context_impl>& where);
 [[noreturn]] void throw_error(errc code, const std::string& message);
 [[noreturn]] void rethrow_as_sycl(const std::shared_ptr<context_impl>& where);
 
@@ -50,8 +54,10 @@ private:
 class device_impl {
 public:
   /// `listed`: null, or the device of the program's list that this one stands for in a foreign context.
-  device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform, std::shared_ptr<device_impl> listed = nullptr)
-      : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())), m_listed(std::move(listed)) {}
+  device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform,
+              std::shared_ptr<device_impl> listed = nullptr)
+      : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())),
+        m_listed(std::move(listed)) {}
   prism::device_node& node() const noexcept { return m_node; }
   const prism::devices::capabilities& info() const { return m_node.info(); }
   const std::shared_ptr<platform_impl>& platform() const noexcept { return m_platform; }
@@ -66,8 +72,10 @@ public:
   };
   const part* as_part() const noexcept { return m_part.get(); }
   /// The same division gives the same devices every time. Checked by the caller.
-  static std::vector<std::shared_ptr<device_impl>> divide(const std::shared_ptr<device_impl>& whole, const prism::devices::division& how,
-                                                          info::partition_property property, info::partition_affinity_domain domain);
+  static std::vector<std::shared_ptr<device_impl>> divide(const std::shared_ptr<device_impl>& whole,
+                                                          const prism::devices::division& how,
+                                                          info::partition_property property,
+                                                          info::partition_affinity_domain domain);
   /// All parts made so far, of parts too.
   std::vector<std::shared_ptr<device_impl>> parts() const;
 
@@ -108,13 +116,15 @@ std::string describe(const device_impl& device);
 
 class context_impl {
 public:
-  context_impl(std::vector<std::shared_ptr<device_impl>> devices, async_handler handler, property_list properties)
+  context_impl(std::vector<std::shared_ptr<device_impl>> devices, async_handler handler,
+               property_list properties)
       : m_devices(std::move(devices)), m_handler(std::move(handler)), m_properties(std::move(properties)) {}
   const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
   const async_handler& handler() const noexcept { return m_handler; }
   const property_list& properties() const noexcept { return m_properties; }
   bool holds(const std::shared_ptr<device_impl>& device) const noexcept;
-  /// A context made of a native one has devices of its own behind those of the list: `working` has one for each.
+  /// A context made of a native one has devices of its own behind those of the list: `working` has one for
+  /// each.
   void stand_on(std::shared_ptr<void> native, std::vector<std::shared_ptr<device_impl>> working) {
     m_native = std::move(native);
     m_working = std::move(working);
@@ -145,12 +155,13 @@ struct event_origin {
 class queue_impl {
 public:
   /// `node`: a queue of the program's own; null: a new one.
-  static std::shared_ptr<queue_impl> make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-                                          property_list properties, prism::queue_ptr node = nullptr);
+  static std::shared_ptr<queue_impl> make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
+                                          async_handler handler, property_list properties,
+                                          prism::queue_ptr node = nullptr);
   queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
              property_list properties, prism::queue_ptr node);
-  /// Delivers what is pending; commands in flight go on, their later failures are reported by the next delivery of
-  /// any queue, or on standard error at the end of the process.
+  /// Delivers what is pending; commands in flight go on, their later failures are reported by the next
+  /// delivery of any queue, or on standard error at the end of the process.
   ~queue_impl();
 
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
@@ -196,11 +207,13 @@ private:
 
 class event_impl {
 public:
-  /// `origin` null: complete from the start. A group that became several commands: `first` and `last` are those that its
-  /// times are taken from; after them only PRISM's own work runs until `command`. Null where they are the same.
-  event_impl(prism::command_ptr command, std::shared_ptr<const event_origin> origin, prism::command_ptr first = nullptr,
-             prism::command_ptr last = nullptr)
-      : m_command(std::move(command)), m_first(std::move(first)), m_last(std::move(last)), m_origin(std::move(origin)) {}
+  /// `origin` null: complete from the start. A group that became several commands: `first` and `last` are
+  /// those that its times are taken from; after them only PRISM's own work runs until `command`. Null where
+  /// they are the same.
+  event_impl(prism::command_ptr command, std::shared_ptr<const event_origin> origin,
+             prism::command_ptr first = nullptr, prism::command_ptr last = nullptr)
+      : m_command(std::move(command)), m_first(std::move(first)), m_last(std::move(last)),
+        m_origin(std::move(origin)) {}
   const prism::command_ptr& command() const noexcept { return m_command; } // null: complete from the start
   const prism::command_ptr& first() const noexcept { return m_first ? m_first : m_command; }
   const prism::command_ptr& last() const noexcept { return m_last ? m_last : m_command; }
@@ -210,14 +223,15 @@ public:
   std::shared_ptr<context_impl> context() const noexcept { return m_origin ? m_origin->context : nullptr; }
   bool profiling() const noexcept { return m_origin && m_origin->profiling; }
   /// The events of the program's own that it stands for.
-  void set_native(std::vector<std::shared_ptr<void>> native) {
-    extras().native = std::move(native);
+  void set_native(std::vector<std::shared_ptr<void>> native) { extras().native = std::move(native); }
+  std::vector<std::shared_ptr<void>> native() const {
+    return m_extras ? m_extras->native : std::vector<std::shared_ptr<void>>();
   }
-  std::vector<std::shared_ptr<void>> native() const { return m_extras ? m_extras->native : std::vector<std::shared_ptr<void>>(); }
   /// The node of a graph that a recorded submission became; null for all other events.
   void set_node(std::shared_ptr<graph_node> node) { extras().node = std::move(node); }
   std::shared_ptr<graph_node> node() const { return m_extras ? m_extras->node : nullptr; }
-  /// Throws invalid for the event of a recorded submission: nothing runs that could be waited for or measured.
+  /// Throws invalid for the event of a recorded submission: nothing runs that could be waited for or
+  /// measured.
   void refuse_recorded(const char* asked) const;
   /// The events that the group named, so that get_wait_list gives the user's own.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
@@ -238,4 +252,6 @@ private:
   std::shared_ptr<const event_origin> m_origin;
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -12,7 +12,9 @@
 #include <set>
 #include <vector>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -24,9 +26,11 @@ std::string index_text(std::uint64_t index) { return std::to_string(static_cast<
 /// "index 5 in dimension 1 is outside of an accessor that has 4 elements there"
 std::string what_is_wrong(std::uint32_t what, std::uint64_t index, std::uint64_t extent) {
   const std::uint32_t kind = what & 0xff, dimension = (what >> 8) & 0xff, dimensions = what >> 16;
-  const std::string of = kind < std::size(kinds) ? kinds[kind] : "an accessor", elements = std::to_string(extent) + (extent == 1 ? " element" : " elements");
+  const std::string of = kind < std::size(kinds) ? kinds[kind] : "an accessor",
+                    elements = std::to_string(extent) + (extent == 1 ? " element" : " elements");
   if (dimensions == 1) return "index " + index_text(index) + " is outside of " + of + " of " + elements;
-  return "index " + index_text(index) + " in dimension " + std::to_string(dimension) + " is outside of " + of + " that has " + elements + " there";
+  return "index " + index_text(index) + " in dimension " + std::to_string(dimension) + " is outside of " +
+         of + " that has " + elements + " there";
 }
 
 /// In SYCL's order.
@@ -57,8 +61,9 @@ const char* current_place() noexcept { return place_here; }
 
 std::string index_fault_text(const index_fault_source& source, const prism::image::index_check& check,
                              const prism::image::index_fault& fault) {
-  std::string text = std::string(check.place) + ": " + what_is_wrong(check.what, fault.index, fault.extent) + ", in " +
-                     item_text(fault.item, source.dimensions) + " of kernel \"" + source.kernel + "\" on " + source.device;
+  std::string text = std::string(check.place) + ": " + what_is_wrong(check.what, fault.index, fault.extent) +
+                     ", in " + item_text(fault.item, source.dimensions) + " of kernel \"" + source.kernel +
+                     "\" on " + source.device;
   if (fault.count > 1) text += "; " + std::to_string(fault.count - 1) + " more such accesses there";
   return text;
 }
@@ -68,11 +73,14 @@ void report_index_faults(const index_fault_source& source, const void* block) {
   for (std::uint32_t i = 0; i < source.checks->count; ++i) {
     prism::image::index_fault fault;
     std::memcpy(&fault, static_cast<const std::byte*>(block) + checks[i].offset, sizeof fault);
-    if (fault.count != 0) log_once(source.kernel + '\n' + std::to_string(i), index_fault_text(source, checks[i], fault));
+    if (fault.count != 0)
+      log_once(source.kernel + '\n' + std::to_string(i), index_fault_text(source, checks[i], fault));
   }
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail
 
 using namespace sycl::detail;
 
@@ -81,7 +89,8 @@ using namespace sycl::detail;
 extern "C" {
 
 // Of host code, and of kernels that run as ordinary C++.
-PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent, std::uint32_t what) noexcept {
+PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent,
+                                           std::uint32_t what) noexcept {
   if (index < extent) return true;
   const std::string place = place_here ? place_here : "a file that was compiled without prism++";
   std::string text = place + ": " + what_is_wrong(what, index, extent);

@@ -1,5 +1,5 @@
-// What kernels compiled with checks found of indices outside of their accessors: from records to messages. Each place of a
-// kernel is reported once in a process. Thread-safe.
+// What kernels compiled with checks found of indices outside of their accessors: from records to messages.
+// Each place of a kernel is reported once in a process. Thread-safe.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <string>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 /// Whose records a block holds.
 struct index_fault_source {
@@ -26,4 +28,6 @@ void report_index_faults(const index_fault_source& source, const void* block);
 /// Where this thread's host code called a library last, as far as the plugin has noted it; or null.
 const char* current_place() noexcept;
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

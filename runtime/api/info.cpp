@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -16,22 +17,24 @@ template <typename Descriptor>
 struct answer;
 
 // In an answer `o` is the object behind the SYCL class and `c` the device's capabilities.
-#define ANSWER(kind, type, name, ...)                                                                                  \
-  template <>                                                                                                          \
-  struct answer<info::kind::name> {                                                                                    \
-    static info::kind::name::return_type of([[maybe_unused]] const std::shared_ptr<type>& o) { return __VA_ARGS__; }   \
+#define ANSWER(kind, type, name, ...)                                                                        \
+  template <>                                                                                                \
+  struct answer<info::kind::name> {                                                                          \
+    static info::kind::name::return_type of([[maybe_unused]] const std::shared_ptr<type>& o) {               \
+      return __VA_ARGS__;                                                                                    \
+    }                                                                                                        \
   };
 #define PLATFORM(name, ...) ANSWER(platform, platform_impl, name, __VA_ARGS__)
 #define CONTEXT(name, ...) ANSWER(context, context_impl, name, __VA_ARGS__)
 #define QUEUE(name, ...) ANSWER(queue, queue_impl, name, __VA_ARGS__)
 #define EVENT(name, ...) ANSWER(event, event_impl, name, __VA_ARGS__)
-#define DEVICE(name, ...)                                                                                              \
-  template <>                                                                                                          \
-  struct answer<info::device::name> {                                                                                  \
-    static info::device::name::return_type of([[maybe_unused]] const std::shared_ptr<device_impl>& o) {                \
-      [[maybe_unused]] const prism::devices::capabilities& c = o->info();                                              \
-      return __VA_ARGS__;                                                                                              \
-    }                                                                                                                  \
+#define DEVICE(name, ...)                                                                                    \
+  template <>                                                                                                \
+  struct answer<info::device::name> {                                                                        \
+    static info::device::name::return_type of([[maybe_unused]] const std::shared_ptr<device_impl>& o) {      \
+      [[maybe_unused]] const prism::devices::capabilities& c = o->info();                                    \
+      return __VA_ARGS__;                                                                                    \
+    }                                                                                                        \
   };
 
 template <typename Enum>
@@ -43,7 +46,7 @@ std::vector<Enum> as_enums(const std::vector<int>& numbers) {
 
 /// What all devices of the context offer.
 template <typename Enum>
-std::vector<Enum> common(const context_impl& context, std::vector<int> prism::devices::capabilities::*list) {
+std::vector<Enum> common(const context_impl& context, std::vector<int> prism::devices::capabilities::* list) {
   std::vector<int> out = context.devices().front()->info().*list;
   for (const auto& device : context.devices()) {
     const std::vector<int>& other = device->info().*list;
@@ -65,10 +68,10 @@ std::vector<aspect> aspects_of(const device_impl& device) {
 info::device_type type_of(const device_impl& device) {
   using prism::devices::device_type;
   switch (device.info().type) {
-  case device_type::gpu: return info::device_type::gpu;
-  case device_type::accelerator: return info::device_type::accelerator;
-  case device_type::custom: return info::device_type::custom;
-  default: return info::device_type::cpu;
+    case device_type::gpu: return info::device_type::gpu;
+    case device_type::accelerator: return info::device_type::accelerator;
+    case device_type::custom: return info::device_type::custom;
+    default: return info::device_type::cpu;
   }
 }
 
@@ -77,9 +80,9 @@ std::vector<std::string> common_extensions(const platform_impl& platform) {
   if (platform.devices().empty()) return out;
   for (const std::string& e : platform.devices().front()->info().extensions) {
     if (std::all_of(platform.devices().begin(), platform.devices().end(), [&](const auto& d) {
-          const auto& other = d->info().extensions;
-          return std::find(other.begin(), other.end(), e) != other.end();
-        })) {
+      const auto& other = d->info().extensions;
+      return std::find(other.begin(), other.end(), e) != other.end();
+    })) {
       out.push_back(e);
     }
   }
@@ -88,9 +91,11 @@ std::vector<std::string> common_extensions(const platform_impl& platform) {
 
 std::vector<info::fp_config> float_config(bool supported, bool with_denormals) {
   if (!supported) return {};
-  std::vector<info::fp_config> out{info::fp_config::inf_nan, info::fp_config::round_to_nearest, info::fp_config::fma};
+  std::vector<info::fp_config> out{info::fp_config::inf_nan, info::fp_config::round_to_nearest,
+                                   info::fp_config::fma};
   if (with_denormals) {
-    out.insert(out.end(), {info::fp_config::denorm, info::fp_config::round_to_zero, info::fp_config::round_to_inf});
+    out.insert(out.end(),
+               {info::fp_config::denorm, info::fp_config::round_to_zero, info::fp_config::round_to_inf});
   }
   return out;
 }
@@ -104,8 +109,8 @@ std::uint32_t width(const device_impl& device, bool native, int which) {
 }
 
 [[noreturn]] void opencl_only(const device_impl& device, const char* name) {
-  throw_error(errc::invalid, std::string("info::device::") + name + " can be asked of OpenCL devices only, not of " +
-                                 describe(device));
+  throw_error(errc::invalid, std::string("info::device::") + name +
+                                 " can be asked of OpenCL devices only, not of " + describe(device));
 }
 template <typename T>
 T only_on_opencl(const device_impl& device, const char* name, T value) {
@@ -117,9 +122,9 @@ info::event_command_status status_of(const event_impl& event) {
   event.refuse_recorded("event::get_info");
   if (!event.command()) return info::event_command_status::complete;
   switch (event.command()->query()) {
-  case prism::command_node::status::submitted: return info::event_command_status::submitted;
-  case prism::command_node::status::running: return info::event_command_status::running;
-  case prism::command_node::status::complete: break;
+    case prism::command_node::status::submitted: return info::event_command_status::submitted;
+    case prism::command_node::status::running: return info::event_command_status::running;
+    case prism::command_node::status::complete: break;
   }
   event.command()->wait(); // reading `complete` synchronises
   return info::event_command_status::complete;
@@ -129,19 +134,18 @@ info::event_command_status status_of(const event_impl& event) {
 prism::devices::profile times_of(const event_impl& event) {
   event.refuse_recorded("event::get_profiling_info");
   if (!event.command() || !event.profiling()) {
-    throw_error(errc::invalid, "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
+    throw_error(errc::invalid,
+                "get_profiling_info: the event's queue was made without property::queue::enable_profiling");
   }
-  return guarded(
-      [&] {
-        prism::devices::profile times = event.last()->times();
-        if (event.first() != event.last()) {
-          const prism::devices::profile first = event.first()->times();
-          times.submitted_ns = first.submitted_ns;
-          times.started_ns = first.started_ns;
-        }
-        return times;
-      },
-      event.context());
+  return guarded([&] {
+    prism::devices::profile times = event.last()->times();
+    if (event.first() != event.last()) {
+      const prism::devices::profile first = event.first()->times();
+      times.submitted_ns = first.submitted_ns;
+      times.started_ns = first.started_ns;
+    }
+    return times;
+  }, event.context());
 }
 
 PLATFORM(version, o->node().version)
@@ -152,10 +156,14 @@ PLATFORM(extensions, common_extensions(*o))
 
 CONTEXT(platform, access_impl::make<sycl::platform>(o->devices().front()->platform()))
 CONTEXT(devices, access_impl::make<sycl::context>(o).get_devices())
-CONTEXT(atomic_memory_order_capabilities, common<memory_order>(*o, &prism::devices::capabilities::atomic_orders))
-CONTEXT(atomic_fence_order_capabilities, common<memory_order>(*o, &prism::devices::capabilities::fence_orders))
-CONTEXT(atomic_memory_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::atomic_scopes))
-CONTEXT(atomic_fence_scope_capabilities, common<memory_scope>(*o, &prism::devices::capabilities::fence_scopes))
+CONTEXT(atomic_memory_order_capabilities,
+        common<memory_order>(*o, &prism::devices::capabilities::atomic_orders))
+CONTEXT(atomic_fence_order_capabilities,
+        common<memory_order>(*o, &prism::devices::capabilities::fence_orders))
+CONTEXT(atomic_memory_scope_capabilities,
+        common<memory_scope>(*o, &prism::devices::capabilities::atomic_scopes))
+CONTEXT(atomic_fence_scope_capabilities,
+        common<memory_scope>(*o, &prism::devices::capabilities::fence_scopes))
 
 CONTEXT(reference_count, static_cast<std::uint32_t>(o.use_count()))
 QUEUE(context, access_impl::make<sycl::context>(o->context()))
@@ -172,8 +180,9 @@ DEVICE(vendor_id, c.vendor_id)
 DEVICE(max_compute_units, c.compute_units)
 DEVICE(max_work_item_dimensions, 3)
 DEVICE(max_work_group_size, static_cast<std::size_t>(c.max_group_size))
-DEVICE(max_num_sub_groups, static_cast<std::uint32_t>(std::max<std::uint64_t>(
-                               1, c.max_group_size / *std::min_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end()))))
+DEVICE(max_num_sub_groups,
+       static_cast<std::uint32_t>(std::max<std::uint64_t>(
+           1, c.max_group_size / *std::min_element(c.sub_group_sizes.begin(), c.sub_group_sizes.end()))))
 DEVICE(sub_group_independent_forward_progress, false)
 DEVICE(sub_group_sizes, std::vector<std::size_t>(c.sub_group_sizes.begin(), c.sub_group_sizes.end()))
 DEVICE(preferred_vector_width_char, width(*o, false, 0))
@@ -210,13 +219,15 @@ DEVICE(mem_base_addr_align, c.base_alignment * 8)
 DEVICE(half_fp_config, float_config(o->has(aspect::fp16), false))
 DEVICE(single_fp_config, float_config(true, false))
 DEVICE(double_fp_config, float_config(o->has(aspect::fp64), true))
-DEVICE(global_mem_cache_type, c.global_cache ? info::global_mem_cache_type::read_write : info::global_mem_cache_type::none)
+DEVICE(global_mem_cache_type,
+       c.global_cache ? info::global_mem_cache_type::read_write : info::global_mem_cache_type::none)
 DEVICE(global_mem_cache_line_size, c.cache_line)
 DEVICE(global_mem_cache_size, c.global_cache)
 DEVICE(global_mem_size, c.global_memory)
 DEVICE(max_constant_buffer_size, c.max_allocation)
 DEVICE(max_constant_args, 8)
-DEVICE(local_mem_type, c.type == prism::devices::device_type::cpu ? info::local_mem_type::global : info::local_mem_type::local)
+DEVICE(local_mem_type, c.type == prism::devices::device_type::cpu ? info::local_mem_type::global
+                                                                  : info::local_mem_type::local)
 DEVICE(local_mem_size, c.local_memory)
 DEVICE(error_correction_support, false)
 DEVICE(host_unified_memory, c.host_visible)
@@ -229,8 +240,8 @@ DEVICE(is_endian_little, true)
 DEVICE(is_available, true)
 DEVICE(is_compiler_available, o->has(aspect::online_compiler))
 DEVICE(is_linker_available, o->has(aspect::online_linker))
-DEVICE(execution_capabilities, only_on_opencl(*o, "execution_capabilities",
-                                              std::vector{info::execution_capability::exec_kernel}))
+DEVICE(execution_capabilities,
+       only_on_opencl(*o, "execution_capabilities", std::vector{info::execution_capability::exec_kernel}))
 DEVICE(queue_profiling, c.profiling)
 DEVICE(built_in_kernels, {})
 DEVICE(built_in_kernel_ids, {})
@@ -256,22 +267,25 @@ template <>
 struct answer<info::device::parent_device> {
   static sycl::device of(const std::shared_ptr<device_impl>& o) {
     if (o->as_part()) return access_impl::make<sycl::device>(o->as_part()->whole);
-    throw_error(errc::invalid, "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
+    throw_error(errc::invalid,
+                "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
   }
 };
 DEVICE(partition_max_sub_devices, c.divisible.most)
 DEVICE(partition_properties, partition_properties_of(c.divisible))
 DEVICE(partition_affinity_domains, affinity_domains_of(c.divisible))
 DEVICE(partition_type_property, o->as_part() ? o->as_part()->how : info::partition_property::no_partition)
-DEVICE(partition_type_affinity_domain, o->as_part() ? o->as_part()->domain : info::partition_affinity_domain::not_applicable)
+DEVICE(partition_type_affinity_domain,
+       o->as_part() ? o->as_part()->domain : info::partition_affinity_domain::not_applicable)
 
 #define KERNEL(name, ...) ANSWER(kernel, kernel_impl, name, __VA_ARGS__)
 template <>
 struct answer<info::kernel::num_args> {
   static std::uint32_t of(const std::shared_ptr<kernel_impl>& o) {
     if (o->is_native()) return o->native().arguments;
-    throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() + " is a SYCL kernel; only kernels made from a "
-                                                                             "backend's own have numbered arguments");
+    throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() +
+                                   " is a SYCL kernel; only kernels made from a "
+                                   "backend's own have numbered arguments");
   }
 };
 KERNEL(attributes, std::string())
@@ -299,33 +313,36 @@ placed_kernel placed(const kernel_impl& kernel, const device_impl& on) {
   if (kernel.is_native()) return {nullptr, native_kernel_limits(kernel, on), on.info()};
   const kernel_id_impl& id = kernel.id();
   if (!kernel.bundle()->find(id.slot(), &on)) {
-    throw_error(errc::invalid, "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +
-                                   (id.refusal(on).empty() ? "the device is not of the kernel's bundle" : id.refusal(on)));
+    throw_error(errc::invalid,
+                "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +
+                    (id.refusal(on).empty() ? "the device is not of the kernel's bundle" : id.refusal(on)));
   }
   return {id.record(), guarded([&] { return prism::kernel_limits_on(on.node(), id.record()); }), on.info()};
 }
 
 template <typename Descriptor>
 struct placed_answer;
-#define PLACED(name, ...)                                                                                              \
-  template <>                                                                                                          \
-  struct placed_answer<info::kernel_device_specific::name> {                                                           \
-    static info::kernel_device_specific::name::return_type of([[maybe_unused]] const placed_kernel& k) {               \
-      return __VA_ARGS__;                                                                                              \
-    }                                                                                                                  \
+#define PLACED(name, ...)                                                                                    \
+  template <>                                                                                                \
+  struct placed_answer<info::kernel_device_specific::name> {                                                 \
+    static info::kernel_device_specific::name::return_type of([[maybe_unused]] const placed_kernel& k) {     \
+      return __VA_ARGS__;                                                                                    \
+    }                                                                                                        \
   };
 template <>
 struct placed_answer<info::kernel_device_specific::global_work_size> {
   static range<3> of(const placed_kernel&) {
-    throw_error(errc::invalid, "info::kernel_device_specific::global_work_size can be asked of built-in kernels and custom "
-                               "devices only");
+    throw_error(errc::invalid,
+                "info::kernel_device_specific::global_work_size can be asked of built-in kernels and custom "
+                "devices only");
   }
 };
 PLACED(work_group_size, static_cast<std::size_t>(k.limits.max_group_size))
 PLACED(compile_work_group_size, k.required())
 PLACED(preferred_work_group_size_multiple, static_cast<std::size_t>(k.limits.preferred_multiple))
 PLACED(private_mem_size, static_cast<std::size_t>(k.limits.private_bytes))
-PLACED(max_num_sub_groups, static_cast<std::uint32_t>(std::max<std::uint64_t>(1, k.limits.max_group_size / k.sub_group_size())))
+PLACED(max_num_sub_groups,
+       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, k.limits.max_group_size / k.sub_group_size())))
 PLACED(compile_num_sub_groups, 0)
 PLACED(max_sub_group_size, k.sub_group_size())
 PLACED(compile_sub_group_size, k.record ? k.record->required_sub_group_size : 0)
@@ -334,7 +351,8 @@ template <int Dimensions>
 struct answer<info::device::max_work_item_sizes<Dimensions>> {
   static range<Dimensions> of(const std::shared_ptr<device_impl>& o) {
     range<Dimensions> out;
-    for (int d = 0; d < Dimensions; ++d) out[d] = o->info().max_local_size[static_cast<std::size_t>(Dimensions - 1 - d)];
+    for (int d = 0; d < Dimensions; ++d)
+      out[d] = o->info().max_local_size[static_cast<std::size_t>(Dimensions - 1 - d)];
     return out;
   }
 };
@@ -373,21 +391,29 @@ typename detail::kernel_descriptor<Param>::return_type kernel::get_info() const 
   return detail::answer<Param>::of(m_impl);
 }
 template <typename Param>
-typename detail::kernel_device_specific_descriptor<Param>::return_type kernel::get_info(const device& on) const {
+typename detail::kernel_device_specific_descriptor<Param>::return_type
+kernel::get_info(const device& on) const {
   return detail::placed_answer<Param>::of(detail::placed(*m_impl, *detail::access_impl::get(on)));
 }
 
-#define INSTANTIATE_kernel(name) template info::kernel::name::return_type kernel::get_info<info::kernel::name>() const;
-#define INSTANTIATE_kernel_device_specific(name)                                                                       \
-  template info::kernel_device_specific::name::return_type kernel::get_info<info::kernel_device_specific::name>(      \
-      const device&) const;
-#define INSTANTIATE_platform(name) template std::decay_t<info::platform::name::return_type> platform::get_info<info::platform::name>() const;
-#define INSTANTIATE_device(name) template info::device::name::return_type device::get_info<info::device::name>() const;
-#define INSTANTIATE_context(name) template info::context::name::return_type context::get_info<info::context::name>() const;
-#define INSTANTIATE_queue(name) template info::queue::name::return_type queue::get_info<info::queue::name>() const;
-#define INSTANTIATE_event(name) template info::event::name::return_type event::get_info<info::event::name>() const;
-#define INSTANTIATE_event_profiling(name)                                                                              \
-  template info::event_profiling::name::return_type event::get_profiling_info<info::event_profiling::name>() const;
+#define INSTANTIATE_kernel(name)                                                                             \
+  template info::kernel::name::return_type kernel::get_info<info::kernel::name>() const;
+#define INSTANTIATE_kernel_device_specific(name)                                                             \
+  template info::kernel_device_specific::name::return_type                                                   \
+  kernel::get_info<info::kernel_device_specific::name>(const device&) const;
+#define INSTANTIATE_platform(name)                                                                           \
+  template std::decay_t<info::platform::name::return_type> platform::get_info<info::platform::name>() const;
+#define INSTANTIATE_device(name)                                                                             \
+  template info::device::name::return_type device::get_info<info::device::name>() const;
+#define INSTANTIATE_context(name)                                                                            \
+  template info::context::name::return_type context::get_info<info::context::name>() const;
+#define INSTANTIATE_queue(name)                                                                              \
+  template info::queue::name::return_type queue::get_info<info::queue::name>() const;
+#define INSTANTIATE_event(name)                                                                              \
+  template info::event::name::return_type event::get_info<info::event::name>() const;
+#define INSTANTIATE_event_profiling(name)                                                                    \
+  template info::event_profiling::name::return_type event::get_profiling_info<info::event_profiling::name>() \
+      const;
 #define PRISM_INFO(kind, name, ...) INSTANTIATE_##kind(name)
 #define PRISM_OLD_INFO(kind, name, ...) INSTANTIATE_##kind(name)
 #include <sycl/detail/info_table.hpp>
@@ -398,4 +424,5 @@ template range<1> device::get_info<info::device::max_work_item_sizes<1>>() const
 template range<2> device::get_info<info::device::max_work_item_sizes<2>>() const;
 template range<3> device::get_info<info::device::max_work_item_sizes<3>>() const;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

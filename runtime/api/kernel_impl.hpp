@@ -1,13 +1,17 @@
-// The objects behind kernel_id, kernel, device_image and kernel_bundle, and the list of the program's kernels.
+// The objects behind kernel_id, kernel, device_image and kernel_bundle, and the list of the program's
+// kernels.
 #pragma once
 
 #include "runtime/api/impl.hpp"
 
 #include <map>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
-/// The name of the kernel in what compilers call its function: "... [Name = app::kernel]" (clang), "... [with Name = app::kernel]" (gcc).
+/// The name of the kernel in what compilers call its function: "... [Name = app::kernel]" (clang), "... [with
+/// Name = app::kernel]" (gcc).
 std::string kernel_name_in(const char* pretty);
 
 /// Why the device cannot keep what the kernel's attributes ask for; empty when it can.
@@ -104,4 +108,6 @@ private:
 /// What the device says of a kernel that the program made.
 prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, const device_impl& on);
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,9 +1,11 @@
-// The program's kernels by name: entered by constructors before main, so that nothing is allocated or thrown there.
+// The program's kernels by name: entered by constructors before main, so that nothing is allocated or thrown
+// there.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <cstring>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -48,19 +50,37 @@ std::string kernel_name_in(const char* pretty) {
   return name;
 }
 
-kernel_id_impl::kernel_id_impl(const kernel_node& node) : m_name(kernel_name_in(node.pretty)), m_slot(node.slot) {}
+kernel_id_impl::kernel_id_impl(const kernel_node& node)
+    : m_name(kernel_name_in(node.pretty)), m_slot(node.slot) {}
 
 const prism::image::kernel_record* kernel_id_impl::record() const noexcept {
   return reinterpret_cast<const prism::image::kernel_slot*>(m_slot)->record;
 }
 
 std::string attribute_refusal(const device_impl& on, const prism::image::kernel_record& record) {
-  constexpr const char* names[] = {"cpu", "gpu", "accelerator", "custom", "emulated", "host_debuggable", "fp16", "fp64", "atomic64", "image",
-                                   "online_compiler", "online_linker", "queue_profiling", "usm_device_allocations", "usm_host_allocations",
-                                   "usm_atomic_host_allocations", "usm_shared_allocations", "usm_atomic_shared_allocations", "usm_system_allocations"};
+  constexpr const char* names[] = {"cpu",
+                                   "gpu",
+                                   "accelerator",
+                                   "custom",
+                                   "emulated",
+                                   "host_debuggable",
+                                   "fp16",
+                                   "fp64",
+                                   "atomic64",
+                                   "image",
+                                   "online_compiler",
+                                   "online_linker",
+                                   "queue_profiling",
+                                   "usm_device_allocations",
+                                   "usm_host_allocations",
+                                   "usm_atomic_host_allocations",
+                                   "usm_shared_allocations",
+                                   "usm_atomic_shared_allocations",
+                                   "usm_system_allocations"};
   for (std::uint64_t number = 0; number < 64; ++number) {
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
-    return "it has the attribute device_has(aspect::" + (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
+    return "it has the attribute device_has(aspect::" +
+           (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
            "), which the device has not";
   }
   return prism::group_size_refusal(on.node(), record);
@@ -98,4 +118,5 @@ std::vector<kernel_id> get_kernel_ids() {
   return out;
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

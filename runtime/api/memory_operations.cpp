@@ -4,15 +4,19 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace {
 
-std::uint64_t count_of(const detail::element_box& box) { return box.extent[0] * box.extent[1] * box.extent[2]; }
+std::uint64_t count_of(const detail::element_box& box) {
+  return box.extent[0] * box.extent[1] * box.extent[2];
+}
 
-/// A pointer operand: null, beyond its USM allocation, or of another context throws errc::invalid. Plain host memory is
-/// legal and cannot be checked.
-void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes, const char* asked) {
+/// A pointer operand: null, beyond its USM allocation, or of another context throws errc::invalid. Plain host
+/// memory is legal and cannot be checked.
+void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes,
+                   const char* asked) {
   if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
   const auto found = prism::usm_find(pointer);
   if (!found) {
@@ -22,13 +26,15 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
     return;
   }
   if (found->context && found->context != queue.context().get()) {
-    detail::throw_error(errc::invalid, std::string(asked) + ": the USM pointer belongs to another context than the queue");
+    detail::throw_error(errc::invalid,
+                        std::string(asked) + ": the USM pointer belongs to another context than the queue");
   }
   const auto left = found->bytes - static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
                                                               static_cast<const std::byte*>(found->base));
   if (bytes > left) {
     detail::throw_error(errc::invalid, std::string(asked) + ": asks for " + std::to_string(bytes) +
-                                           " bytes, the allocation has " + std::to_string(left) + " from there on");
+                                           " bytes, the allocation has " + std::to_string(left) +
+                                           " from there on");
   }
 }
 
@@ -58,19 +64,21 @@ void handler::copy_in(detail::pointer_side from, const detail::accessor_side& to
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
-void handler::copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory,
-                          bool into, detail::call_site site) {
+void handler::copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count,
+                          std::size_t unit, void* memory, bool into, detail::call_site site) {
   m_impl.called_at(site);
   const std::uint64_t places = whole / unit;
   if (start > places || count > places - start) {
-    detail::throw_error(errc::invalid, "handler::copy or memcpy of a device_global: " + std::to_string(count) + " places from " +
-                                           std::to_string(start) + " on leave it, it has " + std::to_string(places));
+    detail::throw_error(errc::invalid, "handler::copy or memcpy of a device_global: " +
+                                           std::to_string(count) + " places from " + std::to_string(start) +
+                                           " on leave it, it has " + std::to_string(places));
   }
   const std::uint64_t bytes = count * unit;
   if (bytes) check_pointer(m_impl.queue(), memory, bytes, "handler::copy or memcpy of a device_global");
   prism::copy_request request;
   prism::copy_side& there = into ? request.to : request.from;
-  there.buffer = detail::guarded([&] { return prism::device_global_on(m_impl.queue().device()->node(), object, whole); });
+  there.buffer = detail::guarded(
+      [&] { return prism::device_global_on(m_impl.queue().device()->node(), object, whole); });
   there.region.offset[2] = start * unit;
   there.region.extent[2] = bytes;
   (into ? request.from : request.to).pointer = memory;
@@ -78,7 +86,8 @@ void handler::copy_global(const void* object, std::size_t whole, std::size_t sta
   m_impl.set(bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a copy");
 }
 
-void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to, detail::call_site site) {
+void handler::copy_across(const detail::accessor_side& from, const detail::accessor_side& to,
+                          detail::call_site site) {
   m_impl.called_at(site);
   const std::uint64_t bytes = count_of(from.region) * from.element_bytes;
   const std::uint64_t room = count_of(to.region) * to.element_bytes;
@@ -109,11 +118,13 @@ void handler::fill_accessor(const detail::accessor_side& to, const void* value, 
   m_impl.set(request.bytes ? prism::request(std::move(request)) : prism::empty_request{}, "a fill");
 }
 
-void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count, detail::call_site site) {
+void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count,
+                           detail::call_site site) {
   m_impl.called_at(site);
   prism::fill_request request;
   if (__builtin_mul_overflow(bytes, count, &request.bytes)) {
-    detail::throw_error(errc::invalid, "fill: " + std::to_string(count) + " elements are more bytes than can be counted");
+    detail::throw_error(errc::invalid,
+                        "fill: " + std::to_string(count) + " elements are more bytes than can be counted");
   }
   if (count) check_pointer(m_impl.queue(), to, request.bytes, "fill");
   request.to.pointer = to;
@@ -137,7 +148,8 @@ void handler::memcpy(void* to, const void* from, std::size_t bytes, detail::call
 
 namespace {
 
-/// Bytes from the first to the last of a pitched area. Throws errc::invalid for rows that overlap or too many of them.
+/// Bytes from the first to the last of a pitched area. Throws errc::invalid for rows that overlap or too many
+/// of them.
 std::uint64_t area(std::size_t pitch, std::size_t width, std::size_t height, const char* asked) {
   std::uint64_t bytes = 0;
   if (width > pitch) {
@@ -156,8 +168,10 @@ void handler::ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* fr
                                   std::size_t width, std::size_t height, detail::call_site site) {
   m_impl.called_at(site);
   if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a memcpy2d");
-  check_pointer(m_impl.queue(), to, area(to_pitch, width, height, "memcpy2d, destination"), "memcpy2d, destination");
-  check_pointer(m_impl.queue(), from, area(from_pitch, width, height, "memcpy2d, source"), "memcpy2d, source");
+  check_pointer(m_impl.queue(), to, area(to_pitch, width, height, "memcpy2d, destination"),
+                "memcpy2d, destination");
+  check_pointer(m_impl.queue(), from, area(from_pitch, width, height, "memcpy2d, source"),
+                "memcpy2d, source");
   prism::copy_request request;
   request.from.pointer = const_cast<void*>(from);
   request.to.pointer = to;
@@ -168,8 +182,8 @@ void handler::ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* fr
   m_impl.set(std::move(request), "a memcpy2d");
 }
 
-void handler::fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
-                           std::size_t height, detail::call_site site) {
+void handler::fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes,
+                           std::size_t width, std::size_t height, detail::call_site site) {
   m_impl.called_at(site);
   if (width == 0 || height == 0) return m_impl.set(prism::empty_request{}, "a fill2d");
   check_pointer(m_impl.queue(), to, area(pitch, width, height, "fill2d"), "fill2d");
@@ -205,4 +219,5 @@ void handler::mem_advise(const void* from, std::size_t bytes, int, detail::call_
   m_impl.set(prism::empty_request{}, "a mem_advise");
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

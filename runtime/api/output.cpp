@@ -6,7 +6,9 @@
 #include <cstring>
 #include <new>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 static_assert(sizeof(output_block) == sizeof(prism::image::output_header));
 static_assert(offsetof(output_block, used) == offsetof(prism::image::output_header, used));
@@ -134,8 +136,10 @@ bool print_output(const output_block& block) {
   std::fflush(stdout);
   std::fwrite(assertions.data(), 1, assertions.size(), stderr);
   if (block.used > block.capacity) {
-    std::fprintf(stderr, "prism: a kernel wrote more text than its command has room for (%u bytes); the rest is lost\n",
-                 block.capacity);
+    std::fprintf(
+        stderr,
+        "prism: a kernel wrote more text than its command has room for (%u bytes); the rest is lost\n",
+        block.capacity);
   }
   if (block.failed) {
     std::fflush(stderr);
@@ -144,4 +148,6 @@ bool print_output(const output_block& block) {
   return true;
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,5 +1,5 @@
-// What kernels write for people, on its way to standard output: the blocks that commands write to, and their printing.
-// The format is sycl/detail/output.hpp's. Thread-safe.
+// What kernels write for people, on its way to standard output: the blocks that commands write to, and their
+// printing. The format is sycl/detail/output.hpp's. Thread-safe.
 #pragma once
 
 #include "runtime/api/impl.hpp"
@@ -10,7 +10,9 @@
 #include <deque>
 #include <optional>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 /// Room for text of kernels that print or assert, a command.
 inline constexpr std::uint64_t standard_output_bytes = std::uint64_t(1) << 20;
@@ -29,8 +31,8 @@ private:
   output_block* m_block;
 };
 
-/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it. With a source the block is not
-/// text but that kernel's index faults.
+/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it. With a source
+/// the block is not text but that kernel's index faults.
 class output_channel {
 public:
   explicit output_channel(std::uint64_t bytes, std::optional<index_fault_source> source = {});
@@ -57,8 +59,8 @@ private:
 std::shared_ptr<output_channel> take_channel(const device_impl& on);
 void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> channel);
 
-/// Blocks of one queue's kernels on the host device that nobody knows more about (compiled without the plugin), printed
-/// in the order of submission: commands let go of them in any order.
+/// Blocks of one queue's kernels on the host device that nobody knows more about (compiled without the
+/// plugin), printed in the order of submission: commands let go of them in any order.
 class host_outputs : public std::enable_shared_from_this<host_outputs> {
 public:
   /// A standard block; finished when the last owner lets go.
@@ -80,4 +82,6 @@ bool print_output(const output_block& block);
 /// The text of the records in `bytes` bytes (for tests and print_output); assertions go to `assertions`.
 std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::string& assertions);
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

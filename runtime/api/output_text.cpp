@@ -8,7 +8,9 @@
 #include <optional>
 #include <unordered_map>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -20,10 +22,10 @@ struct value {
 
   std::int64_t as_signed() const {
     switch (bytes) {
-    case 1: return static_cast<std::int8_t>(bits);
-    case 2: return static_cast<std::int16_t>(bits);
-    case 4: return static_cast<std::int32_t>(bits);
-    default: return static_cast<std::int64_t>(bits);
+      case 1: return static_cast<std::int8_t>(bits);
+      case 2: return static_cast<std::int16_t>(bits);
+      case 4: return static_cast<std::int32_t>(bits);
+      default: return static_cast<std::int64_t>(bits);
     }
   }
   std::uint64_t as_unsigned(std::uint32_t at_most = 8) const {
@@ -88,7 +90,8 @@ struct conversion {
 };
 
 /// Parses behind '%'; '*' takes a value. Returns the position behind the conversion.
-std::size_t parse_conversion(const std::string& format, std::size_t at, value_reader& values, conversion& out) {
+std::size_t parse_conversion(const std::string& format, std::size_t at, value_reader& values,
+                             conversion& out) {
   out.flags_and_size = "%";
   while (at < format.size() && std::strchr("-+ #0123456789.*", format[at])) {
     if (format[at] == '*') {
@@ -111,36 +114,39 @@ std::size_t parse_conversion(const std::string& format, std::size_t at, value_re
 std::string converted(const conversion& how, const value& what) {
   const std::string& start = how.flags_and_size;
   switch (how.letter) {
-  case 'd':
-  case 'i': {
-    if (what.kind == value_kind::floating) return printed(start + "lld", static_cast<long long>(what.as_double()));
-    value narrowed = what;
-    narrowed.bytes = std::min(what.bytes, std::max(how.widest, 4u) == 4 && how.widest < 4 ? how.widest : what.bytes);
-    const bool widened = what.kind == value_kind::unsigned_integer && what.bytes < 4; // promoted as in C
-    return printed(start + "lld", widened ? static_cast<long long>(narrowed.as_unsigned())
-                                          : static_cast<long long>(narrowed.as_signed()));
-  }
-  case 'u':
-  case 'o':
-  case 'x':
-  case 'X': {
-    std::uint64_t bits = what.as_unsigned();
-    if (what.kind == value_kind::signed_integer && what.bytes < 4) bits = static_cast<std::uint32_t>(what.as_signed());
-    if (how.widest < 4) bits &= (std::uint64_t(1) << (8 * how.widest)) - 1;
-    return printed(start + "ll" + how.letter, static_cast<unsigned long long>(bits));
-  }
-  case 'c': return printed(start + "c", static_cast<int>(what.bits & 0xff));
-  case 's': return printed(start + "s", what.text.c_str());
-  case 'p': return printed(start + "p", reinterpret_cast<void*>(what.bits));
-  case 'f':
-  case 'F':
-  case 'e':
-  case 'E':
-  case 'g':
-  case 'G':
-  case 'a':
-  case 'A': return printed(start + how.letter, what.as_double());
-  default: return start + how.letter;
+    case 'd':
+    case 'i': {
+      if (what.kind == value_kind::floating)
+        return printed(start + "lld", static_cast<long long>(what.as_double()));
+      value narrowed = what;
+      narrowed.bytes =
+          std::min(what.bytes, std::max(how.widest, 4u) == 4 && how.widest < 4 ? how.widest : what.bytes);
+      const bool widened = what.kind == value_kind::unsigned_integer && what.bytes < 4; // promoted as in C
+      return printed(start + "lld", widened ? static_cast<long long>(narrowed.as_unsigned())
+                                            : static_cast<long long>(narrowed.as_signed()));
+    }
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X': {
+      std::uint64_t bits = what.as_unsigned();
+      if (what.kind == value_kind::signed_integer && what.bytes < 4)
+        bits = static_cast<std::uint32_t>(what.as_signed());
+      if (how.widest < 4) bits &= (std::uint64_t(1) << (8 * how.widest)) - 1;
+      return printed(start + "ll" + how.letter, static_cast<unsigned long long>(bits));
+    }
+    case 'c': return printed(start + "c", static_cast<int>(what.bits & 0xff));
+    case 's': return printed(start + "s", what.text.c_str());
+    case 'p': return printed(start + "p", reinterpret_cast<void*>(what.bits));
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return printed(start + how.letter, what.as_double());
+    default: return start + how.letter;
   }
 }
 
@@ -198,33 +204,49 @@ struct item_text {
 void item_text::add(const value& v) {
   const std::string padded = width > 0 ? "%" + std::to_string(width) + "s" : "%s";
   switch (v.kind) {
-  case value_kind::text: pending += width > 0 ? printed(padded, v.text.c_str()) : v.text; break;
-  case value_kind::boolean: pending += printed(padded, v.bits ? "true" : "false"); break;
-  case value_kind::character: pending += static_cast<char>(v.bits); break;
-  case value_kind::pointer: pending += printed(padded, printed("0x%llx", static_cast<unsigned long long>(v.bits)).c_str()); break;
-  case value_kind::signed_integer:
-    pending += base == 'd' ? printed(start() + "lld", static_cast<long long>(v.as_signed()))
-                           : printed(start() + "ll" + base, static_cast<unsigned long long>(v.as_unsigned()));
-    break;
-  case value_kind::unsigned_integer:
-    if (base == 'd') pending += printed(start() + "llu", static_cast<unsigned long long>(v.as_unsigned()));
-    else pending += printed(start() + "ll" + base, static_cast<unsigned long long>(v.as_unsigned()));
-    break;
-  case value_kind::floating: {
-    std::string format = "%";
-    if (show_sign) format += '+';
-    if (width > 0) format += std::to_string(width);
-    if (precision >= 0 && floats != 'a') format += "." + std::to_string(precision);
-    pending += printed(format + floats, v.as_double());
-    break;
-  }
-  case value_kind::manipulator: break;
+    case value_kind::text: pending += width > 0 ? printed(padded, v.text.c_str()) : v.text; break;
+    case value_kind::boolean: pending += printed(padded, v.bits ? "true" : "false"); break;
+    case value_kind::character: pending += static_cast<char>(v.bits); break;
+    case value_kind::pointer:
+      pending += printed(padded, printed("0x%llx", static_cast<unsigned long long>(v.bits)).c_str());
+      break;
+    case value_kind::signed_integer:
+      pending += base == 'd'
+                     ? printed(start() + "lld", static_cast<long long>(v.as_signed()))
+                     : printed(start() + "ll" + base, static_cast<unsigned long long>(v.as_unsigned()));
+      break;
+    case value_kind::unsigned_integer:
+      if (base == 'd') pending += printed(start() + "llu", static_cast<unsigned long long>(v.as_unsigned()));
+      else pending += printed(start() + "ll" + base, static_cast<unsigned long long>(v.as_unsigned()));
+      break;
+    case value_kind::floating: {
+      std::string format = "%";
+      if (show_sign) format += '+';
+      if (width > 0) format += std::to_string(width);
+      if (precision >= 0 && floats != 'a') format += "." + std::to_string(precision);
+      pending += printed(format + floats, v.as_double());
+      break;
+    }
+    case value_kind::manipulator: break;
   }
 }
 
 enum code : std::int32_t { // sycl::stream_manipulator in its order, then the ones with an argument
-  flush, dec, hex, oct, noshowbase, showbase, noshowpos, showpos, endl, fixed, scientific, hexfloat, defaultfloat,
-  set_width = 100, set_precision = 101
+  flush,
+  dec,
+  hex,
+  oct,
+  noshowbase,
+  showbase,
+  noshowpos,
+  showpos,
+  endl,
+  fixed,
+  scientific,
+  hexfloat,
+  defaultfloat,
+  set_width = 100,
+  set_precision = 101
 };
 static_assert(static_cast<int>(stream_manipulator::endl) == endl &&
               static_cast<int>(stream_manipulator::defaultfloat) == defaultfloat && width_code == set_width &&
@@ -232,22 +254,22 @@ static_assert(static_cast<int>(stream_manipulator::endl) == endl &&
 
 bool item_text::manipulate(std::int32_t which, std::int32_t argument) {
   switch (which) {
-  case flush: return true;
-  case endl: pending += '\n'; return true;
-  case dec: base = 'd'; break;
-  case hex: base = 'x'; break;
-  case oct: base = 'o'; break;
-  case noshowbase: show_base = false; break;
-  case showbase: show_base = true; break;
-  case noshowpos: show_sign = false; break;
-  case showpos: show_sign = true; break;
-  case fixed: floats = 'f'; break;
-  case scientific: floats = 'e'; break;
-  case hexfloat: floats = 'a'; break;
-  case defaultfloat: floats = 'g'; break;
-  case set_width: width = argument; break;
-  case set_precision: precision = argument; break;
-  default: break;
+    case flush: return true;
+    case endl: pending += '\n'; return true;
+    case dec: base = 'd'; break;
+    case hex: base = 'x'; break;
+    case oct: base = 'o'; break;
+    case noshowbase: show_base = false; break;
+    case showbase: show_base = true; break;
+    case noshowpos: show_sign = false; break;
+    case showpos: show_sign = true; break;
+    case fixed: floats = 'f'; break;
+    case scientific: floats = 'e'; break;
+    case hexfloat: floats = 'a'; break;
+    case defaultfloat: floats = 'g'; break;
+    case set_width: width = argument; break;
+    case set_precision: precision = argument; break;
+    default: break;
   }
   return false;
 }
@@ -261,7 +283,8 @@ public:
     const auto what = values.next();
     if (!what) return;
     if (what->kind != value_kind::manipulator) return text.add(*what);
-    if (!text.manipulate(static_cast<std::int32_t>(what->bits), static_cast<std::int32_t>(what->bits >> 32))) return;
+    if (!text.manipulate(static_cast<std::int32_t>(what->bits), static_cast<std::int32_t>(what->bits >> 32)))
+      return;
     out += text.pending;
     text.pending.clear();
     text.reset();
@@ -301,4 +324,6 @@ std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::st
   return out;
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

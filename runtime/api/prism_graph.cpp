@@ -40,14 +40,18 @@ node_list named_by(const sycl::property_list& properties) {
 }
 
 /// Contents with another kernel command; the mutex of the graph is held.
-void replace_kernel(graph_node& in, const char* asked, int dimensions, const std::function<void(kernel_command&)>& change) {
+void replace_kernel(graph_node& in, const char* asked, int dimensions,
+                    const std::function<void(kernel_command&)>& change) {
   const graph_contents& now = *in.contents;
-  if (now.type != node_type::kernel || now.parts.size() != 1 || now.parts[0].make || now.parts[0].dimensions < 1) {
-    throw_error(errc::invalid, std::string(asked) + ": the node is not a kernel over a range that can be changed");
+  if (now.type != node_type::kernel || now.parts.size() != 1 || now.parts[0].make ||
+      now.parts[0].dimensions < 1) {
+    throw_error(errc::invalid,
+                std::string(asked) + ": the node is not a kernel over a range that can be changed");
   }
   if (now.parts[0].dimensions != dimensions) {
-    throw_error(errc::invalid, std::string(asked) + ": the kernel's range has " + std::to_string(now.parts[0].dimensions) +
-                                   " dimensions, the new one " + std::to_string(dimensions));
+    throw_error(errc::invalid, std::string(asked) + ": the kernel's range has " +
+                                   std::to_string(now.parts[0].dimensions) + " dimensions, the new one " +
+                                   std::to_string(dimensions));
   }
   auto group = std::make_shared<command_group>(*now.parts[0].group);
   change(std::get<kernel_command>(group->what));
@@ -63,16 +67,17 @@ void write_words(kernel_command& kernel, int dimensions, const std::size_t* word
 }
 
 const char* text_of(node_type type) {
-  constexpr const char* names[] = {"empty", "subgraph", "kernel", "memcpy", "memset", "memfill", "prefetch", "memadvise", "barrier",
-                                   "host_task", "update_host"};
+  constexpr const char* names[] = {"empty",    "subgraph",  "kernel",  "memcpy",    "memset",     "memfill",
+                                   "prefetch", "memadvise", "barrier", "host_task", "update_host"};
   return names[static_cast<int>(type)];
 }
 
 std::string described(const command_group& group) {
   const auto* kernel = std::get_if<kernel_command>(&group.what);
   if (!kernel) return {};
-  return "\\nrange " + std::to_string(kernel->global[2]) + " x " + std::to_string(kernel->global[1]) + " x " + std::to_string(kernel->global[0]) +
-         ", " + std::to_string(kernel->captured.size()) + " bytes of arguments, " + std::to_string(group.requirements.size()) + " accessors";
+  return "\\nrange " + std::to_string(kernel->global[2]) + " x " + std::to_string(kernel->global[1]) + " x " +
+         std::to_string(kernel->global[0]) + ", " + std::to_string(kernel->captured.size()) +
+         " bytes of arguments, " + std::to_string(group.requirements.size()) + " accessors";
 }
 
 /// A picture for Graphviz.
@@ -80,8 +85,10 @@ class picture {
 public:
   explicit picture(const std::string& path) : m_path(path) {
     const std::string ending = ".dot";
-    if (path.size() <= ending.size() || path.compare(path.size() - ending.size(), ending.size(), ending) != 0) {
-      throw_error(errc::invalid, "command_graph::print_graph: the name \"" + path + "\" does not end in .dot");
+    if (path.size() <= ending.size() ||
+        path.compare(path.size() - ending.size(), ending.size(), ending) != 0) {
+      throw_error(errc::invalid,
+                  "command_graph::print_graph: the name \"" + path + "\" does not end in .dot");
     }
     m_out.open(path);
     m_out << "digraph prism {\n";
@@ -98,7 +105,8 @@ public:
   void finish() {
     m_out << "}\n";
     m_out.flush();
-    if (!m_out) throw_error(errc::invalid, "command_graph::print_graph: \"" + m_path + "\" cannot be written");
+    if (!m_out)
+      throw_error(errc::invalid, "command_graph::print_graph: \"" + m_path + "\" cannot be written");
   }
 
 private:
@@ -121,11 +129,15 @@ std::vector<node> node::get_predecessors() const {
   }
   return public_nodes(graph->named(numbers));
 }
-std::vector<node> node::get_successors() const { return public_nodes(living_graph(*m_impl)->followers(*m_impl)); }
+std::vector<node> node::get_successors() const {
+  return public_nodes(living_graph(*m_impl)->followers(*m_impl));
+}
 
 node node::get_node_from_event(const sycl::event& recorded) {
   auto found = access_impl::get(recorded)->node();
-  if (!found) throw_error(errc::invalid, "node::get_node_from_event: the event is not that of a submission recorded into a graph");
+  if (!found)
+    throw_error(errc::invalid,
+                "node::get_node_from_event: the event is not that of a submission recorded into a graph");
   return access_impl::make<node>(std::move(found));
 }
 
@@ -133,18 +145,21 @@ void node::change_range(int dimensions, const std::size_t* items) {
   const auto graph = living_graph(*m_impl);
   const std::lock_guard lock(graph->mutex());
   replace_kernel(*m_impl, "node::update_range", dimensions, [&](kernel_command& kernel) {
-    if (!kernel.is_range) throw_error(errc::invalid, "node::update_range: the kernel runs over an nd_range; use update_nd_range");
+    if (!kernel.is_range)
+      throw_error(errc::invalid, "node::update_range: the kernel runs over an nd_range; use update_nd_range");
     for (int d = 0; d < dimensions; ++d) kernel.global[std::size_t(d)] = items[dimensions - 1 - d];
     std::copy(kernel.global.begin(), kernel.global.end(), kernel.body.items);
     write_words(kernel, dimensions, items);
   });
 }
 
-void node::change_nd_range(int dimensions, const std::size_t* global, const std::size_t* local, const std::size_t* offset) {
+void node::change_nd_range(int dimensions, const std::size_t* global, const std::size_t* local,
+                           const std::size_t* offset) {
   const auto graph = living_graph(*m_impl);
   const std::lock_guard lock(graph->mutex());
   replace_kernel(*m_impl, "node::update_nd_range", dimensions, [&](kernel_command& kernel) {
-    if (kernel.is_range) throw_error(errc::invalid, "node::update_nd_range: the kernel runs over a range; use update_range");
+    if (kernel.is_range)
+      throw_error(errc::invalid, "node::update_nd_range: the kernel runs over a range; use update_range");
     for (int d = 0; d < dimensions; ++d) {
       kernel.global[std::size_t(d)] = global[dimensions - 1 - d];
       kernel.local[std::size_t(d)] = local[dimensions - 1 - d];
@@ -158,8 +173,10 @@ void node::replace(void (*call)(void*, sycl::handler&), void* group) {
   const auto graph = living_graph(*m_impl);
   graph_contents fresh = graph->contents_of(call, group);
   if (fresh.type != m_impl->type || (fresh.type != node_type::kernel && fresh.type != node_type::host_task)) {
-    throw_error(errc::invalid, std::string("node::update: the node is a ") + text_of(m_impl->type) + ", the group a " + text_of(fresh.type) +
-                                   "; a kernel takes the place of a kernel and a host task that of a host task");
+    throw_error(errc::invalid,
+                std::string("node::update: the node is a ") + text_of(m_impl->type) + ", the group a " +
+                    text_of(fresh.type) +
+                    "; a kernel takes the place of a kernel and a host task that of a host task");
   }
   auto made = std::make_shared<const graph_contents>(std::move(fresh));
   const std::lock_guard lock(graph->mutex());
@@ -172,19 +189,24 @@ void node::replace(void (*call)(void*, sycl::handler&), void* group) {
 using modifiable = command_graph<graph_state::modifiable>;
 using executable = command_graph<graph_state::executable>;
 
-modifiable::command_graph(const sycl::context& in, const sycl::device& on, const sycl::property_list& properties)
-    : shared_object(std::make_shared<sycl::detail::modifiable_graph>(access_impl::get(in), access_impl::get(on), properties)) {}
+modifiable::command_graph(const sycl::context& in, const sycl::device& on,
+                          const sycl::property_list& properties)
+    : shared_object(std::make_shared<sycl::detail::modifiable_graph>(access_impl::get(in),
+                                                                     access_impl::get(on), properties)) {}
 modifiable::command_graph(const sycl::queue& like, const sycl::property_list& properties)
     : command_graph(like.get_context(), like.get_device(), properties) {}
-modifiable::command_graph(const sycl::device& on, const sycl::property_list& properties) : command_graph(sycl::queue(on), properties) {}
+modifiable::command_graph(const sycl::device& on, const sycl::property_list& properties)
+    : command_graph(sycl::queue(on), properties) {}
 
 executable modifiable::finalize(const sycl::property_list& properties) const {
-  return access_impl::make<executable>(
-      std::make_shared<sycl::detail::executable_graph>(*m_impl, properties.has_property<property::graph::updatable>(),
-                                                       properties.has_property<property::graph::perform_fusion>()));
+  return access_impl::make<executable>(std::make_shared<sycl::detail::executable_graph>(
+      *m_impl, properties.has_property<property::graph::updatable>(),
+      properties.has_property<property::graph::perform_fusion>()));
 }
 
-void modifiable::begin_recording(sycl::queue& on, const sycl::property_list&) { m_impl->begin(access_impl::get(on)); }
+void modifiable::begin_recording(sycl::queue& on, const sycl::property_list&) {
+  m_impl->begin(access_impl::get(on));
+}
 void modifiable::begin_recording(const std::vector<sycl::queue>& all, const sycl::property_list&) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
@@ -204,19 +226,25 @@ void modifiable::end_recording(const std::vector<sycl::queue>& all) {
 node modifiable::add(const sycl::property_list& properties) {
   m_impl->refuse_while_recording("command_graph::add");
   return access_impl::make<node>(
-      m_impl->add(graph_contents(), named_by(properties), properties.has_property<property::node::depends_on_all_leaves>()));
+      m_impl->add(graph_contents(), named_by(properties),
+                  properties.has_property<property::node::depends_on_all_leaves>()));
 }
-node modifiable::add_group(void (*call)(void*, sycl::handler&), void* group, const sycl::property_list& properties) {
+node modifiable::add_group(void (*call)(void*, sycl::handler&), void* group,
+                           const sycl::property_list& properties) {
   m_impl->refuse_while_recording("command_graph::add");
-  return access_impl::make<node>(m_impl->add(m_impl->contents_of(call, group), named_by(properties),
-                                             properties.has_property<property::node::depends_on_all_leaves>()));
+  return access_impl::make<node>(
+      m_impl->add(m_impl->contents_of(call, group), named_by(properties),
+                  properties.has_property<property::node::depends_on_all_leaves>()));
 }
 node modifiable::add(dynamic_command_group& group, const sycl::property_list& properties) {
   m_impl->refuse_while_recording("command_graph::add");
-  return access_impl::make<node>(m_impl->add(access_impl::get(group), named_by(properties),
-                                             properties.has_property<property::node::depends_on_all_leaves>()));
+  return access_impl::make<node>(
+      m_impl->add(access_impl::get(group), named_by(properties),
+                  properties.has_property<property::node::depends_on_all_leaves>()));
 }
-void modifiable::make_edge(node& from, node& to) { m_impl->make_edge(access_impl::get(from), access_impl::get(to)); }
+void modifiable::make_edge(node& from, node& to) {
+  m_impl->make_edge(access_impl::get(from), access_impl::get(to));
+}
 
 void modifiable::print_graph(const std::string& path, bool verbose) const {
   picture out(path);
@@ -259,7 +287,10 @@ void executable::print_graph(const std::string& path, bool verbose) const {
   picture out(path);
   const std::vector<graph_command> commands = m_impl->flattened();
   for (std::size_t n = 0; n < commands.size(); ++n)
-    out.add(n, (commands[n].name.empty() ? std::string("nothing") : commands[n].name) + (verbose ? described(*commands[n].group) : std::string()), commands[n].after);
+    out.add(n,
+            (commands[n].name.empty() ? std::string("nothing") : commands[n].name) +
+                (verbose ? described(*commands[n].group) : std::string()),
+            commands[n].after);
   for (const auto& launch : m_impl->launched_together()) out.add_frame("one launch", launch);
   out.finish();
 }
@@ -268,16 +299,21 @@ void executable::print_graph(const std::string& path, bool verbose) const {
 
 namespace {
 
-std::shared_ptr<sycl::detail::alternative_groups> make_alternatives(const std::shared_ptr<sycl::detail::modifiable_graph>& in,
-                                                                    const std::vector<std::function<void(sycl::handler&)>>& groups) {
+std::shared_ptr<sycl::detail::alternative_groups>
+make_alternatives(const std::shared_ptr<sycl::detail::modifiable_graph>& in,
+                  const std::vector<std::function<void(sycl::handler&)>>& groups) {
   if (groups.empty()) throw_error(errc::invalid, "dynamic_command_group: the list of groups is empty");
   std::vector<std::shared_ptr<const graph_contents>> all;
   for (const auto& group : groups) {
-    const auto call = [](void* g, sycl::handler& h) { (*static_cast<const std::function<void(sycl::handler&)>*>(g))(h); };
-    all.push_back(std::make_shared<const graph_contents>(in->contents_of(call, const_cast<std::function<void(sycl::handler&)>*>(&group))));
+    const auto call = [](void* g, sycl::handler& h) {
+      (*static_cast<const std::function<void(sycl::handler&)>*>(g))(h);
+    };
+    all.push_back(std::make_shared<const graph_contents>(
+        in->contents_of(call, const_cast<std::function<void(sycl::handler&)>*>(&group))));
     const node_type type = all.back()->type;
     if (type != all.front()->type || (type != node_type::kernel && type != node_type::host_task)) {
-      throw_error(errc::invalid, "dynamic_command_group: the groups must all be kernels or all be host tasks");
+      throw_error(errc::invalid,
+                  "dynamic_command_group: the groups must all be kernels or all be host tasks");
     }
   }
   return std::make_shared<sycl::detail::alternative_groups>(in, std::move(all));
@@ -285,7 +321,8 @@ std::shared_ptr<sycl::detail::alternative_groups> make_alternatives(const std::s
 
 } // namespace
 
-dynamic_command_group::dynamic_command_group(const modifiable& in, const std::vector<std::function<void(sycl::handler&)>>& groups)
+dynamic_command_group::dynamic_command_group(const modifiable& in,
+                                             const std::vector<std::function<void(sycl::handler&)>>& groups)
     : shared_object(make_alternatives(access_impl::get(in), groups)) {}
 
 std::size_t dynamic_command_group::get_active_index() const {
@@ -301,8 +338,9 @@ void dynamic_command_group::set_active_index(std::size_t number) {
   const node_list nodes = graph->nodes();
   const std::lock_guard lock(graph->mutex());
   if (number >= m_impl->contents.size()) {
-    throw_error(errc::invalid, "dynamic_command_group::set_active_index: there are " + std::to_string(m_impl->contents.size()) +
-                                   " groups, none is number " + std::to_string(number));
+    throw_error(errc::invalid, "dynamic_command_group::set_active_index: there are " +
+                                   std::to_string(m_impl->contents.size()) + " groups, none is number " +
+                                   std::to_string(number));
   }
   m_impl->active = number;
   for (const auto& each : nodes)

@@ -10,8 +10,7 @@ namespace detail {
 class ledger_listener {
 public:
   explicit ledger_listener(std::shared_ptr<sycl::detail::queue_impl> queue)
-      : m_queue(std::move(queue)),
-        m_transfers(m_queue ? m_queue->node().identity() : nullptr) {}
+      : m_queue(std::move(queue)), m_transfers(m_queue ? m_queue->node().identity() : nullptr) {}
   std::vector<memory::kept_transfer> heard() const { return m_transfers.heard(); }
 
 private:
@@ -21,13 +20,15 @@ private:
 } // namespace detail
 
 ledger::ledger() : m_listener(std::make_unique<detail::ledger_listener>(nullptr)) {}
-ledger::ledger(const sycl::queue& queue) : m_listener(std::make_unique<detail::ledger_listener>(sycl::detail::access_impl::get(queue))) {}
+ledger::ledger(const sycl::queue& queue)
+    : m_listener(std::make_unique<detail::ledger_listener>(sycl::detail::access_impl::get(queue))) {}
 ledger::~ledger() = default;
 
 std::vector<transfer> ledger::copies() const {
   std::vector<transfer> out;
   for (memory::kept_transfer& t : m_listener->heard())
-    out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command), std::move(t.line)});
+    out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command),
+                   std::move(t.line)});
   return out;
 }
 

@@ -1,5 +1,6 @@
-// <prism/spirv_kernel.hpp>: modules of the program's own become kernel records like those that the compiler writes. Records are
-// kept for the life of the process, one for each module, entry and layout of arguments: programs built from them are too.
+// <prism/spirv_kernel.hpp>: modules of the program's own become kernel records like those that the compiler
+// writes. Records are kept for the life of the process, one for each module, entry and layout of arguments:
+// programs built from them are too.
 #include "devices/api/image.hpp"
 #include "runtime/api/command_group.hpp"
 
@@ -16,9 +17,12 @@ namespace prism {
 
 namespace {
 
-[[noreturn]] void invalid_module(const std::string& text) { throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "spirv_kernel: " + text); }
+[[noreturn]] void invalid_module(const std::string& text) {
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "spirv_kernel: " + text);
+}
 
-constexpr const char* not_for_others = "it is a SPIR-V module of the program's own, which runs on Vulkan devices";
+constexpr const char* not_for_others =
+    "it is a SPIR-V module of the program's own, which runs on Vulkan devices";
 
 /// What a module says of itself that matters to whoever launches it (the SPIR-V specification, section 3).
 struct module_facts {
@@ -36,7 +40,9 @@ std::string_view text_at(std::span<const std::uint32_t> words) {
 void read_instruction(std::span<const std::uint32_t> words, const std::string& entry, module_facts& facts) {
   constexpr std::uint32_t op_entry_point = 15, op_execution_mode = 16, op_capability = 17, op_decorate = 71;
   constexpr std::uint32_t gl_compute = 5, local_size = 17, built_in = 11, workgroup_size = 25;
-  constexpr std::pair<std::uint32_t, std::uint64_t> capabilities[] = {{9, image::fp16}, {10, image::fp64}, {11, image::int64}, {12, image::int64_atomics}, {22, image::int16}, {39, image::int8}};
+  constexpr std::pair<std::uint32_t, std::uint64_t> capabilities[] = {
+      {9, image::fp16},           {10, image::fp64},  {11, image::int64},
+      {12, image::int64_atomics}, {22, image::int16}, {39, image::int8}};
   const std::uint32_t op = words[0] & 0xffffu;
   if (op == op_entry_point && words.size() > 3 && words[1] == gl_compute) {
     const std::string_view name = text_at(words.subspan(3));
@@ -53,21 +59,25 @@ void read_instruction(std::span<const std::uint32_t> words, const std::string& e
 }
 
 module_facts facts_of(std::span<const std::uint32_t> words, const std::string& entry) {
-  if (words.size() < 5 || words[0] != 0x07230203u) invalid_module("these are no SPIR-V words in this machine's byte order: the first is not 0x07230203");
+  if (words.size() < 5 || words[0] != 0x07230203u)
+    invalid_module("these are no SPIR-V words in this machine's byte order: the first is not 0x07230203");
   module_facts facts;
   for (std::size_t at = 5; at < words.size();) {
     const std::size_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at) invalid_module("the module is damaged at word " + std::to_string(at));
+    if (length == 0 || length > words.size() - at)
+      invalid_module("the module is damaged at word " + std::to_string(at));
     read_instruction(words.subspan(at, length), entry, facts);
     at += length;
   }
   if (!facts.has_entry)
-    invalid_module("the module has no compute entry point \"" + entry + "\"" + (facts.entries.empty() ? "; it has none at all" : "; it has " + facts.entries));
+    invalid_module("the module has no compute entry point \"" + entry + "\"" +
+                   (facts.entries.empty() ? "; it has none at all" : "; it has " + facts.entries));
   return facts;
 }
 
 std::uint64_t hash_of(std::uint64_t h, const void* data, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) h = (h ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3ull; // FNV-1a
+  for (std::size_t i = 0; i < bytes; ++i)
+    h = (h ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3ull; // FNV-1a
   return h;
 }
 
@@ -85,11 +95,14 @@ namespace detail {
 
 class spirv_module {
 public:
-  spirv_module(std::vector<std::uint32_t> words, std::string entry) : m_words(std::move(words)), m_entry(std::move(entry)), m_facts(facts_of(m_words, m_entry)) {}
+  spirv_module(std::vector<std::uint32_t> words, std::string entry)
+      : m_words(std::move(words)), m_entry(std::move(entry)), m_facts(facts_of(m_words, m_entry)) {}
 
   /// The same for equal words and entry, for the life of the process.
-  static std::shared_ptr<const spirv_module> of(const std::vector<std::uint32_t>& words, const std::string& entry) {
-    static auto& all = *new std::map<std::pair<std::vector<std::uint32_t>, std::string>, std::shared_ptr<const spirv_module>>;
+  static std::shared_ptr<const spirv_module> of(const std::vector<std::uint32_t>& words,
+                                                const std::string& entry) {
+    static auto& all = *new std::map<std::pair<std::vector<std::uint32_t>, std::string>,
+                                     std::shared_ptr<const spirv_module>>;
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
     std::shared_ptr<const spirv_module>& found = all[{words, entry}];
@@ -114,8 +127,16 @@ public:
 private:
   std::unique_ptr<layout_record> made(const std::vector<std::uint32_t>& pointers, std::uint32_t bytes) const {
     auto out = std::make_unique<layout_record>();
-    for (const std::uint32_t at : pointers) out->slots.push_back({at, image::slot_is_read | image::slot_is_written | image::slot_is_address});
-    out->images[0] = {image::kind::vulkan_spirv, 0, m_facts.features, m_words.data(), m_words.size() * sizeof(std::uint32_t), nullptr, 0, 0};
+    for (const std::uint32_t at : pointers)
+      out->slots.push_back({at, image::slot_is_read | image::slot_is_written | image::slot_is_address});
+    out->images[0] = {image::kind::vulkan_spirv,
+                      0,
+                      m_facts.features,
+                      m_words.data(),
+                      m_words.size() * sizeof(std::uint32_t),
+                      nullptr,
+                      0,
+                      0};
     out->images[1] = {image::kind::opencl_c, 0, 0, nullptr, 0, not_for_others, 0, 0};
     out->images[2] = {image::kind::host_group, 0, 0, nullptr, 0, not_for_others, 0, 0};
     image::kernel_record& r = out->record;
@@ -124,7 +145,9 @@ private:
     r.flags = image::leaves_out_host;
     r.local_element_bytes = 1;
     if (!m_facts.is_size_given) std::copy(m_facts.local_size, m_facts.local_size + 3, r.required_local_size);
-    r.content_hash = hash_of(hash_of(hash_of(0xcbf29ce484222325ull, m_words.data(), m_words.size() * 4), m_entry.data(), m_entry.size()), pointers.data(), pointers.size() * 4);
+    r.content_hash = hash_of(hash_of(hash_of(0xcbf29ce484222325ull, m_words.data(), m_words.size() * 4),
+                                     m_entry.data(), m_entry.size()),
+                             pointers.data(), pointers.size() * 4);
     r.slots = out->slots.data(), r.slot_count = static_cast<std::uint32_t>(out->slots.size());
     r.images = out->images, r.image_count = 3;
     out->slot.record = &r;
@@ -135,24 +158,29 @@ private:
   std::string m_entry;
   module_facts m_facts;
   mutable std::mutex m_mutex;
-  mutable std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, std::unique_ptr<layout_record>> m_layouts;
+  mutable std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, std::unique_ptr<layout_record>>
+      m_layouts;
 };
 
 } // namespace detail
 
-spirv_kernel::spirv_kernel(const std::vector<std::uint32_t>& words, const std::string& entry) : m_module(detail::spirv_module::of(words, entry)) {}
+spirv_kernel::spirv_kernel(const std::vector<std::uint32_t>& words, const std::string& entry)
+    : m_module(detail::spirv_module::of(words, entry)) {}
 
 spirv_kernel spirv_kernel::load(const std::string& file, const std::string& entry) {
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad()) invalid_module("\"" + file + "\" cannot be read");
-  if (bytes.size() % 4 != 0) invalid_module("\"" + file + "\" has " + std::to_string(bytes.size()) + " bytes, which are no whole words");
+  if (bytes.size() % 4 != 0)
+    invalid_module("\"" + file + "\" has " + std::to_string(bytes.size()) +
+                   " bytes, which are no whole words");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return spirv_kernel(words, entry);
 }
 
-void spirv_kernel::launch(sycl::handler& group, const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& local,
+void spirv_kernel::launch(sycl::handler& group, const std::array<std::uint64_t, 3>& global,
+                          const std::array<std::uint64_t, 3>& local,
                           const std::vector<detail::spirv_argument>& arguments) const {
   std::vector<std::byte> block;
   std::vector<std::uint32_t> pointers;
@@ -164,7 +192,8 @@ void spirv_kernel::launch(sycl::handler& group, const std::array<std::uint64_t, 
   }
   block.resize((block.size() + 7) / 8 * 8);
   sycl::detail::kernel_launch what{};
-  what.slot = reinterpret_cast<const sycl::detail::kernel_slot*>(m_module->slot_for(pointers, static_cast<std::uint32_t>(block.size())));
+  what.slot = reinterpret_cast<const sycl::detail::kernel_slot*>(
+      m_module->slot_for(pointers, static_cast<std::uint32_t>(block.size())));
   what.name = m_module->name();
   what.bytes = block.data(), what.size = block.size();
   std::copy(global.begin(), global.end(), what.global);

@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -100,8 +101,8 @@ void default_async_handler(const exception_list& errors) {
   std::terminate();
 }
 
-queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
-                       property_list properties, prism::queue_ptr node)
+queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
+                       async_handler handler, property_list properties, prism::queue_ptr node)
     : m_context(std::move(in)), m_device(std::move(on)), m_handler(std::move(handler)),
       m_properties(std::move(properties)), m_in_order(m_properties.has_property<property::queue::in_order>()),
       m_profiling(m_properties.has_property<property::queue::enable_profiling>()), m_node(std::move(node)),
@@ -116,18 +117,26 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
   }
   namespace hints = ext::oneapi::property::queue;
   if (m_properties.has_property<hints::priority_low>() + m_properties.has_property<hints::priority_normal>() +
-          m_properties.has_property<hints::priority_high>() > 1) {
-    throw_error(errc::invalid, "queue: more than one of the properties priority_low, priority_normal and priority_high; give one");
+          m_properties.has_property<hints::priority_high>() >
+      1) {
+    throw_error(
+        errc::invalid,
+        "queue: more than one of the properties priority_low, priority_normal and priority_high; give one");
   }
   before_queue();
   m_device = m_context->working(m_device);
-  if (!m_node) m_node = guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
+  if (!m_node)
+    m_node =
+        guarded([&] { return prism::create_queue(m_device->node(), {m_in_order, m_profiling}); }, m_context);
 }
 
-std::shared_ptr<queue_impl> queue_impl::make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
+std::shared_ptr<queue_impl> queue_impl::make(std::shared_ptr<context_impl> in,
+                                             std::shared_ptr<device_impl> on, async_handler handler,
                                              property_list properties, prism::queue_ptr node) {
-  auto made = std::make_shared<queue_impl>(std::move(in), std::move(on), std::move(handler), std::move(properties), std::move(node));
-  made->m_origin = std::make_shared<event_origin>(event_origin{made, made->m_device, made->m_context, made->m_profiling});
+  auto made = std::make_shared<queue_impl>(std::move(in), std::move(on), std::move(handler),
+                                           std::move(properties), std::move(node));
+  made->m_origin =
+      std::make_shared<event_origin>(event_origin{made, made->m_device, made->m_context, made->m_profiling});
   return made;
 }
 
@@ -171,15 +180,18 @@ void queue_impl::record_into(const std::shared_ptr<modifiable_graph>& graph) {
 
 void queue_impl::refuse_while_recording(const char* asked) const {
   if (is_recording()) {
-    throw_error(errc::invalid, std::string(asked) + ": the queue records a command graph, so nothing it was given runs; call "
-                                                    "end_recording first, then run the graph");
+    throw_error(errc::invalid, std::string(asked) +
+                                   ": the queue records a command graph, so nothing it was given runs; call "
+                                   "end_recording first, then run the graph");
   }
 }
 
 void event_impl::refuse_recorded(const char* asked) const {
   if (node()) {
-    throw_error(errc::invalid, std::string(asked) + ": the event is that of a submission recorded into a command graph, which does "
-                                                    "not run by itself; wait for the event of the graph's run");
+    throw_error(errc::invalid,
+                std::string(asked) +
+                    ": the event is that of a submission recorded into a command graph, which does "
+                    "not run by itself; wait for the event of the graph's run");
   }
 }
 
@@ -204,14 +216,18 @@ queue::queue(const device& on, const property_list& properties)
 queue::queue(const device& on, const async_handler& handler, const property_list& properties)
     : shared_object(detail::make_queue(nullptr, detail::access_impl::get(on), handler, properties)) {}
 queue::queue(const context& in, const device& on, const property_list& properties)
-    : shared_object(detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), {}, properties)) {}
-queue::queue(const context& in, const device& on, const async_handler& handler, const property_list& properties)
     : shared_object(
-          detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), handler, properties)) {}
+          detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), {}, properties)) {}
+queue::queue(const context& in, const device& on, const async_handler& handler,
+             const property_list& properties)
+    : shared_object(detail::make_queue(detail::access_impl::get(in), detail::access_impl::get(on), handler,
+                                       properties)) {}
 
 backend queue::get_backend() const noexcept { return m_impl->device()->where(); }
 context queue::get_context() const { return detail::access_impl::make<context>(m_impl->context()); }
-device queue::get_device() const { return detail::access_impl::make<device>(detail::as_listed(m_impl->device())); }
+device queue::get_device() const {
+  return detail::access_impl::make<device>(detail::as_listed(m_impl->device()));
+}
 bool queue::is_in_order() const { return m_impl->in_order(); }
 bool queue::ext_oneapi_empty() const {
   return detail::guarded([&] { return m_impl->node().empty(); }, m_impl->context());
@@ -231,7 +247,8 @@ event queue::memcpy(void* to, const void* from, std::size_t bytes, detail::call_
 event queue::memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site) {
   return after(dependency, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
 }
-event queue::memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+event queue::memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies,
+                    detail::call_site site) {
   return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, site); }, site);
 }
 event queue::memset(void* to, int value, std::size_t bytes, detail::call_site site) {
@@ -240,7 +257,8 @@ event queue::memset(void* to, int value, std::size_t bytes, detail::call_site si
 event queue::memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site) {
   return after(dependency, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
 }
-event queue::memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+event queue::memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies,
+                    detail::call_site site) {
   return after(dependencies, [&](handler& h) { h.memset(to, value, bytes, site); }, site);
 }
 event queue::prefetch(const void* from, std::size_t bytes, detail::call_site site) {
@@ -249,16 +267,19 @@ event queue::prefetch(const void* from, std::size_t bytes, detail::call_site sit
 event queue::prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site) {
   return after(dependency, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
 }
-event queue::prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site) {
+event queue::prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies,
+                      detail::call_site site) {
   return after(dependencies, [&](handler& h) { h.prefetch(from, bytes, site); }, site);
 }
 event queue::mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site) {
   return submit([&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
 }
-event queue::mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site) {
+event queue::mem_advise(const void* from, std::size_t bytes, int advice, event dependency,
+                        detail::call_site site) {
   return after(dependency, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
 }
-event queue::mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies, detail::call_site site) {
+event queue::mem_advise(const void* from, std::size_t bytes, int advice,
+                        const std::vector<event>& dependencies, detail::call_site site) {
   return after(dependencies, [&](handler& h) { h.mem_advise(from, bytes, advice, site); }, site);
 }
 event queue::ext_oneapi_submit_barrier(detail::call_site site) {
@@ -314,4 +335,5 @@ void event::wait_and_throw(const std::vector<event>& events) {
   for (event e : events) e.wait_and_throw();
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

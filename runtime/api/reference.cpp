@@ -15,7 +15,9 @@
 #include <span>
 #include <unistd.h>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 namespace {
 
@@ -33,7 +35,10 @@ std::optional<double> wanted_tolerance() {
     const double value = (*text)[word.size()] == ':' ? std::strtod(number, &end) : -1;
     if (end != nullptr && end != number && *end == '\0' && value >= 0 && value < 1) return value;
   }
-  prism::support::log(level::error, "PRISM_VERIFY=" + *text + " is not understood, nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
+  prism::support::log(
+      level::error,
+      "PRISM_VERIFY=" + *text +
+          " is not understood, nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
   return std::nullopt;
 }
 
@@ -61,7 +66,8 @@ public:
   void left_out(const std::string& kernel, const std::string& why) {
     const std::lock_guard hold(m_mutex);
     const bool is_new = m_left_out[why][kernel]++ == 0;
-    if (is_new && prism::support::enabled(level::warn)) prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
+    if (is_new && prism::support::enabled(level::warn))
+      prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
   }
   std::mutex order; // of submissions
 
@@ -72,7 +78,9 @@ public:
   void set_last_of(const void* base, prism::command_ptr command) {
     constexpr std::size_t most = 4096;
     if (m_last.size() >= most)
-      std::erase_if(m_last, [](const auto& each) { return each.second->query() == prism::command_node::status::complete; });
+      std::erase_if(m_last, [](const auto& each) {
+        return each.second->query() == prism::command_node::status::complete;
+      });
     m_last[base] = std::move(command);
   }
   prism::command_ptr take_last_of(const void* base) {
@@ -86,7 +94,8 @@ public:
 private:
   void tell() {
     const std::lock_guard hold(m_mutex);
-    std::string text = "prism: PRISM_VERIFY: " + std::to_string(m_compared) + " kernels were verified, " + std::to_string(m_different) + " differ";
+    std::string text = "prism: PRISM_VERIFY: " + std::to_string(m_compared) + " kernels were verified, " +
+                       std::to_string(m_different) + " differ";
     for (const auto& [why, kernels] : m_left_out) {
       std::size_t launches = 0;
       for (const auto& [name, count] : kernels) launches += count;
@@ -115,16 +124,19 @@ struct area {
   prism::memory::comparison how;
   std::string name;
   std::uint64_t bytes = 0;
-  void* sources[2] = {};          // of a buffer, in the task before and the task after
-  std::vector<std::byte> before;  // what the kernel found
-  std::uint64_t skew = 0;         // of the first byte from a page, so that the reference finds the same alignment
+  void* sources[2] = {};         // of a buffer, in the task before and the task after
+  std::vector<std::byte> before; // what the kernel found
+  std::uint64_t skew = 0; // of the first byte from a page, so that the reference finds the same alignment
 };
 
-/// An area's memory for the reference: as aligned as the device's, with a page on both sides that nobody may write.
+/// An area's memory for the reference: as aligned as the device's, with a page on both sides that nobody may
+/// write.
 class guarded_memory {
 public:
   guarded_memory(const std::vector<std::byte>& contents, std::uint64_t skew)
-      : m_bytes(contents.size()), m_skew(skew), m_block(static_cast<std::byte*>(::operator new(m_bytes + m_skew + 2 * page, std::align_val_t(page)))) {
+      : m_bytes(contents.size()), m_skew(skew),
+        m_block(
+            static_cast<std::byte*>(::operator new(m_bytes + m_skew + 2 * page, std::align_val_t(page)))) {
     std::memset(m_block.get(), mark, m_bytes + m_skew + 2 * page);
     if (m_bytes != 0) std::memcpy(data(), contents.data(), m_bytes);
   }
@@ -135,7 +147,8 @@ public:
     const std::byte* const all = m_block.get();
     for (std::uint64_t at = 0; at < m_bytes + m_skew + 2 * page; ++at) {
       if (at == page + m_skew) at += m_bytes;
-      if (at < m_bytes + m_skew + 2 * page && all[at] != std::byte{mark}) return std::int64_t(at) - std::int64_t(page + m_skew);
+      if (at < m_bytes + m_skew + 2 * page && all[at] != std::byte{mark})
+        return std::int64_t(at) - std::int64_t(page + m_skew);
     }
     return std::nullopt;
   }
@@ -163,15 +176,16 @@ struct verified_launch {
   std::string name, where; // of the kernel, the device
   std::vector<area> areas;
   std::vector<pointer> pointers;
-  std::shared_ptr<void> module; // keeps the kernel's code loaded; held by the last command, not by its body
-  std::string obstacle;         // why it cannot be compared after all
+  std::shared_ptr<void> module;   // keeps the kernel's code loaded; held by the last command, not by its body
+  std::string obstacle;           // why it cannot be compared after all
   bool sub_groups_differ = false; // in size: what depends on it is another result, and right
 
   void keep_inputs();
   void compare();
   void compare_all();
   void run_reference(const std::vector<guarded_memory>& memory) const;
-  prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which, std::function<void()> body);
+  prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which,
+                                 std::function<void()> body);
 };
 
 /// The bytes of an area now; a task of its buffer runs, or nobody else uses the allocation.
@@ -197,16 +211,22 @@ void read(const area& from, int task, std::byte* to) {
 /// Why the kernel cannot run on other memory than its own, or not on the host; empty when it can.
 std::string obstacle(const prism::image::kernel_record& record) {
   if (record.flags & prism::image::leaves_out_host) return "it is not for the host device (--targets)";
-  if (std::any_of(record.hidden, record.hidden + record.hidden_count, [](const auto& h) { return h.what == prism::image::hidden_kind::device_global; }))
+  if (std::any_of(record.hidden, record.hidden + record.hidden_count,
+                  [](const auto& h) { return h.what == prism::image::hidden_kind::device_global; }))
     return "it uses a device_global, of which each device has its own";
   const auto* end = record.images + record.image_count;
-  const auto* slots = std::find_if(record.images, end, [](const auto& i) { return i.image_kind == prism::image::kind::opencl_c && i.data != nullptr; });
+  const auto* slots = std::find_if(record.images, end, [](const auto& i) {
+    return i.image_kind == prism::image::kind::opencl_c && i.data != nullptr;
+  });
   if (slots == end) return "it has no OpenCL image, whose table says which of its values are pointers";
-  if (slots->features & prism::image::addresses) return "it finds pointers in memory, which are only valid for the device";
+  if (slots->features & prism::image::addresses)
+    return "it finds pointers in memory, which are only valid for the device";
   return {};
 }
 
-prism::command_ptr verified_launch::submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which, std::function<void()> body) {
+prism::command_ptr verified_launch::submit_task(prism::queue_node& queue,
+                                                std::vector<prism::command_ptr> after, int which,
+                                                std::function<void()> body) {
   prism::command_group group;
   if (which == 1 && module) group.keep_alive.push_back(module);
   group.dependencies = std::move(after);
@@ -260,15 +280,21 @@ void verified_launch::compare_all() {
   };
   for (std::size_t i = 0; i < areas.size(); ++i) {
     if (const auto at = memory[i].written_outside(); at && areas[i].is_compared)
-      report("writes outside of " + areas[i].name + ": " + (*at < 0 ? std::to_string(-*at) + " bytes before it" : std::to_string(*at - std::int64_t(areas[i].bytes)) + " bytes behind it"));
+      report("writes outside of " + areas[i].name + ": " +
+             (*at < 0 ? std::to_string(-*at) + " bytes before it"
+                      : std::to_string(*at - std::int64_t(areas[i].bytes)) + " bytes behind it"));
     if (!areas[i].is_compared) continue;
     std::vector<std::byte> found(areas[i].bytes);
     read(areas[i], 1, found.data());
-    const auto wrong = prism::memory::first_difference(found, memory[i].bytes(), areas[i].before, areas[i].how);
+    const auto wrong =
+        prism::memory::first_difference(found, memory[i].bytes(), areas[i].before, areas[i].how);
     if (!wrong) continue;
-    report("differs from the reference in " + areas[i].name + ": element " + std::to_string(wrong->element) +
-           (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " + wrong->found + ", the reference has " + wrong->expected + " (" +
-           std::to_string(wrong->count) + " numbers differ)" + (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
+    report(
+        "differs from the reference in " + areas[i].name + ": element " + std::to_string(wrong->element) +
+        (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " +
+        wrong->found + ", the reference has " + wrong->expected + " (" + std::to_string(wrong->count) +
+        " numbers differ)" +
+        (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
   }
   tally::get().compared(differs);
 }
@@ -285,7 +311,8 @@ void verified_launch::compare() {
 /// Collects the areas that the captured block points into.
 class launch_reader {
 public:
-  launch_reader(verified_launch& into, const prism::image::kernel_record& record, const prism::command_group& group, const std::vector<verified_use>& uses)
+  launch_reader(verified_launch& into, const prism::image::kernel_record& record,
+                const prism::command_group& group, const std::vector<verified_use>& uses)
       : m_into(into), m_record(record), m_group(group), m_uses(uses) {}
 
   void read() {
@@ -319,22 +346,26 @@ private:
   bool overlaps(const verified_use& one) const {
     const std::uint64_t begin = one.buffer->byte_offset(), end = begin + one.buffer->node()->bytes();
     return std::any_of(m_uses.begin(), m_uses.end(), [&](const verified_use& other) {
-      return &other.buffer->root() == &one.buffer->root() && other.buffer->node() != one.buffer->node() && other.buffer->byte_offset() < end &&
+      return &other.buffer->root() == &one.buffer->root() && other.buffer->node() != one.buffer->node() &&
+             other.buffer->byte_offset() < end &&
              begin < other.buffer->byte_offset() + other.buffer->node()->bytes();
     });
   }
   bool add_accessor(std::uint64_t at, std::uint64_t word) {
-    const auto use = std::find_if(m_uses.begin(), m_uses.end(), [&](const verified_use& u) { return u.token == word; });
+    const auto use =
+        std::find_if(m_uses.begin(), m_uses.end(), [&](const verified_use& u) { return u.token == word; });
     if (use == m_uses.end()) return false;
     buffer_impl& whole = overlaps(*use) ? use->buffer->root() : *use->buffer;
-    area& used = point(at, use->byte_offset - whole.byte_offset(), [&](const area& a) { return a.buffer == whole.node(); }, [&] {
+    area& used = point(at, use->byte_offset - whole.byte_offset(),
+                       [&](const area& a) { return a.buffer == whole.node(); }, [&] {
       area a;
       a.buffer = whole.node();
       a.region = engine_box(whole.shape());
       a.bytes = whole.node()->bytes();
       a.how.element_bytes = use->buffer->element_bytes();
       a.how.only_changed = !prism::is_defined(*a.buffer);
-      a.name = "a buffer of " + std::to_string(a.bytes / a.how.element_bytes) + " elements of " + std::to_string(a.how.element_bytes) + " bytes";
+      a.name = "a buffer of " + std::to_string(a.bytes / a.how.element_bytes) + " elements of " +
+               std::to_string(a.how.element_bytes) + " bytes";
       return a;
     });
     used.how.only_changed |= use->discards;
@@ -342,7 +373,8 @@ private:
   }
   bool add_output(std::uint64_t at, std::uint64_t word) {
     const auto& all = m_group.requirements;
-    const auto output = std::find_if(all.begin(), all.end(), [&](const prism::requirement& r) { return r.is_output && r.token == word; });
+    const auto output = std::find_if(
+        all.begin(), all.end(), [&](const prism::requirement& r) { return r.is_output && r.token == word; });
     if (output == all.end()) return false;
     point(at, 0, [&](const area& a) { return a.buffer == output->buffer; }, [&] {
       area a;
@@ -363,13 +395,15 @@ private:
       m_into.obstacle = "it captures a pointer into memory that is no USM allocation";
       return;
     }
-    point(at, word - reinterpret_cast<std::uint64_t>(block->base), [&](const area& a) { return a.usm == block->base; }, [&] {
+    point(at, word - reinterpret_cast<std::uint64_t>(block->base),
+          [&](const area& a) { return a.usm == block->base; }, [&] {
       area a;
       a.usm = block->base;
       a.owner = block->device;
       a.bytes = block->bytes;
       a.skew = reinterpret_cast<std::uint64_t>(block->base) % 4096;
-      a.how.only_changed = block->kind != prism::devices::memory_kind::device; // the host may write it meanwhile
+      a.how.only_changed =
+          block->kind != prism::devices::memory_kind::device; // the host may write it meanwhile
       a.name = "a USM allocation of " + std::to_string(a.bytes) + " bytes";
       return a;
     });
@@ -391,20 +425,25 @@ std::shared_ptr<void> module_of(const void* object) {
 }
 
 /// Null for what is no kernel of a device, and for a kernel that cannot be compared.
-std::shared_ptr<verified_launch> launch_of(const prism::device_node& device, const prism::command_group& group, const std::vector<verified_use>& uses) {
+std::shared_ptr<verified_launch> launch_of(const prism::device_node& device,
+                                           const prism::command_group& group,
+                                           const std::vector<verified_use>& uses) {
   const auto* kernel = std::get_if<prism::kernel_command>(&group.what);
-  const prism::image::kernel_record* record = kernel != nullptr && kernel->slot != nullptr ? kernel->slot->record : nullptr;
+  const prism::image::kernel_record* record =
+      kernel != nullptr && kernel->slot != nullptr ? kernel->slot->record : nullptr;
   if (record == nullptr || device.backend_name() == "host") return nullptr;
   auto made = std::make_shared<verified_launch>();
   made->name = kernel->name != nullptr && *kernel->name != '\0' ? kernel->name : record->display_name;
-  made->where = device.backend_name() + ":" + std::to_string(device.index_in_backend()) + " (" + device.info().name + ")";
+  made->where = device.backend_name() + ":" + std::to_string(device.index_in_backend()) + " (" +
+                device.info().name + ")";
   if (const std::string why = obstacle(*record); !why.empty()) {
     tally::get().left_out(made->name, why);
     return nullptr;
   }
   made->kernel = *kernel;
   made->module = module_of(record);
-  made->sub_groups_differ = (record->flags & prism::image::uses_sub_group) != 0 && record->required_sub_group_size == 0 &&
+  made->sub_groups_differ = (record->flags & prism::image::uses_sub_group) != 0 &&
+                            record->required_sub_group_size == 0 &&
                             device.info().sub_group_sizes != prism::reference_device().info().sub_group_sizes;
   launch_reader(*made, *record, group, uses).read();
   if (!made->obstacle.empty()) {
@@ -445,14 +484,16 @@ bool verifies() noexcept {
   return is_on;
 }
 
-prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group, const std::vector<verified_use>& uses,
-                                   prism::command_ptr& end) {
+prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group,
+                                   const std::vector<verified_use>& uses, prism::command_ptr& end) {
   tally& all = tally::get();
   const auto launch = launch_of(queue.device(), group, uses);
   const std::vector<const void*> allocations = allocations_of(launch.get(), group.what);
   const std::lock_guard alone(all.order); // nobody's command comes between these
   for (const void* base : allocations) all.follow_last_of(base, group.dependencies);
-  if (launch) group.dependencies.push_back(launch->submit_task(queue, group.dependencies, 0, [launch] { launch->keep_inputs(); }));
+  if (launch)
+    group.dependencies.push_back(
+        launch->submit_task(queue, group.dependencies, 0, [launch] { launch->keep_inputs(); }));
   prism::command_ptr command = prism::submit(queue, std::move(group));
   if (launch) end = launch->submit_task(queue, {command}, 1, [launch] { launch->compare(); });
   for (const void* base : allocations) all.set_last_of(base, launch ? end : command);
@@ -468,4 +509,6 @@ void wait_for_verification(const void* allocation) {
   if (last) last->wait();
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

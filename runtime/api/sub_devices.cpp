@@ -3,15 +3,16 @@
 
 #include <algorithm>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 namespace {
 
-using prism::devices::affinity_domain;
 using info::partition_affinity_domain;
 using info::partition_property;
+using prism::devices::affinity_domain;
 
 constexpr struct {
   affinity_domain domain;
@@ -31,7 +32,8 @@ std::vector<std::uint32_t> units_of(const prism::devices::division& how) {
 }
 
 [[noreturn]] void refuse(const device_impl& device, const std::string& how) {
-  throw_error(errc::feature_not_supported, "create_sub_devices: " + describe(device) + " cannot be divided by " + how +
+  throw_error(errc::feature_not_supported, "create_sub_devices: " + describe(device) +
+                                               " cannot be divided by " + how +
                                                "; info::device::partition_properties lists what it can");
 }
 
@@ -61,7 +63,8 @@ std::vector<partition_affinity_domain> affinity_domains_of(const prism::devices:
 }
 
 std::vector<std::shared_ptr<device_impl>> device_impl::divide(const std::shared_ptr<device_impl>& whole,
-                                                              const prism::devices::division& how, partition_property property,
+                                                              const prism::devices::division& how,
+                                                              partition_property property,
                                                               partition_affinity_domain domain) {
   const std::vector<std::uint32_t> units = units_of(how);
   const std::lock_guard lock(whole->m_mutex);
@@ -96,8 +99,9 @@ std::vector<device> device::divide_equally(std::size_t count) const {
   const auto& c = m_impl->info();
   if (!c.divisible.equally) detail::refuse(*m_impl, "partition_equally");
   if (count == 0 || count > c.compute_units) {
-    detail::throw_error(errc::invalid, "create_sub_devices: " + std::to_string(count) + " compute units for each part of " +
-                                           detail::describe(*m_impl) + ", which has " + std::to_string(c.compute_units));
+    detail::throw_error(errc::invalid, "create_sub_devices: " + std::to_string(count) +
+                                           " compute units for each part of " + detail::describe(*m_impl) +
+                                           ", which has " + std::to_string(c.compute_units));
   }
   return detail::listed(detail::device_impl::divide(m_impl, prism::devices::equal_parts{std::uint32_t(count)},
                                                     info::partition_property::partition_equally,
@@ -116,11 +120,14 @@ std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& cou
     parts.units.push_back(std::uint32_t(count));
   }
   if (total > c.compute_units || parts.units.size() > c.divisible.most) {
-    detail::throw_error(errc::invalid, "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) + " has: " +
-                                           std::to_string(c.compute_units) + " units for at most " + std::to_string(c.divisible.most) + " parts");
+    detail::throw_error(errc::invalid,
+                        "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) +
+                            " has: " + std::to_string(c.compute_units) + " units for at most " +
+                            std::to_string(c.divisible.most) + " parts");
   }
   if (total == 0) return {};
-  return detail::listed(detail::device_impl::divide(m_impl, parts, info::partition_property::partition_by_counts,
+  return detail::listed(detail::device_impl::divide(m_impl, parts,
+                                                    info::partition_property::partition_by_counts,
                                                     info::partition_affinity_domain::not_applicable));
 }
 
@@ -131,9 +138,11 @@ std::vector<device> device::divide_by_affinity(info::partition_affinity_domain d
     if (std::find(can.begin(), can.end(), row.domain) == can.end()) {
       detail::refuse(*m_impl, std::string("partition_by_affinity_domain with ") + row.text);
     }
-    return detail::listed(detail::device_impl::divide(m_impl, row.domain, info::partition_property::partition_by_affinity_domain, domain));
+    return detail::listed(detail::device_impl::divide(
+        m_impl, row.domain, info::partition_property::partition_by_affinity_domain, domain));
   }
   detail::refuse(*m_impl, "partition_by_affinity_domain without a domain");
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -3,9 +3,14 @@
 
 #include "runtime/api/impl.hpp"
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 std::vector<info::partition_property> partition_properties_of(const prism::devices::divisibility& divisible);
-std::vector<info::partition_affinity_domain> affinity_domains_of(const prism::devices::divisibility& divisible);
+std::vector<info::partition_affinity_domain>
+affinity_domains_of(const prism::devices::divisibility& divisible);
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

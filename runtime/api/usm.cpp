@@ -4,58 +4,72 @@
 
 #include <prism/graph.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace {
 
 prism::devices::memory_kind engine_kind(usm::alloc kind) {
   switch (kind) {
-  case usm::alloc::host: return prism::devices::memory_kind::host;
-  case usm::alloc::device: return prism::devices::memory_kind::device;
-  case usm::alloc::shared: return prism::devices::memory_kind::shared;
-  case usm::alloc::unknown: break;
+    case usm::alloc::host: return prism::devices::memory_kind::host;
+    case usm::alloc::device: return prism::devices::memory_kind::device;
+    case usm::alloc::shared: return prism::devices::memory_kind::shared;
+    case usm::alloc::unknown: break;
   }
-  detail::throw_error(errc::invalid, "USM: usm::alloc::unknown cannot be allocated; name host, device or shared");
+  detail::throw_error(errc::invalid,
+                      "USM: usm::alloc::unknown cannot be allocated; name host, device or shared");
 }
 
 void check_aspect(const detail::device_impl& device, usm::alloc kind) {
-  const struct { usm::alloc kind; aspect needed; const char* name; } rows[] = {
-      {usm::alloc::host, aspect::usm_host_allocations, "usm_host_allocations"},
-      {usm::alloc::device, aspect::usm_device_allocations, "usm_device_allocations"},
-      {usm::alloc::shared, aspect::usm_shared_allocations, "usm_shared_allocations"}};
+  const struct {
+    usm::alloc kind;
+    aspect needed;
+    const char* name;
+  } rows[] = {{usm::alloc::host, aspect::usm_host_allocations, "usm_host_allocations"},
+              {usm::alloc::device, aspect::usm_device_allocations, "usm_device_allocations"},
+              {usm::alloc::shared, aspect::usm_shared_allocations, "usm_shared_allocations"}};
   for (const auto& row : rows) {
     if (row.kind == kind && !device.has(row.needed)) {
-      detail::throw_error(errc::feature_not_supported, "USM: " + detail::describe(device) + " has no aspect::" + row.name +
+      detail::throw_error(errc::feature_not_supported, "USM: " + detail::describe(device) +
+                                                           " has no aspect::" + row.name +
                                                            "; use buffers, or another device");
     }
   }
 }
 
 void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<detail::device_impl>& on,
-               const std::shared_ptr<detail::context_impl>& in, usm::alloc kind, const property_list& properties) {
+               const std::shared_ptr<detail::context_impl>& in, usm::alloc kind,
+               const property_list& properties) {
   const bool promoted = properties.has_property<prism::property::promote_private>();
   const auto memory_kind = engine_kind(kind);
   if (!in->holds(on)) {
-    detail::throw_error(errc::invalid, "USM: " + detail::describe(*on) + " is not a device of the given context");
+    detail::throw_error(errc::invalid,
+                        "USM: " + detail::describe(*on) + " is not a device of the given context");
   }
   check_aspect(*on, kind);
   if (alignment == 0) alignment = alignof(std::max_align_t);
-  if ((alignment & (alignment - 1)) != 0 || alignment > 4096) return nullptr; // the standard: unsupported gives null
-  return detail::guarded(
-      [&] { return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get(), promoted); }, in);
+  if ((alignment & (alignment - 1)) != 0 || alignment > 4096)
+    return nullptr; // the standard: unsupported gives null
+  return detail::guarded([&] {
+    return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get(),
+                               promoted);
+  }, in);
 }
 
 } // namespace
 
-void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, const context& in, usm::alloc kind,
-                    const property_list& properties) {
-  return allocate(alignment, bytes, detail::access_impl::get(on), detail::access_impl::get(in), kind, properties);
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, const context& in,
+                    usm::alloc kind, const property_list& properties) {
+  return allocate(alignment, bytes, detail::access_impl::get(on), detail::access_impl::get(in), kind,
+                  properties);
 }
-void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind, const property_list& properties) {
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind,
+                    const property_list& properties) {
   const auto& impl = detail::access_impl::get(on);
   return allocate(alignment, bytes, impl->device(), impl->context(), kind, properties);
 }
-void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& in, const property_list& properties) {
+void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& in,
+                         const property_list& properties) {
   const auto& impl = detail::access_impl::get(in);
   return allocate(alignment, bytes, impl->devices().front(), impl, usm::alloc::host, properties);
 }
@@ -72,10 +86,10 @@ usm::alloc get_pointer_type(const void* pointer, const context& in) {
   const auto found = prism::usm_find(pointer);
   if (!found || found->context != detail::access_impl::get(in).get()) return usm::alloc::unknown;
   switch (found->kind) {
-  case prism::devices::memory_kind::host: return usm::alloc::host;
-  case prism::devices::memory_kind::device: return usm::alloc::device;
-  case prism::devices::memory_kind::shared: return usm::alloc::shared;
-  default: return usm::alloc::unknown;
+    case prism::devices::memory_kind::host: return usm::alloc::host;
+    case prism::devices::memory_kind::device: return usm::alloc::device;
+    case prism::devices::memory_kind::shared: return usm::alloc::shared;
+    default: return usm::alloc::unknown;
   }
 }
 
@@ -83,11 +97,13 @@ device get_pointer_device(const void* pointer, const context& in) {
   const auto found = prism::usm_find(pointer);
   const auto& impl = detail::access_impl::get(in);
   if (!found || found->context != impl.get()) {
-    detail::throw_error(errc::invalid, "get_pointer_device: the pointer is not a USM allocation of the context");
+    detail::throw_error(errc::invalid,
+                        "get_pointer_device: the pointer is not a USM allocation of the context");
   }
   if (found->kind != prism::devices::memory_kind::host) {
     for (const auto& device : impl->devices()) {
-      if (&impl->working(device)->node() == found->device) return detail::access_impl::make<sycl::device>(device);
+      if (&impl->working(device)->node() == found->device)
+        return detail::access_impl::make<sycl::device>(device);
       for (const auto& part : device->parts()) {
         if (&part->node() == found->device) return detail::access_impl::make<sycl::device>(part);
       }
@@ -96,4 +112,5 @@ device get_pointer_device(const void* pointer, const context& in) {
   return detail::access_impl::make<device>(impl->devices().front());
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

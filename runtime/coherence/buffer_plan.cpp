@@ -36,12 +36,14 @@ buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device
 memory::interval buffer_plan::claim_of(const buffer_use& use) const {
   // Parts of a buffer that are in too many places can be brought together only by one who has them all.
   constexpr std::size_t most_regions = 4 * memory::max_regions;
-  if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions) return use.buffer->claim();
+  if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions)
+    return use.buffer->claim();
   return use.buffer->claim(use.where);
 }
 
 buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
-  return *std::find_if(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == view.root(); });
+  return *std::find_if(m_roots.begin(), m_roots.end(),
+                       [&](const per_root& r) { return r.root == view.root(); });
 }
 
 bool buffer_plan::current_on_host_only(const buffer_use& use) {
@@ -92,7 +94,8 @@ void buffer_plan::plan_root(per_root& r) {
     const auto all = memory::boxes_of(root.geometry(), u.claim);
     if (all.size() == 1) claim = all.front();
   }
-  r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
+  r.planned =
+      memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
   if (some_are_lost) root.refuse_lost_bytes(r.planned.copies);
   assign_copies(r);
 }
@@ -119,7 +122,8 @@ void buffer_plan::assign_copies(per_root& r) {
     }
     device_entry* executor = nullptr;
     r.root->devices.for_each([&](device_entry& d) {
-      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw())) executor = &d;
+      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw()))
+        executor = &d;
     });
     assert(executor != nullptr); // the ledger plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
@@ -136,10 +140,11 @@ void buffer_plan::assign_copies(per_root& r) {
 
 void buffer_plan::record(per_root& r, const command& user) const {
   for (const memory::planned_copy& p : r.planned.copies) {
-    if (r.root->history.size() < buffer_root::most_history) r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
+    if (r.root->history.size() < buffer_root::most_history)
+      r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (observe::wants(observe::transfers))
-      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to), memory::reason_text(p.why), user.label(),
-                               user.line(), user.queue_identity()});
+      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to),
+                       memory::reason_text(p.why), user.label(), user.line(), user.queue_identity()});
   }
 }
 
@@ -161,13 +166,14 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
       if (observe::wants(observe::spans)) {
-        copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) + " B of a buffer", std::string(c->line()));
+        copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) +
+                            " B of a buffer",
+                        std::string(c->line()));
         copy->follow_with(observe::submitting({.device = *f.on}));
       }
       copy->keep(r.root);
       for (const buffer_use& u : m_uses)
-        if (u.buffer->root() == r.root)
-          root.users.add(u.claim, false, memory::memory_set(f.to), copy);
+        if (u.buffer->root() == r.root) root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
       root.arrivals.push_back({copy, f.where, f.to});
       previous = copy;
@@ -198,6 +204,8 @@ devices::memory* buffer_plan::object(const buffer_use& use) const {
   return use.buffer->root()->places.object(use.at, m_device->raw());
 }
 
-void* buffer_plan::host_pointer(const buffer_use& use) const { return use.buffer->root()->places.host_pointer(use.at); }
+void* buffer_plan::host_pointer(const buffer_use& use) const {
+  return use.buffer->root()->places.host_pointer(use.at);
+}
 
 } // namespace prism::schedule

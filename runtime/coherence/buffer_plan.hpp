@@ -1,5 +1,6 @@
-// Which copies a command needs before it uses buffers, and what it must wait for. Planning happens under the locks of all buffers
-// of a command, in address order; a plan that throws changes nothing but that empty places may have been made.
+// Which copies a command needs before it uses buffers, and what it must wait for. Planning happens under the
+// locks of all buffers of a command, in address order; a plan that throws changes nothing but that empty
+// places may have been made.
 #pragma once
 
 #include "runtime/coherence/buffer_view.hpp"
@@ -9,37 +10,39 @@ namespace prism::schedule {
 /// One use of a buffer by the command being planned.
 struct buffer_use {
   buffer_view* buffer = nullptr;
-  memory::byte_box where;           // in the view's own space
+  memory::byte_box where; // in the view's own space
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
-  bool claims_region = false;       // others may use the rest of the buffer at the same time
+  bool claims_region = false; // others may use the rest of the buffer at the same time
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
-  memory::interval claim;           // result: what hazards protect, in the root's space
-  memory::memory_id at{};           // result: the place it is used at
+  memory::interval claim; // result: what hazards protect, in the root's space
+  memory::memory_id at{}; // result: the place it is used at
 };
 
 using use_list = small_vector<buffer_use, 4>;
 
 inline bool mode_reads(access_mode m) {
-  return m == access_mode::read || m == access_mode::write || m == access_mode::read_write; // write keeps other bytes
+  return m == access_mode::read || m == access_mode::write ||
+         m == access_mode::read_write; // write keeps other bytes
 }
 inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 
-/// Plans and registers a command's uses of buffers. Holds the buffers' locks from construction to destruction.
+/// Plans and registers a command's uses of buffers. Holds the buffers' locks from construction to
+/// destruction.
 class buffer_plan {
 public:
   /// `device`: the command's; null: every use is on the host.
   buffer_plan(device_entry* device, use_list& uses);
   /// The bytes are current on the host and not at the device: a copy elsewhere starts best from there.
   bool current_on_host_only(const buffer_use& use);
-  /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error when
-  /// memory is short.
+  /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error
+  /// when memory is short.
   void make(bool runs_copies);
   /// The copies that the command itself runs first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }
-  /// Makes the plan true: submits the other devices' copies, gives `c` its dependencies, registers it as a user.
-  /// Returns the copies submitted, for those who must know whether they succeeded.
+  /// Makes the plan true: submits the other devices' copies, gives `c` its dependencies, registers it as a
+  /// user. Returns the copies submitted, for those who must know whether they succeeded.
   std::vector<command_ref> commit(const command_ref& c);
 
   devices::memory* object(const buffer_use& use) const;

@@ -8,7 +8,8 @@
 namespace prism::schedule {
 
 buffer_root::~buffer_root() {
-  if (observe::wants(observe::allocations)) observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
+  if (observe::wants(observe::allocations))
+    observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
   // A static buffer dies after its driver did: its memory is the operating system's to take back.
   if (!devices.drivers_usable()) new memory::buffer_memory(std::move(places));
 }
@@ -28,7 +29,8 @@ void buffer_root::settle_arrivals(small_vector<command_ref, 4>& released) {
 
 void buffer_root::note_written(memory::memory_id at, const memory::byte_box& where) {
   for (arrival& a : arrivals)
-    if (a.to == at && memory::intersect(a.where, where) && std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
+    if (a.to == at && memory::intersect(a.where, where) &&
+        std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
       a.written_since.push_back(where); // once, though commands write it as long as the copy is on its way
 }
 
@@ -36,7 +38,8 @@ void buffer_root::note_written(memory::memory_id at, const memory::byte_box& whe
 void buffer_root::avoid_lost_devices() {
   devices.for_each([&](device_entry& d) {
     const auto there = places.existing_device_view(d.raw());
-    if (there && places.owner(*there) == &d.raw() && is_lost(d)) memory::forget(contents, *there, memory::whole(geometry()));
+    if (there && places.owner(*there) == &d.raw() && is_lost(d))
+      memory::forget(contents, *there, memory::whole(geometry()));
   });
 }
 
@@ -47,8 +50,10 @@ void buffer_root::refuse_lost_bytes(const std::vector<memory::planned_copy>& cop
     for (const memory::planned_copy& c : copies)
       if (places.owner(c.from) == &d.raw()) bytes += c.where.bytes();
     if (bytes != 0 && is_lost(d))
-      throw error(error_code::runtime, std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) + " bytes are lost: they were only on " +
-                                           d.label() + " (" + d.info().name + "), and that device is lost; run what wrote them again on another device");
+      throw error(error_code::runtime,
+                  std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) +
+                      " bytes are lost: they were only on " + d.label() + " (" + d.info().name +
+                      "), and that device is lost; run what wrote them again on another device");
   });
 }
 

@@ -1,4 +1,5 @@
-// The bytes of a buffer: their places, the ledger and the hazards behind one lock. Shared by a buffer and its sub-buffers.
+// The bytes of a buffer: their places, the ledger and the hazards behind one lock. Shared by a buffer and its
+// sub-buffers.
 #pragma once
 
 #include "runtime/coherence/hazards.hpp"
@@ -17,14 +18,15 @@ class device_list;
 struct buffer_root {
   buffer_root(device_list& all, const memory::shape& geometry, void* host, bool initialised, bool may_adopt)
       : devices(all), places(geometry.bytes(), host, may_adopt),
-        contents(memory::make_ledger(geometry, initialised ? memory::memory_set(memory::memory_id(0)) : memory::memory_set())) {}
+        contents(memory::make_ledger(geometry, initialised ? memory::memory_set(memory::memory_id(0))
+                                                           : memory::memory_set())) {}
   ~buffer_root();
   buffer_root(const buffer_root&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
   std::string place_name(memory::memory_id id) const; // "host", "opencl:0"; with `mutex` held
 
   device_list& devices; // where it may lie
-  std::mutex mutex; // guards all below
+  std::mutex mutex;     // guards all below
   memory::buffer_memory places;
   memory::ledger contents;
   graph::hazards users;
@@ -40,7 +42,8 @@ struct buffer_root {
     command_ref by;
     memory::byte_box where;
     memory::memory_id to;
-    std::vector<memory::byte_box> written_since{}; // there, by commands: what the copy would have brought does not matter any more
+    std::vector<memory::byte_box>
+        written_since{}; // there, by commands: what the copy would have brought does not matter any more
   };
   small_vector<arrival, 2> arrivals;
   void note_written(memory::memory_id at, const memory::byte_box& where);

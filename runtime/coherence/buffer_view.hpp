@@ -8,8 +8,8 @@ namespace prism::schedule {
 
 class buffer_view final : public buffer_node {
 public:
-  buffer_view(root_ref root, std::uint64_t byte_offset, const memory::shape& geometry, std::uint64_t element_bytes,
-              bool is_whole)
+  buffer_view(root_ref root, std::uint64_t byte_offset, const memory::shape& geometry,
+              std::uint64_t element_bytes, bool is_whole)
       : m_root(std::move(root)), m_offset(byte_offset), m_shape(geometry), m_element_bytes(element_bytes),
         m_whole(is_whole) {}
   std::uint64_t bytes() const override { return m_shape.bytes(); }
@@ -30,7 +30,7 @@ public:
 
   struct parts {
     memory::box_list boxes; // in the root's space
-    bool exact = true;                   // false: they cover more than was asked
+    bool exact = true;      // false: they cover more than was asked
   };
   parts in_root(const memory::byte_box& own) const;
 

@@ -22,10 +22,13 @@ bool device_globals::may_hold(std::uint64_t address) {
   const std::lock_guard lock(m_mutex);
   for (const auto& [object, buffer] : m_buffers) {
     buffer_root& root = *view_of(*buffer).root();
-    const std::unique_lock root_lock(root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
+    const std::unique_lock root_lock(
+        root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
     if (!root_lock) return true;
     for (const auto& [device, memory] : root.places.objects())
-      if (device == &m_device.raw() && (memory->address() == 0 || address - memory->address() < root.places.bytes())) return true; // 0: unknown
+      if (device == &m_device.raw() &&
+          (memory->address() == 0 || address - memory->address() < root.places.bytes()))
+        return true; // 0: unknown
   }
   return false;
 }

@@ -19,7 +19,8 @@ void release_if(Uses& list, Gone&& gone, released_list& released) {
 
 } // namespace
 
-void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out) {
+void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched,
+                      hazard_list& out) {
   for (const use& u : m_ordering) {
     if (!u.bytes.overlaps(bytes)) continue;
     const bool arrives = !(u.arrivals & touched).empty();
@@ -34,7 +35,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
 
 void hazards::add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who) {
   released_list released; // destroyed last
-  if (writes) { // the new writer waits for all of these; who waits for it waits for them
+  if (writes) {           // the new writer waits for all of these; who waits for it waits for them
     forget_covered(m_ordering, bytes, who, released);
     forget_covered(m_readers, bytes, who, released);
   }
@@ -53,7 +54,8 @@ void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
       if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back(u.who);
 }
 
-void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released) {
+void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref& but,
+                             released_list& released) {
   release_if(list, [&](const use& u) { return bytes.covers(u.bytes) && u.who != but; }, released);
 }
 

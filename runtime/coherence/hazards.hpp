@@ -1,6 +1,6 @@
-// What a command must wait for because of the bytes it uses: the last writers and the readers since, by byte interval
-// of one buffer. Disjoint intervals (sub-buffers) do not conflict. Completed users are forgotten. The caller holds the
-// buffer's lock.
+// What a command must wait for because of the bytes it uses: the last writers and the readers since, by byte
+// interval of one buffer. Disjoint intervals (sub-buffers) do not conflict. Completed users are forgotten.
+// The caller holds the buffer's lock.
 #pragma once
 
 #include "runtime/execution/completable.hpp"
@@ -20,8 +20,8 @@ using released_list = small_vector<node_ref, 8>;
 
 class hazards {
 public:
-  /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or its copies
-  /// use; a command that copies into one of them must come first even if both only read.
+  /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or
+  /// its copies use; a command that copies into one of them must come first even if both only read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `arrivals`: memories that the command's copies fill.
   void add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who);
@@ -37,9 +37,11 @@ private:
     node_ref who;
   };
   using uses = std::vector<use>;
-  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but, released_list& released);
+  static void forget_covered(uses& list, memory::interval bytes, const node_ref& but,
+                             released_list& released);
   static void forget_known_finished(uses& list, released_list& released);
-  uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait for
+  uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait
+                   // for
   uses m_readers;  // all others, of no interest to a reader
   std::size_t m_prune_at = 16;
 };

@@ -1,5 +1,6 @@
-// A device of the process with what the runtime keeps for it. The parts that deal with commands are defined by the folders above;
-// root attaches them before anything else knows the device. It lives until the process ends. Any thread.
+// A device of the process with what the runtime keeps for it. The parts that deal with commands are defined
+// by the folders above; root attaches them before anything else knows the device. It lives until the process
+// ends. Any thread.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -18,7 +19,7 @@ class usm_registry;
 
 namespace prism::schedule {
 
-class build_chooser;    // runtime/launch
+class build_chooser; // runtime/launch
 class device_list;
 class lane_set;         // runtime/execution
 class retired_programs; // runtime/launch
@@ -111,7 +112,8 @@ private:
   std::atomic<build_chooser*> m_chooser{nullptr};
 };
 
-/// A failure of that class may also be that of another device, whose point a command of this one waited for: asks again.
+/// A failure of that class may also be that of another device, whose point a command of this one waited for:
+/// asks again.
 bool is_lost(device_entry& device);
 
 } // namespace prism::schedule

@@ -4,8 +4,8 @@ namespace prism::schedule {
 
 device_entry& device_list::adopt(std::unique_ptr<device_entry> device) {
   auto* const made = new adopted_device{std::move(device), m_adopted.load(std::memory_order_relaxed)};
-  while (!m_adopted.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
-  }
+  while (!m_adopted.compare_exchange_weak(made->next, made, std::memory_order_release,
+                                          std::memory_order_relaxed)) {}
   return *made->device;
 }
 

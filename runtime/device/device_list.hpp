@@ -1,5 +1,5 @@
-// The devices of the process: those that the selector let through, those of the program's own contexts, and the reference beside them.
-// Readers take no lock. Devices are added and never taken away.
+// The devices of the process: those that the selector let through, those of the program's own contexts, and
+// the reference beside them. Readers take no lock. Devices are added and never taken away.
 #pragma once
 
 #include "runtime/device/device_entry.hpp"
@@ -19,12 +19,15 @@ public:
   void set_reference(std::unique_ptr<device_entry> device);
 
   const std::vector<std::unique_ptr<device_entry>>& listed() const { return m_listed; }
-  device_entry* reference() const noexcept { return m_opened_reference.load(std::memory_order_acquire); } // null: not opened yet
+  device_entry* reference() const noexcept {
+    return m_opened_reference.load(std::memory_order_acquire);
+  } // null: not opened yet
   /// Calls `visit` with every device, those of foreign contexts and the reference last.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& device : m_listed) visit(*device);
-    for (const adopted_device* a = m_adopted.load(std::memory_order_acquire); a != nullptr; a = a->next) visit(*a->device);
+    for (const adopted_device* a = m_adopted.load(std::memory_order_acquire); a != nullptr; a = a->next)
+      visit(*a->device);
     if (device_entry* const opened = reference()) visit(*opened);
   }
   /// The pointer lies in memory of a device that sycl::free gave back; false when that is not certain.

@@ -22,8 +22,8 @@ public:
   virtual ~command_node() = default;
   enum class status { submitted, running, complete };
   virtual status query() const = 0;
-  virtual void wait() = 0;                        // never throws the command's own failure
-  virtual devices::profile times() = 0;           // waits; throws error{invalid} without profiling
+  virtual void wait() = 0;              // never throws the command's own failure
+  virtual devices::profile times() = 0; // waits; throws error{invalid} without profiling
   virtual std::vector<std::shared_ptr<command_node>> dependencies() const = 0; // direct ones
   virtual std::exception_ptr failure() const = 0; // stored, prism::error or a host task's own exception
 };
@@ -36,9 +36,9 @@ struct queue_settings {
 
 class queue_node {
 public:
-  virtual ~queue_node() = default;  // does not wait
+  virtual ~queue_node() = default; // does not wait
   virtual device_node& device() const = 0;
-  virtual void wait() = 0;          // all commands submitted before
+  virtual void wait() = 0; // all commands submitted before
   /// Failures of this queue's commands not yet handed out, oldest first.
   virtual std::vector<std::exception_ptr> take_failures() = 0;
   virtual bool empty() const = 0;
@@ -54,13 +54,16 @@ queue_ptr create_queue(device_node& device, const queue_settings& settings);
 struct requirement {
   buffer_ptr buffer;
   access_mode mode;
-  box region;                 // what is accessed, in elements of the buffer
+  box region; // what is accessed, in elements of the buffer
   std::uint64_t token = 0;
-  std::uint64_t byte_offset = 0; // added to the address when the token is patched (sub-buffer offset is added by itself)
-  bool on_host = false;       // host_task accessor
-  void** host_pointer = nullptr; // host_task: where to store the address of the buffer's first byte before it runs
-  bool is_output = false;     // holds what a kernel writes for people: of no interest to who compares results
-  // host_task, not on_host (interop): where to store the memory of the queue's device that holds the bytes when it runs
+  std::uint64_t byte_offset =
+      0; // added to the address when the token is patched (sub-buffer offset is added by itself)
+  bool on_host = false; // host_task accessor
+  void** host_pointer =
+      nullptr;            // host_task: where to store the address of the buffer's first byte before it runs
+  bool is_output = false; // holds what a kernel writes for people: of no interest to who compares results
+  // host_task, not on_host (interop): where to store the memory of the queue's device that holds the bytes
+  // when it runs
   devices::memory** device_memory = nullptr;
 };
 
@@ -69,14 +72,16 @@ struct local_memory {
   std::uint64_t bytes, alignment;
 };
 
-/// One of the kernels that a command runs one after the other for each work-item (runtime/exec_graph/fuse.hpp).
+/// One of the kernels that a command runs one after the other for each work-item
+/// (runtime/exec_graph/fuse.hpp).
 struct joined_kernel {
   const image::kernel_slot* slot = nullptr;
   const char* name = "";
   devices::host_body body;
   std::uint32_t offset = 0, bytes = 0; // what it captured, in the command's block
 };
-/// A pointer in the block whose memory nobody needs: each work-item has `stride` bytes, those of equal `memory` the same.
+/// A pointer in the block whose memory nobody needs: each work-item has `stride` bytes, those of equal
+/// `memory` the same.
 struct private_pointer {
   std::uint32_t offset = 0, memory = 0, stride = 0;
 };
@@ -89,45 +94,60 @@ struct joined_kernels {
 struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
-  const char* functor = nullptr;            // holds its type's name, which says where a lambda is; null: not known
+  const char* functor = nullptr; // holds its type's name, which says where a lambda is; null: not known
   devices::host_body body;
   pool::vector<std::byte> captured;
-  bool is_range = true;           // parallel_for(range) / single_task: the engine picks local size, the kernel guards
+  bool is_range = true; // parallel_for(range) / single_task: the engine picks local size, the kernel guards
   devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
   devices::extent3 local{0, 0, 0};  // nd_range only
-  bool fits_group = false;          // groups may be smaller than `local`, as many of them (hierarchical kernels)
+  bool fits_group = false; // groups may be smaller than `local`, as many of them (hierarchical kernels)
   std::vector<local_memory> locals;
-  std::vector<image::hidden_argument> hidden; // host device, kernels without an image: what `captured` holds behind the closure
+  std::vector<image::hidden_argument>
+      hidden; // host device, kernels without an image: what `captured` holds behind the closure
   std::shared_ptr<const joined_kernels> joined; // host device: instead of `slot` and `body`
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {
   buffer_ptr buffer;
-  box region;                     // with buffer
-  void* pointer = nullptr;        // without buffer
+  box region;              // with buffer
+  void* pointer = nullptr; // without buffer
   std::shared_ptr<void> keep_alive;
 };
 /// Between pointers: `rows` rows of `bytes` bytes that start a pitch apart (at least `bytes`).
-struct copy_request { copy_side from, to; std::uint64_t bytes = 0, rows = 1, from_pitch = 0, to_pitch = 0; };
-struct fill_request { copy_side to; std::uint64_t bytes = 0; std::vector<std::byte> pattern; std::uint64_t rows = 1, pitch = 0; };
+struct copy_request {
+  copy_side from, to;
+  std::uint64_t bytes = 0, rows = 1, from_pitch = 0, to_pitch = 0;
+};
+struct fill_request {
+  copy_side to;
+  std::uint64_t bytes = 0;
+  std::vector<std::byte> pattern;
+  std::uint64_t rows = 1, pitch = 0;
+};
 /// A kernel that PRISM did not compile, with all its arguments.
 struct foreign_kernel_argument {
   enum class kind { value, pointer, accessor, local };
   kind what = kind::value;
   std::uint32_t index = 0;
-  std::vector<std::byte> value;   // value
-  const void* pointer = nullptr;  // pointer: USM or null
-  std::uint64_t token = 0;        // accessor: a requirement of the group
-  std::uint64_t bytes = 0;        // local: of the work-group's memory
+  std::vector<std::byte> value;  // value
+  const void* pointer = nullptr; // pointer: USM or null
+  std::uint64_t token = 0;       // accessor: a requirement of the group
+  std::uint64_t bytes = 0;       // local: of the work-group's memory
 };
 struct foreign_kernel_request {
   std::shared_ptr<devices::kernel> kernel; // of devices::interop
-  devices::extent3 global{1, 1, 1}, local{0, 0, 0}, offset{0, 0, 0}; // items, x fastest; local zero: the driver chooses
+  devices::extent3 global{1, 1, 1}, local{0, 0, 0},
+      offset{0, 0, 0}; // items, x fastest; local zero: the driver chooses
   std::vector<foreign_kernel_argument> arguments;
 };
-struct update_host_request { buffer_ptr buffer; box region; };
-struct host_task_request { std::function<void()> body; };
-struct empty_request {};          // barrier / command group without a command
+struct update_host_request {
+  buffer_ptr buffer;
+  box region;
+};
+struct host_task_request {
+  std::function<void()> body;
+};
+struct empty_request {}; // barrier / command group without a command
 
 using request = std::variant<empty_request, kernel_command, copy_request, fill_request, update_host_request,
                              host_task_request, foreign_kernel_request>;
@@ -136,19 +156,19 @@ struct command_group {
   request what;
   source_line line; // of the call; a kernel's may be known by its functor instead
   small_vector<requirement, 4> requirements;
-  std::vector<command_ptr> dependencies;  // depends_on
-  bool barrier = false;                   // waits for everything submitted to the queue before, and later groups wait for it
-  bool holds_later = false;               // only the latter
-  bool claims_regions = false;            // waits for users of the requirements' regions, not of their whole buffers
+  std::vector<command_ptr> dependencies; // depends_on
+  bool barrier = false; // waits for everything submitted to the queue before, and later groups wait for it
+  bool holds_later = false;    // only the latter
+  bool claims_regions = false; // waits for users of the requirements' regions, not of their whole buffers
   std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete
 };
 
-/// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now (kernel_not_supported,
-/// nd_range, invalid, ...); nothing was submitted then.
+/// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now
+/// (kernel_not_supported, nd_range, invalid, ...); nothing was submitted then.
 command_ptr submit(queue_node& queue, command_group&& group);
 
-/// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all equal; in a
-/// token they are not.
+/// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all
+/// equal; in a token they are not.
 std::uint64_t new_token();
 inline constexpr std::uint64_t token_mark = 0x5a1dull << 48;
 /// Whether the word can be a token.

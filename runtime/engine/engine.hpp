@@ -1,9 +1,9 @@
-// The engine: what the SYCL classes (runtime/api) ask of the runtime, and nothing else. Everything below this header
-// knows no SYCL type; everything above it knows no driver.
+// The engine: what the SYCL classes (runtime/api) ask of the runtime, and nothing else. Everything below this
+// header knows no SYCL type; everything above it knows no driver.
 //
-// Guarantees: every call is thread-safe; no user code runs under a lock; errors before submission are thrown as
-// prism::error, later ones are stored in the command and thrown by wait() or collected by take_failures(). Costs: a submit
-// whose waits belong to the same driver makes no thread switch.
+// Guarantees: every call is thread-safe; no user code runs under a lock; errors before submission are thrown
+// as prism::error, later ones are stored in the command and thrown by wait() or collected by take_failures().
+// Costs: a submit whose waits belong to the same driver makes no thread switch.
 #pragma once
 
 #include "runtime/engine/buffer.hpp"

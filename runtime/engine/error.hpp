@@ -7,13 +7,28 @@
 namespace prism {
 
 /// Mirrors sycl::errc in order; runtime/api turns it into sycl::exception.
-enum class error_code { success, runtime, kernel, accessor, nd_range, event, kernel_argument, build, invalid,
-                        memory_allocation, platform, profiling, feature_not_supported, kernel_not_supported,
-                        backend_mismatch };
+enum class error_code {
+  success,
+  runtime,
+  kernel,
+  accessor,
+  nd_range,
+  event,
+  kernel_argument,
+  build,
+  invalid,
+  memory_allocation,
+  platform,
+  profiling,
+  feature_not_supported,
+  kernel_not_supported,
+  backend_mismatch
+};
 class error : public std::runtime_error {
 public:
   error(error_code code, const std::string& what) : std::runtime_error(what), m_code(code) {}
   error_code code() const noexcept { return m_code; }
+
 private:
   error_code m_code;
 };

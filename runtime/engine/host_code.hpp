@@ -21,7 +21,9 @@ void look_at_host_code(const host_code_access& what);
 inline void host_code_uses(const host_code_access& what) {
   using namespace host_code;
   if (!speaks.load(std::memory_order_relaxed)) speaks.store(true, std::memory_order_relaxed);
-  if (what.begin < watched_end.load(std::memory_order_relaxed) && watched_begin.load(std::memory_order_relaxed) < what.end) look_at_host_code(what);
+  if (what.begin < watched_end.load(std::memory_order_relaxed) &&
+      watched_begin.load(std::memory_order_relaxed) < what.end)
+    look_at_host_code(what);
 }
 
 } // namespace prism

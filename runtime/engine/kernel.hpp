@@ -1,4 +1,5 @@
-// Kernels on devices: what can be said of them, builds before their launch and for known values, how long they took.
+// Kernels on devices: what can be said of them, builds before their launch and for known values, how long
+// they took.
 #pragma once
 
 #include "devices/api/kernel_counts.hpp"
@@ -12,8 +13,8 @@
 
 namespace prism {
 
-/// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null: compiled without
-/// the plugin.
+/// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null:
+/// compiled without the plugin.
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
 /// The part of it that concerns the kernel's reqd_sub_group_size and reqd_work_group_size.
 std::string group_size_refusal(device_node& device, const image::kernel_record& record);
@@ -27,13 +28,16 @@ public:
   /// So far: kernel, device and the driver's words.
   virtual std::vector<std::string> failures() const = 0;
 };
-/// Builds them on several threads, in this order; those that are built already count as done. What has not begun at the end of the
-/// process is left. Keeps the libraries loaded that the kernels are in.
-struct wanted_build { device_node* device; const image::kernel_record* record; };
+/// Builds them on several threads, in this order; those that are built already count as done. What has not
+/// begun at the end of the process is left. Keeps the libraries loaded that the kernels are in.
+struct wanted_build {
+  device_node* device;
+  const image::kernel_record* record;
+};
 std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kernels);
 
-/// Kernels built again for the values they are launched with (specialise.hpp). After so many launches with the same; 0: only those
-/// that are asked for.
+/// Kernels built again for the values they are launched with (specialise.hpp). After so many launches with
+/// the same; 0: only those that are asked for.
 void specialise_after(unsigned launches);
 void specialise_kernel(device_node& device, const image::kernel_record& record);
 struct specialised_kernel {
@@ -57,7 +61,8 @@ struct kernel_time {
   double seconds = 0, shortest = 0, longest = 0, items = 0;
   std::optional<image::kernel_counts> counts; // of one work-item
 };
-/// From now on; as often off as on. With the first one that asks the sums begin anew. Queues measure that are made after it.
+/// From now on; as often off as on. With the first one that asks the sums begin anew. Queues measure that are
+/// made after it.
 void time_kernels(bool on);
 std::vector<kernel_time> kernel_times();
 

@@ -9,9 +9,10 @@
 namespace prism {
 
 /// USM. Null when out of memory; throws error{feature_not_supported} when the device lacks the kind.
-void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
-                   const void* context, bool promoted = false);
-void usm_free(void* pointer, const void* context);  // throws error{invalid} for a pointer that is not a live allocation
+void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment,
+                   devices::memory_kind kind, const void* context, bool promoted = false);
+void usm_free(void* pointer,
+              const void* context); // throws error{invalid} for a pointer that is not a live allocation
 struct usm_info {
   devices::memory_kind kind;
   device_node* device;
@@ -19,7 +20,7 @@ struct usm_info {
   std::uint64_t bytes;
   const void* context;
 };
-std::optional<usm_info> usm_find(const void* pointer);  // interior pointers count
+std::optional<usm_info> usm_find(const void* pointer); // interior pointers count
 /// The pointer lies in an allocation that was freed and not handed out again; false when that is not certain.
 bool usm_was_freed(const void* pointer);
 

@@ -15,8 +15,8 @@ namespace prism::schedule {
 
 namespace {
 
-/// A record for several kernels, with all that it points to. On the host device it lives as long as the command that has it;
-/// elsewhere it is what programs are found by, so there is one for each text, for ever.
+/// A record for several kernels, with all that it points to. On the host device it lives as long as the
+/// command that has it; elsewhere it is what programs are found by, so there is one for each text, for ever.
 struct joined_record {
   image::kernel_record record{};
   std::vector<image::pointer_slot> slots;
@@ -29,22 +29,22 @@ graph::fusion_limits fusion_limits_of(fusion_method method) {
   graph::fusion_limits limits;
   limits.removes_memory = true;
   switch (method) {
-  case fusion_method::host:
-    limits.kernels = 64;
-    limits.argument_bytes = 64 * 1024;
-    limits.arguments = 1024;
-    break;
-  case fusion_method::opencl_c: // as many as every driver's kernels take
-    limits.kernels = 32;
-    limits.argument_bytes = 8 * 1024;
-    limits.arguments = 48;
-    break;
-  case fusion_method::vulkan_spirv:
-    limits.kernels = 32;
-    limits.argument_bytes = 16 * 1024;
-    limits.arguments = 256;
-    break;
-  case fusion_method::none: break;
+    case fusion_method::host:
+      limits.kernels = 64;
+      limits.argument_bytes = 64 * 1024;
+      limits.arguments = 1024;
+      break;
+    case fusion_method::opencl_c: // as many as every driver's kernels take
+      limits.kernels = 32;
+      limits.argument_bytes = 8 * 1024;
+      limits.arguments = 48;
+      break;
+    case fusion_method::vulkan_spirv:
+      limits.kernels = 32;
+      limits.argument_bytes = 16 * 1024;
+      limits.arguments = 256;
+      break;
+    case fusion_method::none: break;
   }
   return limits;
 }
@@ -57,17 +57,21 @@ std::uint32_t block_alignment(fusion_method method) {
 /// The record with these bytes of an image, made at most once in the process.
 std::shared_ptr<joined_record> shared_record(std::shared_ptr<joined_record> made) {
   static std::mutex mutex;
-  static auto& known = *new std::map<std::string, std::shared_ptr<joined_record>>; // never destroyed: programs refer to it
+  static auto& known =
+      *new std::map<std::string, std::shared_ptr<joined_record>>; // never destroyed: programs refer to it
   std::string key = made->image_bytes;
-  for (const image::pointer_slot& slot : made->slots) key += ' ' + std::to_string(slot.offset) + ':' + std::to_string(slot.flags);
+  for (const image::pointer_slot& slot : made->slots)
+    key += ' ' + std::to_string(slot.offset) + ':' + std::to_string(slot.flags);
   const std::lock_guard lock(mutex);
   return known.emplace(std::move(key), made).first->second;
 }
 
 class joiner {
 public:
-  joiner(fusion_method method, const std::vector<graph_command>& commands, const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
-      : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch), m_record(std::make_shared<joined_record>()), m_joined(std::make_shared<joined_kernels>()) {}
+  joiner(fusion_method method, const std::vector<graph_command>& commands,
+         const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
+      : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch),
+        m_record(std::make_shared<joined_record>()), m_joined(std::make_shared<joined_kernels>()) {}
 
   /// Null when the kernels' images cannot be joined; `refusal` then says why.
   std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
@@ -101,7 +105,9 @@ public:
   }
 
 private:
-  const kernel_command& kernel_of(std::size_t n) const { return std::get<kernel_command>(m_commands[n].group->what); }
+  const kernel_command& kernel_of(std::size_t n) const {
+    return std::get<kernel_command>(m_commands[n].group->what);
+  }
 
   /// The number of the memory that an argument of node `n` has no more; nothing when it stays.
   std::optional<std::uint32_t> removed(std::size_t n, std::uint64_t key, std::uint32_t* stride) const {
@@ -120,20 +126,24 @@ private:
     const kernel_command& kernel = kernel_of(n);
     const image::kernel_record& record = *kernel.slot->record;
     const std::uint32_t alignment = block_alignment(m_method);
-    const auto offset = static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
+    const auto offset =
+        static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
     whole.captured.resize(offset);
     whole.captured.insert(whole.captured.end(), kernel.captured.begin(), kernel.captured.end());
-    m_joined->parts.push_back({kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
+    m_joined->parts.push_back(
+        {kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
     for (std::uint32_t i = 0; i < record.slot_count; ++i) {
       std::uint32_t stride = 0;
-      if (const auto memory = removed(n, record.slots[i].offset, &stride)) m_joined->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
+      if (const auto memory = removed(n, record.slots[i].offset, &stride))
+        m_joined->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
       else m_record->slots.push_back({offset + record.slots[i].offset, record.slots[i].flags});
     }
     const char* name = kernel.name != nullptr && *kernel.name != '\0' ? kernel.name : record.display_name;
     m_record->display_name += (m_record->display_name.empty() ? "" : " + ") + std::string(name);
   }
 
-  /// Accessors of removed memory are no requirements any more: nothing is allocated for them or waits for them.
+  /// Accessors of removed memory are no requirements any more: nothing is allocated for them or waits for
+  /// them.
   void add_requirements(std::size_t n, command_group& to) const {
     const kernel_command& kernel = kernel_of(n);
     for (const requirement& r : m_commands[n].group->requirements) {
@@ -174,11 +184,16 @@ private:
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
       const joined_kernel& joined = m_joined->parts[p];
-      part_image part{images::choose_image(record, device).image, joined.offset, *image_format::find_element_record(record), {}, 0};
+      part_image part{images::choose_image(record, device).image,
+                      joined.offset,
+                      *image_format::find_element_record(record),
+                      {},
+                      0};
       part.number = image_format::place_list_of(record, part.image);
       for (const private_pointer& pointer : m_joined->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
-          if (pointer.offset == joined.offset + record.slots[s].offset) part.removed.push_back({s, pointer.memory, pointer.stride});
+          if (pointer.offset == joined.offset + record.slots[s].offset)
+            part.removed.push_back({s, pointer.memory, pointer.stride});
       out.push_back(std::move(part));
     }
     return out;
@@ -192,8 +207,11 @@ private:
     if (m_method == fusion_method::opencl_c) {
       std::vector<image_format::opencl_part> texts;
       for (std::size_t p = 0; p < parts.size(); ++p)
-        texts.push_back({{static_cast<const char*>(parts[p].image->data), parts[p].image->size}, kernel_of(m_launch.nodes[p]).slot->record,
-                         parts[p].elements.places[parts[p].number], parts[p].removed, parts[p].offset});
+        texts.push_back({{static_cast<const char*>(parts[p].image->data), parts[p].image->size},
+                         kernel_of(m_launch.nodes[p]).slot->record,
+                         parts[p].elements.places[parts[p].number],
+                         parts[p].removed,
+                         parts[p].offset});
       image_format::joined_text made = image_format::join_opencl(texts, record.entry, record.argument_bytes);
       refusal = made.refusal;
       if (made.by_value) record.flags |= image::arguments_by_value;
@@ -201,15 +219,21 @@ private:
     } else {
       std::vector<image_format::spirv_part> modules;
       for (const part_image& part : parts)
-        modules.push_back({{static_cast<const std::uint32_t*>(part.image->data), part.image->size / sizeof(std::uint32_t)}, part.elements.places[part.number], part.removed, part.offset});
+        modules.push_back(
+            {{static_cast<const std::uint32_t*>(part.image->data), part.image->size / sizeof(std::uint32_t)},
+             part.elements.places[part.number],
+             part.removed,
+             part.offset});
       const image_format::joined_module made = image_format::join_spirv(modules, record.entry);
       refusal = made.refusal;
-      m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()), made.words.size() * sizeof(std::uint32_t));
+      m_record->image_bytes.assign(reinterpret_cast<const char*>(made.words.data()),
+                                   made.words.size() * sizeof(std::uint32_t));
     }
     if (!refusal.empty()) return refusal;
     for (const part_image& part : parts) m_record->image.features |= part.image->features;
     record.content_hash = support::hash64(std::as_bytes(std::span(m_record->image_bytes))) | 1;
-    m_record->image.image_kind = m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
+    m_record->image.image_kind =
+        m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
     m_record->image.data = m_record->image_bytes.data();
     m_record->image.size = m_record->image_bytes.size();
     record.images = &m_record->image;
@@ -239,14 +263,17 @@ private:
   std::shared_ptr<joined_kernels> m_joined;
 };
 
-std::uint64_t items_of(const graph::fusion_node& node) { return node.items[0] * node.items[1] * node.items[2]; }
+std::uint64_t items_of(const graph::fusion_node& node) {
+  return node.items[0] * node.items[1] * node.items[2];
+}
 
 std::string note_of(const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch) {
   std::string out;
   for (const std::size_t n : launch.nodes) out += (out.empty() ? "" : ", ") + nodes[n].name;
   out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes[0]])) + " work-items";
   for (const graph::fused_memory& memory : launch.removed)
-    out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) + " bytes between them are not kept";
+    out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) +
+           " bytes between them are not kept";
   return out;
 }
 
@@ -267,8 +294,10 @@ namespace {
 class rewriter {
 public:
   rewriter(device_entry& device, std::vector<graph_command> commands)
-      : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)), m_nodes(fusion_nodes(device, m_method, m_commands)),
-        m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none), m_place(m_commands.size()) {}
+      : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)),
+        m_nodes(fusion_nodes(device, m_method, m_commands)),
+        m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none),
+        m_place(m_commands.size()) {}
 
   fused_commands run() {
     make_groups();
@@ -294,14 +323,17 @@ private:
         m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
       }
       if (m_groups[l] == nullptr) {
-        m_out.notes.push_back(m_nodes[launch.nodes[0]].name + " and those after it are not joined: " + refusal);
+        m_out.notes.push_back(m_nodes[launch.nodes[0]].name +
+                              " and those after it are not joined: " + refusal);
         continue;
       }
       for (const std::size_t n : launch.nodes) m_launch_of[n] = l;
     }
   }
 
-  bool leads(std::size_t n) const { return m_launch_of[n] == none || m_plan.launches[m_launch_of[n]].nodes[0] == n; }
+  bool leads(std::size_t n) const {
+    return m_launch_of[n] == none || m_plan.launches[m_launch_of[n]].nodes[0] == n;
+  }
 
   void find_places() {
     std::size_t count = 0;
@@ -325,11 +357,13 @@ private:
       m_out.joined += launch.nodes.size();
       ++m_out.launches;
       m_out.launched_together.push_back(launch.nodes);
-      for (const graph::fused_memory& memory : launch.removed) m_out.removed_bytes += memory.stride * items_of(m_nodes[n]);
+      for (const graph::fused_memory& memory : launch.removed)
+        m_out.removed_bytes += memory.stride * items_of(m_nodes[n]);
     }
     for (const std::size_t member : members)
       for (const std::size_t before : m_commands[member].after)
-        if (m_place[before] != m_place[n] && std::find(made.after.begin(), made.after.end(), m_place[before]) == made.after.end())
+        if (m_place[before] != m_place[n] &&
+            std::find(made.after.begin(), made.after.end(), m_place[before]) == made.after.end())
           made.after.push_back(m_place[before]);
     m_out.commands.push_back(std::move(made));
   }

@@ -1,5 +1,5 @@
-// A graph's commands with kernels joined into launches (runtime/exec_graph/fusion.hpp decides): from command groups to what the decision asks,
-// and from its answer to command groups again.
+// A graph's commands with kernels joined into launches (runtime/exec_graph/fusion.hpp decides): from command
+// groups to what the decision asks, and from its answer to command groups again.
 #pragma once
 
 #include "runtime/exec_graph/fusion.hpp"
@@ -22,6 +22,7 @@ fusion_method fusion_method_of(const device_entry& device);
 fused_commands fuse(device_entry& device, std::vector<graph_command> commands);
 
 /// fuse_nodes.cpp: what the decision is made of.
-std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method method, const std::vector<graph_command>& commands);
+std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method method,
+                                             const std::vector<graph_command>& commands);
 
 } // namespace prism::schedule

@@ -16,7 +16,9 @@ using graph::fusion_access;
 
 constexpr std::uint64_t host_memory = 1; // the space of addresses that are no allocation of ours
 
-const buffer_view& view_of_buffer(const buffer_ptr& buffer) { return static_cast<const buffer_view&>(*buffer); }
+const buffer_view& view_of_buffer(const buffer_ptr& buffer) {
+  return static_cast<const buffer_view&>(*buffer);
+}
 
 fusion_access whole_of(const buffer_view& view) {
   fusion_access out;
@@ -48,7 +50,8 @@ public:
   }
 
   graph::fusion_node make() {
-    if (const auto* kernel = std::get_if<kernel_command>(&m_command.group->what); kernel != nullptr && !m_command.make) {
+    if (const auto* kernel = std::get_if<kernel_command>(&m_command.group->what);
+        kernel != nullptr && !m_command.make) {
       m_node.is_kernel = true;
       add_kernel(*kernel);
     } else {
@@ -59,7 +62,8 @@ public:
       add_side(copy->to, true);
     }
     if (const auto* fill = std::get_if<fill_request>(&m_command.group->what)) add_side(fill->to, true);
-    if (const auto* update = std::get_if<update_host_request>(&m_command.group->what)) add(whole_of(view_of_buffer(update->buffer)), true, false);
+    if (const auto* update = std::get_if<update_host_request>(&m_command.group->what))
+      add(whole_of(view_of_buffer(update->buffer)), true, false);
     return std::move(m_node);
   }
 
@@ -70,10 +74,13 @@ private:
     m_node.accesses.push_back(access);
   }
   void add_side(const copy_side& side, bool writes) {
-    add(side.buffer ? whole_of(view_of_buffer(side.buffer)) : whole_of(m_device.usm(), reinterpret_cast<std::uintptr_t>(side.pointer)), !writes, writes);
+    add(side.buffer ? whole_of(view_of_buffer(side.buffer))
+                    : whole_of(m_device.usm(), reinterpret_cast<std::uintptr_t>(side.pointer)),
+        !writes, writes);
   }
   void add_requirements() {
-    for (const requirement& r : m_command.group->requirements) add(whole_of(view_of_buffer(r.buffer)), mode_reads(r.mode), mode_writes(r.mode));
+    for (const requirement& r : m_command.group->requirements)
+      add(whole_of(view_of_buffer(r.buffer)), mode_reads(r.mode), mode_writes(r.mode));
   }
 
   void add_kernel(const kernel_command& kernel) {
@@ -87,16 +94,20 @@ private:
     if (!m_node.obstacle.empty()) {
       add_requirements();
       for (std::uint32_t i = 0; record != nullptr && i < record->slot_count; ++i)
-        if (const std::uint64_t word = word_at(kernel, record->slots[i].offset); word != 0 && !is_token(word)) add(whole_of(m_device.usm(), word), true, true);
+        if (const std::uint64_t word = word_at(kernel, record->slots[i].offset); word != 0 && !is_token(word))
+          add(whole_of(m_device.usm(), word), true, true);
       return;
     }
-    const bool own_elements = image_format::holds(*elements, {{kernel.captured.data(), kernel.captured.size()}, kernel.global, kernel.is_range});
-    for (std::uint32_t i = 0; i < record->slot_count; ++i) add_slot(kernel, record->slots[i], elements->slots[i], own_elements);
+    const bool own_elements = image_format::holds(
+        *elements, {{kernel.captured.data(), kernel.captured.size()}, kernel.global, kernel.is_range});
+    for (std::uint32_t i = 0; i < record->slot_count; ++i)
+      add_slot(kernel, record->slots[i], elements->slots[i], own_elements);
     if (m_method != fusion_method::host && !knows_all_places(*record, *elements))
       for (fusion_access& access : m_node.accesses) access.promoted = false;
   }
 
-  std::string obstacle(const kernel_command& kernel, const image::kernel_record* record, const image_format::element_record* elements) const {
+  std::string obstacle(const kernel_command& kernel, const image::kernel_record* record,
+                       const image_format::element_record* elements) const {
     if (m_command.submit) return "is compared with the host device (PRISM_VERIFY)";
     if (record == nullptr) return "was compiled without prism++";
     if (elements == nullptr) return "was compiled by a prism++ that did not look at its elements";
@@ -104,26 +115,37 @@ private:
     if (kernel.captured.size() < record->argument_bytes) return "captures less than its image expects";
     if (std::count(kernel.global.begin(), kernel.global.end(), 0u) != 0) return "has an empty range";
     if (!kernel.locals.empty()) return "has local accessors";
-    if (m_method == fusion_method::host && kernel.is_range && kernel.body.range == nullptr) return "has no body over ranges";
+    if (m_method == fusion_method::host && kernel.is_range && kernel.body.range == nullptr)
+      return "has no body over ranges";
     if (m_method != fusion_method::host) {
       const images::image_choice choice = images::choose_image(*record, m_device.info());
       if (choice.image == nullptr) return "has no image for the device: " + choice.refusal;
-      const image::kind wanted = m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
-      if (choice.image->image_kind != wanted) return std::string("runs as ") + images::kind_name(choice.image->image_kind);
-      if (image_format::watches_loops(*choice.image)) return "has long loops, and some drivers bound the loops of a whole launch";
-      if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0) return "captures too much to pass by value";
+      const image::kind wanted =
+          m_method == fusion_method::opencl_c ? image::kind::opencl_c : image::kind::vulkan_spirv;
+      if (choice.image->image_kind != wanted)
+        return std::string("runs as ") + images::kind_name(choice.image->image_kind);
+      if (image_format::watches_loops(*choice.image))
+        return "has long loops, and some drivers bound the loops of a whole launch";
+      if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0)
+        return "captures too much to pass by value";
     }
     for (std::uint32_t i = 0; i < record->slot_count; ++i) {
       const std::uint64_t word = word_at(kernel, record->slots[i].offset);
-      if (is_token(word) && find(word) == nullptr) return "captures an accessor that its command group does not have";
+      if (is_token(word) && find(word) == nullptr)
+        return "captures an accessor that its command group does not have";
     }
     return {};
   }
 
   /// Where each access of the image goes.
-  bool knows_all_places(const image::kernel_record& record, const image_format::element_record& elements) const {
-    const auto& places = elements.places[image_format::place_list_of(record, images::choose_image(record, m_device.info()).image)];
-    return !places.empty() && std::all_of(places.begin(), places.end(), [](const image::element_place& p) { return p.slot != image::element_place::elsewhere; });
+  bool knows_all_places(const image::kernel_record& record,
+                        const image_format::element_record& elements) const {
+    const auto& places =
+        elements
+            .places[image_format::place_list_of(record, images::choose_image(record, m_device.info()).image)];
+    return !places.empty() && std::all_of(places.begin(), places.end(), [](const image::element_place& p) {
+      return p.slot != image::element_place::elsewhere;
+    });
   }
 
   const requirement* find(std::uint64_t token) const {
@@ -134,20 +156,24 @@ private:
 
   static std::uint64_t word_at(const kernel_command& kernel, std::uint32_t offset) {
     std::uint64_t word = 0;
-    if (offset + sizeof word <= kernel.captured.size()) std::memcpy(&word, kernel.captured.data() + offset, sizeof word);
+    if (offset + sizeof word <= kernel.captured.size())
+      std::memcpy(&word, kernel.captured.data() + offset, sizeof word);
     return word;
   }
 
-  void add_slot(const kernel_command& kernel, const image::pointer_slot& slot, const image::element_slot& done, bool own_elements) {
+  void add_slot(const kernel_command& kernel, const image::pointer_slot& slot,
+                const image::element_slot& done, bool own_elements) {
     using namespace image;
     const std::uint64_t word = word_at(kernel, slot.offset);
     if (word == 0 || done.flags == 0) return;
     const requirement* accessor = is_token(word) ? find(word) : nullptr;
-    fusion_access whole = accessor != nullptr ? whole_of(view_of_buffer(accessor->buffer)) : whole_of(m_device.usm(), word);
+    fusion_access whole =
+        accessor != nullptr ? whole_of(view_of_buffer(accessor->buffer)) : whole_of(m_device.usm(), word);
     whole.key = slot.offset;
     const std::uint32_t own = element_is_read | element_is_written;
     if ((done.flags & ~(own | element_is_written_always)) != 0 || !own_elements) {
-      const bool reads = (done.flags & (element_is_read | others_are_read)) != 0, writes = (done.flags & (element_is_written | others_are_written)) != 0;
+      const bool reads = (done.flags & (element_is_read | others_are_read)) != 0,
+                 writes = (done.flags & (element_is_written | others_are_written)) != 0;
       return add(whole, reads, writes);
     }
     const std::uint64_t items = kernel.global[0] * kernel.global[1] * kernel.global[2];
@@ -155,7 +181,8 @@ private:
     whole.begin = accessor != nullptr ? whole.begin + accessor->byte_offset : word;
     whole.end = whole.begin + items * done.stride;
     whole.stride = done.stride;
-    whole.writes_always = (done.flags & element_is_written_always) != 0 && (done.flags & element_is_read) == 0;
+    whole.writes_always =
+        (done.flags & element_is_written_always) != 0 && (done.flags & element_is_read) == 0;
     // Work-groups of more dimensions are no row of linear ids.
     whole.promoted = whole.promoted && (kernel.is_range || (kernel.global[1] == 1 && kernel.global[2] == 1));
     add(whole, (done.flags & element_is_read) != 0, (done.flags & element_is_written) != 0);
@@ -169,9 +196,11 @@ private:
 
 } // namespace
 
-std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method method, const std::vector<graph_command>& commands) {
+std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method method,
+                                             const std::vector<graph_command>& commands) {
   std::vector<graph::fusion_node> out;
-  for (std::size_t n = 0; n < commands.size(); ++n) out.push_back(node_maker(device, method, commands[n], n).make());
+  for (std::size_t n = 0; n < commands.size(); ++n)
+    out.push_back(node_maker(device, method, commands[n], n).make());
   return out;
 }
 

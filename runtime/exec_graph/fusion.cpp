@@ -16,9 +16,12 @@ bool overlap(const fusion_access& a, const fusion_access& b) {
   if (a.space == fusion_access::anywhere || b.space == fusion_access::anywhere) return true;
   return a.space == b.space && a.begin < b.end && b.begin < a.end;
 }
-bool conflict(const fusion_access& a, const fusion_access& b) { return (a.writes || b.writes) && overlap(a, b); }
+bool conflict(const fusion_access& a, const fusion_access& b) {
+  return (a.writes || b.writes) && overlap(a, b);
+}
 bool same_elements(const fusion_access& a, const fusion_access& b) {
-  return a.stride != 0 && a.stride == b.stride && a.space == b.space && a.begin == b.begin && a.space != fusion_access::anywhere;
+  return a.stride != 0 && a.stride == b.stride && a.space == b.space && a.begin == b.begin &&
+         a.space != fusion_access::anywhere;
 }
 
 std::string text(const std::array<std::uint64_t, 3>& e) {
@@ -27,7 +30,8 @@ std::string text(const std::array<std::uint64_t, 3>& e) {
 
 class planner {
 public:
-  planner(std::span<const fusion_node> nodes, const fusion_limits& limits) : m_nodes(nodes), m_limits(limits), m_unit_of(nodes.size(), none) {}
+  planner(std::span<const fusion_node> nodes, const fusion_limits& limits)
+      : m_nodes(nodes), m_limits(limits), m_unit_of(nodes.size(), none) {}
 
   fusion_plan run() {
     for (const std::size_t n : order()) place(n);
@@ -74,15 +78,20 @@ private:
     std::sort(candidates.rbegin(), candidates.rend()); // the latest launch first
     const std::size_t neighbours = candidates.size();
     for (std::size_t u = m_units.size(); u-- > 0 && candidates.size() < neighbours + most_candidates;)
-      if (m_nodes[m_units[u].nodes[0]].is_kernel && node.is_kernel && m_nodes[m_units[u].nodes[0]].items == node.items) add(candidates, u);
+      if (m_nodes[m_units[u].nodes[0]].is_kernel && node.is_kernel &&
+          m_nodes[m_units[u].nodes[0]].items == node.items)
+        add(candidates, u);
     std::vector<std::pair<std::size_t, std::string>> refused;
     std::size_t chosen = none;
     for (std::size_t i = 0; i < candidates.size() && chosen == none; ++i) {
       std::string why = refusal(candidates[i], n);
       if (why.empty()) chosen = candidates[i];
-      else if (i < neighbours && node.is_kernel && m_nodes[m_units[candidates[i]].nodes[0]].is_kernel) refused.emplace_back(candidates[i], std::move(why));
+      else if (i < neighbours && node.is_kernel && m_nodes[m_units[candidates[i]].nodes[0]].is_kernel)
+        refused.emplace_back(candidates[i], std::move(why));
     }
-    for (const auto& [unit, why] : refused) m_plan.notes.push_back(node.name + " is not joined with " + m_nodes[m_units[unit].nodes.back()].name + ": " + why);
+    for (const auto& [unit, why] : refused)
+      m_plan.notes.push_back(node.name + " is not joined with " + m_nodes[m_units[unit].nodes.back()].name +
+                             ": " + why);
     if (chosen == none) {
       chosen = m_units.size();
       m_units.emplace_back();
@@ -110,10 +119,15 @@ private:
     if (!first.obstacle.empty()) return first.name + " " + first.obstacle;
     if (node.items != first.items || node.local != first.local)
       return "their ranges differ, " + text(first.items) + " and " + text(node.items) +
-             (node.items != first.items ? "" : ", groups of " + text(first.local) + " and " + text(node.local) + " (none: a range)");
-    if (u.nodes.size() >= m_limits.kernels) return "a launch has at most " + std::to_string(m_limits.kernels) + " kernels";
-    if (u.argument_bytes + node.argument_bytes > m_limits.argument_bytes) return "together they capture more than " + std::to_string(m_limits.argument_bytes) + " bytes";
-    if (u.arguments + node.arguments > m_limits.arguments) return "together they capture more than " + std::to_string(m_limits.arguments) + " pointers";
+             (node.items != first.items
+                  ? ""
+                  : ", groups of " + text(first.local) + " and " + text(node.local) + " (none: a range)");
+    if (u.nodes.size() >= m_limits.kernels)
+      return "a launch has at most " + std::to_string(m_limits.kernels) + " kernels";
+    if (u.argument_bytes + node.argument_bytes > m_limits.argument_bytes)
+      return "together they capture more than " + std::to_string(m_limits.argument_bytes) + " bytes";
+    if (u.arguments + node.arguments > m_limits.arguments)
+      return "together they capture more than " + std::to_string(m_limits.arguments) + " pointers";
     for (const std::size_t earlier : u.nodes)
       if (std::string why = hazard(earlier, n); !why.empty()) return why;
     return way_between(into, node);
@@ -123,11 +137,13 @@ private:
     for (const fusion_access& a : m_nodes[earlier].accesses)
       for (const fusion_access& b : m_nodes[later].accesses) {
         if (!conflict(a, b) || same_elements(a, b)) continue;
-        const std::string both = m_nodes[earlier].name + (a.writes ? " writes" : " reads") + " and " + m_nodes[later].name + (b.writes ? " writes" : " reads");
+        const std::string both = m_nodes[earlier].name + (a.writes ? " writes" : " reads") + " and " +
+                                 m_nodes[later].name + (b.writes ? " writes" : " reads");
         if (a.space == fusion_access::anywhere || b.space == fusion_access::anywhere)
           return both + " memory of which it is not known whether it is the same";
         if (a.stride == 0 || b.stride == 0)
-          return both + " the same memory, " + m_nodes[a.stride == 0 ? earlier : later].name + " not only at its work-items' own elements";
+          return both + " the same memory, " + m_nodes[a.stride == 0 ? earlier : later].name +
+                 " not only at its work-items' own elements";
         return both + " overlapping memory by different elements";
       }
     return {};
@@ -155,7 +171,9 @@ private:
     std::map<std::tuple<std::uint64_t, std::uint64_t>, bool> seen;
     for (const std::size_t n : launch.nodes)
       for (const fusion_access& access : m_nodes[n].accesses) {
-        if (!access.promoted || access.space == fusion_access::anywhere || !seen.emplace(std::tuple(access.space, access.begin), true).second) continue;
+        if (!access.promoted || access.space == fusion_access::anywhere ||
+            !seen.emplace(std::tuple(access.space, access.begin), true).second)
+          continue;
         const std::string why = kept_because(launch, access);
         if (why.empty()) launch.removed.push_back({access.space, access.begin, access.stride});
         else m_plan.notes.push_back("promoted memory of " + m_nodes[n].name + " stays: " + why);
@@ -169,9 +187,11 @@ private:
       bool writes = false;
       for (const fusion_access& access : m_nodes[n].accesses) {
         if (!overlap(access, memory)) continue;
-        if (!same_elements(access, memory)) return m_nodes[n].name + " uses it not only at its work-items' own elements";
+        if (!same_elements(access, memory))
+          return m_nodes[n].name + " uses it not only at its work-items' own elements";
         if (!access.promoted) return m_nodes[n].name + "'s image accesses it in ways that are not followed";
-        if (!written && (access.reads || !access.writes_always)) return m_nodes[n].name + " uses it before all of it was written";
+        if (!written && (access.reads || !access.writes_always))
+          return m_nodes[n].name + " uses it before all of it was written";
         writes = true;
       }
       written = written || writes;
@@ -179,7 +199,8 @@ private:
     for (std::size_t n = 0; n < m_nodes.size(); ++n) {
       if (std::find(launch.nodes.begin(), launch.nodes.end(), n) != launch.nodes.end()) continue;
       for (const fusion_access& access : m_nodes[n].accesses)
-        if (access.space == memory.space && overlap(access, memory)) return m_nodes[n].name + ", which is not in the launch, uses it";
+        if (access.space == memory.space && overlap(access, memory))
+          return m_nodes[n].name + ", which is not in the launch, uses it";
     }
     return {};
   }
@@ -193,6 +214,8 @@ private:
 
 } // namespace
 
-fusion_plan plan_fusion(std::span<const fusion_node> nodes, const fusion_limits& limits) { return planner(nodes, limits).run(); }
+fusion_plan plan_fusion(std::span<const fusion_node> nodes, const fusion_limits& limits) {
+  return planner(nodes, limits).run();
+}
 
 } // namespace prism::graph

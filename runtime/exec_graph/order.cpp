@@ -6,7 +6,8 @@ namespace prism::graph {
 
 namespace {
 
-/// One walk through the graph, in rounds: everything that devices can do now, level by level, then what must be alone.
+/// One walk through the graph, in rounds: everything that devices can do now, level by level, then what must
+/// be alone.
 class walk {
 public:
   explicit walk(std::span<const order_node> nodes)
@@ -32,9 +33,9 @@ public:
 private:
   void ready(std::size_t n) {
     switch (m_nodes[n].where) {
-    case place::nothing: m_complete.push_back(n); return; // at once, so that it never costs a barrier
-    case place::device: m_level.push_back(n); return;
-    case place::alone: m_alone.push_back(n); return;
+      case place::nothing: m_complete.push_back(n); return; // at once, so that it never costs a barrier
+      case place::device: m_level.push_back(n); return;
+      case place::alone: m_alone.push_back(n); return;
     }
   }
 
@@ -94,9 +95,9 @@ private:
   }
 
   std::span<const order_node> m_nodes;
-  std::vector<std::size_t> m_left;                       // unfinished nodes before each
+  std::vector<std::size_t> m_left; // unfinished nodes before each
   std::vector<std::vector<std::size_t>> m_followers;
-  std::vector<std::vector<std::size_t>> m_behind;        // parts that come before each node
+  std::vector<std::vector<std::size_t>> m_behind; // parts that come before each node
   std::vector<std::size_t> m_complete, m_level, m_alone;
   std::vector<ordered_part> m_parts;
   std::size_t m_done = 0;
@@ -104,6 +105,8 @@ private:
 
 } // namespace
 
-std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes) { return walk(nodes).run(); }
+std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes) {
+  return walk(nodes).run();
+}
 
 } // namespace prism::graph

@@ -1,6 +1,6 @@
-// In which order the commands of a whole graph run, decided once: parts that a device runs without asking anybody, with a
-// barrier only where a command waits for another of its part, and commands that the engine submits one by one in between.
-// Pure.
+// In which order the commands of a whole graph run, decided once: parts that a device runs without asking
+// anybody, with a barrier only where a command waits for another of its part, and commands that the engine
+// submits one by one in between. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace prism::graph {
 
 enum class place {
-  nothing,   // only orders
-  device,    // can be part of a sequence
-  alone,     // a host task, a copy from or to host memory
+  nothing, // only orders
+  device,  // can be part of a sequence
+  alone,   // a host task, a copy from or to host memory
 };
 
 struct order_node {
@@ -27,12 +27,13 @@ struct ordered_step {
 };
 
 struct ordered_part {
-  place where = place::device;        // device or alone, which has one step
+  place where = place::device; // device or alone, which has one step
   std::vector<ordered_step> steps;
-  std::vector<std::size_t> after;     // numbers of parts that come before, rising
+  std::vector<std::size_t> after; // numbers of parts that come before, rising
 };
 
-/// Parts in an order that respects `after`; empty when the nodes form a cycle. A node's number in `after` must exist.
+/// Parts in an order that respects `after`; empty when the nodes form a cycle. A node's number in `after`
+/// must exist.
 std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes);
 
 } // namespace prism::graph

@@ -10,7 +10,8 @@ namespace prism::schedule {
 
 namespace {
 
-std::vector<graph::ordered_part> order_or_refuse(device_entry& device, const std::vector<graph_command>& commands) {
+std::vector<graph::ordered_part> order_or_refuse(device_entry& device,
+                                                 const std::vector<graph_command>& commands) {
   std::vector<graph::order_node> nodes;
   nodes.reserve(commands.size());
   for (const graph_command& c : commands) nodes.push_back({place_of(device, c), c.after});
@@ -30,7 +31,9 @@ fused_commands as_they_are(std::vector<graph_command> commands) {
 } // namespace
 
 replay::replay(device_entry& device, std::vector<graph_command> commands, bool joins, const replay* before)
-    : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()), m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))), m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
+    : m_device(device), m_runs(before != nullptr ? before->m_runs : std::make_shared<order_of_runs>()),
+      m_fused(joins ? fuse(device, std::move(commands)) : as_they_are(std::move(commands))),
+      m_commands(m_fused.commands), m_order(order_or_refuse(device, m_commands)) {
   make_parts(before);
   std::vector<bool> has_followers(m_order.size());
   for (const graph::ordered_part& part : m_order)
@@ -53,10 +56,13 @@ void replay::make_parts(const replay* before) {
   for (const graph::ordered_part& part : m_order) {
     m_parts.push_back(nullptr);
     if (part.where != graph::place::device) continue;
-    const auto same = std::find_if(earlier.begin(), earlier.end(), [&](const auto& e) { return e->is_made_of(m_commands, part); });
+    const auto same = std::find_if(earlier.begin(), earlier.end(),
+                                   [&](const auto& e) { return e->is_made_of(m_commands, part); });
     if (same == earlier.end()) {
-      const auto like = std::find_if(earlier.begin(), earlier.end(), [&](const auto& e) { return e->size() == part.steps.size(); });
-      m_parts.back() = std::make_shared<device_part>(m_device, m_commands, part, known, like == earlier.end() ? nullptr : like->get());
+      const auto like = std::find_if(earlier.begin(), earlier.end(),
+                                     [&](const auto& e) { return e->size() == part.steps.size(); });
+      m_parts.back() = std::make_shared<device_part>(m_device, m_commands, part, known,
+                                                     like == earlier.end() ? nullptr : like->get());
       continue;
     }
     (*same)->usm_is_the_same(); // throws when it is gone
@@ -89,12 +95,14 @@ replay_shape replay::shape() const {
 }
 
 /// What the program named, and the run before; device work of the same lane comes first by itself.
-void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const driver_queue* same, bool on_device) const {
+void replay::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies,
+                         const driver_queue* same, bool on_device) const {
   for (const command_ptr& d : dependencies)
     if (d != nullptr) add(list, std::static_pointer_cast<command>(d));
   const command_ref last = m_runs->last.lock();
   if (last == nullptr || last->finished()) return;
-  const bool behind = on_device && last->is_device_work() && &last->where() == same && last->current() == command::phase::submitted;
+  const bool behind = on_device && last->is_device_work() && &last->where() == same &&
+                      last->current() == command::phase::submitted;
   if (!behind) list.push_back({last, false});
 }
 
@@ -103,7 +111,8 @@ command_ref replay::run_alone(queue_entry& queue, const graph_command& what, con
   group.barrier = group.holds_later = false;
   group.dependencies.clear();
   for (const dependency& d : after) group.dependencies.push_back(d.on);
-  return std::static_pointer_cast<command>(what.submit ? what.submit(queue, std::move(group)) : submit_group(queue, std::move(group)));
+  return std::static_pointer_cast<command>(what.submit ? what.submit(queue, std::move(group))
+                                                       : submit_group(queue, std::move(group)));
 }
 
 /// One after the other, so that each has a time of its own.
@@ -120,7 +129,8 @@ command_ref replay::run_apart(queue_entry& queue, const graph::ordered_part& par
 /// For those who ask what each command uses a run is one command.
 class replay::told_run {
 public:
-  told_run(const replay& of, queue_entry& queue, const std::vector<command_ptr>& dependencies) : m_event{.device = of.m_device} {
+  told_run(const replay& of, queue_entry& queue, const std::vector<command_ptr>& dependencies)
+      : m_event{.device = of.m_device} {
     if (!observe::wants(observe::submissions)) return;
     m_after = dependencies;
     if (command_ref last = of.m_runs->last.lock()) m_after.push_back(std::move(last));
@@ -146,7 +156,8 @@ private:
 
 replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& dependencies) {
   if (&queue.entry() != &m_device)
-    throw error(error_code::invalid, "a graph made for " + m_device.label() + " was submitted to a queue of " + queue.entry().label());
+    throw error(error_code::invalid, "a graph made for " + m_device.label() +
+                                         " was submitted to a queue of " + queue.entry().label());
   const std::shared_ptr<void> whole = shared_from_this();
   const std::lock_guard lock(m_runs->mutex);
   for (const auto& part : m_parts) // before anything is submitted
@@ -158,8 +169,10 @@ replay_run replay::run(queue_entry& queue, const std::vector<command_ptr>& depen
   for (std::size_t p = 0; p < m_order.size(); ++p) {
     dependency_list after;
     for (const std::size_t before : m_order[p].after) add(after, done[before]);
-    if (m_order[p].after.empty()) add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr && !timed);
-    done.push_back(m_parts[p] != nullptr && !timed ? m_parts[p]->run(queue, after, whole) : run_apart(queue, m_order[p], std::move(after)));
+    if (m_order[p].after.empty())
+      add_outside(after, dependencies, queue.where().get(), m_parts[p] != nullptr && !timed);
+    done.push_back(m_parts[p] != nullptr && !timed ? m_parts[p]->run(queue, after, whole)
+                                                   : run_apart(queue, m_order[p], std::move(after)));
   }
   command_ref end;
   if (m_leaves.size() == 1) {

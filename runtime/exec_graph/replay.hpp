@@ -1,7 +1,8 @@
-// A graph's commands made ready to run many times: parts that go to the device in one submission each, kept by it where it
-// can, and commands in between that are submitted like any other. Buffers are planned for a part as for one command that
-// uses them all; when a buffer's place on the device changes, the part is made anew. A graph that takes another's place, after an
-// update, takes over its parts and prepared kernels as far as their command groups are the same. Lock order: graph, buffers, lane.
+// A graph's commands made ready to run many times: parts that go to the device in one submission each, kept
+// by it where it can, and commands in between that are submitted like any other. Buffers are planned for a
+// part as for one command that uses them all; when a buffer's place on the device changes, the part is made
+// anew. A graph that takes another's place, after an update, takes over its parts and prepared kernels as far
+// as their command groups are the same. Lock order: graph, buffers, lane.
 #pragma once
 
 #include "runtime/coherence/buffer_plan.hpp"
@@ -28,15 +29,17 @@ public:
     prepared_kernel kernel; // of a kernel command
   };
   using prepared_steps = std::unordered_map<const command_group*, std::shared_ptr<const prepared_step>>;
-  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. `like`: null, or a part whose way of
-  /// running again it takes over. Throws prism::error and device_error.
-  device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known, const device_part* like);
+  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. `like`: null,
+  /// or a part whose way of running again it takes over. Throws prism::error and device_error.
+  device_part(device_entry& device, const std::vector<graph_command>& commands,
+              const graph::ordered_part& order, prepared_steps& known, const device_part* like);
   /// Whether it does just that.
   bool is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const;
   void add_steps_to(prepared_steps& known) const;
   /// `whole`: kept alive by the command.
   command_ref run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
-  /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew elsewhere.
+  /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew
+  /// elsewhere.
   bool usm_is_the_same();
   bool is_kept() const { return m_ready != nullptr && m_ready->kept != nullptr && m_trial == nullptr; }
   /// Its first runs still find out how it is to run.
@@ -63,7 +66,8 @@ private:
   void bind(const buffer_plan* plan);
   void keep(ready_commands& made, std::span<const devices::sequence_step> steps);
   std::string what_it_is() const;
-  void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan, devices::command_list& out);
+  void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan,
+              devices::command_list& out);
   void append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out);
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
@@ -72,14 +76,14 @@ private:
 
   device_entry& m_device;
   std::vector<step> m_steps;
-  use_list m_uses;                               // of all steps, joined
-  std::vector<use_place> m_places;               // that m_ready is bound to
-  std::vector<memory::usm_block> m_usm;          // that it uses
+  use_list m_uses;                      // of all steps, joined
+  std::vector<use_place> m_places;      // that m_ready is bound to
+  std::vector<memory::usm_block> m_usm; // that it uses
   std::uint64_t m_usm_generation = 0;
-  std::vector<std::shared_ptr<void>> m_staging;  // bytes that fills copy from
-  std::shared_ptr<ready_commands> m_ready; // null: what made it failed, and the next run makes it
-  std::shared_ptr<replay_trial> m_trial;         // null: decided, or nothing to choose from
-  bool m_submits_again = false;                  // decided so, or asked for
+  std::vector<std::shared_ptr<void>> m_staging; // bytes that fills copy from
+  std::shared_ptr<ready_commands> m_ready;      // null: what made it failed, and the next run makes it
+  std::shared_ptr<replay_trial> m_trial;        // null: decided, or nothing to choose from
+  bool m_submits_again = false;                 // decided so, or asked for
   std::string m_way;
 };
 
@@ -92,7 +96,8 @@ public:
 
 private:
   class told_run;
-  void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies, const driver_queue* same, bool on_device) const;
+  void add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies,
+                   const driver_queue* same, bool on_device) const;
   command_ref run_alone(queue_entry& queue, const graph_command& what, const dependency_list& after);
   command_ref run_apart(queue_entry& queue, const graph::ordered_part& part, dependency_list after);
 
@@ -100,17 +105,18 @@ private:
 
   /// Of a graph and those whose place it took: their runs never overlap.
   struct order_of_runs {
-    std::mutex mutex;                                // of a replay's parts while a run is submitted
-    std::weak_ptr<command> last;                     // the lane keeps it while it runs
+    std::mutex mutex;            // of a replay's parts while a run is submitted
+    std::weak_ptr<command> last; // the lane keeps it while it runs
   };
   device_entry& m_device;
   const std::shared_ptr<order_of_runs> m_runs;
-  fused_commands m_fused;                             // of which the commands are:
+  fused_commands m_fused; // of which the commands are:
   const std::vector<graph_command>& m_commands;
   std::vector<graph::ordered_part> m_order;
   std::vector<std::shared_ptr<device_part>> m_parts; // null for a command alone
   std::vector<std::size_t> m_leaves;                 // parts that none comes after
-  std::optional<std::size_t> m_prepared;             // commands that were not prepared before; of a graph that takes another's place
+  std::optional<std::size_t>
+      m_prepared; // commands that were not prepared before; of a graph that takes another's place
 };
 
 } // namespace prism::schedule

@@ -17,7 +17,9 @@ replay_setting asked_replay() {
     if (text == "command_buffer") return replay_setting::command_buffer;
     if (text == "resubmission") return replay_setting::resubmission;
     if (text != "measure")
-      support::log(support::level::warn, "PRISM_GRAPH_REPLAY=" + text + " is not understood: measure, command_buffer or resubmission; it counts as measure");
+      support::log(support::level::warn,
+                   "PRISM_GRAPH_REPLAY=" + text +
+                       " is not understood: measure, command_buffer or resubmission; it counts as measure");
     return replay_setting::measure;
   }();
   return asked;
@@ -49,12 +51,16 @@ replay_costs::verdict replay_costs::judge() const {
 std::string replay_costs::verdict::text() const {
   if (processor.ratio <= 0) return {};
   char out[160];
-  std::snprintf(out, sizeof out, "as a command buffer %.1f us of the submitting thread and %.1f us in all, submitted again %.1f and %.1f us",
-                processor.specialised_ns / 1e3, total.specialised_ns / 1e3, processor.general_ns / 1e3, total.general_ns / 1e3);
+  std::snprintf(
+      out, sizeof out,
+      "as a command buffer %.1f us of the submitting thread and %.1f us in all, submitted again %.1f and %.1f us",
+      processor.specialised_ns / 1e3, total.specialised_ns / 1e3, processor.general_ns / 1e3,
+      total.general_ns / 1e3);
   return out;
 }
 
-std::uint64_t ready_commands::submit(driver_queue& on, std::span<const devices::command>, std::span<const devices::timeline_point> waits) {
+std::uint64_t ready_commands::submit(driver_queue& on, std::span<const devices::command>,
+                                     std::span<const devices::timeline_point> waits) {
   return kept != nullptr ? on.queue().replay(*kept, waits) : on.queue().submit(commands, waits);
 }
 
@@ -79,18 +85,22 @@ public:
     m_trial->m_costs.lost(m_side);
   }
 
-  std::uint64_t submit(driver_queue& on, std::span<const devices::command>, std::span<const devices::timeline_point> waits) override {
+  std::uint64_t submit(driver_queue& on, std::span<const devices::command>,
+                       std::span<const devices::timeline_point> waits) override {
     auto times = std::make_shared<run_times>(m_trial, m_side);
     if (const std::uint64_t before = on.last_point(); before != 0)
       tell(on, before, times, [](run_times& to, double ns) { to.free_at = ns; });
     times->begun = clock_ns(CLOCK_MONOTONIC);
     const double processor = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    const std::uint64_t point = m_side == build_side::specialised ? on.queue().replay(*m_ready->kept, waits) : on.queue().submit(m_ready->commands, waits);
+    const std::uint64_t point = m_side == build_side::specialised
+                                    ? on.queue().replay(*m_ready->kept, waits)
+                                    : on.queue().submit(m_ready->commands, waits);
     times->processor = clock_ns(CLOCK_THREAD_CPUTIME_ID) - processor;
     m_submitted = true;
     try {
       tell(on, point, times, [](run_times& of, double ns) { of.end(ns); });
-    } catch (const devices::device_error&) { // what was submitted stays so; its failure is the point's to tell
+    } catch (
+        const devices::device_error&) { // what was submitted stays so; its failure is the point's to tell
       const std::lock_guard lock(m_trial->m_mutex);
       m_trial->m_costs.lost(m_side);
     }
@@ -110,7 +120,8 @@ private:
     }
   };
   /// Tells `times` when the point is complete.
-  static void tell(driver_queue& on, std::uint64_t point, const std::shared_ptr<run_times>& times, void (*what)(run_times&, double)) {
+  static void tell(driver_queue& on, std::uint64_t point, const std::shared_ptr<run_times>& times,
+                   void (*what)(run_times&, double)) {
     struct call {
       std::shared_ptr<run_times> times;
       void (*what)(run_times&, double);

@@ -1,5 +1,6 @@
-// How a part of a graph is run again: from what the device keeps of it, or by submitting its commands. Where the device cannot say which
-// costs less (devices::sequence::may_cost_more) both are used by turns at first, and the cheaper one stays. Any thread.
+// How a part of a graph is run again: from what the device keeps of it, or by submitting its commands. Where
+// the device cannot say which costs less (devices::sequence::may_cost_more) both are used by turns at first,
+// and the cheaper one stays. Any thread.
 #pragma once
 
 #include "runtime/execution/submission_method.hpp"
@@ -18,8 +19,8 @@ enum class replay_setting : std::uint8_t { measure, command_buffer, resubmission
 /// PRISM_GRAPH_REPLAY.
 replay_setting asked_replay();
 
-/// What runs of one part cost by turns: the submitting thread's processor time, and the time from when the part could start to when
-/// the runtime knew of its end.
+/// What runs of one part cost by turns: the submitting thread's processor time, and the time from when the
+/// part could start to when the runtime knew of its end.
 class replay_costs {
 public:
   /// How the next run is to be made; nothing when all are on their way.
@@ -28,7 +29,8 @@ public:
   void lost(build_side side);
   bool complete() const { return m_processor.complete() && m_total.complete(); }
   struct verdict {
-    bool keep = false; // the device's own: cheaper in one of both by build_trial::margin, and in the other not dearer by that
+    bool keep = false; // the device's own: cheaper in one of both by build_trial::margin, and in the other
+                       // not dearer by that
     build_trial::result processor, total;
     std::string text() const; // the figures; empty when too few runs had any
   };
@@ -42,7 +44,8 @@ private:
 struct ready_commands final : submission_method {
   devices::command_list commands;
   std::unique_ptr<devices::sequence> kept; // the same, kept by the device; null: submitted each time
-  std::uint64_t submit(driver_queue& on, std::span<const devices::command> none, std::span<const devices::timeline_point> waits) override;
+  std::uint64_t submit(driver_queue& on, std::span<const devices::command> none,
+                       std::span<const devices::timeline_point> waits) override;
 };
 
 /// Runs of a part that are measured; lives on in those that are on their way.

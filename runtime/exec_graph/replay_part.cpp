@@ -1,4 +1,5 @@
-// The part of a graph that is one submission: from command groups to commands, with all uses of buffers as one.
+// The part of a graph that is one submission: from command groups to commands, with all uses of buffers as
+// one.
 #include "runtime/exec_graph/replay.hpp"
 
 #include "runtime/launch/bind_arguments.hpp"
@@ -25,12 +26,15 @@ memory::byte_box bytes_of(const copy_side& side) { return view_of(*side.buffer).
 
 graph::place place_of_copy(device_entry& device, const copy_request& copy) {
   const auto reached = [&](const copy_side& side, std::uint64_t pitch) {
-    return side.buffer != nullptr || (copy.bytes != 0 && on_device(device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)));
+    return side.buffer != nullptr ||
+           (copy.bytes != 0 && on_device(device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)));
   };
   if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch)) return graph::place::alone;
   // Boxes of two shapes are rare enough to go the ordinary way.
   const bool both = copy.from.buffer != nullptr && copy.to.buffer != nullptr;
-  return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to)) ? graph::place::alone : graph::place::device;
+  return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to))
+             ? graph::place::alone
+             : graph::place::device;
 }
 
 bool contains(const memory::byte_box& outer, const memory::byte_box& inner) {
@@ -47,9 +51,13 @@ graph::place place_of(device_entry& device, const graph_command& what) {
   struct {
     device_entry& device;
     const command_group& group;
-    graph::place operator()(const empty_request&) const { return group.requirements.empty() ? graph::place::nothing : graph::place::alone; }
+    graph::place operator()(const empty_request&) const {
+      return group.requirements.empty() ? graph::place::nothing : graph::place::alone;
+    }
     graph::place operator()(const kernel_command&) const { return graph::place::device; }
-    graph::place operator()(const copy_request& copy) const { return group.requirements.empty() ? place_of_copy(device, copy) : graph::place::alone; }
+    graph::place operator()(const copy_request& copy) const {
+      return group.requirements.empty() ? place_of_copy(device, copy) : graph::place::alone;
+    }
     graph::place operator()(const fill_request& fill) const {
       const bool here = fill.to.buffer != nullptr ||
                         on_device(device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes));
@@ -74,8 +82,8 @@ prepared_kernel prepared(device_entry& device, const request& what) {
 device_part::prepared_step::prepared_step(device_entry& device, std::shared_ptr<const command_group> what)
     : group(std::move(what)), kernel(prepared(device, group->what)) {}
 
-device_part::device_part(device_entry& device, const std::vector<graph_command>& commands, const graph::ordered_part& order, prepared_steps& known,
-                         const device_part* like)
+device_part::device_part(device_entry& device, const std::vector<graph_command>& commands,
+                         const graph::ordered_part& order, prepared_steps& known, const device_part* like)
     : m_device(device), m_submits_again(asked_replay() == replay_setting::resubmission) {
   if (like != nullptr && !like->is_measured()) {
     m_submits_again = like->m_submits_again;
@@ -97,8 +105,10 @@ device_part::device_part(device_entry& device, const std::vector<graph_command>&
   bind(&plan);
 }
 
-bool device_part::is_made_of(const std::vector<graph_command>& commands, const graph::ordered_part& order) const {
-  return std::equal(m_steps.begin(), m_steps.end(), order.steps.begin(), order.steps.end(), [&](const step& mine, const graph::ordered_step& other) {
+bool device_part::is_made_of(const std::vector<graph_command>& commands,
+                             const graph::ordered_part& order) const {
+  return std::equal(m_steps.begin(), m_steps.end(), order.steps.begin(), order.steps.end(),
+                    [&](const step& mine, const graph::ordered_step& other) {
     return mine.what->group == commands[other.node].group && mine.after_all == other.after_all;
   });
 }
@@ -108,7 +118,8 @@ void device_part::add_steps_to(prepared_steps& known) const {
 }
 
 std::size_t device_part::barriers() const {
-  return std::size_t(std::count_if(m_steps.begin(), m_steps.end(), [](const step& s) { return s.after_all; }));
+  return std::size_t(
+      std::count_if(m_steps.begin(), m_steps.end(), [](const step& s) { return s.after_all; }));
 }
 
 void device_part::add_uses(const prepared_step& s) {
@@ -147,7 +158,8 @@ void device_part::add_use(const buffer_use& use) {
 
 devices::memory* device_part::object_of(const buffer_view& view, const buffer_plan& plan) const {
   // All uses of one buffer on one device are at one place.
-  const auto found = std::find_if(m_uses.begin(), m_uses.end(), [&](const buffer_use& u) { return u.buffer->root() == view.root(); });
+  const auto found = std::find_if(m_uses.begin(), m_uses.end(),
+                                  [&](const buffer_use& u) { return u.buffer->root() == view.root(); });
   return plan.object(*found);
 }
 
@@ -166,7 +178,8 @@ void device_part::bind(const buffer_plan* plan) {
   std::vector<devices::sequence_step> steps;
   for (const step& s : m_steps) {
     devices::command_list own;
-    if (const auto* kernel = std::get_if<kernel_command>(&s.what->group->what)) append(*s.what, *kernel, plan, own);
+    if (const auto* kernel = std::get_if<kernel_command>(&s.what->group->what))
+      append(*s.what, *kernel, plan, own);
     if (const auto* copy = std::get_if<copy_request>(&s.what->group->what)) append(*copy, plan, own);
     if (const auto* fill = std::get_if<fill_request>(&s.what->group->what)) append(*fill, plan, own);
     bool waits = s.after_all;
@@ -180,7 +193,8 @@ void device_part::bind(const buffer_plan* plan) {
   }
   if (made->commands.empty()) made->commands.push_back(devices::barrier_command{});
   for (std::size_t i = 1; i < steps.size(); ++i)
-    if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all) steps[i].after_all = true;
+    if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all)
+      steps[i].after_all = true;
   m_places.clear();
   if (plan != nullptr)
     for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
@@ -190,7 +204,8 @@ void device_part::bind(const buffer_plan* plan) {
 
 std::string device_part::what_it_is() const {
   const std::string line = m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group);
-  return "a graph's " + std::to_string(m_steps.size()) + " commands" + (line.empty() ? "" : " (" + line + ")") + " on " + m_device.label();
+  return "a graph's " + std::to_string(m_steps.size()) + " commands" +
+         (line.empty() ? "" : " (" + line + ")") + " on " + m_device.label();
 }
 
 /// By the device's own means, where it has some and they are not known to cost more.
@@ -202,7 +217,8 @@ void device_part::keep(ready_commands& made, std::span<const devices::sequence_s
     const std::string refusal = m_device.raw().keeps_no_sequences();
     const bool is_asked = asked == replay_setting::command_buffer;
     support::log(is_asked && !refusal.empty() ? support::level::warn : support::level::info,
-                 what_it_is() + " are submitted again in each run: " + (refusal.empty() ? "the driver cannot keep one of them" : refusal));
+                 what_it_is() + " are submitted again in each run: " +
+                     (refusal.empty() ? "the driver cannot keep one of them" : refusal));
   } else if (asked == replay_setting::measure && made.kept->may_cost_more() && m_way.empty()) {
     m_trial = std::make_shared<replay_trial>();
   }
@@ -213,7 +229,8 @@ void device_part::settle_way() {
   if (!found) return;
   m_trial = nullptr;
   m_submits_again = !found->keep;
-  m_way = std::string(found->keep ? "kept" : "submitted again") + " (" + (found->text().empty() ? "no run could be measured" : found->text()) + ")";
+  m_way = std::string(found->keep ? "kept" : "submitted again") + " (" +
+          (found->text().empty() ? "no run could be measured" : found->text()) + ")";
   support::log(support::level::info, what_it_is() + ": " + m_way);
   if (!m_submits_again) return;
   auto plain = std::make_shared<ready_commands>(); // runs on their way use the other
@@ -221,7 +238,8 @@ void device_part::settle_way() {
   m_ready = std::move(plain);
 }
 
-void device_part::append(const prepared_step& s, const kernel_command&, const buffer_plan* plan, devices::command_list& out) {
+void device_part::append(const prepared_step& s, const kernel_command&, const buffer_plan* plan,
+                         devices::command_list& out) {
   if (!s.kernel.runs) return;
   prepared_kernel kernel = s.kernel;
   token_list accessors;
@@ -254,11 +272,14 @@ void device_part::append(const copy_request& copy, const buffer_plan* plan, devi
       out_side.where.offset = view.offset();
       return out_side;
     }
-    const devices::location where = resolve_pointer(m_device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)).where;
+    const devices::location where =
+        resolve_pointer(m_device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)).where;
     note_usm(reinterpret_cast<std::uint64_t>(side.pointer));
     return pointers ? pitched_side(where, copy.rows, pitch, copy.bytes) : dense_side(where, like);
   };
-  for (devices::copy_command& c : copies_between(shaped(copy.from, copy.from_pitch), shaped(copy.to, copy.to_pitch))) out.push_back(c);
+  for (devices::copy_command& c :
+       copies_between(shaped(copy.from, copy.from_pitch), shaped(copy.to, copy.to_pitch)))
+    out.push_back(c);
 }
 
 void device_part::append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out) {
@@ -271,10 +292,12 @@ void device_part::append(const fill_request& fill, const buffer_plan* plan, devi
     to.where.offset = view.offset();
   } else {
     if (fill.bytes % fill.pattern.size() != 0)
-      throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) + " bytes are not a multiple of the pattern's " +
+      throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) +
+                                           " bytes are not a multiple of the pattern's " +
                                            std::to_string(fill.pattern.size()));
-    to = pitched_side(resolve_pointer(m_device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes)).where, fill.rows,
-                      fill.pitch, fill.bytes);
+    to = pitched_side(
+        resolve_pointer(m_device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes)).where,
+        fill.rows, fill.pitch, fill.bytes);
     note_usm(reinterpret_cast<std::uint64_t>(fill.to.pointer));
   }
   std::shared_ptr<void> staging;
@@ -290,9 +313,11 @@ bool device_part::usm_is_the_same() {
   for (const memory::usm_block& used : m_usm) {
     const memory::usm_block now = usm.find(used.base);
     if (now.base != used.base)
-      throw error(error_code::invalid, "a graph on " + m_device.label() + " uses a USM allocation of " + std::to_string(used.bytes) +
-                                           " bytes that was freed after the graph was finalized: keep it as long as the graph, or "
-                                           "update the graph's commands");
+      throw error(error_code::invalid,
+                  "a graph on " + m_device.label() + " uses a USM allocation of " +
+                      std::to_string(used.bytes) +
+                      " bytes that was freed after the graph was finalized: keep it as long as the graph, or "
+                      "update the graph's commands");
     same = same && now == used;
   }
   if (same) m_usm_generation = generation;
@@ -314,14 +339,17 @@ void device_part::report_copies(const queue_entry& queue) const {
                                 : copy->to.buffer != nullptr ? bytes_of(copy->to).bytes()
                                                              : copy->bytes * copy->rows;
     const std::string line = line_of(*s.what->group);
-    observe::copied({bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where()->identity()});
+    observe::copied(
+        {bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where()->identity()});
   }
 }
 
-command_ref device_part::run(queue_entry& queue, const dependency_list& after, const std::shared_ptr<void>& whole) {
+command_ref device_part::run(queue_entry& queue, const dependency_list& after,
+                             const std::shared_ptr<void>& whole) {
   const command_ref c = make_command(queue.where(), no_work{});
   if (observe::wants(observe::labels))
-    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands", m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
+    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands",
+                 m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
   if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
   if (observe::wants(observe::transfers)) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);

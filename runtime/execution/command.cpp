@@ -39,10 +39,10 @@ void command::depend_on(command_ref on, bool data) {
 
 bool command::finished() const {
   switch (current()) {
-  case phase::complete: return true;
-  case phase::submitted: return m_lane->points().completed() >= m_point;
-  case phase::held:
-  case phase::running: return false;
+    case phase::complete: return true;
+    case phase::submitted: return m_lane->points().completed() >= m_point;
+    case phase::held:
+    case phase::running: return false;
   }
   return false;
 }
@@ -65,11 +65,12 @@ command::readiness command::check(const dependency& d) {
 }
 
 std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
-  return std::make_exception_ptr(
-      error(error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
+  return std::make_exception_ptr(error(
+      error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
 }
 
-/// What comes after a command that will fail comes after all that it depends on: no device waits for these now, so it ends when they have.
+/// What comes after a command that will fail comes after all that it depends on: no device waits for these
+/// now, so it ends when they have.
 void command::note_failed(const dependency& d) {
   if (will_fail()) return;
   m_failed_first = d.on.get();
@@ -82,15 +83,17 @@ void command::refuse(std::exception_ptr why) {
   m_checked = 0;
 }
 
-void command::end_failed() { finish(m_failed_first != nullptr ? dependency_failure(m_failed_first->m_failure) : m_failure); }
+void command::end_failed() {
+  finish(m_failed_first != nullptr ? dependency_failure(m_failed_first->m_failure) : m_failure);
+}
 
 bool command::start_if_ready() {
   while (m_checked < m_dependencies.size()) {
     const std::size_t at = m_checked++;
     switch (check(m_dependencies[at])) {
-    case readiness::ready: break;
-    case readiness::waits: m_checked = at; return false;
-    case readiness::failed: note_failed(m_dependencies[at]); break;
+      case readiness::ready: break;
+      case readiness::waits: m_checked = at; return false;
+      case readiness::failed: note_failed(m_dependencies[at]); break;
     }
   }
   if (will_fail()) {
@@ -146,14 +149,11 @@ bool command::add_waiter(const command_ref& waiter, phase seen) {
 void command::watch_completion() {
   m_lane->flush();
   auto* self = new command_ref(shared_from_this());
-  m_lane->points().on_completion(
-      m_point,
-      [](void* of) {
-        const std::unique_ptr<command_ref> done(static_cast<command_ref*>(of));
-        const driver_queue& queue = *(*done)->m_lane;
-        if (queue.device().all().drivers_usable()) queue.threads().finalize_later(std::move(*done));
-      },
-      self);
+  m_lane->points().on_completion(m_point, [](void* of) {
+    const std::unique_ptr<command_ref> done(static_cast<command_ref*>(of));
+    const driver_queue& queue = *(*done)->m_lane;
+    if (queue.device().all().drivers_usable()) queue.threads().finalize_later(std::move(*done));
+  }, self);
 }
 
 /// Those that waited for a phase of this command look again. Only what was enqueued in a lane waits.
@@ -201,14 +201,16 @@ void command::run_host() {
 
 std::uint64_t command::hand_over(device_work& what) {
   const std::span<const devices::timeline_point> waits{m_waits.data(), m_waits.size()};
-  if (m_details != nullptr && m_details->method != nullptr) return m_details->method->submit(*m_lane, what.commands, waits);
+  if (m_details != nullptr && m_details->method != nullptr)
+    return m_details->method->submit(*m_lane, what.commands, waits);
   if (what.ready == nullptr) return m_lane->queue().submit_given(what.commands, waits, m_after);
   return what.ready->submit(*m_lane, {}, waits);
 }
 
 bool command::start_device(known_to whom) {
   device_work& given = std::get<device_work>(m_work);
-  const bool ends_with_kernel = !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
+  const bool ends_with_kernel =
+      !given.commands.empty() && std::holds_alternative<devices::dispatch_command>(given.commands.back());
   try {
     m_point = hand_over(given);
     m_lane->note_point(m_point, given.ready != nullptr || ends_with_kernel, m_uses_known);

@@ -1,9 +1,10 @@
 // A submitted command: its work, what it waits for, where it runs, and how it ended.
 //
-// Life: held → (submitted to a lane | running on a host thread) → complete. A command leaves `held` when each of its
-// dependencies is complete or, for device work, submitted to the same driver. Completion is noticed by whoever looks
-// (wait, query, the next submissions, the reactor); settle() then stores the failure, drops what the command kept
-// alive and wakes those held for it. Locks: m_mutex is a leaf but for the lane's failures.
+// Life: held → (submitted to a lane | running on a host thread) → complete. A command leaves `held` when each
+// of its dependencies is complete or, for device work, submitted to the same driver. Completion is noticed by
+// whoever looks (wait, query, the next submissions, the reactor); settle() then stores the failure, drops
+// what the command kept alive and wakes those held for it. Locks: m_mutex is a leaf but for the lane's
+// failures.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -49,7 +50,8 @@ public:
   void move_to(driver_queue_ref where) { m_lane = std::move(where); } // of the same queue
   const dependency_list& waits_for() const { return m_dependencies; }
 
-  /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the reactor.
+  /// The submitter's attempt, with the lane locked: true when it left `held`. Otherwise post it to the
+  /// reactor.
   bool start_if_ready();
   /// The reactor's attempt; no lock held.
   void advance();
@@ -58,21 +60,26 @@ public:
 
   bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
-  /// A host task: what it throws is the user's own, and does not keep commands from running that only come after it.
+  /// A host task: what it throws is the user's own, and does not keep commands from running that only come
+  /// after it.
   bool is_host_task() const { return m_is_host_task; }
   /// Its body runs, or what it captured is destroyed: who waits for it here would wait forever.
   bool runs_on_this_thread() const noexcept;
   /// Of any command.
   static bool thread_runs_one() noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
-  /// Before enqueue: all memory it uses is that of its group's requirements, whose hazards are among its dependencies.
+  /// Before enqueue: all memory it uses is that of its group's requirements, whose hazards are among its
+  /// dependencies.
   void mark_uses_known() { m_uses_known = true; }
   bool uses_known() const { return m_uses_known; }
-  /// An address in the module whose code or tables it needs until it is complete; null: none that can go. Before enqueue.
+  /// An address in the module whose code or tables it needs until it is complete; null: none that can go.
+  /// Before enqueue.
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
   /// What a trace or the ledger calls it, and the program's line; only when there is one. Before enqueue.
-  void set_label(std::string text, std::string line) { set_label(std::make_shared<const command_label>(command_label{std::move(text), std::move(line)})); }
+  void set_label(std::string text, std::string line) {
+    set_label(std::make_shared<const command_label>(command_label{std::move(text), std::move(line)}));
+  }
   void set_label(label_ref known) { details().label = std::move(known); }
   /// Who is told of its end. Before enqueue.
   void follow_with(const observe::follower_list& followers) {
@@ -82,8 +89,12 @@ public:
   void submit_by(std::unique_ptr<submission_method> method) {
     if (method != nullptr) details().method = std::move(method);
   }
-  std::string_view label() const { return known_label() != nullptr ? std::string_view(known_label()->text) : std::string_view(); }
-  std::string_view line() const { return known_label() != nullptr ? std::string_view(known_label()->line) : std::string_view(); }
+  std::string_view label() const {
+    return known_label() != nullptr ? std::string_view(known_label()->text) : std::string_view();
+  }
+  std::string_view line() const {
+    return known_label() != nullptr ? std::string_view(known_label()->line) : std::string_view();
+  }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   driver_queue& where() const { return *m_lane; }
   /// driver_queue::identity; null of a host access.
@@ -91,7 +102,8 @@ public:
   bool finished() const override; // complete, or complete on the device but not settled yet
   bool known_finished() const override { return current() == phase::complete; }
 
-  /// The same for a command of a lane whose timeline has come to `completed`: one query of the driver for many commands.
+  /// The same for a command of a lane whose timeline has come to `completed`: one query of the driver for
+  /// many commands.
   bool finished_at(std::uint64_t completed) const {
     const phase now = current();
     return now == phase::complete || (now == phase::submitted && m_point <= completed);
@@ -134,9 +146,10 @@ private:
   void end_failed();
   bool will_fail() const { return m_failed_first != nullptr || m_failure != nullptr; } // while it is held
   bool add_waiter(const command_ref& waiter, phase seen);
-  /// By the submitter nobody else knows the command yet: the lane and the buffers it uses are locked. No one can wait.
+  /// By the submitter nobody else knows the command yet: the lane and the buffers it uses are locked. No one
+  /// can wait.
   enum class known_to { submitter, others };
-  bool start(known_to whom);    // device work: the lane is locked; false: refused, so it will fail
+  bool start(known_to whom); // device work: the lane is locked; false: refused, so it will fail
   bool start_device(known_to whom);
   std::uint64_t hand_over(device_work& what);
   void run_host();
@@ -153,15 +166,16 @@ private:
   driver_queue_ref m_lane;
   work m_work;
   std::atomic<phase> m_phase{phase::held};
-  std::uint64_t m_point = 0;               // written before phase::submitted
+  std::uint64_t m_point = 0; // written before phase::submitted
   dependency_list m_dependencies;
-  std::size_t m_checked = 0;               // dependencies that hold nothing back any more
-  const command* m_failed_first = nullptr; // of them: why this one will not run; it ends when all of them have
+  std::size_t m_checked = 0; // dependencies that hold nothing back any more
+  const command* m_failed_first =
+      nullptr; // of them: why this one will not run; it ends when all of them have
   small_vector<devices::timeline_point, 1> m_waits;
-  std::uint64_t m_after = 0;               // the last point of the lane that it follows
+  std::uint64_t m_after = 0; // the last point of the lane that it follows
   kept_list m_kept;
   mutable std::mutex m_mutex;
-  small_vector<command_ref, 1> m_waiters;  // held commands to look at when the phase changes
+  small_vector<command_ref, 1> m_waiters; // held commands to look at when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
   bool m_uses_known = false;

@@ -9,7 +9,11 @@ namespace prism::schedule {
 
 /// When it ran, on the device's queue or on a thread of the runtime.
 void command::tell_followers(bool failed) const {
-  observe::completion_event event{.label = known_label(), .device = nullptr, .device_name = {}, .on_device = std::nullopt, .failed = failed};
+  observe::completion_event event{.label = known_label(),
+                                  .device = nullptr,
+                                  .device_name = {},
+                                  .on_device = std::nullopt,
+                                  .failed = failed};
   if (m_lane != nullptr) {
     event.device = &m_lane->device();
     event.device_name = m_lane->device().name_in_traces();
@@ -63,7 +67,8 @@ std::exception_ptr command::failed_with(const devices::device_error& what) const
   try {
     std::rethrow_exception(failed);
   } catch (const error& e) {
-    return std::make_exception_ptr(error(e.code(), std::string(e.what()) + " (submitted at " + known_label()->line + ')'));
+    return std::make_exception_ptr(
+        error(e.code(), std::string(e.what()) + " (submitted at " + known_label()->line + ')'));
   }
 }
 
@@ -76,8 +81,8 @@ std::exception_ptr command::outcome() const {
   for (const dependency& d : m_dependencies)
     if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
       return std::make_exception_ptr(
-          error(error_code::runtime,
-                "the command's results are not valid: a command it depends on failed: " + text_of(d.on->m_failure)));
+          error(error_code::runtime, "the command's results are not valid: a command it depends on failed: " +
+                                         text_of(d.on->m_failure)));
   return nullptr;
 }
 

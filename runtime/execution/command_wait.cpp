@@ -19,10 +19,10 @@ command_node::status command::query() const {
 
 command_node::status command::look() const {
   switch (current()) {
-  case phase::complete: return status::complete;
-  case phase::running: return status::running;
-  case phase::held: return status::submitted;
-  case phase::submitted: break;
+    case phase::complete: return status::complete;
+    case phase::running: return status::running;
+    case phase::held: return status::submitted;
+    case phase::submitted: break;
   }
   const std::uint64_t completed = m_lane->points().completed();
   if (completed >= m_point) return status::complete;
@@ -43,12 +43,15 @@ void command::wait_watched(std::chrono::nanoseconds period) {
   while (true) {
     wait_for(period);
     if (finished()) return;
-    const auto waited = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
-    const char* what = current() == phase::submitted ? "given to the device" : current() == phase::running ? "running on the host" : "held back by what it depends on";
-    support::log(support::level::error, "a wait has lasted " + std::to_string(waited) + " seconds for " +
-                                            what_it_is() +
-                                            (m_lane != nullptr ? " on " + m_lane->device().label() : std::string()) + ", which is " + what +
-                                            " (PRISM_TIMEOUT)");
+    const auto waited =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
+    const char* what = current() == phase::submitted ? "given to the device"
+                       : current() == phase::running ? "running on the host"
+                                                     : "held back by what it depends on";
+    support::log(support::level::error,
+                 "a wait has lasted " + std::to_string(waited) + " seconds for " + what_it_is() +
+                     (m_lane != nullptr ? " on " + m_lane->device().label() : std::string()) + ", which is " +
+                     what + " (PRISM_TIMEOUT)");
   }
 }
 
@@ -60,18 +63,20 @@ void command::wait() {
     }
   } const at_the_end{*this};
   std::optional<support::trace::scope> traced;
-  if (observe::wants(observe::spans) && !finished()) known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text) : traced.emplace("wait", "wait");
+  if (observe::wants(observe::spans) && !finished())
+    known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text)
+                             : traced.emplace("wait", "wait");
   if (const auto period = wait_watch_period(); period && current() != phase::complete) wait_watched(*period);
   while (true) {
     const phase now = current();
     switch (now) {
-    case phase::complete: return;
-    case phase::held:
-    case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
-    case phase::submitted:
-      m_lane->wait_for(m_point);
-      settle(shared_from_this());
-      return;
+      case phase::complete: return;
+      case phase::held:
+      case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
+      case phase::submitted:
+        m_lane->wait_for(m_point);
+        settle(shared_from_this());
+        return;
     }
   }
 }
@@ -100,8 +105,9 @@ void command::wait_for(std::chrono::nanoseconds limit) {
 
 devices::profile command::times() {
   if (m_lane == nullptr || !m_lane->profiling())
-    throw error(error_code::invalid, "profiling information was asked of a command whose queue was made without "
-                                     "property::queue::enable_profiling");
+    throw error(error_code::invalid,
+                "profiling information was asked of a command whose queue was made without "
+                "property::queue::enable_profiling");
   wait();
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
   try {

@@ -5,7 +5,8 @@
 namespace prism::schedule {
 
 namespace {
-// Read several times a submission; one word always finds a place in the static block of threads, after dlopen too.
+// Read several times a submission; one word always finds a place in the static block of threads, after dlopen
+// too.
 [[gnu::tls_model("initial-exec")]] thread_local deferred_release* active_release = nullptr;
 }
 

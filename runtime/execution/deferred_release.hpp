@@ -1,4 +1,5 @@
-// What commands depend on and keep alive, and its end: destructors may be the user's, so they run outside of locks.
+// What commands depend on and keep alive, and its end: destructors may be the user's, so they run outside of
+// locks.
 #pragma once
 
 #include "runtime/support/small_vector.hpp"
@@ -19,8 +20,8 @@ struct dependency {
 using dependency_list = small_vector<dependency, 2>;
 using kept_list = small_vector<std::shared_ptr<void>, 2>;
 
-/// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at once: put
-/// it in front of a lock, since destructors may be the user's.
+/// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at
+/// once: put it in front of a lock, since destructors may be the user's.
 class deferred_release {
 public:
   deferred_release();

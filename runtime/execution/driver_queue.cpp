@@ -11,7 +11,9 @@ namespace {
 /// Counts a thread while it waits.
 class counted_thread {
 public:
-  explicit counted_thread(std::atomic<unsigned>& all) : m_all(all) { m_all.fetch_add(1, std::memory_order_relaxed); }
+  explicit counted_thread(std::atomic<unsigned>& all) : m_all(all) {
+    m_all.fetch_add(1, std::memory_order_relaxed);
+  }
   ~counted_thread() { m_all.fetch_sub(1, std::memory_order_relaxed); }
   counted_thread(const counted_thread&) = delete;
 
@@ -21,10 +23,12 @@ private:
 
 } // namespace
 
-driver_queue::driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue, const settings& how)
-    : m_device(device), m_services(threads), m_number(how.number), m_profiling(how.profiling), m_measures_each(how.measures_each),
-      m_measures(how.measures), m_foreign(how.foreign), m_kernels(how.kernels),
-      m_starts_at_once(device.info().starts_at_once), m_queue(std::move(queue)), m_points(&m_queue->points()) {}
+driver_queue::driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue,
+                           const settings& how)
+    : m_device(device), m_services(threads), m_number(how.number), m_profiling(how.profiling),
+      m_measures_each(how.measures_each), m_measures(how.measures), m_foreign(how.foreign),
+      m_kernels(how.kernels), m_starts_at_once(device.info().starts_at_once), m_queue(std::move(queue)),
+      m_points(&m_queue->points()) {}
 
 void driver_queue::wait_for(std::uint64_t point) {
   const counted_thread mine(m_waiting);
@@ -41,13 +45,15 @@ bool driver_queue::start_noted(std::uint64_t& point) noexcept {
   try {
     const std::uint64_t completed = m_points->completed();
     const bool in_vain = completed >= point || m_waiting.load(std::memory_order_relaxed) != 0;
-    m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often) : 0, std::memory_order_relaxed);
+    m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often)
+                                   : 0,
+                           std::memory_order_relaxed);
     if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
       point = m_last_point;
       return true;
     }
     if (completed < point) m_queue->flush(); // all there is
-  } catch (const devices::device_error&) { // a lost device says so to those that wait
+  } catch (const devices::device_error&) {   // a lost device says so to those that wait
   }
   m_is_noted = false;
   return false;

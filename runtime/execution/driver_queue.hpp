@@ -1,5 +1,5 @@
-// A queue of a driver with what the runtime knows of its points, and nothing of commands: those refer to it. A lane (lane.hpp) is such
-// a queue together with its commands in flight.
+// A queue of a driver with what the runtime knows of its points, and nothing of commands: those refer to it.
+// A lane (lane.hpp) is such a queue together with its commands in flight.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -29,10 +29,11 @@ public:
   bool profiling() const { return m_profiling; }
   bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
   bool measures_each() const { return m_measures_each; } // not only for a trace
-  bool is_foreign() const { return m_foreign; } // serves one SYCL queue only
-  devices::queue& queue() const { return *m_queue; } // with mutex() held, but for points()
+  bool is_foreign() const { return m_foreign; }          // serves one SYCL queue only
+  devices::queue& queue() const { return *m_queue; }     // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
-  /// What tells one SYCL queue's commands from another's, to be compared only: its copies' queue has the same.
+  /// What tells one SYCL queue's commands from another's, to be compared only: its copies' queue has the
+  /// same.
   const void* identity() const { return m_kernels != nullptr ? m_kernels : this; }
   std::mutex& mutex() { return m_mutex; }
   /// Of its last submission, 0 before the first; with mutex() held.
@@ -42,14 +43,18 @@ public:
     if (!uses_known) m_last_unknown_point = point;
     if (is_kernel) m_last_kernel_point = point;
   }
-  /// A command ended without having run, perhaps before what it was to come after: who comes after it follows the whole lane.
+  /// A command ended without having run, perhaps before what it was to come after: who comes after it follows
+  /// the whole lane.
   void note_gap() { m_has_gap.store(true, std::memory_order_release); }
-  /// For the starter, which starts what was submitted and not complete a while after it was noted: true the first time,
-  /// then not before the note was dropped; never where the device starts it by itself. With mutex() held.
+  /// For the starter, which starts what was submitted and not complete a while after it was noted: true the
+  /// first time, then not before the note was dropped; never where the device starts it by itself. With
+  /// mutex() held.
   bool take_note() { return !m_starts_at_once && !std::exchange(m_is_noted, true); }
-  /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for `point`.
+  /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for
+  /// `point`.
   bool start_noted(std::uint64_t& point) noexcept;
-  /// Whether the starter has long found nothing to do here: what was submitted was complete, or a thread waited for it.
+  /// Whether the starter has long found nothing to do here: what was submitted was complete, or a thread
+  /// waited for it.
   bool is_waited_for() const { return m_looked_in_vain.load(std::memory_order_relaxed) >= often; }
   /// Waits for a point of the queue.
   void wait_for(std::uint64_t point);
@@ -66,7 +71,8 @@ protected:
     bool profiling = false, measures_each = false, measures = false, foreign = false;
     driver_queue* kernels = nullptr; // whose copies these are; lives as long
   };
-  driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue, const settings& how);
+  driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue,
+               const settings& how);
 
   device_entry& m_device;
   services& m_services;

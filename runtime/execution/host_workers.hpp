@@ -1,4 +1,5 @@
-// Threads that run host tasks. They grow with demand, up to 64, since a host task may block on anything, and never end.
+// Threads that run host tasks. They grow with demand, up to 64, since a host task may block on anything, and
+// never end.
 #pragma once
 
 #include <chrono>

@@ -11,7 +11,8 @@ namespace prism::schedule {
 
 namespace {
 
-/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others are looked at.
+/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others
+/// are looked at.
 constexpr std::size_t ahead = 4;
 
 void settle_all(pool::vector<command_ref>& done) {
@@ -21,25 +22,34 @@ void settle_all(pool::vector<command_ref>& done) {
   }
 }
 
-std::unique_ptr<devices::queue> queue_of(device_entry& device, bool measures, bool measures_each, bool for_copies = false) {
-  return device.raw().create_queue({.profiling = measures, .for_copies = for_copies, .for_trace = !measures_each});
+std::unique_ptr<devices::queue> queue_of(device_entry& device, bool measures, bool measures_each,
+                                         bool for_copies = false) {
+  return device.raw().create_queue(
+      {.profiling = measures, .for_copies = for_copies, .for_trace = !measures_each});
 }
 
 } // namespace
 
-lane::lane(const place& at, bool profiling) : lane(at, profiling, profiling || observe::wants(observe::launch_times)) {}
+lane::lane(const place& at, bool profiling)
+    : lane(at, profiling, profiling || observe::wants(observe::launch_times)) {}
 
-lane::lane(const place& at, bool profiling, bool measures_each) : lane(at, profiling, measures_each, measures_each || observe::wants(observe::spans)) {}
+lane::lane(const place& at, bool profiling, bool measures_each)
+    : lane(at, profiling, measures_each, measures_each || observe::wants(observe::spans)) {}
 
 lane::lane(const place& at, bool profiling, bool measures_each, bool measures)
-    : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each), {at.number, profiling, measures_each, measures}), m_maker(at.maker) {}
+    : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each),
+                   {at.number, profiling, measures_each, measures}),
+      m_maker(at.maker) {}
 
 lane::lane(const place& at, std::unique_ptr<devices::queue> foreign, bool profiling)
-    : driver_queue(at.device, at.threads, std::move(foreign), {at.number, profiling, profiling, profiling, true}), m_maker(at.maker) {}
+    : driver_queue(at.device, at.threads, std::move(foreign),
+                   {at.number, profiling, profiling, profiling, true}),
+      m_maker(at.maker) {}
 
 lane::lane(const place& at, lane& kernels)
-    : driver_queue(at.device, at.threads, queue_of(at.device, kernels.m_measures, kernels.m_measures_each, true),
-                   {at.number, kernels.m_profiling, kernels.m_measures_each, kernels.m_measures, false, &kernels}),
+    : driver_queue(
+          at.device, at.threads, queue_of(at.device, kernels.m_measures, kernels.m_measures_each, true),
+          {at.number, kernels.m_profiling, kernels.m_measures_each, kernels.m_measures, false, &kernels}),
       m_maker(at.maker), m_kernel_lane(&kernels) {}
 
 void* lane::native(std::string_view what) {
@@ -67,7 +77,8 @@ bool lane::has_kernel_in_the_way_of(const command& c) {
   const std::lock_guard lock(m_mutex);
   if (m_last_kernel_point <= m_points->completed()) return false;
   // Behind the last command all of the lane comes before it anyway.
-  return std::none_of(c.waits_for().begin(), c.waits_for().end(), [&](const dependency& d) { return d.on == m_last; });
+  return std::none_of(c.waits_for().begin(), c.waits_for().end(),
+                      [&](const dependency& d) { return d.on == m_last; });
 }
 
 command_ref lane::last_barrier() {
@@ -77,19 +88,22 @@ command_ref lane::last_barrier() {
 
 void lane::add_order(command& c, order o) {
   if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
-  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program neither gives the driver's
-  // queue work of its own nor looks at each command's times.
-  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign && !m_is_alone.load(std::memory_order_acquire);
+  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program
+  // neither gives the driver's queue work of its own nor looks at each command's times.
+  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign &&
+                           !m_is_alone.load(std::memory_order_acquire);
   if (may_overlap) c.follow(std::max(m_holds_up_to, m_last_unknown_point));
   else c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
   // Device work of this lane that is submitted already: the driver's queue knows its point.
   const auto behind = [&](const command_ref& other) {
-    if (!c.is_device_work() || !other->is_device_work() || other->current() != command::phase::submitted) return false;
+    if (!c.is_device_work() || !other->is_device_work() || other->current() != command::phase::submitted)
+      return false;
     if (!may_overlap || other == m_barrier) c.follow(*other);
     return true;
   };
   if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);
-  if (m_barrier != nullptr && !o.is_copy && !behind(m_barrier) && !m_barrier->finished()) c.depend_on(m_barrier, false);
+  if (m_barrier != nullptr && !o.is_copy && !behind(m_barrier) && !m_barrier->finished())
+    c.depend_on(m_barrier, false);
   if (!o.barrier) return;
   for (const command_ref& other : m_in_flight)
     if (!behind(other) && !other->finished()) c.depend_on(other, false);
@@ -100,7 +114,8 @@ void lane::enqueue(const command_ref& c, order o) {
   command_ref previous, previous_barrier;
   const deferred_release later;
   // The other lane's part of the order.
-  if (const command_ref held_by = m_kernel_lane != nullptr ? m_kernel_lane->last_barrier() : nullptr; held_by != nullptr && !held_by->finished())
+  if (const command_ref held_by = m_kernel_lane != nullptr ? m_kernel_lane->last_barrier() : nullptr;
+      held_by != nullptr && !held_by->finished())
     c->depend_on(held_by, false);
   if (lane* const beside = o.barrier ? made_copies() : nullptr)
     for (const command_ref& other : beside->own_in_flight())

@@ -1,7 +1,7 @@
-// A device queue with what the engine knows of its work. A SYCL queue owns one lane, and where its explicit copies can run
-// beside its kernels one more behind that, of which only copies() tells: waits, barriers and failures are those of both. A
-// device has one more for copies that no user queue runs. Commands in flight keep the lane alive and the lane keeps them:
-// reap() breaks the circle.
+// A device queue with what the engine knows of its work. A SYCL queue owns one lane, and where its explicit
+// copies can run beside its kernels one more behind that, of which only copies() tells: waits, barriers and
+// failures are those of both. A device has one more for copies that no user queue runs. Commands in flight
+// keep the lane alive and the lane keeps them: reap() breaks the circle.
 #pragma once
 
 #include "runtime/execution/command.hpp"
@@ -40,14 +40,15 @@ public:
 
   /// The driver's own; what is submitted later runs there and nowhere else.
   void* native(std::string_view what);
-  /// Where the explicit copies of an out-of-order queue run beside its kernels, made at first need. Null: in this lane, since the
-  /// device or the driver has no queue to spare, or the program has the driver's queue.
+  /// Where the explicit copies of an out-of-order queue run beside its kernels, made at first need. Null: in
+  /// this lane, since the device or the driver has no queue to spare, or the program has the driver's queue.
   lane_ref copies();
   /// Whether `c` would wait here for a kernel that its own dependencies do not make it wait for.
   bool has_kernel_in_the_way_of(const command& c);
 
   struct order {
-    bool in_order = false;    // after the command submitted before; where both name all that they use, as far as that shows
+    bool in_order =
+        false; // after the command submitted before; where both name all that they use, as far as that shows
     bool barrier = false;     // after all commands submitted before
     bool holds_later = false; // later ones of command groups come after it, as after a barrier
     bool is_copy = false;     // of the engine's own: no barrier holds it
@@ -79,7 +80,7 @@ private:
   lane_ref m_copies;
   std::atomic<lane*> m_made_copies{nullptr};
   std::atomic<bool> m_is_alone{false}; // no copies elsewhere
-  std::uint64_t m_holds_up_to = 0; // what is submitted follows all points up to this one
+  std::uint64_t m_holds_up_to = 0;     // what is submitted follows all points up to this one
   std::deque<command_ref, pool::allocator<command_ref>> m_in_flight;
   command_ref m_last, m_barrier; // m_barrier: the last that holds later ones
   std::size_t m_reap_at = 16;

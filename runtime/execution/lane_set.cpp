@@ -17,7 +17,8 @@ lane_ref lane_set::take(bool profiling) {
     if (l->is_foreign() && l->empty()) {
       const std::lock_guard lock(m_mutex);
       m_all.erase(std::find(m_all.begin(), m_all.end(), l));
-    } else if (found == nullptr && !l->is_foreign() && l->profiling() == profiling && (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
+    } else if (found == nullptr && !l->is_foreign() && l->profiling() == profiling &&
+               (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
       l->take_failures(); // of the queue that is gone
       found = std::move(l);
     } else {

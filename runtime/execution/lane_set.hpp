@@ -1,5 +1,6 @@
-// The lanes of a device: those that SYCL queues have, those whose queue is gone, and one for copies that no user queue runs. Lanes are
-// never destroyed, as events outlive queues and static objects outlive drivers; there are as many as queues lived at one time. Any thread.
+// The lanes of a device: those that SYCL queues have, those whose queue is gone, and one for copies that no
+// user queue runs. Lanes are never destroyed, as events outlive queues and static objects outlive drivers;
+// there are as many as queues lived at one time. Any thread.
 #pragma once
 
 #include "runtime/execution/lane.hpp"

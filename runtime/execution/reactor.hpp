@@ -1,5 +1,6 @@
-// The one thread that submits held work: commands that wait for another backend, a host task or a live host accessor.
-// Started at the first such command; commands whose waits all belong to the same driver never come here.
+// The one thread that submits held work: commands that wait for another backend, a host task or a live host
+// accessor. Started at the first such command; commands whose waits all belong to the same driver never come
+// here.
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,8 @@ public:
   void post(command_ref held);
   /// The command's device work is complete: settles it, which wakes those that wait for it.
   void post_completed(command_ref done);
-  /// Returns when it is done with all that was posted before, what those commands kept alive included; at the deadline; on its own thread.
+  /// Returns when it is done with all that was posted before, what those commands kept alive included; at the
+  /// deadline; on its own thread.
   void catch_up(std::chrono::steady_clock::time_point deadline);
 
 private:

@@ -1,4 +1,5 @@
-// What commands and queues need of threads. Root implements it; it outlives every queue, and each queue holds a reference.
+// What commands and queues need of threads. Root implements it; it outlives every queue, and each queue holds
+// a reference.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +12,11 @@ class command;
 class driver_queue;
 
 struct services {
-  /// The deferred submitter's thread looks at the command again: it submits it, or registers it with what it still waits for.
+  /// The deferred submitter's thread looks at the command again: it submits it, or registers it with what it
+  /// still waits for.
   virtual void submit_when_ready(std::shared_ptr<command> waiting) = 0;
-  /// From a driver's callback: the command's device work is complete. That thread settles it, which wakes those that wait for it.
+  /// From a driver's callback: the command's device work is complete. That thread settles it, which wakes
+  /// those that wait for it.
   virtual void finalize_later(std::shared_ptr<command> complete) = 0;
   /// `body` must not throw.
   virtual void run_host_task(std::function<void()> body) = 0;

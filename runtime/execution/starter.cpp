@@ -19,9 +19,9 @@ void starter::note(driver_queue_ref where, std::uint64_t point) noexcept try {
   if (!m_started.load(std::memory_order_acquire)) start();
   const bool patient = where->is_waited_for();
   pool::allocator<link> links;
-  link* const added = new (links.allocate(1)) link{{std::move(where), point}, m_newest.load(std::memory_order_relaxed)};
-  while (!m_newest.compare_exchange_weak(added->next, added)) {
-  }
+  link* const added =
+      new (links.allocate(1)) link{{std::move(where), point}, m_newest.load(std::memory_order_relaxed)};
+  while (!m_newest.compare_exchange_weak(added->next, added)) {}
   const rest now = m_rest.load();
   if (now == rest::idle || (now == rest::long_tick && !patient)) wake();
 } catch (...) { // no memory or no thread: work starts when somebody waits
@@ -44,7 +44,8 @@ void starter::end() noexcept {
 }
 
 bool starter::all_are_patient(const std::vector<noted>& due) const {
-  if (!std::all_of(due.begin(), due.end(), [](const noted& each) { return each.where->is_waited_for(); })) return false;
+  if (!std::all_of(due.begin(), due.end(), [](const noted& each) { return each.where->is_waited_for(); }))
+    return false;
   for (const link* each = m_newest.load(); each != nullptr; each = each->next)
     if (!each->what.where->is_waited_for()) return false;
   return true;
@@ -67,8 +68,8 @@ bool starter::sleep(const std::vector<noted>& due) {
     until.tv_nsec += std::chrono::nanoseconds(long_tick).count();
     until.tv_sec += until.tv_nsec / second;
     until.tv_nsec %= second;
-    while (m_rest.load() == rest::long_tick && (::sem_clockwait(&m_wake, CLOCK_MONOTONIC, &until) == 0 || errno == EINTR)) {
-    }
+    while (m_rest.load() == rest::long_tick &&
+           (::sem_clockwait(&m_wake, CLOCK_MONOTONIC, &until) == 0 || errno == EINTR)) {}
     return m_rest.exchange(rest::none) == rest::long_tick;
   }
   m_rest.store(rest::none);

@@ -1,10 +1,12 @@
-// Work starts though nobody waits for it. Devices may hold back what was submitted until a flush (the host does: a thread that
-// waits soon runs it without waking another; OpenCL drivers do), and SYCL programs cannot flush: they may poll memory that a
-// kernel writes, or compute meanwhile. So a lane whose work is a tick old and not complete is flushed.
+// Work starts though nobody waits for it. Devices may hold back what was submitted until a flush (the host
+// does: a thread that waits soon runs it without waking another; OpenCL drivers do), and SYCL programs cannot
+// flush: they may poll memory that a kernel writes, or compute meanwhile. So a lane whose work is a tick old
+// and not complete is flushed.
 //
-// One thread, made at the first submission; it sleeps while nothing is submitted. Any thread notes. Its wake-ups interrupt the
-// work, on virtual machines for tens of microseconds: where all that was submitted to a lane has been waited for, again and again,
-// it looks less often, until something there had to be started. Who notes takes no lock, since all queues note here.
+// One thread, made at the first submission; it sleeps while nothing is submitted. Any thread notes. Its
+// wake-ups interrupt the work, on virtual machines for tens of microseconds: where all that was submitted to
+// a lane has been waited for, again and again, it looks less often, until something there had to be started.
+// Who notes takes no lock, since all queues note here.
 #pragma once
 
 #include <atomic>
@@ -49,12 +51,12 @@ private:
 
   std::atomic<link*> m_newest{nullptr}; // any thread adds, the starter's takes
   std::atomic<bool> m_started{false}, m_ended{false};
-  // Who notes adds first and then looks whether the thread sleeps; the thread says that it sleeps first and then looks whether
-  // something was added: with one order of all four, one of them sees the other.
+  // Who notes adds first and then looks whether the thread sleeps; the thread says that it sleeps first and
+  // then looks whether something was added: with one order of all four, one of them sees the other.
   enum class rest : unsigned char { none, idle, long_tick };
   std::atomic<rest> m_rest{rest::none}; // who takes it from another value to none posts m_wake
-  sem_t m_wake; // may be posted though nobody sleeps any more
-  std::mutex m_starting, m_looking; // the thread is made; lanes are touched
+  sem_t m_wake;                         // may be posted though nobody sleeps any more
+  std::mutex m_starting, m_looking;     // the thread is made; lanes are touched
 };
 
 } // namespace prism::schedule

@@ -30,7 +30,8 @@ constexpr char temporary_suffix[] = ".tmp";
 constexpr std::size_t name_digits = 32; // of a file, before its suffix
 constexpr std::uint32_t entry_version = 1;
 constexpr std::time_t temporary_age_s = 600; // older ones that cannot be locked were left by killed writers
-constexpr std::time_t clocks_differ_s = 60;  // a file that is used later than now by more has the time of a clock that was wrong
+constexpr std::time_t clocks_differ_s =
+    60; // a file that is used later than now by more has the time of a clock that was wrong
 
 struct header {
   char magic[8];
@@ -66,24 +67,30 @@ bool read_all(int fd, void* into, std::size_t bytes) {
 }
 
 /// What has an entry's name may be anything: opening a pipe must not wait for its writer.
-int open_entry(const fs::path& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }
+int open_entry(const fs::path& path) {
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
 
 /// The sizes of the header are believed once they add up to that of the file.
 std::optional<disk_cache::stored> parse(int fd) {
-  struct stat info {};
+  struct stat info{};
   header h;
-  if (::fstat(fd, &info) != 0 || !is_own_file(info) || static_cast<std::uint64_t>(info.st_size) < sizeof h) return std::nullopt;
+  if (::fstat(fd, &info) != 0 || !is_own_file(info) || static_cast<std::uint64_t>(info.st_size) < sizeof h)
+    return std::nullopt;
   if (!read_all(fd, &h, sizeof h)) return std::nullopt;
-  if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version) return std::nullopt;
+  if (std::memcmp(h.magic, header_magic, sizeof h.magic) != 0 || h.version != entry_version)
+    return std::nullopt;
   const std::uint64_t rest = static_cast<std::uint64_t>(info.st_size) - sizeof h;
   if (h.key_bytes > rest || h.data_bytes != rest - h.key_bytes) return std::nullopt;
   disk_cache::stored out{std::string(h.key_bytes, 0), std::vector<std::byte>(h.data_bytes)};
-  if (!read_all(fd, out.key.data(), out.key.size()) || !read_all(fd, out.data.data(), out.data.size())) return std::nullopt;
+  if (!read_all(fd, out.key.data(), out.key.size()) || !read_all(fd, out.data.data(), out.data.size()))
+    return std::nullopt;
   if (checksum(out.key, out.data) != h.checksum) return std::nullopt;
   return out;
 }
 
-/// Whether what was written has arrived, as far as the file system tells when a file is closed. Closing it itself would give up its lock.
+/// Whether what was written has arrived, as far as the file system tells when a file is closed. Closing it
+/// itself would give up its lock.
 bool is_flushed(int fd) {
   const int other = ::dup(fd);
   return other >= 0 && ::close(other) == 0;
@@ -93,30 +100,36 @@ bool is_flushed(int fd) {
 bool is_named(const std::string& name, std::string_view ending) {
   constexpr char digits[] = "0123456789abcdef";
   return name.size() > name_digits && name.find_first_not_of(digits) == name_digits &&
-         std::string_view(name).substr(name_digits, sizeof entry_suffix - 1) == entry_suffix && name.ends_with(ending);
+         std::string_view(name).substr(name_digits, sizeof entry_suffix - 1) == entry_suffix &&
+         name.ends_with(ending);
 }
 
-/// Whether nobody writes this temporary file any more: its writer holds a lock on it, which ends with the process.
+/// Whether nobody writes this temporary file any more: its writer holds a lock on it, which ends with the
+/// process.
 bool is_left_behind(const fs::path& temporary, std::time_t written, std::time_t now) {
   const bool old = std::abs(now - written) > temporary_age_s;
-  const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)); // NFS locks what is open for writing
+  const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW |
+                                                           O_NONBLOCK)); // NFS locks what is open for writing
   if (file.get() < 0) return old; // another user's, say, from when others could write here
   return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && old);
 }
 
 } // namespace
 
-disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes) : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
+disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes)
+    : m_folder(std::move(folder)), m_max_bytes(max_bytes) {
   if (m_folder.empty() || max_bytes == 0) return;
   std::error_code failed;
-  if (auto whole = fs::absolute(m_folder, failed); !failed) m_folder = std::move(whole); // the program may go to another folder
+  if (auto whole = fs::absolute(m_folder, failed); !failed)
+    m_folder = std::move(whole); // the program may go to another folder
   const std::string why = make_private_folder(m_folder) ? why_not_private(m_folder) : std::strerror(errno);
   if (why.empty()) m_enabled = true;
   else disable(why);
 }
 
 disk_cache::disk_cache(disk_cache&& other) noexcept
-    : m_folder(std::move(other.m_folder)), m_max_bytes(other.m_max_bytes), m_enabled(other.m_enabled.load()) {}
+    : m_folder(std::move(other.m_folder)), m_max_bytes(other.m_max_bytes), m_enabled(other.m_enabled.load()) {
+}
 
 disk_cache disk_cache::from_environment() {
   if (!support::is_on(support::variables::cache)) return disk_cache({}, 0);
@@ -125,14 +138,16 @@ disk_cache disk_cache::from_environment() {
 
 void disk_cache::disable(const std::string& why) {
   m_enabled = false;
-  support::log(support::level::warn, "built programs are not kept: " + m_folder.string() + ": " + why +
-                                         " (PRISM_CACHE_DIR names another folder, PRISM_CACHE=off silences this)");
+  support::log(support::level::warn,
+               "built programs are not kept: " + m_folder.string() + ": " + why +
+                   " (PRISM_CACHE_DIR names another folder, PRISM_CACHE=off silences this)");
 }
 
 fs::path disk_cache::path_of(std::string_view key) const {
   const auto bytes = std::as_bytes(std::span(key.data(), key.size()));
   char name[40];
-  std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(support::hash64(bytes, 1)),
+  std::snprintf(name, sizeof name, "%016llx%016llx",
+                static_cast<unsigned long long>(support::hash64(bytes, 1)),
                 static_cast<unsigned long long>(support::hash64(bytes, 2)));
   return m_folder / (std::string(name) + entry_suffix);
 }
@@ -156,7 +171,9 @@ std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
   std::optional<stored> found = parse(file.get());
   if (!found || found->key != key) {
     const bool removed = ::unlink(path.c_str()) == 0;
-    support::log(support::level::info, std::string(removed ? "removed" : "passed over") + " a damaged or foreign entry of the program cache: " + path.string());
+    support::log(support::level::info,
+                 std::string(removed ? "removed" : "passed over") +
+                     " a damaged or foreign entry of the program cache: " + path.string());
     return std::nullopt;
   }
   ::futimens(file.get(), nullptr); // used now; fails harmlessly on a read-only folder
@@ -165,7 +182,8 @@ std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
 
 void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   if (!m_enabled || m_store_failed || sizeof(header) + key.size() + data.size() > m_max_bytes) return;
-  if (rlimit limit{}; ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && sizeof(header) + key.size() + data.size() > limit.rlim_cur) {
+  if (rlimit limit{};
+      ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && sizeof(header) + key.size() + data.size() > limit.rlim_cur) {
     errno = EFBIG; // writing beyond it would end the process by SIGXFSZ
     return stop_storing();
   }
@@ -179,24 +197,30 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
       return m_room.fetch_sub(bytes) < bytes ? evict(path) : void();
     }
   }
-  support::log(support::level::info, "a built program is not kept, something is in its way: " + path.string());
+  support::log(support::level::info,
+               "a built program is not kept, something is in its way: " + path.string());
 }
 
 /// Leaves an entry or nothing. `failed` comes with errno.
-disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key, std::span<const std::byte> data) {
+disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key,
+                                      std::span<const std::byte> data) {
   std::string temporary = path.string() + ".XXXXXX" + temporary_suffix;
-  const file_descriptor file(::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
+  const file_descriptor file(
+      ::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
   if (file.get() < 0) return outcome::failed;
-  // Another process that evicts may hold the new file for one left behind until it is locked. Not every file system has locks.
-  struct stat info {};
-  const bool taken = (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) || (::fstat(file.get(), &info) == 0 && info.st_nlink == 0);
+  // Another process that evicts may hold the new file for one left behind until it is locked. Not every file
+  // system has locks.
+  struct stat info{};
+  const bool taken = (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
+                     (::fstat(file.get(), &info) == 0 && info.st_nlink == 0);
   header h{};
   std::memcpy(h.magic, header_magic, sizeof h.magic);
   h.version = entry_version;
   h.key_bytes = static_cast<std::uint32_t>(key.size());
   h.data_bytes = data.size();
   h.checksum = checksum(key, data);
-  const bool written = !taken && write_all(file.get(), &h, sizeof h) && write_all(file.get(), key.data(), key.size()) &&
+  const bool written = !taken && write_all(file.get(), &h, sizeof h) &&
+                       write_all(file.get(), key.data(), key.size()) &&
                        write_all(file.get(), data.data(), data.size()) && is_flushed(file.get());
   if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::kept;
   const int why = errno;
@@ -210,16 +234,17 @@ disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key
 void disk_cache::stop_storing() {
   const std::string why = std::strerror(errno);
   if (!m_store_failed.exchange(true))
-    support::log(support::level::warn, "built programs are no longer kept: " + m_folder.string() + ": " + why);
+    support::log(support::level::warn,
+                 "built programs are no longer kept: " + m_folder.string() + ": " + why);
 }
 
 void disk_cache::remove(std::string_view key) {
   if (m_enabled) ::unlink(path_of(key).c_str());
 }
 
-/// The least recently used entries go first; `newest` stays, whatever the clock says. Looking at a folder of many thousand files
-/// costs more than a store, so some room is made for those that follow, and a part of it, for other processes fill it too, may be
-/// used before the next look.
+/// The least recently used entries go first; `newest` stays, whatever the clock says. Looking at a folder of
+/// many thousand files costs more than a store, so some room is made for those that follow, and a part of it,
+/// for other processes fill it too, may be used before the next look.
 void disk_cache::evict(const fs::path& newest) {
   const std::lock_guard lock(m_evict_mutex);
   struct entry {
@@ -227,7 +252,7 @@ void disk_cache::evict(const fs::path& newest) {
     std::uint64_t bytes;
     timespec used;
   };
-  struct stat info {};
+  struct stat info{};
   // By the clock of the file system, which may be another machine's.
   const std::time_t now = ::lstat(newest.c_str(), &info) == 0 ? info.st_mtim.tv_sec : std::time(nullptr);
   std::vector<entry> entries;
@@ -237,12 +262,14 @@ void disk_cache::evict(const fs::path& newest) {
     const fs::path& path = it->path();
     const bool temporary = is_named(path.filename().string(), temporary_suffix);
     if (!temporary && !is_entry(path)) continue;
-    if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue; // another process may remove it meanwhile
+    if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
+      continue; // another process may remove it meanwhile
     if (temporary && is_left_behind(path, info.st_mtim.tv_sec, now) && ::unlink(path.c_str()) == 0) continue;
     total += static_cast<std::uint64_t>(info.st_size);
     if (temporary || path == newest) continue;
     const bool clock_was_wrong = info.st_mtim.tv_sec > now + clocks_differ_s;
-    entries.push_back({path, static_cast<std::uint64_t>(info.st_size), clock_was_wrong ? timespec{} : info.st_mtim});
+    entries.push_back(
+        {path, static_cast<std::uint64_t>(info.st_size), clock_was_wrong ? timespec{} : info.st_mtim});
   }
   if (total > m_max_bytes) {
     const std::uint64_t enough = m_max_bytes - m_max_bytes / 16;
@@ -254,7 +281,8 @@ void disk_cache::evict(const fs::path& newest) {
       if (::unlink(e.path.c_str()) == 0 || errno == ENOENT) total -= e.bytes;
     }
   }
-  m_room = static_cast<std::int64_t>(total < m_max_bytes ? std::min((m_max_bytes - total) / 4, m_max_bytes / 64) : 0);
+  m_room = static_cast<std::int64_t>(
+      total < m_max_bytes ? std::min((m_max_bytes - total) / 4, m_max_bytes / 64) : 0);
 }
 
 } // namespace prism::images

@@ -1,8 +1,9 @@
-// Built programs on disk, shared by all processes of a user. An entry is one file, written whole to a temporary name
-// and renamed, so a reader sees all of it or none. A killed writer leaves only a temporary file: living ones hold a lock on
-// theirs, so whoever looks at the folder next, as a process does at its first store, knows and removes it. Every entry
-// carries its key and a checksum: a damaged one is removed and counts as absent. Nothing here throws: a folder that cannot be
-// used means no cache and one log line. Files of other names in the folder stay. Any thread, any number of processes.
+// Built programs on disk, shared by all processes of a user. An entry is one file, written whole to a
+// temporary name and renamed, so a reader sees all of it or none. A killed writer leaves only a temporary
+// file: living ones hold a lock on theirs, so whoever looks at the folder next, as a process does at its
+// first store, knows and removes it. Every entry carries its key and a checksum: a damaged one is removed and
+// counts as absent. Nothing here throws: a folder that cannot be used means no cache and one log line. Files
+// of other names in the folder stay. Any thread, any number of processes.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,8 @@ public:
   const std::filesystem::path& folder() const noexcept { return m_folder; }
   /// The entry stored under exactly this key. Marks it as used now.
   std::optional<std::vector<std::byte>> load(std::string_view key);
-  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit, with what is being
-  /// written; several processes may exceed it for a moment, each by a 64th of it.
+  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit, with
+  /// what is being written; several processes may exceed it for a moment, each by a 64th of it.
   void store(std::string_view key, std::span<const std::byte> data);
   void remove(std::string_view key);
 

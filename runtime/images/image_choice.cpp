@@ -8,11 +8,11 @@ namespace prism::images {
 
 const char* kind_name(image::kind kind) {
   switch (kind) {
-  case image::kind::opencl_c: return "OpenCL C";
-  case image::kind::vulkan_spirv: return "Vulkan SPIR-V";
-  case image::kind::host_group: return "host work-group function";
-  case image::kind::host_whole_groups: return "host function of whole work-groups";
-  case image::kind::opencl_c_group: return "OpenCL C work-group function";
+    case image::kind::opencl_c: return "OpenCL C";
+    case image::kind::vulkan_spirv: return "Vulkan SPIR-V";
+    case image::kind::host_group: return "host work-group function";
+    case image::kind::host_whole_groups: return "host function of whole work-groups";
+    case image::kind::opencl_c_group: return "OpenCL C work-group function";
   }
   return "unknown image kind";
 }
@@ -30,23 +30,28 @@ namespace {
 
 const char* target_name(image::kind kind) {
   switch (kind) {
-  case image::kind::opencl_c: case image::kind::opencl_c_group: return "opencl";
-  case image::kind::vulkan_spirv: return "vulkan";
-  case image::kind::host_group: case image::kind::host_whole_groups: return "host";
+    case image::kind::opencl_c:
+    case image::kind::opencl_c_group: return "opencl";
+    case image::kind::vulkan_spirv: return "vulkan";
+    case image::kind::host_group:
+    case image::kind::host_whole_groups: return "host";
   }
   return "unknown";
 }
 
 bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t size) {
-  return std::find(device.sub_group_sizes.begin(), device.sub_group_sizes.end(), size) != device.sub_group_sizes.end();
+  return std::find(device.sub_group_sizes.begin(), device.sub_group_sizes.end(), size) !=
+         device.sub_group_sizes.end();
 }
 
 /// Why an image that is there cannot serve; empty when it can.
 std::string obstacle(const image::kernel_image& candidate, const image::kernel_record& record,
                      const devices::capabilities& device) {
-  if (candidate.data == nullptr && candidate.refusal != nullptr && std::string_view(candidate.refusal) == image::left_out)
-    return std::string("its file was compiled with --targets that leave out ") + target_name(candidate.image_kind) + "; add " +
-           target_name(candidate.image_kind) + " to --targets, or select a device that is among them";
+  if (candidate.data == nullptr && candidate.refusal != nullptr &&
+      std::string_view(candidate.refusal) == image::left_out)
+    return std::string("its file was compiled with --targets that leave out ") +
+           target_name(candidate.image_kind) + "; add " + target_name(candidate.image_kind) +
+           " to --targets, or select a device that is among them";
   if (candidate.data == nullptr)
     return std::string(kind_name(candidate.image_kind)) + " cannot express it: " +
            (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded");
@@ -60,11 +65,13 @@ std::string obstacle(const image::kernel_image& candidate, const image::kernel_r
 
 std::string reason_for(image::kind kind, const image::kernel_record& record) {
   if (kind != image::kind::opencl_c_group) return {};
-  const char* what = (record.flags & image::uses_sub_group) != 0  ? "sub-groups"
+  const char* what = (record.flags & image::uses_sub_group) != 0 ? "sub-groups"
                      : (record.flags & image::uses_barrier) != 0 ? "barriers"
-                     : (record.flags & image::uses_local_memory) != 0 ? "local memory"
-                                                                      : "loops in which neighbours access neighbouring memory";
-  return std::string("the kernel has ") + what + ", and this CPU driver is faster when one of its work-items runs a whole group";
+                     : (record.flags & image::uses_local_memory) != 0
+                         ? "local memory"
+                         : "loops in which neighbours access neighbouring memory";
+  return std::string("the kernel has ") + what +
+         ", and this CPU driver is faster when one of its work-items runs a whole group";
 }
 
 } // namespace
@@ -88,7 +95,8 @@ image_choice choose_image(const image::kernel_record& record, const devices::cap
       because(why);
     }
     // Where the compiler saw no use for a work-group function there is none, which is no fault.
-    if (!present && kind != image::kind::opencl_c_group) because(std::string("it was compiled without the target ") + kind_name(kind));
+    if (!present && kind != image::kind::opencl_c_group)
+      because(std::string("it was compiled without the target ") + kind_name(kind));
   }
   if (reasons.empty()) because("the device accepts no kernel images");
   return {nullptr, reasons, {}};

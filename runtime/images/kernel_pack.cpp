@@ -24,7 +24,9 @@ constexpr std::uint32_t pack_version = 1;
 constexpr std::uint32_t most_entries = 1u << 20;
 constexpr std::uint64_t key_seed = 5;
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
 bool read_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   char* out = static_cast<char*>(to);
@@ -79,23 +81,30 @@ std::uint64_t checksum_of(Header h, std::span<const Place> table) {
 } // namespace
 
 kernel_pack::kernel_pack(const fs::path& path) : m_file(-1) {
-  closing_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // nobody waits for a pipe's writer
+  closing_file file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // nobody waits for a pipe's writer
   if (file.get() < 0) throw pack_error(std::strerror(errno));
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) throw pack_error(std::strerror(errno));
   if (const std::string why = why_untrusted(info); !why.empty()) throw pack_error(why);
   header h{};
-  if (!read_at(file.get(), 0, &h, sizeof h) || std::memcmp(h.magic, pack_magic, sizeof h.magic) != 0) throw pack_error("it is no kernel pack");
+  if (!read_at(file.get(), 0, &h, sizeof h) || std::memcmp(h.magic, pack_magic, sizeof h.magic) != 0)
+    throw pack_error("it is no kernel pack");
   if (h.version != pack_version)
-    throw pack_error("it has version " + std::to_string(h.version) + ", this runtime reads " + std::to_string(pack_version) +
+    throw pack_error("it has version " + std::to_string(h.version) + ", this runtime reads " +
+                     std::to_string(pack_version) +
                      "; make it again with the prism-pack of this installation");
   const auto size = static_cast<std::uint64_t>(info.st_size);
   if (h.file_bytes != size)
-    throw pack_error("it is damaged: it has " + std::to_string(size) + " bytes, not the " + std::to_string(h.file_bytes) + " that were written");
-  if (h.count > most_entries || sizeof h + h.count * sizeof(place) > size) throw pack_error("it is damaged: its table is longer than the file");
+    throw pack_error("it is damaged: it has " + std::to_string(size) + " bytes, not the " +
+                     std::to_string(h.file_bytes) + " that were written");
+  if (h.count > most_entries || sizeof h + h.count * sizeof(place) > size)
+    throw pack_error("it is damaged: its table is longer than the file");
   m_table.resize(h.count);
-  if (!read_at(file.get(), sizeof h, m_table.data(), m_table.size() * sizeof(place))) throw pack_error(std::strerror(errno));
-  if (checksum_of(h, std::span<const place>(m_table)) != h.checksum) throw pack_error("it is damaged: its table does not have its checksum");
+  if (!read_at(file.get(), sizeof h, m_table.data(), m_table.size() * sizeof(place)))
+    throw pack_error(std::strerror(errno));
+  if (checksum_of(h, std::span<const place>(m_table)) != h.checksum)
+    throw pack_error("it is damaged: its table does not have its checksum");
   for (const place& p : m_table)
     if (p.offset > size || p.key_bytes > size - p.offset || p.data_bytes > size - p.offset - p.key_bytes)
       throw pack_error("it is damaged: an entry goes beyond its end");
@@ -111,13 +120,15 @@ pack_entry kernel_pack::entry(std::size_t index) const {
   out.data.resize(at.data_bytes);
   const bool read = read_at(m_file, at.offset, out.key.data(), out.key.size()) &&
                     read_at(m_file, at.offset + at.key_bytes, out.data.data(), out.data.size());
-  if (!read || checksum(out.key, out.data) != at.checksum) throw pack_error("entry " + std::to_string(index) + " is damaged");
+  if (!read || checksum(out.key, out.data) != at.checksum)
+    throw pack_error("entry " + std::to_string(index) + " is damaged");
   return out;
 }
 
 std::optional<std::vector<std::byte>> kernel_pack::find(std::string_view key) const {
   const std::uint64_t hash = support::hash64(bytes_of(key), key_seed);
-  auto at = std::lower_bound(m_table.begin(), m_table.end(), hash, [](const place& p, std::uint64_t h) { return p.key_hash < h; });
+  auto at = std::lower_bound(m_table.begin(), m_table.end(), hash,
+                             [](const place& p, std::uint64_t h) { return p.key_hash < h; });
   for (; at != m_table.end() && at->key_hash == hash; ++at) {
     pack_entry found = entry(static_cast<std::size_t>(at - m_table.begin()));
     if (found.key == key) return std::move(found.data);
@@ -128,15 +139,17 @@ std::optional<std::vector<std::byte>> kernel_pack::find(std::string_view key) co
 void write_pack(const fs::path& file, const std::vector<pack_entry>& entries) {
   using place = kernel_pack::place;
   kernel_pack::header h{};
-  if (entries.size() > most_entries) throw pack_error("it would have more than " + std::to_string(most_entries) + " entries");
+  if (entries.size() > most_entries)
+    throw pack_error("it would have more than " + std::to_string(most_entries) + " entries");
   std::vector<place> table;
   std::uint64_t offset = sizeof h + entries.size() * sizeof(place);
   for (const pack_entry& e : entries) {
-    table.push_back({support::hash64(bytes_of(e.key), key_seed), offset, e.data.size(), checksum(e.key, e.data),
-                     static_cast<std::uint32_t>(e.key.size()), 0});
+    table.push_back({support::hash64(bytes_of(e.key), key_seed), offset, e.data.size(),
+                     checksum(e.key, e.data), static_cast<std::uint32_t>(e.key.size()), 0});
     offset += e.key.size() + e.data.size();
   }
-  std::sort(table.begin(), table.end(), [](const place& a, const place& b) { return a.key_hash < b.key_hash; });
+  std::sort(table.begin(), table.end(),
+            [](const place& a, const place& b) { return a.key_hash < b.key_hash; });
   std::memcpy(h.magic, pack_magic, sizeof h.magic);
   h.version = pack_version;
   h.count = static_cast<std::uint32_t>(entries.size());
@@ -147,7 +160,8 @@ void write_pack(const fs::path& file, const std::vector<pack_entry>& entries) {
   bool written = out.get() >= 0 && ::fchmod(out.get(), 0644) == 0 && write_all(out.get(), &h, sizeof h) &&
                  write_all(out.get(), table.data(), table.size() * sizeof(place));
   for (const pack_entry& e : entries)
-    written = written && write_all(out.get(), e.key.data(), e.key.size()) && write_all(out.get(), e.data.data(), e.data.size());
+    written = written && write_all(out.get(), e.key.data(), e.key.size()) &&
+              write_all(out.get(), e.data.data(), e.data.size());
   if (written && ::rename(temporary.c_str(), file.c_str()) == 0) return;
   const std::string why = std::strerror(errno);
   if (out.get() >= 0) ::unlink(temporary.c_str());
@@ -179,7 +193,8 @@ void kernel_packs::open() {
       open_pack made{file, std::make_unique<kernel_pack>(file), {}, {}};
       m_packs.push_back(std::move(made));
     } catch (const pack_error& wrong) {
-      support::log(support::level::warn, "the kernel pack " + file.string() + " is not used: " + wrong.what());
+      support::log(support::level::warn,
+                   "the kernel pack " + file.string() + " is not used: " + wrong.what());
     }
   }
 }
@@ -192,7 +207,8 @@ std::optional<std::vector<std::byte>> kernel_packs::load(const program_key& key)
     try {
       if (auto found = p.content->find(text)) return found;
     } catch (const pack_error& wrong) {
-      support::log(support::level::warn, "the kernel pack " + p.file.string() + ": " + wrong.what() + "; " + key.entry() + " is built instead");
+      support::log(support::level::warn, "the kernel pack " + p.file.string() + ": " + wrong.what() + "; " +
+                                             key.entry() + " is built instead");
       return std::nullopt;
     }
   }
@@ -201,7 +217,9 @@ std::optional<std::vector<std::byte>> kernel_packs::load(const program_key& key)
 }
 
 void kernel_packs::refused_by_device(const program_key& key) {
-  support::log(support::level::warn, "the kernel pack's program of " + key.entry() + " is not accepted by the driver (" + key.device + "); it is built instead");
+  support::log(support::level::warn, "the kernel pack's program of " + key.entry() +
+                                         " is not accepted by the driver (" + key.device +
+                                         "); it is built instead");
 }
 
 /// Only for the log, so it may take its time.
@@ -221,9 +239,11 @@ void kernel_packs::say_absence(const program_key& key) {
     for (const std::string& d : p.devices) others += (others.empty() ? "" : ", ") + d;
     if (p.devices.count(key.device) == 0) {
       if (m_said.insert(p.file.string() + '\n' + key.device).second)
-        support::log(support::level::info, pack + " was made for " + others + ", not for " + key.device + ": kernels are built");
+        support::log(support::level::info,
+                     pack + " was made for " + others + ", not for " + key.device + ": kernels are built");
     } else if (p.kernels.count(key.kernel) == 0) {
-      support::log(support::level::info, pack + " has no " + key.entry() + " of this build of the program: it is built");
+      support::log(support::level::info,
+                   pack + " has no " + key.entry() + " of this build of the program: it is built");
     }
   }
 }

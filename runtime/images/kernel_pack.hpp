@@ -1,9 +1,10 @@
-// Kernel packs: built programs in one file, shipped with a program so that its first start builds nothing. prism-pack
-// writes them from what the program cache keeps; programs only read them.
+// Kernel packs: built programs in one file, shipped with a program so that its first start builds nothing.
+// prism-pack writes them from what the program cache keeps; programs only read them.
 //
-// The file: a header, a table sorted by key, then key and data of each entry. Header and table have a checksum that is
-// looked at when the file is opened, each entry one of its own that is looked at when it is taken. Built programs are
-// machine code, so a pack is trusted like a program: it belongs to this user or to root, and nobody else can write to it.
+// The file: a header, a table sorted by key, then key and data of each entry. Header and table have a
+// checksum that is looked at when the file is opened, each entry one of its own that is looked at when it is
+// taken. Built programs are machine code, so a pack is trusted like a program: it belongs to this user or to
+// root, and nobody else can write to it.
 #pragma once
 
 #include "runtime/images/program_key.hpp"
@@ -63,11 +64,13 @@ private:
   std::vector<place> m_table;
 };
 
-/// The packs of this process: those that PRISM_PACK names, else the file PROGRAM.prismpack beside the program. Opened at the first
-/// kernel that is not built yet. What is wrong with one is said once, by its name, and its kernels are built instead.
+/// The packs of this process: those that PRISM_PACK names, else the file PROGRAM.prismpack beside the
+/// program. Opened at the first kernel that is not built yet. What is wrong with one is said once, by its
+/// name, and its kernels are built instead.
 class kernel_packs {
 public:
-  explicit kernel_packs(std::vector<std::filesystem::path> files, bool named) : m_files(std::move(files)), m_named(named) {}
+  explicit kernel_packs(std::vector<std::filesystem::path> files, bool named)
+      : m_files(std::move(files)), m_named(named) {}
   static kernel_packs from_environment();
   kernel_packs(kernel_packs&& other) noexcept : m_files(std::move(other.m_files)), m_named(other.m_named) {}
 

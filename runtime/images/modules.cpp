@@ -41,17 +41,19 @@ bool add(image::module_node* node) noexcept {
   if (node == nullptr) return false;
   if (node->magic_word != image::magic || node->version != image::format_version) {
     refused.fetch_add(1);
-    std::fprintf(stderr,
-                 "prism: error: a module has kernel images of format %u, this runtime reads format %u: compile it again "
-                 "with the prism++ of this installation. Its kernels run on the host device only.\n",
-                 node->version, image::format_version);
+    std::fprintf(
+        stderr,
+        "prism: error: a module has kernel images of format %u, this runtime reads format %u: compile it again "
+        "with the prism++ of this installation. Its kernels run on the host device only.\n",
+        node->version, image::format_version);
     return false;
   }
   const guard lock;
   for (image::module_node* m = first; m != nullptr; m = m->next)
     if (m == node) return false;
   for (std::uint64_t i = 0; i < node->kernel_count; ++i)
-    if (node->slots[i] != nullptr && node->slots[i]->record == nullptr) // null: its object was left out of the link
+    if (node->slots[i] != nullptr &&
+        node->slots[i]->record == nullptr) // null: its object was left out of the link
       node->slots[i]->record = &node->records[i];
   node->next = first;
   first = node;
@@ -81,12 +83,14 @@ void remove(image::module_node* node) noexcept {
 
 } // namespace prism::images
 
-extern "C" __attribute__((visibility("default"))) void __prism_register_module(prism::image::module_node* node) noexcept {
+extern "C" __attribute__((visibility("default"))) void
+__prism_register_module(prism::image::module_node* node) noexcept {
   prism::images::add(node);
 }
 
 extern "C" __attribute__((visibility("default"))) void
 __prism_unregister_module(prism::image::module_node* node) noexcept {
-  if (node != nullptr && node->magic_word == prism::image::magic && node->version == prism::image::format_version)
+  if (node != nullptr && node->magic_word == prism::image::magic &&
+      node->version == prism::image::format_version)
     prism::images::remove(node);
 }

@@ -1,5 +1,6 @@
-// The list of modules (translation units or shared libraries with kernels) that registered themselves. Registration
-// runs from constructors before main: it allocates nothing and takes no lock but a spin on one flag.
+// The list of modules (translation units or shared libraries with kernels) that registered themselves.
+// Registration runs from constructors before main: it allocates nothing and takes no lock but a spin on one
+// flag.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -10,7 +11,8 @@ namespace prism::images {
 using unregister_hook = void (*)(const image::module_node&);
 void set_unregister_hook(unregister_hook hook) noexcept;
 
-/// Modules refused because their magic or version differ, for the message "compiled by another version of prism++".
+/// Modules refused because their magic or version differ, for the message "compiled by another version of
+/// prism++".
 unsigned refused_modules() noexcept;
 /// Calls `visit` for each registered module; no registration runs meanwhile.
 void for_each_module(void (*visit)(const image::module_node&, void*), void* context);

@@ -5,7 +5,8 @@
 
 namespace prism::images {
 
-std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries, const image::kernel_record& record) {
+std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries,
+                                                              const image::kernel_record& record) {
   {
     const std::shared_lock lock(m_mutex);
     const auto it = entries.find(&record);
@@ -20,7 +21,8 @@ std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries
 const built_kernel& program_cache::get(const image::kernel_record& record) {
   quick_entry& place = quick(record);
   // Who launches a kernel keeps its module loaded, so this record is not forgotten meanwhile.
-  if (place.record.load(std::memory_order_acquire) == &record) return *place.kernel.load(std::memory_order_relaxed);
+  if (place.record.load(std::memory_order_acquire) == &record)
+    return *place.kernel.load(std::memory_order_relaxed);
   const built_kernel& made = built(m_entries, record, nullptr);
   if (place.record.load(std::memory_order_relaxed) != nullptr) return made;
   const std::unique_lock lock(m_mutex);
@@ -31,7 +33,8 @@ const built_kernel& program_cache::get(const image::kernel_record& record) {
   return made;
 }
 
-const built_kernel& program_cache::get_without_group(const image::kernel_record& record, const std::string& why) {
+const built_kernel& program_cache::get_without_group(const image::kernel_record& record,
+                                                     const std::string& why) {
   const excluded_kind without{image::kind::opencl_c_group, why};
   return built(m_without_group, record, &without);
 }
@@ -49,14 +52,17 @@ const built_kernel& program_cache::built(entry_map& entries, const image::kernel
   return e->kernel; // the map keeps the entry
 }
 
-program_key program_cache::key_of(const image::kernel_record& record, image::kind kind, std::string_view variant) const {
-  return {"prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) + '\n' + record.entry + '\n' +
-              kind_name(kind) + (variant.empty() ? "" : ", ") + std::string(variant),
+program_key program_cache::key_of(const image::kernel_record& record, image::kind kind,
+                                  std::string_view variant) const {
+  return {"prism " + std::to_string(image::format_version) + '\n' + std::to_string(record.content_hash) +
+              '\n' + record.entry + '\n' + kind_name(kind) + (variant.empty() ? "" : ", ") +
+              std::string(variant),
           m_device.fingerprint()};
 }
 
 /// From a pack or from disk; null when neither has one that the device takes.
-std::unique_ptr<devices::program> program_cache::stored(const program_key& key, const devices::program_source& source) {
+std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
+                                                        const devices::program_source& source) {
   if (m_packs != nullptr)
     if (const auto binary = m_packs->load(key)) {
       if (auto program = m_device.create_program_from_binary(*binary, source)) {
@@ -75,11 +81,13 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key, 
   return program;
 }
 
-std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source, const program_key* key, entry* stored_in) {
+std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source,
+                                                                 const program_key* key, entry* stored_in) {
   auto program = m_device.create_program(source);
   ++m_builds;
   if (!program->build_log().empty() && support::enabled(support::level::debug))
-    support::log(support::level::debug, std::string(source.record->display_name) + ": build log:\n" + program->build_log());
+    support::log(support::level::debug,
+                 std::string(source.record->display_name) + ": build log:\n" + program->build_log());
   if (key == nullptr || m_disk == nullptr || !m_disk->enabled()) return program;
   const std::vector<std::byte> binary = program->binary();
   if (binary.empty()) return program;
@@ -94,17 +102,21 @@ std::unique_ptr<devices::program> program_cache::build_and_store(const devices::
 std::string known_values::text() const {
   std::string out;
   for (const devices::known_integer& known : integers)
-    out += (out.empty() ? "" : " ") + std::to_string(known.which.offset) + ':' + std::to_string(known.which.bytes) + '=' + std::to_string(known.value);
+    out += (out.empty() ? "" : " ") + std::to_string(known.which.offset) + ':' +
+           std::to_string(known.which.bytes) + '=' + std::to_string(known.value);
   if (local[0] != 0)
-    out += (out.empty() ? "local=" : " local=") + std::to_string(local[0]) + ',' + std::to_string(local[1]) + ',' + std::to_string(local[2]);
+    out += (out.empty() ? "local=" : " local=") + std::to_string(local[0]) + ',' + std::to_string(local[1]) +
+           ',' + std::to_string(local[2]);
   for (const devices::known_alignment& known : alignments)
-    out += (out.empty() ? "" : " ") + std::to_string(known.slot_offset) + ":align=" + std::to_string(known.bytes);
+    out += (out.empty() ? "" : " ") + std::to_string(known.slot_offset) +
+           ":align=" + std::to_string(known.bytes);
   return out;
 }
 
 namespace {
 
-void fill_in(built_kernel& kernel, devices::program& program, const image::kernel_record& record, const image::kernel_image& image) {
+void fill_in(built_kernel& kernel, devices::program& program, const image::kernel_record& record,
+             const image::kernel_image& image) {
   kernel.object = &program.get_kernel(record.entry);
   kernel.limits = kernel.object->limits();
   kernel.image_kind = image.image_kind;
@@ -114,7 +126,8 @@ void fill_in(built_kernel& kernel, devices::program& program, const image::kerne
 
 } // namespace
 
-std::unique_ptr<known_program> program_cache::get_known(const image::kernel_record& record, image::kind like, const known_values& values, bool only_stored) {
+std::unique_ptr<known_program> program_cache::get_known(const image::kernel_record& record, image::kind like,
+                                                        const known_values& values, bool only_stored) {
   const image::kernel_image* image = nullptr;
   for (std::uint32_t i = 0; i < record.image_count && image == nullptr; ++i) {
     const image::kernel_image& candidate = record.images[i];
@@ -122,7 +135,8 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
     if (candidate.image_kind == like && fits) image = &candidate;
   }
   if (image == nullptr) return nullptr;
-  const devices::program_source source{like, image->data, image->size, &record, {}, values.integers, values.local, values.alignments};
+  const devices::program_source source{like, image->data,     image->size,  &record,
+                                       {},   values.integers, values.local, values.alignments};
   const bool has_key = record.content_hash != 0;
   const program_key key = has_key ? key_of(record, like, values.text()) : program_key();
   auto made = std::make_unique<known_program>();
@@ -136,7 +150,8 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
   return made;
 }
 
-std::optional<std::string> program_cache::load_note(const image::kernel_record& record, image::kind like, std::string_view what) const {
+std::optional<std::string> program_cache::load_note(const image::kernel_record& record, image::kind like,
+                                                    std::string_view what) const {
   if (record.content_hash == 0) return std::nullopt;
   const program_key key = key_of(record, like, what);
   auto bytes = m_packs != nullptr ? m_packs->load(key) : std::nullopt;
@@ -145,7 +160,8 @@ std::optional<std::string> program_cache::load_note(const image::kernel_record& 
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
-void program_cache::store_note(const image::kernel_record& record, image::kind like, std::string_view what, std::string_view text) {
+void program_cache::store_note(const image::kernel_record& record, image::kind like, std::string_view what,
+                               std::string_view text) {
   if (record.content_hash == 0 || m_disk == nullptr || !m_disk->enabled()) return;
   m_disk->store(key_of(record, like, what).text(), std::as_bytes(std::span(text.data(), text.size())));
 }
@@ -154,9 +170,9 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
   support::trace::named_scope traced("build", std::string("build ") + record.display_name);
   const image_choice choice = choose_image(record, m_device.info(), without);
   if (choice.image != nullptr && !choice.reason.empty() && support::enabled(support::level::info))
-    support::log(support::level::info, std::string("kernel \"") + record.display_name + "\": " +
-                                           kind_name(choice.image->image_kind) + " for " + m_device.info().name + ": " +
-                                           choice.reason);
+    support::log(support::level::info, std::string("kernel \"") + record.display_name +
+                                           "\": " + kind_name(choice.image->image_kind) + " for " +
+                                           m_device.info().name + ": " + choice.reason);
   if (choice.image == nullptr) {
     into.kernel.refusal = choice.refusal;
     return;
@@ -194,7 +210,8 @@ void program_cache::store_again() {
   }
 }
 
-std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first, std::uint64_t count) {
+std::vector<std::shared_ptr<void>> program_cache::forget(const image::kernel_record* first,
+                                                         std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
   for (std::uint64_t i = 0; i < count; ++i)

@@ -1,5 +1,6 @@
-// Built programs of one device, by kernel record: made once, from a kernel pack or the disk cache when these have them. Threads that ask for
-// the same kernel wait for one build; others go on. Throws device_error (category build for compiler errors).
+// Built programs of one device, by kernel record: made once, from a kernel pack or the disk cache when these
+// have them. Threads that ask for the same kernel wait for one build; others go on. Throws device_error
+// (category build for compiler errors).
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -23,7 +24,7 @@ struct built_kernel {
   image::kind image_kind{};
   std::uint64_t features = 0; // of the chosen image
   std::uint32_t spill_bytes = 0;
-  std::string refusal;        // not empty: there is no image for this device
+  std::string refusal; // not empty: there is no image for this device
 };
 
 /// What every launch of a specialised program has.
@@ -46,21 +47,27 @@ struct known_program {
 class program_cache {
 public:
   /// `disk` and `packs` may be null. All outlive this.
-  program_cache(devices::device& device, disk_cache* disk, kernel_packs* packs = nullptr) : m_device(device), m_disk(disk), m_packs(packs) {}
+  program_cache(devices::device& device, disk_cache* disk, kernel_packs* packs = nullptr)
+      : m_device(device), m_disk(disk), m_packs(packs) {}
   /// Stays valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
-  /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the refusal.
+  /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the
+  /// refusal.
   const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
-  /// The same kernel, from the image of kind `like`, for launches with these values; kept on disk under them, and by the caller.
-  /// With `only_stored` null unless a pack or the disk has it. Throws device_error{build}.
-  std::unique_ptr<known_program> get_known(const image::kernel_record& record, image::kind like, const known_values& values, bool only_stored);
+  /// The same kernel, from the image of kind `like`, for launches with these values; kept on disk under them,
+  /// and by the caller. With `only_stored` null unless a pack or the disk has it. Throws device_error{build}.
+  std::unique_ptr<known_program> get_known(const image::kernel_record& record, image::kind like,
+                                           const known_values& values, bool only_stored);
   /// What the disk has beside programs, under the kernel and the device: nothing when it was not kept.
-  std::optional<std::string> load_note(const image::kernel_record& record, image::kind like, std::string_view what) const;
-  void store_note(const image::kernel_record& record, image::kind like, std::string_view what, std::string_view text);
-  /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed once none of
-  /// their work is in flight. They need nothing of the module any more.
+  std::optional<std::string> load_note(const image::kernel_record& record, image::kind like,
+                                       std::string_view what) const;
+  void store_note(const image::kernel_record& record, image::kind like, std::string_view what,
+                  std::string_view text);
+  /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed
+  /// once none of their work is in flight. They need nothing of the module any more.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
-  /// Stores every program that has become more since it was stored: some drivers build a kernel when it is first launched.
+  /// Stores every program that has become more since it was stored: some drivers build a kernel when it is
+  /// first launched.
   void store_again();
   /// For tests and statistics.
   std::size_t builds() const noexcept { return m_builds; }
@@ -78,10 +85,13 @@ private:
   };
   using entry_map = std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>>;
   std::shared_ptr<entry> entry_of(entry_map& entries, const image::kernel_record& record);
-  const built_kernel& built(entry_map& entries, const image::kernel_record& record, const excluded_kind* without);
+  const built_kernel& built(entry_map& entries, const image::kernel_record& record,
+                            const excluded_kind* without);
   void build(entry& into, const image::kernel_record& record, const excluded_kind* without);
-  program_key key_of(const image::kernel_record& record, image::kind kind, std::string_view variant = {}) const;
-  std::unique_ptr<devices::program> build_and_store(const devices::program_source& source, const program_key* key, entry* stored_in);
+  program_key key_of(const image::kernel_record& record, image::kind kind,
+                     std::string_view variant = {}) const;
+  std::unique_ptr<devices::program> build_and_store(const devices::program_source& source,
+                                                    const program_key* key, entry* stored_in);
   std::unique_ptr<devices::program> stored(const program_key& key, const devices::program_source& source);
 
   devices::device& m_device;
@@ -89,7 +99,8 @@ private:
   kernel_packs* m_packs;
   mutable std::shared_mutex m_mutex;
   entry_map m_entries, m_without_group;
-  /// Ready ones of m_entries that are found without a lock: by the record's address, first come. Written under m_mutex.
+  /// Ready ones of m_entries that are found without a lock: by the record's address, first come. Written
+  /// under m_mutex.
   struct quick_entry {
     std::atomic<const image::kernel_record*> record{nullptr};
     std::atomic<const built_kernel*> kernel{nullptr};

@@ -14,14 +14,16 @@ struct program_key {
   /// Of what text() gave; all in `kernel` when it is something else.
   static program_key from(std::string_view text) {
     std::size_t end = 0;
-    for (int line = 0; line < lines_of_kernel && end != std::string_view::npos; ++line) end = text.find('\n', end + (line != 0));
+    for (int line = 0; line < lines_of_kernel && end != std::string_view::npos; ++line)
+      end = text.find('\n', end + (line != 0));
     if (end == std::string_view::npos) return {std::string(text), {}};
     return {std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
   }
   /// The image's function, for messages.
   std::string entry() const {
     std::size_t begin = 0;
-    for (int line = 0; line < 2 && begin != std::string::npos; ++line) begin = kernel.find('\n', begin + (line != 0));
+    for (int line = 0; line < 2 && begin != std::string::npos; ++line)
+      begin = kernel.find('\n', begin + (line != 0));
     if (begin == std::string::npos) return kernel;
     return kernel.substr(begin + 1, kernel.find('\n', begin + 1) - begin - 1);
   }

@@ -20,17 +20,22 @@ constexpr unsigned most_threads = 16; // a driver's compiler takes some hundred 
 std::shared_ptr<void> keep_loaded(const void* address) {
   Dl_info found{};
   link_map* map = nullptr;
-  if (dladdr1(address, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr || map->l_name == nullptr || *map->l_name == 0)
+  if (dladdr1(address, &found, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr ||
+      map->l_name == nullptr || *map->l_name == 0)
     return nullptr;
   void* const handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
   return handle == nullptr ? nullptr : std::shared_ptr<void>(handle, [](void* h) { dlclose(h); });
 }
 
-/// What drivers put off until the first launch, for the groups that a large range gets. Groups of an nd_range are only known when
-/// it is launched, unless the kernel requires them.
-void build_for_usual_groups(device_entry& device, const image::kernel_record& record, const images::built_kernel& built) {
+/// What drivers put off until the first launch, for the groups that a large range gets. Groups of an nd_range
+/// are only known when it is launched, unless the kernel requires them.
+void build_for_usual_groups(device_entry& device, const image::kernel_record& record,
+                            const images::built_kernel& built) {
   const bool is_required = record.required_local_size[0] != 0;
-  if (built.object == nullptr || (!is_required && (record.flags & (image::uses_barrier | image::uses_local_memory | image::uses_group_operation)) != 0)) return;
+  if (built.object == nullptr ||
+      (!is_required &&
+       (record.flags & (image::uses_barrier | image::uses_local_memory | image::uses_group_operation)) != 0))
+    return;
   const local_size_limits limits = limits_of(device.info(), &built.limits, &record);
   built.object->prepare({choose_local_size({1u << 20, 1, 1}, limits), record.static_local_bytes, {}});
 }
@@ -118,7 +123,8 @@ void builds::work() {
       if (next.what.build) next.what.build();
       else build_kernel(next.what);
     } catch (const std::exception& e) { // the launch tries again and throws the same
-      failure = std::string("kernel \"") + next.what.record->display_name + "\" on " + next.what.device->label() + ": " + e.what();
+      failure = std::string("kernel \"") + next.what.record->display_name + "\" on " +
+                next.what.device->label() + ": " + e.what();
     }
     next.of->finish_one(std::move(failure));
     next = {};

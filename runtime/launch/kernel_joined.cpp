@@ -22,7 +22,8 @@ prepared_kernel prepare_joined(device_entry& device, kernel_command&& k) {
     ready.dispatch.arguments.clear();
     made->parts.push_back({std::move(ready.dispatch), part.offset, part.bytes});
   }
-  for (const private_pointer& pointer : k.joined->pointers) made->words.push_back({pointer.offset, pointer.memory, pointer.stride});
+  for (const private_pointer& pointer : k.joined->pointers)
+    made->words.push_back({pointer.offset, pointer.memory, pointer.stride});
   const devices::dispatch_command& first = made->parts.front().what;
   out.dispatch.groups = first.groups;
   out.dispatch.local = first.local;

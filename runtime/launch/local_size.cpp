@@ -6,8 +6,8 @@ namespace prism::schedule {
 
 namespace {
 
-// Enough items to amortise a group's start on CPU drivers and to fill a GPU's schedulers, small enough that a thousand
-// items still make several groups.
+// Enough items to amortise a group's start on CPU drivers and to fill a GPU's schedulers, small enough that a
+// thousand items still make several groups.
 constexpr std::uint64_t target_items = 256;
 constexpr std::uint64_t target_row = 64; // of dimension 0 when there are several rows
 
@@ -20,7 +20,8 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_
 
 } // namespace
 
-local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built, const image::kernel_record* record) {
+local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built,
+                            const image::kernel_record* record) {
   constexpr std::uint64_t groups_of_a_unit = 64; // so that the units end together
   local_size_limits limits;
   limits.max_items = device.max_group_size;
@@ -41,9 +42,11 @@ local_size_limits limits_of(const devices::capabilities& device, const devices::
 devices::extent3 choose_local_size(const devices::extent3& global, const local_size_limits& limits) {
   if (limits.required[0] != 0) return limits.required;
   const bool one_row = global[1] == 1 && global[2] == 1;
-  if (one_row && !limits.exact && limits.long_row != 0 && global[0] >= limits.long_row) { // its last group's idle items do not count
+  if (one_row && !limits.exact && limits.long_row != 0 &&
+      global[0] >= limits.long_row) { // its last group's idle items do not count
     const std::uint64_t items = std::min({limits.long_items, limits.max_items, limits.max_each[0]});
-    const std::uint64_t multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1), whole = items / multiple * multiple;
+    const std::uint64_t multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1),
+                        whole = items / multiple * multiple;
     if (whole > target_items) return {whole, 1, 1};
   }
   std::uint64_t left = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1);
@@ -68,7 +71,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   return local;
 }
 
-devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local, const local_size_limits& limits) {
+devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local,
+                             const local_size_limits& limits) {
   const std::uint64_t items = local[0] * local[1] * local[2], most = std::min(limits.max_items, target_items);
   if (items >= most || limits.required[0] != 0) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);
@@ -77,7 +81,8 @@ devices::extent3 join_groups(const devices::extent3& global, const devices::exte
 }
 
 devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items) {
-  while (local[0] * local[1] * local[2] > std::max<std::uint64_t>(max_items, 1)) *std::max_element(local.begin(), local.end()) /= 2;
+  while (local[0] * local[1] * local[2] > std::max<std::uint64_t>(max_items, 1))
+    *std::max_element(local.begin(), local.end()) /= 2;
   return local;
 }
 

@@ -39,20 +39,23 @@ bool empty(const extent3& e) { return e[0] == 0 || e[1] == 0 || e[2] == 0; }
 
 void check_nd_range(const subject& s, const kernel_command& k, const local_size_limits& limits) {
   const devices::capabilities& info = s.device.info();
-  if (empty(k.local)) refuse_nd_range(s, "the local range " + text(k.local) + " has a zero dimension; use at least 1");
+  if (empty(k.local))
+    refuse_nd_range(s, "the local range " + text(k.local) + " has a zero dimension; use at least 1");
   for (int d = 0; d < 3; ++d)
     if (k.global[d] % k.local[d] != 0)
-      refuse_nd_range(s, "the global range " + text(k.global) + " is not a multiple of the local range " + text(k.local) +
-                             "; round the global range up and guard in the kernel");
+      refuse_nd_range(s, "the global range " + text(k.global) + " is not a multiple of the local range " +
+                             text(k.local) + "; round the global range up and guard in the kernel");
   std::uint64_t items = 0;
   const bool too_many = __builtin_mul_overflow(k.local[0], k.local[1], &items) ||
                         __builtin_mul_overflow(items, k.local[2], &items) || items > limits.max_items;
   if (too_many)
-    refuse_nd_range(s, "the local range " + text(k.local) + " has more work-items than this kernel can have in a group, " +
+    refuse_nd_range(s, "the local range " + text(k.local) +
+                           " has more work-items than this kernel can have in a group, " +
                            std::to_string(limits.max_items) + "; use a smaller local range");
   for (int d = 0; d < 3; ++d)
     if (k.local[d] > info.max_local_size[d])
-      refuse_nd_range(s, "the local range " + text(k.local) + " is larger than the device allows in one dimension, " +
+      refuse_nd_range(s, "the local range " + text(k.local) +
+                             " is larger than the device allows in one dimension, " +
                              text(info.max_local_size));
   if (limits.required[0] != 0 && limits.required != k.local)
     refuse_nd_range(s, "the kernel has the attribute reqd_work_group_size " + text(limits.required) +
@@ -65,19 +68,23 @@ void check_group_count(const subject& s, const extent3& groups) {
     refuse_nd_range(s, "the range has more work-groups than 64 bits can count");
 }
 
-bool is_opencl(image::kind kind) { return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group; }
+bool is_opencl(image::kind kind) {
+  return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group;
+}
 
 /// The built image, or null for the host device without one.
-const images::built_kernel* find_image(const subject& s, device_entry& device, const image::kernel_record* record,
-                                       const kernel_command& k) {
+const images::built_kernel* find_image(const subject& s, device_entry& device,
+                                       const image::kernel_record* record, const kernel_command& k) {
   const bool has_body = device.is_host() && (k.body.work_item != nullptr || k.body.range != nullptr);
   if (record == nullptr) {
     if (has_body) return nullptr;
     const bool other_version = images::refused_modules() != 0;
     throw error(error_code::kernel_not_supported,
-                s.asked() + (other_version ? "its file was compiled with a prism++ of another version; compile it again"
-                                           : "its file was compiled without prism++, so it runs on the host device only; "
-                                             "compile it with prism++ or select the host device"));
+                s.asked() +
+                    (other_version
+                         ? "its file was compiled with a prism++ of another version; compile it again"
+                         : "its file was compiled without prism++, so it runs on the host device only; "
+                           "compile it with prism++ or select the host device"));
   }
   const images::built_kernel& built = program_of(device, *record);
   if (built.refusal.empty()) return &built;
@@ -86,13 +93,15 @@ const images::built_kernel* find_image(const subject& s, device_entry& device, c
 }
 
 /// Offsets of the dynamic local memory behind the static part; the total in bytes.
-std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const std::vector<local_memory>& locals,
-                             std::uint64_t available, token_list& out) {
+std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes,
+                             const std::vector<local_memory>& locals, std::uint64_t available,
+                             token_list& out) {
   constexpr std::uint64_t arena_alignment = 128;
   if (locals.empty()) return static_bytes;
   const auto too_much = [&](std::uint64_t bytes) {
     throw error(error_code::nd_range, s.asked() + "its work-groups need " + std::to_string(bytes) +
-                                          " bytes of local memory, the device has " + std::to_string(available));
+                                          " bytes of local memory, the device has " +
+                                          std::to_string(available));
   };
   std::uint64_t end = (static_bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
   for (const local_memory& l : locals) {
@@ -108,26 +117,33 @@ std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes, const
 
 } // namespace
 
-std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes, std::uint64_t available) {
+std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes,
+                             std::uint64_t available) {
   if (local_bytes > available) return 0;
-  if (built.image_kind != image::kind::opencl_c_group || built.spill_bytes == 0) return std::numeric_limits<std::uint64_t>::max();
+  if (built.image_kind != image::kind::opencl_c_group || built.spill_bytes == 0)
+    return std::numeric_limits<std::uint64_t>::max();
   return (available - local_bytes) / built.spill_bytes;
 }
 
 namespace {
 
-/// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must do.
-const images::built_kernel* fitting_image(const subject& s, device_entry& device, const images::built_kernel* built,
-                                          const image::kernel_record& record, const devices::dispatch_command& d) {
+/// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must
+/// do.
+const images::built_kernel* fitting_image(const subject& s, device_entry& device,
+                                          const images::built_kernel* built,
+                                          const image::kernel_record& record,
+                                          const devices::dispatch_command& d) {
   const std::uint64_t items = d.local[0] * d.local[1] * d.local[2], available = device.info().local_memory;
   if (items <= items_that_fit(*built, d.local_bytes, available)) return built;
-  const std::string why = "its work-group function keeps " + std::to_string(built->spill_bytes) + " bytes for each of " +
-                          std::to_string(items) + " work-items, too much for " + std::to_string(available) +
-                          " bytes of local memory";
+  const std::string why = "its work-group function keeps " + std::to_string(built->spill_bytes) +
+                          " bytes for each of " + std::to_string(items) + " work-items, too much for " +
+                          std::to_string(available) + " bytes of local memory";
   const images::built_kernel& plain = device.programs().get_without_group(record, why);
-  if (!plain.refusal.empty()) throw error(error_code::nd_range, s.asked() + plain.refusal + "; use smaller work-groups");
+  if (!plain.refusal.empty())
+    throw error(error_code::nd_range, s.asked() + plain.refusal + "; use smaller work-groups");
   if (items > plain.limits.max_group_size)
-    refuse_nd_range(s, why + ", and its plain image takes at most " + std::to_string(plain.limits.max_group_size) +
+    refuse_nd_range(s, why + ", and its plain image takes at most " +
+                           std::to_string(plain.limits.max_group_size) +
                            " work-items in a group; use smaller work-groups");
   return &plain;
 }
@@ -152,10 +168,11 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   if (record != nullptr) check_features(s, *record);
   if (built != nullptr && k.captured.size() < record->argument_bytes)
     throw error(error_code::kernel_argument,
-                s.asked() + "its captured values have " + std::to_string(k.captured.size()) + " bytes, its image expects " +
-                    std::to_string(record->argument_bytes) + ": two different kernels have one name");
-  const bool by_value = built != nullptr && is_opencl(built->image_kind) &&
-                        (record->flags & image::arguments_by_value) != 0;
+                s.asked() + "its captured values have " + std::to_string(k.captured.size()) +
+                    " bytes, its image expects " + std::to_string(record->argument_bytes) +
+                    ": two different kernels have one name");
+  const bool by_value =
+      built != nullptr && is_opencl(built->image_kind) && (record->flags & image::arguments_by_value) != 0;
   if (by_value && k.captured.size() > info.max_argument_bytes)
     throw error(error_code::kernel_argument, s.asked() + "it captures " + std::to_string(k.captured.size()) +
                                                  " bytes by value, the device takes " +
@@ -174,7 +191,8 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   }
   devices::dispatch_command& d = out.dispatch;
   d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
-  if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty()) d.local = join_groups(k.global, k.local, limits);
+  if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty())
+    d.local = join_groups(k.global, k.local, limits);
   for (int i = 0; i < 3; ++i)
     d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
   check_group_count(s, d.groups);
@@ -186,7 +204,8 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
   d.body = k.body;
   if (device.is_host()) { // a body may run though there is an image
-    if (record != nullptr && k.hidden.empty()) d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
+    if (record != nullptr && k.hidden.empty())
+      d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
     else d.hidden = std::move(k.hidden);
   }
   d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;

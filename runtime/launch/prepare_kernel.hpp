@@ -1,5 +1,5 @@
-// A kernel command made ready for a device: the image chosen and built, sizes checked, local memory laid out. All that
-// can be refused is refused here, before any lock is taken and anything is submitted.
+// A kernel command made ready for a device: the image chosen and built, sizes checked, local memory laid out.
+// All that can be refused is refused here, before any lock is taken and anything is submitted.
 #pragma once
 
 #include "runtime/device/device_entry.hpp"
@@ -17,8 +17,8 @@ using token_list = small_vector<token_value, 4>;
 struct prepared_kernel {
   devices::dispatch_command dispatch;
   const image::kernel_record* record = nullptr;
-  const char* name = "";      // the type's, as sycl::kernel_id has it; the record's may say the same otherwise
-  bool fills_slots = false;   // the image takes pointer slots as memory and offset
+  const char* name = "";    // the type's, as sycl::kernel_id has it; the record's may say the same otherwise
+  bool fills_slots = false; // the image takes pointer slots as memory and offset
   bool needs_address = false; // buffers must have addresses in kernels
   bool runs = true;           // false: the range is empty
   bool uses_known = false;    // global memory only through accessors: set by bind_arguments
@@ -27,14 +27,16 @@ struct prepared_kernel {
   /// Where the host device's code of this kernel lies.
   const void* code() const {
     if (record != nullptr) return record;
-    return reinterpret_cast<const void*>(dispatch.body.range != nullptr ? reinterpret_cast<void (*)()>(dispatch.body.range)
-                                                                        : reinterpret_cast<void (*)()>(dispatch.body.work_item));
+    return reinterpret_cast<const void*>(dispatch.body.range != nullptr
+                                             ? reinterpret_cast<void (*)()>(dispatch.body.range)
+                                             : reinterpret_cast<void (*)()>(dispatch.body.work_item));
   }
 };
 
-/// Work-items of a group for which `available` bytes of local memory hold what the image keeps across barriers, besides
-/// `local_bytes`. What decides a launch decides the query, too.
-std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes, std::uint64_t available);
+/// Work-items of a group for which `available` bytes of local memory hold what the image keeps across
+/// barriers, besides `local_bytes`. What decides a launch decides the query, too.
+std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes,
+                             std::uint64_t available);
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);

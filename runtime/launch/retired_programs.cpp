@@ -15,8 +15,8 @@ void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
   m_count.store(m_retired.size(), std::memory_order_relaxed);
 }
 
-/// First notes what is in flight, which covers all users; later destroys what none of that uses any more. Drivers are
-/// asked and programs destroyed without the lock.
+/// First notes what is in flight, which covers all users; later destroys what none of that uses any more.
+/// Drivers are asked and programs destroyed without the lock.
 void retired_programs::sweep(lane_set& lanes) {
   std::vector<retired> all, kept;
   {

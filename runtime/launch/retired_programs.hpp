@@ -1,4 +1,5 @@
-// Programs of unloaded modules, and builds that were given up: they live until no work of theirs is in flight.
+// Programs of unloaded modules, and builds that were given up: they live until no work of theirs is in
+// flight.
 #pragma once
 
 #include "runtime/execution/lane_set.hpp"

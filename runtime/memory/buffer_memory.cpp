@@ -28,7 +28,8 @@ buffer_memory::~buffer_memory() {
 memory_id buffer_memory::add_place(place p) {
   if (m_places.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
-                                "a buffer can be used on at most " + std::to_string(max_memories) + " memories");
+                                "a buffer can be used on at most " + std::to_string(max_memories) +
+                                    " memories");
   m_places.push_back(std::move(p));
   return memory_id(m_places.size() - 1);
 }
@@ -38,7 +39,8 @@ void* buffer_memory::host_block() const {
   void* block = std::aligned_alloc(page, rounded);
   if (block == nullptr)
     throw devices::device_error(devices::error_category::out_of_memory, "",
-                                "host memory for a buffer of " + std::to_string(m_bytes) + " bytes: allocation failed");
+                                "host memory for a buffer of " + std::to_string(m_bytes) +
+                                    " bytes: allocation failed");
   return block;
 }
 
@@ -75,7 +77,8 @@ bool buffer_memory::adopt(memory_id id, devices::device& device, bool needs_addr
 
 memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   devices::device& device = pool.device();
-  const auto known = std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
+  const auto known =
+      std::find_if(m_views.begin(), m_views.end(), [&](const view& v) { return v.device == &device; });
   if (known != m_views.end()) {
     if (!needs_address || object(known->id, device)->address() != 0) return known->id;
   } else if (m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory) {
@@ -97,7 +100,8 @@ memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   return id;
 }
 
-memory_id buffer_memory::adopt_device_memory(devices::device& device, std::unique_ptr<devices::memory> object) {
+memory_id buffer_memory::adopt_device_memory(devices::device& device,
+                                             std::unique_ptr<devices::memory> object) {
   place p;
   p.owner = &device;
   p.uses.push_back({&device, memory_pool::pooled(object.release())});

@@ -1,6 +1,7 @@
-// Where a buffer's bytes can be: one memory_id for each separate copy of them, and who sees which copy. A device that
-// can use host memory in place shares the id of that memory, so the ledger never copies between the two. Made lazily:
-// a place exists from its first use. The caller holds the buffer's lock. Throws device_error{out_of_memory}.
+// Where a buffer's bytes can be: one memory_id for each separate copy of them, and who sees which copy. A
+// device that can use host memory in place shares the id of that memory, so the ledger never copies between
+// the two. Made lazily: a place exists from its first use. The caller holds the buffer's lock. Throws
+// device_error{out_of_memory}.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -35,8 +36,8 @@ public:
   devices::device* owner(memory_id id) const;
   /// With several devices the host's place is made first: copies between two of them may go through it.
   topology reach();
-  /// From now on the host's bytes lie in memory of the buffer's own, a copy of the user's. Only while no device uses that memory
-  /// in place; false: nothing changed. No command may be using the buffer.
+  /// From now on the host's bytes lie in memory of the buffer's own, a copy of the user's. Only while no
+  /// device uses that memory in place; false: nothing changed. No command may be using the buffer.
   bool leave_user_memory();
   bool uses_user_memory() const { return m_user != nullptr && m_host_view == memory_id(0); }
   std::uint64_t bytes() const { return m_bytes; }
@@ -47,10 +48,10 @@ private:
     memory_pool::pooled object;
   };
   struct place {
-    void* host = nullptr;               // null: not reachable
-    devices::device* owner = nullptr;   // null: host memory
-    std::vector<use> uses;              // the owner's own first, then those that adopted it
-    bool allocated = false;             // `host` is ours to free
+    void* host = nullptr;             // null: not reachable
+    devices::device* owner = nullptr; // null: host memory
+    std::vector<use> uses;            // the owner's own first, then those that adopted it
+    bool allocated = false;           // `host` is ours to free
   };
   struct view {
     devices::device* device;

@@ -5,8 +5,8 @@
 
 namespace prism::memory {
 
-devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box,
-                               const shape& to_shape, const byte_box& to_box) {
+devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box, const shape& to_shape,
+                               const byte_box& to_box) {
   devices::copy_command c;
   c.row_bytes = from_box.hi[2] - from_box.lo[2];
   c.rows = from_box.hi[1] - from_box.lo[1];
@@ -23,7 +23,8 @@ devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box
     c.from.row_pitch = c.from.slice_pitch;
     c.to.row_pitch = c.to.slice_pitch;
   }
-  if (c.slices > 1 && c.from.slice_pitch == c.rows * c.from.row_pitch && c.to.slice_pitch == c.rows * c.to.row_pitch) {
+  if (c.slices > 1 && c.from.slice_pitch == c.rows * c.from.row_pitch &&
+      c.to.slice_pitch == c.rows * c.to.row_pitch) {
     c.rows *= c.slices;
     c.slices = 1;
   }
@@ -38,7 +39,8 @@ devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box
       c.rows = 1;
     }
   }
-  if (c.slices == 1) c.from.slice_pitch = c.from.row_pitch * c.rows, c.to.slice_pitch = c.to.row_pitch * c.rows;
+  if (c.slices == 1)
+    c.from.slice_pitch = c.from.row_pitch * c.rows, c.to.slice_pitch = c.to.row_pitch * c.rows;
   return c;
 }
 
@@ -48,8 +50,8 @@ void copy_on_host(const devices::copy_command& c) {
   auto* to = static_cast<std::byte*>(c.to.host) + c.to.offset;
   for (std::uint64_t s = 0; s < c.slices; ++s)
     for (std::uint64_t r = 0; r < c.rows; ++r)
-      std::memmove(to + s * c.to.slice_pitch + r * c.to.row_pitch, from + s * c.from.slice_pitch + r * c.from.row_pitch,
-                   c.row_bytes);
+      std::memmove(to + s * c.to.slice_pitch + r * c.to.row_pitch,
+                   from + s * c.from.slice_pitch + r * c.from.row_pitch, c.row_bytes);
 }
 
 } // namespace prism::memory

@@ -1,5 +1,5 @@
-// Boxes of bytes. A buffer is slices × rows × row_bytes bytes; a byte_box is a half-open box in that space, dimension 0
-// slowest, dimension 2 counting bytes. Pure.
+// Boxes of bytes. A buffer is slices × rows × row_bytes bytes; a byte_box is a half-open box in that space,
+// dimension 0 slowest, dimension 2 counting bytes. Pure.
 #pragma once
 
 #include "runtime/support/small_vector.hpp"
@@ -73,14 +73,15 @@ inline void subtract(byte_box a, const byte_box& b, box_list& out) {
   }
 }
 
-/// The boxes of at most `bytes` bytes, in the box's order, that together are the box: whole slices where they fit, else whole rows, else
-/// parts of a row.
+/// The boxes of at most `bytes` bytes, in the box's order, that together are the box: whole slices where they
+/// fit, else whole rows, else parts of a row.
 inline std::vector<byte_box> pieces_of(const byte_box& b, std::uint64_t bytes) {
   std::vector<byte_box> out;
   if (b.empty()) return out;
   const std::uint64_t row = b.hi[2] - b.lo[2], slice = (b.hi[1] - b.lo[1]) * row;
-  const std::array<std::uint64_t, 3> step{std::max<std::uint64_t>(bytes / slice, 1), slice <= bytes ? slice / row : std::max<std::uint64_t>(bytes / row, 1),
-                                          std::min(row, bytes)};
+  const std::array<std::uint64_t, 3> step{
+      std::max<std::uint64_t>(bytes / slice, 1),
+      slice <= bytes ? slice / row : std::max<std::uint64_t>(bytes / row, 1), std::min(row, bytes)};
   byte_box piece;
   for (piece.lo[0] = b.lo[0]; piece.lo[0] < b.hi[0]; piece.lo[0] += step[0])
     for (piece.lo[1] = b.lo[1]; piece.lo[1] < b.hi[1]; piece.lo[1] += step[1])

@@ -63,19 +63,22 @@ void bring(plan& p, region& part, memory_id to, copy_reason why, const topology&
   p.touched = p.touched | memory_set(from) | memory_set(to);
 }
 
-/// Neighbouring copies of the same kind become one. Order is kept: a copy via the host precedes its second half.
+/// Neighbouring copies of the same kind become one. Order is kept: a copy via the host precedes its second
+/// half.
 void merge_copies(std::vector<planned_copy>& copies) {
   for (std::size_t i = 0; i < copies.size(); ++i)
     for (std::size_t j = i + 1; j < copies.size();) {
       planned_copy &a = copies[i], &b = copies[j];
-      const auto both = a.from == b.from && a.to == b.to && a.why == b.why ? join(a.where, b.where) : std::nullopt;
+      const auto both =
+          a.from == b.from && a.to == b.to && a.why == b.why ? join(a.where, b.where) : std::nullopt;
       if (!both || a.why == copy_reason::via_host) {
         ++j;
         continue;
       }
       // The later one moves forward only past copies that do not feed it.
       bool fed = false;
-      for (std::size_t k = i + 1; k < j; ++k) fed |= copies[k].to == b.from && intersect(copies[k].where, b.where);
+      for (std::size_t k = i + 1; k < j; ++k)
+        fed |= copies[k].to == b.from && intersect(copies[k].where, b.where);
       if (fed) {
         ++j;
         continue;
@@ -90,14 +93,14 @@ void merge_copies(std::vector<planned_copy>& copies) {
 
 const char* reason_text(copy_reason why) {
   switch (why) {
-  case copy_reason::first_use: return "first use on device";
-  case copy_reason::written_elsewhere: return "written elsewhere";
-  case copy_reason::host_read: return "host read";
-  case copy_reason::write_back: return "host write-back";
-  case copy_reason::prefetch: return "prefetch";
-  case copy_reason::via_host: return "via host";
-  case copy_reason::needs_address: return "needs address";
-  case copy_reason::simplify: return "simplify";
+    case copy_reason::first_use: return "first use on device";
+    case copy_reason::written_elsewhere: return "written elsewhere";
+    case copy_reason::host_read: return "host read";
+    case copy_reason::write_back: return "host write-back";
+    case copy_reason::prefetch: return "prefetch";
+    case copy_reason::via_host: return "via host";
+    case copy_reason::needs_address: return "needs address";
+    case copy_reason::simplify: return "simplify";
   }
   return "";
 }
@@ -119,7 +122,8 @@ plan plan_accesses(const ledger& now, std::span<const access> accesses, const to
     if (!a.reads || a.where.empty()) continue;
     split_at(regions, a.where);
     for (region& r : regions)
-      if (!r.valid.empty() && !r.valid.has(a.at) && inside(r.where, a.where)) bring(p, r, a.at, why(a), memories);
+      if (!r.valid.empty() && !r.valid.has(a.at) && inside(r.where, a.where))
+        bring(p, r, a.at, why(a), memories);
     p.after.seen.add(a.at);
   }
   for (const access& a : accesses) {
@@ -133,8 +137,8 @@ plan plan_accesses(const ledger& now, std::span<const access> accesses, const to
   const bool one_place = std::all_of(accesses.begin(), accesses.end(),
                                      [&](const access& a) { return a.at == accesses.front().at; });
   if (regions.size() > max_regions && !accesses.empty() && one_place) {
-    // These copies come before the command's writes, so they must leave out what it writes: those regions are valid
-    // at the target already, since there is only one.
+    // These copies come before the command's writes, so they must leave out what it writes: those regions are
+    // valid at the target already, since there is only one.
     const memory_id at = accesses.front().at;
     split_at(regions, claim);
     for (region& r : regions) {
@@ -152,10 +156,12 @@ void forget(ledger& now, memory_id at, const byte_box& where, std::span<const by
   split_at(now.regions, where);
   for (const byte_box& b : written_since) split_at(now.regions, b);
   const auto was_written = [&](const region& r) {
-    return std::any_of(written_since.begin(), written_since.end(), [&](const byte_box& b) { return inside(r.where, b); });
+    return std::any_of(written_since.begin(), written_since.end(),
+                       [&](const byte_box& b) { return inside(r.where, b); });
   };
   for (region& r : now.regions)
-    if (inside(r.where, where) && !was_written(r) && r.valid.has(at) && r.valid != memory_set(at)) r.valid.remove(at);
+    if (inside(r.where, where) && !was_written(r) && r.valid.has(at) && r.valid != memory_set(at))
+      r.valid.remove(at);
   merge_neighbours(now.regions);
 }
 
@@ -171,7 +177,8 @@ bool unwritten(const ledger& now, const byte_box& where) {
 }
 
 bool defined(const ledger& now) {
-  return std::none_of(now.regions.begin(), now.regions.end(), [](const region& r) { return r.valid.empty() && !r.where.empty(); });
+  return std::none_of(now.regions.begin(), now.regions.end(),
+                      [](const region& r) { return r.valid.empty() && !r.where.empty(); });
 }
 
 } // namespace prism::memory

@@ -1,10 +1,11 @@
-// The ledger: which memories hold the current bytes of each part of a buffer. Planning what a command needs is a pure
-// function, ledger and accesses in, copies with reasons and the new ledger out; nothing here knows a device. Checked
-// by random tests against a model that tracks each byte.
+// The ledger: which memories hold the current bytes of each part of a buffer. Planning what a command needs
+// is a pure function, ledger and accesses in, copies with reasons and the new ledger out; nothing here knows
+// a device. Checked by random tests against a model that tracks each byte.
 //
-// Guarantees: a plan copies each byte at most once to each place, only bytes that the access reads and that are not
-// there, never bytes that were never written. Regions stay disjoint and cover the buffer; equal neighbours merge; a
-// ledger of more than `max_regions` regions is simplified by completing the accessed claim in one memory.
+// Guarantees: a plan copies each byte at most once to each place, only bytes that the access reads and that
+// are not there, never bytes that were never written. Regions stay disjoint and cover the buffer; equal
+// neighbours merge; a ledger of more than `max_regions` regions is simplified by completing the accessed
+// claim in one memory.
 #pragma once
 
 #include "runtime/memory/geometry.hpp"
@@ -37,7 +38,16 @@ private:
   std::uint64_t m_bits = 0;
 };
 
-enum class copy_reason { first_use, written_elsewhere, host_read, write_back, prefetch, via_host, needs_address, simplify };
+enum class copy_reason {
+  first_use,
+  written_elsewhere,
+  host_read,
+  write_back,
+  prefetch,
+  via_host,
+  needs_address,
+  simplify
+};
 const char* reason_text(copy_reason why); // "first use on device", ...
 
 struct region {
@@ -60,7 +70,8 @@ struct access {
   memory_id at;
   byte_box where;
   bool reads = false, writes = false;
-  copy_reason why = copy_reason::written_elsewhere; // of copies that bring bytes to a place that has held some before
+  copy_reason why =
+      copy_reason::written_elsewhere; // of copies that bring bytes to a place that has held some before
 };
 
 struct planned_copy {
@@ -78,13 +89,16 @@ struct topology {
 struct plan {
   std::vector<planned_copy> copies; // in order
   ledger after;
-  memory_set touched;               // by the accesses and the copies
+  memory_set touched; // by the accesses and the copies
 };
 
-/// Reads of all accesses come before their writes. `claim`: where the ledger may be simplified (what hazards protect).
-plan plan_accesses(const ledger& now, std::span<const access> accesses, const topology& memories, const byte_box& claim);
+/// Reads of all accesses come before their writes. `claim`: where the ledger may be simplified (what hazards
+/// protect).
+plan plan_accesses(const ledger& now, std::span<const access> accesses, const topology& memories,
+                   const byte_box& claim);
 
-/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more, but for what was written there since.
+/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more, but
+/// for what was written there since.
 void forget(ledger& now, memory_id at, const byte_box& where, std::span<const byte_box> written_since = {});
 /// Whether `at` holds the current bytes of all that was ever written in `where`.
 bool holds(const ledger& now, memory_id at, const byte_box& where);

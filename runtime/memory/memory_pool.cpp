@@ -13,7 +13,8 @@ void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   }
 }
 
-memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment) {
+memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind kind,
+                                      std::uint64_t alignment) {
   if (auto found = find(bytes, kind, alignment)) return {found.release(), {this}};
   try {
     return {m_device.create_memory(bytes, kind, alignment).release(), {this}};

@@ -1,9 +1,10 @@
-// Freed device memory kept for the next allocation of its size: a driver's allocation costs microseconds to milliseconds,
-// taking a parked one a lookup. Small allocations are pieces of larger blocks already (in the backends); this keeps whole
-// memory objects. Bounded by bytes and by number, the longest unused go first; all go when the device is out of memory.
+// Freed device memory kept for the next allocation of its size: a driver's allocation costs microseconds to
+// milliseconds, taking a parked one a lookup. Small allocations are pieces of larger blocks already (in the
+// backends); this keeps whole memory objects. Bounded by bytes and by number, the longest unused go first;
+// all go when the device is out of memory.
 //
-// What is parked is nobody's: a pointer into it is a freed pointer, which was_freed() tells for certain. Any thread; no
-// driver call under the lock.
+// What is parked is nobody's: a pointer into it is a freed pointer, which was_freed() tells for certain. Any
+// thread; no driver call under the lock.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -47,7 +48,8 @@ private:
   using order = std::list<parked>; // the longest unused first
   using by_size = std::multimap<std::uint64_t, order::iterator>;
 
-  std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment);
+  std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind,
+                                        std::uint64_t alignment);
   void park(std::unique_ptr<devices::memory> object);
   std::unique_ptr<devices::memory> unlink(order::iterator at);
   by_size& index_of(devices::memory_kind kind) { return m_by_size[static_cast<std::size_t>(kind)]; }
@@ -56,7 +58,7 @@ private:
   const std::uint64_t m_max_bytes;
   mutable std::mutex m_mutex;
   order m_order;
-  by_size m_by_size[4]; // by kind
+  by_size m_by_size[4];                            // by kind
   std::map<std::uint64_t, std::uint64_t> m_ranges; // address -> bytes of what has an address
   std::uint64_t m_bytes = 0;
   std::atomic<std::size_t> m_with_address{0};

@@ -22,7 +22,8 @@ bool contains(const usm_block& b, std::uint64_t address) { return b.base != 0 &&
 
 void usm_registry::insert(const usm_block& block, memory_pool::pooled memory) {
   const std::unique_lock lock(m_mutex);
-  [[maybe_unused]] const bool inserted = m_blocks.try_emplace(block.base, entry{block, std::move(memory)}).second;
+  [[maybe_unused]] const bool inserted =
+      m_blocks.try_emplace(block.base, entry{block, std::move(memory)}).second;
   assert(inserted);
   m_generation.fetch_add(1, std::memory_order_release);
 }
@@ -42,7 +43,8 @@ usm_block usm_registry::find(std::uint64_t address) const {
   --it;
   const usm_block& found = it->second.block;
   if (!contains(found, address)) return {};
-  if (m_generation.load(std::memory_order_relaxed) == generation) recent.blocks[recent.next++ % recent.blocks.size()] = found;
+  if (m_generation.load(std::memory_order_relaxed) == generation)
+    recent.blocks[recent.next++ % recent.blocks.size()] = found;
   return found;
 }
 

@@ -1,6 +1,6 @@
-// USM allocations of the process, found by any pointer into them. Readers run in parallel; a thread that asks for the
-// same allocation again (the launch path does) gets it from a small cache of its own without a lock, validated by a
-// counter that every insertion and removal raises.
+// USM allocations of the process, found by any pointer into them. Readers run in parallel; a thread that asks
+// for the same allocation again (the launch path does) gets it from a small cache of its own without a lock,
+// validated by a counter that every insertion and removal raises.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"

@@ -26,7 +26,8 @@ public:
     if (event.label == nullptr) return;
     if (event.on_device) {
       const devices::profile& p = *event.on_device;
-      trace::device_span(track_of(event), event.queue, event.label->text, event.label->line, p.started_ns, p.ended_ns, p.starts_at_end_before);
+      trace::device_span(track_of(event), event.queue, event.label->text, event.label->line, p.started_ns,
+                         p.ended_ns, p.starts_at_end_before);
     } else if (event.host_begin_ns != 0) {
       trace::host_span("host", event.label->text, event.host_begin_ns, event.host_end_ns, event.label->line);
     }
@@ -38,7 +39,7 @@ class command_spans final : public observer {
 public:
   std::uint32_t interests() const noexcept override { return labels | spans; }
   std::shared_ptr<follower> submitting(const submission_event& event) override {
-    if (event.is_graph) return nullptr; // its parts are told one by one
+    if (event.is_graph) return nullptr;          // its parts are told one by one
     return {std::shared_ptr<void>(), &m_writer}; // one for all, never destroyed
   }
 

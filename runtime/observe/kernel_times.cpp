@@ -32,7 +32,8 @@ struct table {
   std::mutex mutex;
   int askers = 0;
   // Equal names may be different kernels: instantiations of one generic lambda, two modules.
-  std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>> sums;
+  std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>>
+      sums;
 };
 table& the_table() {
   static auto* made = new table; // commands may be in flight at the end of the process
@@ -67,7 +68,8 @@ kernel_time kernel_sum::now() const {
   return m_sum;
 }
 
-std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel, const image::kernel_record* record) {
+std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kernel,
+                                   const image::kernel_record* record) {
   table& all = the_table();
   const std::lock_guard lock(all.mutex);
   std::shared_ptr<kernel_sum>& sum = all.sums[{&device, kernel, record}];
@@ -90,7 +92,8 @@ public:
     std::optional<double> seconds;
     if (event.measured && event.on_device) {
       const devices::profile& p = *event.on_device;
-      if (p.ended_ns > p.started_ns && !p.starts_at_end_before) seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
+      if (p.ended_ns > p.started_ns && !p.starts_at_end_before)
+        seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
     }
     m_sum->add(m_items, seconds);
   }
@@ -102,10 +105,13 @@ private:
 
 class launch_timer final : public observe::observer {
 public:
-  std::uint32_t interests() const noexcept override { return somebody_asks.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0; }
+  std::uint32_t interests() const noexcept override {
+    return somebody_asks.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0;
+  }
   std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override {
     if (event.launch == nullptr) return nullptr;
-    return std::make_shared<timed_launch>(sum_of(event.device, event.launch->kernel, event.launch->record), event.launch->work_items);
+    return std::make_shared<timed_launch>(sum_of(event.device, event.launch->kernel, event.launch->record),
+                                          event.launch->work_items);
   }
 };
 

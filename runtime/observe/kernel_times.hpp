@@ -1,5 +1,5 @@
-// How long each kernel took on each device, from the moment somebody asks: for prism::profile and PRISM_PROFILE. A queue that
-// was made before measures nothing; its launches are counted.
+// How long each kernel took on each device, from the moment somebody asks: for prism::profile and
+// PRISM_PROFILE. A queue that was made before measures nothing; its launches are counted.
 //
 // Any thread.
 #pragma once

@@ -35,7 +35,8 @@ void add(observer& one) {
 void interests_changed() noexcept {
   const std::lock_guard lock(changing);
   std::uint32_t all = 0;
-  for (const link* each = newest.load(std::memory_order_relaxed); each != nullptr; each = each->next) all |= each->what->interests();
+  for (const link* each = newest.load(std::memory_order_relaxed); each != nullptr; each = each->next)
+    all |= each->what->interests();
   detail::wanted.store(all, std::memory_order_relaxed);
 }
 

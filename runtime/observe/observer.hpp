@@ -1,8 +1,9 @@
-// What the runtime tells those who ask: of commands, copies, waits and allocations. The runtime knows no observer by its name; when
-// nobody observes each place costs one load and a branch. Names types of the engine's interface only.
+// What the runtime tells those who ask: of commands, copies, waits and allocations. The runtime knows no
+// observer by its name; when nobody observes each place costs one load and a branch. Names types of the
+// engine's interface only.
 //
-// Observers live for ever. Any thread; no lock of a queue is held at `submitting`, `submitted` and `waited`. An observer may take
-// locks of its own, under which it calls nothing of the runtime.
+// Observers live for ever. Any thread; no lock of a queue is held at `submitting`, `submitted` and `waited`.
+// An observer may take locks of its own, under which it calls nothing of the runtime.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -19,9 +20,10 @@
 namespace prism::observe {
 
 enum interest : std::uint32_t {
-  labels = 1,       // commands know what they are called, and their lines in the program
-  spans = 2,        // queues made from now on measure; the runtime's own copies are followed too
-  launch_times = 4, // queues made from now on measure each command; a graph's commands are submitted one by one
+  labels = 1, // commands know what they are called, and their lines in the program
+  spans = 2,  // queues made from now on measure; the runtime's own copies are followed too
+  launch_times =
+      4, // queues made from now on measure each command; a graph's commands are submitted one by one
   submissions = 8,
   waits = 16,
   transfers = 32,
@@ -46,12 +48,12 @@ struct submission_event {
   device_node& device;
   const void* queue = nullptr; // to be compared only
   bool in_order = false, barrier = false, holds_later = false;
-  bool is_part = false; // of something that is told as a whole (one_event)
+  bool is_part = false;  // of something that is told as a whole (one_event)
   bool is_graph = false; // a run of one, as a whole: `groups` are those of its commands
   std::span<const command_group* const> groups{}; // none: a command of the runtime's own
-  std::span<const command_ptr> after{};         // what the program said it depends on
-  const launch_facts* launch = nullptr;         // of one kernel on a device of the program's
-  command_ptr command{};                        // in submitted()
+  std::span<const command_ptr> after{};           // what the program said it depends on
+  const launch_facts* launch = nullptr;           // of one kernel on a device of the program's
+  command_ptr command{};                          // in submitted()
 };
 
 struct completion_event {
@@ -83,7 +85,7 @@ struct transfer_event {
 
 struct allocation_event {
   enum class kind { buffer_created, buffer_destroyed, usm_freed } what;
-  const void* buffer = nullptr; // buffer_span::root
+  const void* buffer = nullptr;       // buffer_span::root
   std::uint64_t begin = 0, bytes = 0; // the program's memory that a created buffer uses; the freed allocation
 };
 
@@ -93,7 +95,8 @@ public:
   virtual ~follower() = default;
   /// On the thread that submits. Of a graph's run that is told as a whole: the only call.
   virtual void submitted(const submission_event&) {}
-  /// Once, by the thread that notices it, before anybody sees the command complete; the command's lock is held.
+  /// Once, by the thread that notices it, before anybody sees the command complete; the command's lock is
+  /// held.
   virtual void completed(const completion_event&) noexcept {}
 };
 using follower_list = small_vector<std::shared_ptr<follower>, 2>;

@@ -2,7 +2,9 @@
 
 namespace prism {
 
-std::string text_of(const source_line& at) { return at.file == nullptr ? std::string() : at.file + (':' + std::to_string(at.line)); }
+std::string text_of(const source_line& at) {
+  return at.file == nullptr ? std::string() : at.file + (':' + std::to_string(at.line));
+}
 
 /// Clang tells where a lambda is in the name of its type: "(lambda at app.cpp:12:3)".
 std::string schedule::line_of(const command_group& group) {
@@ -24,7 +26,9 @@ std::string schedule::label_of(const request& what) {
       if (k.name != nullptr && *k.name != '\0') return k.name;
       return k.slot != nullptr && k.slot->record != nullptr ? k.slot->record->display_name : "kernel";
     }
-    std::string operator()(const copy_request& c) const { return "copy " + (c.bytes != 0 ? std::to_string(c.bytes) + " B" : std::string("of a buffer")); }
+    std::string operator()(const copy_request& c) const {
+      return "copy " + (c.bytes != 0 ? std::to_string(c.bytes) + " B" : std::string("of a buffer"));
+    }
     std::string operator()(const fill_request&) const { return "fill"; }
     std::string operator()(const update_host_request&) const { return "update the host's copy"; }
     std::string operator()(const host_task_request&) const { return "host task"; }

@@ -28,18 +28,22 @@ struct record {
   unsigned process, queue; // queue: of a device
   bool begins_at_end_before = false;
   std::uint32_t name_size = 0, line_size = 0;
-  std::size_t bytes() const { return (sizeof(record) + name_size + line_size + alignof(record) - 1) / alignof(record) * alignof(record); }
+  std::size_t bytes() const {
+    return (sizeof(record) + name_size + line_size + alignof(record) - 1) / alignof(record) * alignof(record);
+  }
 };
 
 /// Two parts of the name, and the line.
 using texts = std::array<std::string_view, 3>;
 
-/// The spans of one thread that are not text yet. Its thread alone appends and empties; who holds the writer's mutex may read what is
-/// published meanwhile.
+/// The spans of one thread that are not text yet. Its thread alone appends and empties; who holds the
+/// writer's mutex may read what is published meanwhile.
 class thread_spans {
 public:
   explicit thread_spans(unsigned long thread) : m_thread(thread) {}
-  bool has_room_for(const record& what) const { return sizeof m_bytes - m_used.load(std::memory_order_relaxed) >= what.bytes(); }
+  bool has_room_for(const record& what) const {
+    return sizeof m_bytes - m_used.load(std::memory_order_relaxed) >= what.bytes();
+  }
   void append(const record& what, const texts& text) {
     const std::size_t used = m_used.load(std::memory_order_relaxed);
     std::byte* to = m_bytes + used;
@@ -58,7 +62,8 @@ public:
       record what;
       std::memcpy(&what, m_bytes + at, sizeof what);
       const char* const texts = reinterpret_cast<const char*>(m_bytes + at + sizeof what);
-      use(what, std::string_view(texts, what.name_size), std::string_view(texts + what.name_size, what.line_size));
+      use(what, std::string_view(texts, what.name_size),
+          std::string_view(texts + what.name_size, what.line_size));
       at += what.bytes();
     }
   }
@@ -68,7 +73,8 @@ public:
 private:
   const unsigned long m_thread;
   std::atomic<std::size_t> m_used{0};
-  alignas(record) std::byte m_bytes[32 << 10]; // some hundred spans, which leave the program's data its near caches
+  alignas(record)
+      std::byte m_bytes[32 << 10]; // some hundred spans, which leave the program's data its near caches
 };
 
 class writer {
@@ -98,20 +104,23 @@ public:
   /// At the end of the process, while other threads may go on.
   void close() {
     const std::lock_guard lock(m_mutex);
-    if (!m_file.is_open() || ::getpid() != m_process) return; // a forked child has its parent's spans, and its file
+    if (!m_file.is_open() || ::getpid() != m_process)
+      return; // a forked child has its parent's spans, and its file
     for (const auto& each : m_threads) write(*each);
     m_file.close();
   }
 
 private:
   void write(const thread_spans& of) {
-    of.for_each([&](const record& what, std::string_view name, std::string_view line) { write(what, name, line, of.thread()); });
+    of.for_each([&](const record& what, std::string_view name, std::string_view line) {
+      write(what, name, line, of.thread());
+    });
     if (m_file.is_open()) m_file.flush(); // for the case that the process is killed
   }
   void write(const record& what, std::string_view name, std::string_view line, unsigned long thread) {
     if (!m_file.is_open()) return;
-    m_file.add({what.process, what.process == trace_file::host ? thread : what.queue, what.category, name, line, what.begin_ns, what.end_ns,
-                what.begins_at_end_before});
+    m_file.add({what.process, what.process == trace_file::host ? thread : what.queue, what.category, name,
+                line, what.begin_ns, what.end_ns, what.begins_at_end_before});
   }
 
   const pid_t m_process = ::getpid();
@@ -172,7 +181,8 @@ void add(record what, const texts& text) {
   }
   thread_spans* const to = own.spans;
   if (to != nullptr && !to->has_room_for(what)) the_writer()->take(*to);
-  if (to == nullptr || !to->has_room_for(what)) return the_writer()->take_one(what, std::string(text[0]).append(text[1]), text[2], this_thread());
+  if (to == nullptr || !to->has_room_for(what))
+    return the_writer()->take_one(what, std::string(text[0]).append(text[1]), text[2], this_thread());
   to->append(what, text);
 }
 
@@ -187,25 +197,27 @@ bool detail::find_out() noexcept {
 }
 
 std::uint64_t now_ns() noexcept {
-  return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                           std::chrono::steady_clock::now().time_since_epoch())
+                           .count());
 }
 
 track device_track(std::string_view name) { return the_writer()->track_of(name); }
 
-void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns, std::string_view line) noexcept try {
+void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns,
+               std::string_view line) noexcept try {
   add({begin_ns, end_ns, category, trace_file::host, 0}, {name, {}, line});
 } catch (...) { // no memory for a span: it is left out
 }
 
-void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns) noexcept try {
+void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,
+                  std::uint64_t end_ns) noexcept try {
   add({begin_ns, end_ns, category, trace_file::host, 0}, {what, name, {}});
-} catch (...) {
-}
+} catch (...) {}
 
-void device_span(track device, unsigned queue, std::string_view name, std::string_view line, std::uint64_t begin_ns, std::uint64_t end_ns,
-                 bool begins_at_end_before) noexcept try {
+void device_span(track device, unsigned queue, std::string_view name, std::string_view line,
+                 std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before) noexcept try {
   add({begin_ns, end_ns, "device", unsigned(device), queue, begins_at_end_before}, {name, {}, line});
-} catch (...) {
-}
+} catch (...) {}
 
 } // namespace prism::support::trace

@@ -9,8 +9,8 @@ namespace prism::support::trace {
 
 namespace {
 
-constexpr std::size_t piece = 64 << 10;  // of the file: still in a near cache when it is written
-constexpr std::size_t most_fixed = 192;  // of an event: all but its head or name
+constexpr std::size_t piece = 64 << 10; // of the file: still in a near cache when it is written
+constexpr std::size_t most_fixed = 192; // of an event: all but its head or name
 constexpr std::uint64_t second = 1'000'000'000;
 
 constexpr std::array<char, 200> pairs = [] {
@@ -70,8 +70,9 @@ char* put_quoted(char* to, std::string_view text) {
 } // namespace
 
 span_head::span_head(const span& of)
-    : m_process(of.process), m_row(of.row), m_begins_at_end_before(of.begins_at_end_before), m_category(of.category), m_name(of.name),
-      m_line(of.line), m_text(most_fixed + 2 * (std::strlen(of.category) + of.name.size() + of.line.size()), ' ') {
+    : m_process(of.process), m_row(of.row), m_begins_at_end_before(of.begins_at_end_before),
+      m_category(of.category), m_name(of.name), m_line(of.line),
+      m_text(most_fixed + 2 * (std::strlen(of.category) + of.name.size() + of.line.size()), ' ') {
   char* to = put(m_text.data(), "{\"name\":");
   to = put_quoted(to, m_name);
   to = put(to, ",\"cat\":");
@@ -93,8 +94,9 @@ span_head::span_head(const span& of)
 }
 
 bool span_head::is_of(const span& what) const {
-  return m_row == what.row && m_process == what.process && m_begins_at_end_before == what.begins_at_end_before && m_name == what.name &&
-         m_line == what.line && m_category == what.category;
+  return m_row == what.row && m_process == what.process &&
+         m_begins_at_end_before == what.begins_at_end_before && m_name == what.name && m_line == what.line &&
+         m_category == what.category;
 }
 
 trace_file::trace_file(std::FILE* file) : m_file(file), m_text(piece + (piece >> 3)) {
@@ -109,7 +111,8 @@ void trace_file::add(const span& what) {
       name_process(what.process, of.name);
       of.is_named = true;
     }
-  span_head& head = m_heads[(what.process * 7 + what.row + what.name.size() + what.line.size()) % m_heads.size()];
+  span_head& head =
+      m_heads[(what.process * 7 + what.row + what.name.size() + what.line.size()) % m_heads.size()];
   if (!head.is_of(what)) head = span_head(what);
   char* to = put(begin_event(head.text().size()), head.text());
   to = put_time(to, what.begin_ns);
@@ -121,7 +124,8 @@ void trace_file::add(const span& what) {
 }
 
 unsigned trace_file::process_of(std::string_view name) {
-  const auto known = std::find_if(m_devices.begin(), m_devices.end(), [&](const device& each) { return each.name == name; });
+  const auto known =
+      std::find_if(m_devices.begin(), m_devices.end(), [&](const device& each) { return each.name == name; });
   const auto number = first_device + unsigned(known - m_devices.begin());
   if (known == m_devices.end()) m_devices.push_back({std::string(name)});
   return number;

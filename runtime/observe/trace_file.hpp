@@ -1,5 +1,5 @@
-// The text of a trace: spans as events of Chrome's format, in the order in which they are added, which the format leaves open.
-// One thread at a time. Memory is bounded; the file gets the text in pieces.
+// The text of a trace: spans as events of Chrome's format, in the order in which they are added, which the
+// format leaves open. One thread at a time. Memory is bounded; the file gets the text in pieces.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 namespace prism::support::trace {
 
 struct span {
-  unsigned process = 0; // Chrome's: a group of rows
-  unsigned long row = 0; // a thread, or a device's queue
+  unsigned process = 0;      // Chrome's: a group of rows
+  unsigned long row = 0;     // a thread, or a device's queue
   const char* category = ""; // a literal, or what lives as long
   std::string_view name, line;
   std::uint64_t begin_ns = 0, end_ns = 0;

@@ -16,10 +16,13 @@ namespace {
 
 /// What a program can do against copies of a kind; empty where it cannot do anything.
 std::string_view advice(std::string_view reason) {
-  if (reason == "via host") return "the two devices share no memory: keep the data on one of them, or split it once";
-  if (reason == "needs address") return "a kernel needs the buffer's address: launch it first, or use the buffer with such kernels only";
+  if (reason == "via host")
+    return "the two devices share no memory: keep the data on one of them, or split it once";
+  if (reason == "needs address")
+    return "a kernel needs the buffer's address: launch it first, or use the buffer with such kernels only";
   if (reason == "simplify") return "the buffer was used in very many pieces: use fewer and larger ranges";
-  if (reason == "written elsewhere") return "the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often";
+  if (reason == "written elsewhere")
+    return "the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often";
   return {};
 }
 
@@ -33,11 +36,15 @@ public:
     if (!advice(t.reason).empty()) m_spared += t.bytes;
   }
   std::vector<std::string> lines() const {
-    std::vector<std::string> out{std::to_string(m_bytes) + " bytes were copied" +
-                                 (m_spared != 0 ? ", " + std::to_string(m_spared) + " of them can be spared" : "")};
+    std::vector<std::string> out{
+        std::to_string(m_bytes) + " bytes were copied" +
+        (m_spared != 0 ? ", " + std::to_string(m_spared) + " of them can be spared" : "")};
     for (const auto& [reason, ways] : m_by_reason) {
-      for (const auto& [way, s] : ways) out.push_back("  " + std::to_string(s.bytes) + " B in " + std::to_string(s.copies) + " copies " + way + ": " + reason);
-      if (const std::string_view what = advice(reason); !what.empty()) out.push_back("    to spare them: " + std::string(what));
+      for (const auto& [way, s] : ways)
+        out.push_back("  " + std::to_string(s.bytes) + " B in " + std::to_string(s.copies) + " copies " +
+                      way + ": " + reason);
+      if (const std::string_view what = advice(reason); !what.empty())
+        out.push_back("    to spare them: " + std::string(what));
     }
     return out;
   }
@@ -47,7 +54,7 @@ private:
     std::uint64_t copies = 0, bytes = 0;
   };
   std::map<std::string, std::map<std::string, sum>> m_by_reason; // then by way
-  std::uint64_t m_bytes = 0, m_spared = 0; // m_spared: where there is advice
+  std::uint64_t m_bytes = 0, m_spared = 0;                       // m_spared: where there is advice
 };
 
 class report {
@@ -77,7 +84,8 @@ report* the_report() noexcept {
     if (!wanted || !support::is_on(support::variables::ledger)) return nullptr;
     std::FILE* file = *wanted == "1" || *wanted == "on" ? stderr : std::fopen(wanted->c_str(), "we");
     if (file == nullptr) {
-      support::log(support::level::error, "PRISM_LEDGER: cannot write \"" + *wanted + "\"; the ledger goes to standard error");
+      support::log(support::level::error,
+                   "PRISM_LEDGER: cannot write \"" + *wanted + "\"; the ledger goes to standard error");
       file = stderr;
     }
     std::atexit([] { the_report()->summarise(); });
@@ -97,13 +105,20 @@ listeners& the_listeners() {
 constinit std::atomic<int> listening{0};
 
 kept_transfer kept(const transfer& t) {
-  return {t.bytes, std::string(t.from), std::string(t.to), std::string(t.reason), std::string(t.command), std::string(t.line)};
+  return {t.bytes,
+          std::string(t.from),
+          std::string(t.to),
+          std::string(t.reason),
+          std::string(t.command),
+          std::string(t.line)};
 }
 
 class reporter final : public observe::observer {
 public:
   std::uint32_t interests() const noexcept override {
-    return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr ? observe::labels | observe::transfers : 0;
+    return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr
+               ? observe::labels | observe::transfers
+               : 0;
   }
   void copied(const transfer& made) noexcept override try {
     if (report* const printed = the_report()) printed->add(kept(made));
@@ -123,8 +138,8 @@ void register_reporter() {
 } // namespace
 
 std::string line_of(const kept_transfer& t) {
-  return std::to_string(t.bytes) + " B " + t.from + " -> " + t.to + ": " + t.reason + (t.command.empty() ? "" : ", for " + t.command) +
-         (t.line.empty() ? "" : ", " + t.line);
+  return std::to_string(t.bytes) + " B " + t.from + " -> " + t.to + ": " + t.reason +
+         (t.command.empty() ? "" : ", for " + t.command) + (t.line.empty() ? "" : ", " + t.line);
 }
 
 std::string summary_of(const std::vector<kept_transfer>& all) {
@@ -165,7 +180,9 @@ void transfer_listener::hear(const transfer& made) {
   m_heard.push_back(kept(made));
 }
 
-bool reports_transfers() noexcept { return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr; }
+bool reports_transfers() noexcept {
+  return listening.load(std::memory_order_relaxed) != 0 || the_report() != nullptr;
+}
 
 void report_transfers_if_asked() {
   if (the_report() != nullptr) register_reporter();

@@ -1,6 +1,6 @@
-// Copies told to those who ask: every one that the runtime makes for buffers, and every explicit one. PRISM_LEDGER prints a
-// line each on standard error or in a file, and in the end how many bytes moved why, and which of them a program could have
-// spared; listeners (prism::ledger) keep them.
+// Copies told to those who ask: every one that the runtime makes for buffers, and every explicit one.
+// PRISM_LEDGER prints a line each on standard error or in a file, and in the end how many bytes moved why,
+// and which of them a program could have spared; listeners (prism::ledger) keep them.
 //
 // Any thread.
 #pragma once
@@ -16,7 +16,8 @@ namespace prism::memory {
 
 /// Whether PRISM_LEDGER or a listener asks.
 bool reports_transfers() noexcept;
-/// Reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process. Once, by the root.
+/// Reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process. Once, by the
+/// root.
 void report_transfers_if_asked();
 
 using transfer = observe::transfer_event;

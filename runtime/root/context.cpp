@@ -31,8 +31,9 @@ std::atomic<bool> forked{false};
 
 void check_process() {
   if (forked.load(std::memory_order_relaxed))
-    throw error(error_code::runtime, "PRISM was used before fork(): drivers and threads do not survive in the child. "
-                                     "Use SYCL only after fork, or start the child with exec.");
+    throw error(error_code::runtime,
+                "PRISM was used before fork(): drivers and threads do not survive in the child. "
+                "Use SYCL only after fork, or start the child with exec.");
 }
 
 /// Where the file that holds the address was loaded; null when nobody knows.
@@ -41,8 +42,9 @@ const void* module_of(const void* address) {
   return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
 }
 
-/// A module's records go away. Its kernels' bodies that run on the host are waited for, and host tasks there, which may be
-/// its own. Nothing else may be: this thread holds the loader's lock, which drivers take too when they compile.
+/// A module's records go away. Its kernels' bodies that run on the host are waited for, and host tasks there,
+/// which may be its own. Nothing else may be: this thread holds the loader's lock, which drivers take too
+/// when they compile.
 void forget_module(const image::module_node& module) {
   context* root = context::existing();
   if (root == nullptr) return;
@@ -51,16 +53,18 @@ void forget_module(const image::module_node& module) {
     if (device.is_host())
       for (const lane_ref& l : device.lanes().all())
         for (const command_ref& c : l->in_flight())
-          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone)) c->wait();
+          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone))
+            c->wait();
     device.retired().add(device.programs().forget(module.records, module.kernel_count));
-    if (build_chooser* const made = device.chooser()) device.retired().add(made->forget(module.records, module.kernel_count));
+    if (build_chooser* const made = device.chooser())
+      device.retired().add(made->forget(module.records, module.kernel_count));
     device.globals().forget(module.records, module.kernel_count);
   });
 }
 
-/// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM, seen with PoCL
-/// and lavapipe) makes static objects when it first needs them, on its own thread: their destructors would run before a
-/// handler of ours, under the feet of a kernel that is just being compiled.
+/// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM,
+/// seen with PoCL and lavapipe) makes static objects when it first needs them, on its own thread: their
+/// destructors would run before a handler of ours, under the feet of a kernel that is just being compiled.
 class main_thread_end {
 public:
   ~main_thread_end() {
@@ -105,17 +109,21 @@ context* context::existing() noexcept {
   return made != nullptr && made->devices().drivers_usable() ? made : nullptr;
 }
 
-context::context() : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
+context::context()
+    : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
   observe::trace_commands(); // the trace's exit handler must come after this context's
   specialiser::read_environment();
   open_devices();
 }
 
-std::unique_ptr<device_entry> context::make_device(std::unique_ptr<devices::device> device, device_entry::identity id, bool keeps_programs) {
+std::unique_ptr<device_entry> context::make_device(std::unique_ptr<devices::device> device,
+                                                   device_entry::identity id, bool keeps_programs) {
   const std::uint64_t kept_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
-  const device_entry::resources shared{keeps_programs ? &m_disk : nullptr, keeps_programs ? &m_packs : nullptr, kept_bytes, m_usm, m_devices};
+  const device_entry::resources shared{keeps_programs ? &m_disk : nullptr,
+                                       keeps_programs ? &m_packs : nullptr, kept_bytes, m_usm, m_devices};
   auto made = std::make_unique<device_entry>(std::move(device), std::move(id), shared);
-  made->attach({std::make_shared<lane_set>(*made, m_threads), std::make_shared<retired_programs>(), std::make_shared<device_globals>(*made)});
+  made->attach({std::make_shared<lane_set>(*made, m_threads), std::make_shared<retired_programs>(),
+                std::make_shared<device_globals>(*made)});
   if (specialiser::watches_all()) chooser_of(*made);
   return made;
 }
@@ -126,7 +134,8 @@ device_entry& context::adopt(std::unique_ptr<devices::device> device, const devi
 
 build_chooser& context::chooser_of(device_entry& device) {
   const std::lock_guard lock(m_chooser_mutex);
-  if (device.chooser() == nullptr) device.set_chooser(*new specialiser(device, m_builds)); // lives as long as the device: for ever
+  if (device.chooser() == nullptr)
+    device.set_chooser(*new specialiser(device, m_builds)); // lives as long as the device: for ever
   return *device.chooser();
 }
 
@@ -140,16 +149,15 @@ void context::prepare_from_environment() {
   const auto asked = support::set_value_of(support::variables::prepare);
   if (!asked || !support::is_on(support::variables::prepare)) return;
   if (*asked != "1" && *asked != "wait") {
-    support::log(support::level::warn, "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
+    support::log(support::level::warn,
+                 "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
     return;
   }
   std::vector<const image::kernel_record*> records;
-  images::for_each_module(
-      [](const image::module_node& module, void* into) {
-        for (std::uint64_t i = 0; i < module.kernel_count; ++i)
-          static_cast<std::vector<const image::kernel_record*>*>(into)->push_back(module.records + i);
-      },
-      &records);
+  images::for_each_module([](const image::module_node& module, void* into) {
+    for (std::uint64_t i = 0; i < module.kernel_count; ++i)
+      static_cast<std::vector<const image::kernel_record*>*>(into)->push_back(module.records + i);
+  }, &records);
   std::vector<builds::job> jobs;
   for (const auto& device : m_devices.listed())
     for (const image::kernel_record* record : records) jobs.push_back({device.get(), record});
@@ -172,14 +180,16 @@ void context::drain() noexcept {
             const auto left = deadline - std::chrono::steady_clock::now();
             if (left <= std::chrono::nanoseconds::zero()) {
               if (limit > std::chrono::seconds::zero())
-                support::log(support::level::warn, "the process ends with work in flight on " + device->label() +
-                                                       " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
+                support::log(support::level::warn,
+                             "the process ends with work in flight on " + device->label() +
+                                 " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
               return;
             }
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
           }
         }
-    // Who finished a command tells so first and destroys afterwards what it kept alive: user's objects, which are not to die beside static ones.
+    // Who finished a command tells so first and destroys afterwards what it kept alive: user's objects, which
+    // are not to die beside static ones.
     if (!command::thread_runs_one()) m_threads.host_tasks.catch_up(deadline);
     m_threads.deferred.catch_up(deadline);
     for (device_entry* const device : all)
@@ -203,8 +213,10 @@ void context::tell_failures() noexcept {
       }
     });
     for (const auto& [text, times] : texts)
-      support::log(support::level::error, "asynchronous error that the program ends without having asked for (wait_and_throw() does)" +
-                                              (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
+      support::log(
+          support::level::error,
+          "asynchronous error that the program ends without having asked for (wait_and_throw() does)" +
+              (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
   } catch (...) { // a driver that fails now changes nothing
   }
 }

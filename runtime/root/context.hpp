@@ -1,6 +1,7 @@
-// The runtime root: devices, caches, USM registry, the threads for held work. Made at first use, never destroyed (kernels
-// may be in flight while static objects die); an exit hook, registered after the drivers were loaded, waits for
-// submitted work with a limit. One context a process; everything below receives what it needs from it.
+// The runtime root: devices, caches, USM registry, the threads for held work. Made at first use, never
+// destroyed (kernels may be in flight while static objects die); an exit hook, registered after the drivers
+// were loaded, waits for submitted work with a limit. One context a process; everything below receives what
+// it needs from it.
 #pragma once
 
 #include "runtime/device/device_failure.hpp"
@@ -24,7 +25,9 @@ public:
   void submit_when_ready(command_ref waiting) override { deferred.post(std::move(waiting)); }
   void finalize_later(command_ref complete) override { deferred.post_completed(std::move(complete)); }
   void run_host_task(std::function<void()> body) override { host_tasks.post(std::move(body)); }
-  void flush_if_stale(driver_queue_ref queue, std::uint64_t point) noexcept override { flushes.note(std::move(queue), point); }
+  void flush_if_stale(driver_queue_ref queue, std::uint64_t point) noexcept override {
+    flushes.note(std::move(queue), point);
+  }
 
   host_workers host_tasks;
   reactor deferred;
@@ -44,7 +47,8 @@ class context {
 public:
   /// Throws prism::error when the selector is wrong or matches nothing, and in a child made by fork.
   static context& get();
-  /// The context if one was made and drivers may still be called: not while the process ends, not in a forked child.
+  /// The context if one was made and drivers may still be called: not while the process ends, not in a forked
+  /// child.
   static context* existing() noexcept;
 
   const std::vector<platform_node>& platforms() const { return m_platforms; }
@@ -69,7 +73,8 @@ private:
   context();
   void open_devices();
   /// With its parts; `disk`: whether its programs are kept there.
-  std::unique_ptr<device_entry> make_device(std::unique_ptr<devices::device> device, device_entry::identity id, bool keeps_programs);
+  std::unique_ptr<device_entry> make_device(std::unique_ptr<devices::device> device,
+                                            device_entry::identity id, bool keeps_programs);
   void prepare_from_environment();
 
   images::disk_cache m_disk;

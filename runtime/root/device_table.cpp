@@ -51,7 +51,8 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
   std::vector<candidate> out;
   for (const backend_facts& b : backends) {
     // Tools such as the recording device are opened only when named.
-    const bool named = std::any_of(terms.begin(), terms.end(), [&](const select::term& t) { return t.backend == b.name; });
+    const bool named =
+        std::any_of(terms.begin(), terms.end(), [&](const select::term& t) { return t.backend == b.name; });
     if (!select::may_use(terms, b.name) || (b.name == "record" && !named)) continue;
     std::vector<std::unique_ptr<devices::device>> opened;
     try {
@@ -61,7 +62,8 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
       const devices::capabilities& info = opened[i]->info();
-      select::device_fact fact{b.name, i, info.platform_name, info.name, info.type, info.software, info.platform_version};
+      select::device_fact fact{
+          b.name, i, info.platform_name, info.name, info.type, info.software, info.platform_version};
       out.push_back({std::move(opened[i]), std::move(fact), b.priority});
     }
   }
@@ -107,17 +109,20 @@ void context::open_devices() {
     });
     const auto index = static_cast<std::size_t>(same - m_platforms.begin());
     if (same == m_platforms.end())
-      m_platforms.push_back({info.platform_name, info.platform_vendor, info.platform_version, c.fact.backend, {}});
+      m_platforms.push_back(
+          {info.platform_name, info.platform_vendor, info.platform_version, c.fact.backend, {}});
     const double score = terms.empty() ? select::default_score(c.fact, c.priority)
                                        : 1e6 - static_cast<double>(rank); // the selector's order rules
-    m_devices.add_listed(make_device(std::move(c.device), {c.fact.backend, c.fact.index, index, score}, true));
+    m_devices.add_listed(
+        make_device(std::move(c.device), {c.fact.backend, c.fact.index, index, score}, true));
     m_platforms[index].devices.push_back(m_devices.listed().back().get());
   }
 }
 
 device_entry& context::reference_device() {
   std::call_once(m_reference_opened, [this] {
-    std::vector<std::unique_ptr<devices::device>> opened = devices::open_devices("host", devices::wrapping::none);
+    std::vector<std::unique_ptr<devices::device>> opened =
+        devices::open_devices("host", devices::wrapping::none);
     m_devices.set_reference(make_device(std::move(opened.at(0)), {"host", 0, 0, -1}, false));
   });
   return *m_devices.reference();

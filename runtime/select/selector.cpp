@@ -12,7 +12,8 @@ namespace {
 using support::to_lower;
 
 constexpr devices::device_type all_types[] = {devices::device_type::gpu, devices::device_type::cpu,
-                                              devices::device_type::accelerator, devices::device_type::custom};
+                                              devices::device_type::accelerator,
+                                              devices::device_type::custom};
 
 std::optional<devices::device_type> type_of(std::string_view word) {
   for (devices::device_type type : all_types)
@@ -31,8 +32,9 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
 }
 
 [[noreturn]] void fail(std::string_view expression, std::size_t position, const std::string& what) {
-  throw selector_error(position, "PRISM_DEVICE_SELECTOR: " + what + " (position " + std::to_string(position + 1) +
-                                     ")\n  " + std::string(expression) + "\n  " + std::string(position, ' ') + "^");
+  throw selector_error(position, "PRISM_DEVICE_SELECTOR: " + what + " (position " +
+                                     std::to_string(position + 1) + ")\n  " + std::string(expression) +
+                                     "\n  " + std::string(position, ' ') + "^");
 }
 
 /// A part of the expression between two separators and where it starts, without surrounding spaces.
@@ -68,7 +70,8 @@ void parse_subject(std::string_view expression, piece p, std::span<const std::st
   std::vector<std::string> known(backends.begin(), backends.end());
   for (devices::device_type type : all_types) known.push_back(type_name(type));
   known.push_back("*");
-  if (word.empty()) fail(expression, p.position, "a backend or device type is missing. Known: " + support::join(known, ", "));
+  if (word.empty())
+    fail(expression, p.position, "a backend or device type is missing. Known: " + support::join(known, ", "));
   fail(expression, p.position,
        "unknown backend or device type \"" + std::string(p.text) + "\". " + suggestion(word, known) +
            "Known: " + support::join(known, ", "));
@@ -106,7 +109,8 @@ bool matches(const term& t, const device_fact& fact) {
   for (std::size_t index : t.indexes)
     if (index != fact.index) return false;
   for (const std::string& part : t.name_parts)
-    if (!support::contains_ignoring_case(fact.name, part) && !support::contains_ignoring_case(fact.platform_name, part) &&
+    if (!support::contains_ignoring_case(fact.name, part) &&
+        !support::contains_ignoring_case(fact.platform_name, part) &&
         !support::contains_ignoring_case(fact.platform_version, part))
       return false;
   return true;
@@ -120,10 +124,10 @@ bool only_excludes(std::span<const term> terms) {
 
 const char* type_name(devices::device_type type) {
   switch (type) {
-  case devices::device_type::cpu: return "cpu";
-  case devices::device_type::gpu: return "gpu";
-  case devices::device_type::accelerator: return "accelerator";
-  case devices::device_type::custom: return "custom";
+    case devices::device_type::cpu: return "cpu";
+    case devices::device_type::gpu: return "gpu";
+    case devices::device_type::accelerator: return "accelerator";
+    case devices::device_type::custom: return "custom";
   }
   return "custom";
 }
@@ -151,10 +155,12 @@ std::vector<term> parse_selector(std::string_view expression, std::span<const st
 
 bool may_use(std::span<const term> terms, std::string_view backend) {
   for (const term& t : terms)
-    if (t.exclude && t.backend == backend && t.types.empty() && t.indexes.empty() && t.name_parts.empty()) return false;
+    if (t.exclude && t.backend == backend && t.types.empty() && t.indexes.empty() && t.name_parts.empty())
+      return false;
   if (only_excludes(terms)) return true;
-  return std::any_of(terms.begin(), terms.end(),
-                     [&](const term& t) { return !t.exclude && (t.backend.empty() || t.backend == backend); });
+  return std::any_of(terms.begin(), terms.end(), [&](const term& t) {
+    return !t.exclude && (t.backend.empty() || t.backend == backend);
+  });
 }
 
 std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<const device_fact> facts) {
@@ -182,8 +188,8 @@ std::string nothing_matches(std::string_view expression, std::span<const device_
   if (facts.empty()) return out + "The backends it names found none; unset it or see `prism-info`.";
   out += "There were:";
   for (const device_fact& fact : facts)
-    out += "\n  " + fact.backend + ":" + std::to_string(fact.index) + "  " + type_name(fact.type) + "  " + fact.name +
-           " (" + fact.platform_name + ")";
+    out += "\n  " + fact.backend + ":" + std::to_string(fact.index) + "  " + type_name(fact.type) + "  " +
+           fact.name + " (" + fact.platform_name + ")";
   return out;
 }
 

@@ -10,9 +10,11 @@ namespace prism::schedule {
 /// Its builds for known values give the same bits.
 bool takes_values(const image::kernel_record& record, image::kind kind, const devices::capabilities& info);
 /// Why no build for known values can be made or trusted; empty when it can.
-std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built, device_entry& device);
-/// A work-group function and the plain text may be measured against each other where both give the same bits: sub-groups have
-/// other sizes there.
-bool may_be_plain(const image::kernel_record& record, const images::built_kernel& built, const devices::capabilities& info);
+std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built,
+                       device_entry& device);
+/// A work-group function and the plain text may be measured against each other where both give the same bits:
+/// sub-groups have other sizes there.
+bool may_be_plain(const image::kernel_record& record, const images::built_kernel& built,
+                  const devices::capabilities& info);
 
 } // namespace prism::schedule

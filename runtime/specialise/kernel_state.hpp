@@ -1,4 +1,5 @@
-// What is known of one kernel on a device for builds for known values: its variants, their trials, what its launches come with.
+// What is known of one kernel on a device for builds for known values: its variants, their trials, what its
+// launches come with.
 #pragma once
 
 #include "runtime/images/program_cache.hpp"
@@ -16,7 +17,7 @@
 namespace prism::schedule {
 
 // Names of what is kept on disk of a kernel.
-inline constexpr const char* results_note = "specialised", *text_note = "plain text";
+inline constexpr const char *results_note = "specialised", *text_note = "plain text";
 
 /// For messages: "0.93", of another build's time.
 std::string ratio_text(double ratio);
@@ -34,7 +35,8 @@ struct variant {
   std::shared_ptr<images::known_program> program; // null of the plain text, which the program cache keeps
   const images::built_kernel* built = nullptr;
   bool is_plain = false;
-  // Of the plain text: the work-group function for the same group size, which drivers build plain text for anyway. May be null.
+  // Of the plain text: the work-group function for the same group size, which drivers build plain text for
+  // anyway. May be null.
   std::shared_ptr<images::known_program> rival;
   unsigned launches = 0; // of the plain text: since it is tried
   build_trial trial;
@@ -46,7 +48,8 @@ struct variant {
 
   bool decided() const { return now == phase::kept || now == phase::rejected || now == phase::failed; }
   bool takes(const devices::dispatch_command& d) const {
-    return built != nullptr && d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(built->limits.max_group_size, 1);
+    return built != nullptr &&
+           d.local[0] * d.local[1] * d.local[2] <= std::max<std::uint64_t>(built->limits.max_group_size, 1);
   }
   void take(std::shared_ptr<images::known_program> made) {
     program = std::move(made);
@@ -57,17 +60,21 @@ struct variant {
     local = d.local;
     has_shape = true;
   }
-  std::string text() const { return is_plain ? "plain OpenCL C, without the work-group function" : known.text(); }
+  std::string text() const {
+    return is_plain ? "plain OpenCL C, without the work-group function" : known.text();
+  }
 };
 
 struct kernel_state {
-  static constexpr std::uint64_t most_alignment = 64; // a cache line; more is of no use, and would only make launches differ
+  static constexpr std::uint64_t most_alignment =
+      64; // a cache line; more is of no use, and would only make launches differ
   const image::kernel_record* record = nullptr;
   std::once_flag filled;
   std::string kernel;
   const images::built_kernel* asked = nullptr; // what launches come with
   std::shared_ptr<variant> plain;              // beside a work-group function: the text without it
-  // The faster of the two, once that is known; what builds for values are measured against. What follows is written before.
+  // The faster of the two, once that is known; what builds for values are measured against. What follows is
+  // written before.
   std::atomic<const images::built_kernel*> general{nullptr};
   std::string refusal; // why there are no builds for values
   // The numbers of a launch, in this order: integers, the work-group's size, alignments.
@@ -91,7 +98,8 @@ struct kernel_state {
     }
     for (int i = 0; with_local && i < 3; ++i) *numbers++ = d.local[i];
     if (!slots.empty() && d.slots.size() != slots.size()) return false;
-    for (std::size_t i = 0; i < slots.size(); ++i) *numbers++ = std::min(alignment_of(d.slots[i]), most_alignment);
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      *numbers++ = std::min(alignment_of(d.slots[i]), most_alignment);
     return true;
   }
   images::known_values known_of(const value_set& set) const {
@@ -99,7 +107,8 @@ struct kernel_state {
     for (std::size_t i = 0; i < values.size(); ++i)
       if (set[i]) known.integers.push_back({values[i], *set[i]});
     std::size_t at = values.size();
-    if (with_local && set[at] && set[at + 1] && set[at + 2]) known.local = {*set[at], *set[at + 1], *set[at + 2]};
+    if (with_local && set[at] && set[at + 1] && set[at + 2])
+      known.local = {*set[at], *set[at + 1], *set[at + 2]};
     if (with_local) at += 3;
     for (std::size_t i = 0; i < slots.size(); ++i)
       if (set[at + i] && *set[at + i] > 1) known.alignments.push_back({slots[i], *set[at + i]});

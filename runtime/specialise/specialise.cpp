@@ -14,9 +14,9 @@ namespace prism::schedule {
 
 namespace {
 
-constexpr unsigned most_variants = 4; // of a kernel on a device
+constexpr unsigned most_variants = 4;               // of a kernel on a device
 constexpr unsigned most_launches_of_a_trial = 1000; // of the texts: it holds up all else
-constexpr unsigned launches_on_request = 2; // what comes once only is worth nothing
+constexpr unsigned launches_on_request = 2;         // what comes once only is worth nothing
 
 constinit std::atomic<unsigned> launches_before{0}; // 0: on request only
 
@@ -34,7 +34,8 @@ void specialiser::read_environment() {
   unsigned launches = 0;
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), launches);
   if (failed == std::errc() && end == text->data() + text->size()) return watch_all(launches);
-  support::log(support::level::warn, "PRISM_SPECIALISE=" + *text + " is not understood: off or a number of launches; it counts as off");
+  support::log(support::level::warn, "PRISM_SPECIALISE=" + *text +
+                                         " is not understood: off or a number of launches; it counts as off");
 }
 
 void specialiser::fill_in(kernel_state& state, const char* name) {
@@ -42,7 +43,8 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
   state.asked = &program_of(m_device, *state.record);
   if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
   std::vector<earlier_result> earlier;
-  if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note)) earlier = read_results(*note, 0);
+  if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note))
+    earlier = read_results(*note, 0);
   if (!earlier.empty() && !earlier.front().keep) return choose_general(state, *state.asked);
   state.plain = std::make_shared<variant>();
   state.plain->is_plain = true;
@@ -52,7 +54,8 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
 
 /// The measuring of the texts is over.
 void specialiser::keep_text(kernel_state& state, const images::built_kernel& faster) {
-  if (state.plain->rival != nullptr) m_device.retired().add({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
+  if (state.plain->rival != nullptr)
+    m_device.retired().add({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
   choose_general(state, faster);
 }
 
@@ -65,15 +68,18 @@ void specialiser::choose_general(kernel_state& state, const images::built_kernel
 void specialiser::fill_in_values(kernel_state& state, const images::built_kernel& general) {
   state.refusal = refusal_of(*state.record, general, m_device);
   if (!state.refusal.empty()) {
-    support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + " stays as it is: " + state.refusal);
+    support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() +
+                                           " stays as it is: " + state.refusal);
     return;
   }
   const image::kernel_constants found = *image::constants_of(*state.record);
   state.values.assign(found.entries, found.entries + found.count);
   state.with_local = general.image_kind == image::kind::opencl_c_group;
   if (general.image_kind != image::kind::vulkan_spirv) // there an alignment is a literal
-    for (std::uint32_t i = 0; i < state.record->slot_count; ++i) state.slots.push_back(state.record->slots[i].offset);
-  const unsigned after = state.requested.load() ? launches_on_request : launches_before.load(std::memory_order_relaxed);
+    for (std::uint32_t i = 0; i < state.record->slot_count; ++i)
+      state.slots.push_back(state.record->slots[i].offset);
+  const unsigned after =
+      state.requested.load() ? launches_on_request : launches_before.load(std::memory_order_relaxed);
   state.watch.emplace(state.count(), after, most_variants);
   recall(state, general.image_kind);
 }
@@ -111,9 +117,7 @@ specialiser::state_ref specialiser::state_of(const image::kernel_record& record)
   return found;
 }
 
-void specialiser::request(const image::kernel_record& record) {
-  state_of(record)->requested.store(true);
-}
+void specialiser::request(const image::kernel_record& record) { state_of(record)->requested.store(true); }
 
 std::unique_ptr<submission_method> specialiser::choose(prepared_kernel& kernel, driver_queue& on) {
   launch_choice launch{kernel, on, nullptr};
@@ -124,7 +128,9 @@ std::unique_ptr<submission_method> specialiser::choose(prepared_kernel& kernel, 
 void specialiser::look(launch_choice& launch) {
   prepared_kernel& kernel = launch.kernel;
   const state_ref state = state_of(*kernel.record);
-  if (launches_before.load(std::memory_order_relaxed) == 0 && !state->requested.load(std::memory_order_relaxed)) return;
+  if (launches_before.load(std::memory_order_relaxed) == 0 &&
+      !state->requested.load(std::memory_order_relaxed))
+    return;
   std::call_once(state->filled, [&] {
     const std::lock_guard lock(state->mutex); // against those that report
     fill_in(*state, kernel.name);
@@ -155,7 +161,8 @@ void specialiser::look(launch_choice& launch) {
     state->watch->matched();
     break;
   }
-  const bool is_known = std::any_of(state->variants.begin(), state->variants.end(), [&](const auto& v) { return matches(v->set, numbers); });
+  const bool is_known = std::any_of(state->variants.begin(), state->variants.end(),
+                                    [&](const auto& v) { return matches(v->set, numbers); });
   if (!is_known) {
     auto wanted = state->watch->launch(numbers);
     give_up_unstable(*state);
@@ -167,11 +174,13 @@ void specialiser::look(launch_choice& launch) {
       begin_build(state, made, kernel);
     }
   }
-  const bool decided = std::all_of(state->variants.begin(), state->variants.end(), [](const auto& v) { return v->decided(); });
+  const bool decided =
+      std::all_of(state->variants.begin(), state->variants.end(), [](const auto& v) { return v->decided(); });
   if (state->watch->over() && decided) state->settled.store(true, std::memory_order_release);
 }
 
-/// The image that builds for values start from; null while it is not known or does not fit, when the launch is as it should be already.
+/// The image that builds for values start from; null while it is not known or does not fit, when the launch
+/// is as it should be already.
 const images::built_kernel* specialiser::choose_text(const state_ref& state, launch_choice& launch) {
   prepared_kernel& kernel = launch.kernel;
   const images::built_kernel* general = state->general.load(std::memory_order_acquire);
@@ -230,7 +239,8 @@ void specialiser::collect() {
   }
 }
 
-std::vector<std::shared_ptr<void>> specialiser::forget(const image::kernel_record* first, std::uint64_t count) {
+std::vector<std::shared_ptr<void>> specialiser::forget(const image::kernel_record* first,
+                                                       std::uint64_t count) {
   std::vector<std::shared_ptr<void>> dropped;
   const std::unique_lock lock(m_mutex);
   for (std::uint64_t i = 0; i < count; ++i)
@@ -247,23 +257,25 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
     const std::lock_guard lock(state->mutex);
     if (state->asked == nullptr) continue; // not launched since
     using kind = specialised_kernel::state;
-    if (!state->refusal.empty()) into.push_back({state->kernel, m_device.label(), kind::refused, {}, state->refusal, 0});
+    if (!state->refusal.empty())
+      into.push_back({state->kernel, m_device.label(), kind::refused, {}, state->refusal, 0});
     small_vector<std::shared_ptr<variant>, 8> all(state->variants.begin(), state->variants.end());
     if (state->plain != nullptr) all.insert(all.begin(), state->plain);
     for (const auto& v : all) {
       specialised_kernel one{state->kernel, m_device.label(), kind::building, v->text(), {}, v->result.ratio};
       switch (v->now) {
-      case variant::phase::building: break;
-      case variant::phase::trial: one.what = kind::measuring; break;
-      case variant::phase::kept: one.what = kind::kept; break;
-      case variant::phase::remembered: one.what = v->is_plain ? kind::building : kind::kept; break;
-      case variant::phase::rejected:
-        one.what = kind::rejected;
-        one.reason = !v->failure.empty() ? v->failure : "it was not faster: " + ratio_text(v->result.ratio) + (v->is_plain ? " of the work-group function's time" : " of the general build's time");
-        break;
-      case variant::phase::failed:
-        one.what = kind::refused;
-        one.reason = v->failure;
+        case variant::phase::building: break;
+        case variant::phase::trial: one.what = kind::measuring; break;
+        case variant::phase::kept: one.what = kind::kept; break;
+        case variant::phase::remembered: one.what = v->is_plain ? kind::building : kind::kept; break;
+        case variant::phase::rejected:
+          one.what = kind::rejected;
+          one.reason = !v->failure.empty() ? v->failure
+                                           : "it was not faster: " + ratio_text(v->result.ratio) +
+                                                 (v->is_plain ? " of the work-group function's time"
+                                                              : " of the general build's time");
+          break;
+        case variant::phase::failed: one.what = kind::refused; one.reason = v->failure;
       }
       into.push_back(std::move(one));
     }

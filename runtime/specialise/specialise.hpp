@@ -1,7 +1,7 @@
-// Kernels built again for the values they are launched with (specialise_decision.hpp), on one device: what is watched, built in
-// the background, timed and kept. Where a kernel has a work-group function and plain text, the faster of the two comes first.
-// A kernel that is not watched costs one load and a branch; one that is costs a comparison of its captured integers, under a
-// lock of its own until all is decided.
+// Kernels built again for the values they are launched with (specialise_decision.hpp), on one device: what is
+// watched, built in the background, timed and kept. Where a kernel has a work-group function and plain text,
+// the faster of the two comes first. A kernel that is not watched costs one load and a branch; one that is
+// costs a comparison of its captured integers, under a lock of its own until all is decided.
 #pragma once
 
 #include "runtime/launch/build_chooser.hpp"
@@ -55,8 +55,10 @@ private:
   void give_up_unstable(kernel_state& state);
   static bool use(const variant& fit, prepared_kernel& kernel);
   void begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch, const state_ref& state);
-  void begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel);
-  void build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape);
+  void begin_build(const state_ref& state, const std::shared_ptr<variant>& what,
+                   const prepared_kernel& kernel);
+  void build(const state_ref& state, const std::shared_ptr<variant>& what,
+             const devices::launch_shape& shape);
   void collect(kernel_state& state);
   void conclude(kernel_state& state, variant& what);
   std::vector<state_ref> states();

@@ -50,7 +50,8 @@ std::optional<value_set> value_watch::launch(std::span<const std::uint64_t> valu
   }
   auto known = std::find_if(m_sets.begin(), m_sets.end(), [&](const seen& s) { return s.set == set; });
   if (known == m_sets.end()) {
-    if (m_sets.size() - m_wanted >= sets_remembered) std::erase_if(m_sets, [](const seen& s) { return !s.wanted; });
+    if (m_sets.size() - m_wanted >= sets_remembered)
+      std::erase_if(m_sets, [](const seen& s) { return !s.wanted; });
     m_sets.push_back({std::move(set), 0, false});
     known = std::prev(m_sets.end());
   }

@@ -1,9 +1,9 @@
-// Which values of a kernel's launches are worth a build of their own, and whether that build is kept. Pure: tables in
-// tests/unit/specialise_test.cpp.
+// Which values of a kernel's launches are worth a build of their own, and whether that build is kept. Pure:
+// tables in tests/unit/specialise_test.cpp.
 //
-// A value is one number of a launch, at a place that is the same for all launches of a kernel. Values that have few different
-// numbers are stable; a set of them that occurs often enough is wanted. The build for a wanted set runs by turns with the general one,
-// and is kept if it was faster by a margin.
+// A value is one number of a launch, at a place that is the same for all launches of a kernel. Values that
+// have few different numbers are stable; a set of them that occurs often enough is wanted. The build for a
+// wanted set runs by turns with the general one, and is kept if it was faster by a margin.
 #pragma once
 
 #include "runtime/support/paired_trial.hpp"
@@ -26,7 +26,8 @@ bool matches(const value_set& set, std::span<const std::uint64_t> launch);
 /// Watches the launches of one kernel until there is nothing left to find.
 class value_watch {
 public:
-  /// `after` launches with a set make it wanted; at most `most_sets` are wanted at a time, and twice as many are tried.
+  /// `after` launches with a set make it wanted; at most `most_sets` are wanted at a time, and twice as many
+  /// are tried.
   value_watch(std::size_t values, unsigned after, unsigned most_sets);
   /// A set that has become wanted by this launch.
   std::optional<value_set> launch(std::span<const std::uint64_t> values);

@@ -7,8 +7,11 @@
 
 namespace prism::schedule {
 
-timed_launch::timed_launch(devices::device& device, measuring_queue& measures, std::shared_ptr<kernel_state> state, std::shared_ptr<variant> what, build_side side)
-    : m_device(device), m_measures(measures), m_state(std::move(state)), m_what(std::move(what)), m_side(side) {}
+timed_launch::timed_launch(devices::device& device, measuring_queue& measures,
+                           std::shared_ptr<kernel_state> state, std::shared_ptr<variant> what,
+                           build_side side)
+    : m_device(device), m_measures(measures), m_state(std::move(state)), m_what(std::move(what)),
+      m_side(side) {}
 
 timed_launch::~timed_launch() {
   if (m_point.value != 0) return;
@@ -16,7 +19,8 @@ timed_launch::~timed_launch() {
   m_what->trial.lost(m_side);
 }
 
-std::uint64_t timed_launch::submit(driver_queue& on, std::span<const devices::command> commands, std::span<const devices::timeline_point> waits) {
+std::uint64_t timed_launch::submit(driver_queue& on, std::span<const devices::command> commands,
+                                   std::span<const devices::timeline_point> waits) {
   std::uint64_t end = 0;
   if (on.measures()) {
     end = on.queue().submit(commands, waits);

@@ -1,4 +1,5 @@
-// Builds in the background and what their launches are measured to take: the part of the specialiser that decides by times.
+// Builds in the background and what their launches are measured to take: the part of the specialiser that
+// decides by times.
 #include "runtime/device/device_entry.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/launch/builds.hpp"
@@ -25,12 +26,14 @@ std::string microseconds(double ns) {
 } // namespace
 
 /// Timed launches have all one size, or their times would say nothing.
-void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch, const state_ref& state) {
+void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch,
+                              const state_ref& state) {
   prepared_kernel& kernel = launch.kernel;
   variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
   driver_queue& on = launch.on;
-  if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
+  if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points())))
+    return;
   if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
   const auto side = fit.trial.next();
@@ -40,29 +43,37 @@ void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choic
   launch.method = std::make_unique<timed_launch>(m_device.raw(), m_measures, state, what, *side);
 }
 
-void specialiser::begin_build(const state_ref& state, const std::shared_ptr<variant>& what, const prepared_kernel& kernel) {
+void specialiser::begin_build(const state_ref& state, const std::shared_ptr<variant>& what,
+                              const prepared_kernel& kernel) {
   what->now = variant::phase::building;
-  support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " is built " +
-                                         (what->is_plain ? "as " : "for ") + what->text());
-  m_builds.add({{&m_device, state->record, [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
+  support::log(support::level::info, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() +
+                                         " is built " + (what->is_plain ? "as " : "for ") + what->text());
+  m_builds.add({{&m_device, state->record,
+                 [this, state, what, shape = shape_of(kernel.dispatch)] { build(state, what, shape); }}});
 }
 
-void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what, const devices::launch_shape& shape) {
+void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what,
+                        const devices::launch_shape& shape) {
   std::shared_ptr<images::known_program> program; // of the plain text: its rival
   const images::built_kernel* plain = nullptr;
   std::string failure;
   try {
     if (what->is_plain) {
-      plain = &m_device.programs().get_without_group(*state->record, "it is measured without its work-group function");
+      plain = &m_device.programs().get_without_group(*state->record,
+                                                     "it is measured without its work-group function");
       failure = plain->refusal;
-      if (((plain->features ^ state->asked->features) & image::addresses) != 0) failure = "it finds its pointers otherwise"; // the launch's are bound
+      if (((plain->features ^ state->asked->features) & image::addresses) != 0)
+        failure = "it finds its pointers otherwise"; // the launch's are bound
       if (failure.empty()) plain->object->prepare(shape);
-      const bool is_measured = failure.empty() && !what->result.keep; // else an earlier process found it faster
+      const bool is_measured =
+          failure.empty() && !what->result.keep; // else an earlier process found it faster
       if (is_measured && takes_values(*state->record, state->asked->image_kind, m_device.info()))
-        program = m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
+        program =
+            m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
       if (program != nullptr) program->kernel.object->prepare(shape);
     } else {
-      program = m_device.programs().get_known(*state->record, state->general.load()->image_kind, what->known, false);
+      program = m_device.programs().get_known(*state->record, state->general.load()->image_kind, what->known,
+                                              false);
       if (program != nullptr) program->kernel.object->prepare(shape);
       else failure = "there is no image for it";
     }
@@ -72,17 +83,21 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
   const std::lock_guard lock(state->mutex);
   if (what->now != variant::phase::building) return; // given up meanwhile
   what->failure = failure;
-  what->now = !failure.empty() ? variant::phase::failed : what->result.keep ? variant::phase::kept : variant::phase::trial;
+  what->now = !failure.empty()    ? variant::phase::failed
+              : what->result.keep ? variant::phase::kept
+                                  : variant::phase::trial;
   if (what->is_plain) {
     what->built = plain;
     what->rival = std::move(program);
-    if (what->now != variant::phase::trial) keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+    if (what->now != variant::phase::trial)
+      keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
   } else {
     what->take(std::move(program));
   }
   if (failure.empty()) return;
-  support::log(support::level::warn, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() + " cannot be built " +
-                                         (what->is_plain ? "as " : "for ") + what->text() + ": " + failure);
+  support::log(support::level::warn, "specialise: kernel \"" + state->kernel + "\" on " + m_device.label() +
+                                         " cannot be built " + (what->is_plain ? "as " : "for ") +
+                                         what->text() + ": " + failure);
 }
 
 /// With the state locked.
@@ -93,9 +108,11 @@ void specialiser::collect(kernel_state& state) {
     std::erase_if(v->in_flight, [&](const variant::launch& l) {
       if (l.point.owner->completed() < l.point.value) return false;
       try {
-        if (l.point.owner->failure(l.point.value)) throw devices::device_error(devices::error_category::other, "", "");
+        if (l.point.owner->failure(l.point.value))
+          throw devices::device_error(devices::error_category::other, "", "");
         const devices::profile times = l.point.owner->times(l.point.value);
-        if (times.ended_ns > times.started_ns) v->trial.add(l.side, double(times.ended_ns - times.started_ns));
+        if (times.ended_ns > times.started_ns)
+          v->trial.add(l.side, double(times.ended_ns - times.started_ns));
         else v->trial.lost(l.side); // below what the driver's clock tells
       } catch (const devices::device_error&) {
         v->trial.lost(l.side);
@@ -115,18 +132,25 @@ void specialiser::conclude(kernel_state& state, variant& what) {
     m_device.retired().add({what.program}); // launches of it may be in flight
     what.take(nullptr);
   }
-  support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() + (what.is_plain ? " as " : " for ") + what.text() + ": " +
-                                         microseconds(what.result.specialised_ns) + " against " + microseconds(what.result.general_ns) + ", " +
-                                         ratio_text(what.result.ratio) + (what.result.keep ? ": kept" : ": not kept"));
+  support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() +
+                                         (what.is_plain ? " as " : " for ") + what.text() + ": " +
+                                         microseconds(what.result.specialised_ns) + " against " +
+                                         microseconds(what.result.general_ns) + ", " +
+                                         ratio_text(what.result.ratio) +
+                                         (what.result.keep ? ": kept" : ": not kept"));
   if (what.is_plain) {
-    if (what.failure.empty()) m_device.programs().store_note(*state.record, state.asked->image_kind, text_note, write_results({{{}, what.result.keep, what.result.ratio}}));
+    if (what.failure.empty())
+      m_device.programs().store_note(*state.record, state.asked->image_kind, text_note,
+                                     write_results({{{}, what.result.keep, what.result.ratio}}));
     return keep_text(state, what.result.keep ? *what.built : *state.asked);
   }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)
-    if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected || v->now == variant::phase::remembered))
+    if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected ||
+                               v->now == variant::phase::remembered))
       all.push_back({v->set, v->result.keep, v->result.ratio});
-  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note, write_results(all));
+  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note,
+                                 write_results(all));
 }
 
 } // namespace prism::schedule

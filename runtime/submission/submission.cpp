@@ -23,10 +23,14 @@ submission::submission(queue_entry& queue, command_group& group)
 }
 
 label_ref submission::label() const {
-  const auto make = [&] { return std::make_shared<const command_label>(command_label{label_of(m_group.what), line_of(m_group)}); };
+  const auto make = [&] {
+    return std::make_shared<const command_label>(command_label{label_of(m_group.what), line_of(m_group)});
+  };
   const auto* kernel = std::get_if<kernel_command>(&m_group.what);
   if (kernel == nullptr || kernel->name == nullptr || *kernel->name == '\0') return make();
-  const char* const file = m_group.line.file != nullptr ? m_group.line.file : kernel->functor != nullptr ? kernel->functor : "";
+  const char* const file = m_group.line.file != nullptr ? m_group.line.file
+                           : kernel->functor != nullptr ? kernel->functor
+                                                        : "";
   return m_device.labels().get(kernel->name, file, m_group.line.line, make);
 }
 
@@ -43,7 +47,8 @@ command_ref submission::run_observed() {
   if (observe::wants(observe::labels)) m_command->set_label(label());
   observe::launch_facts launch;
   const auto* const kernel = std::get_if<kernel_command>(&m_group.what);
-  const bool is_told = kernel != nullptr && observe::wants(observe::launch_times) && &m_device != m_device.all().reference();
+  const bool is_told =
+      kernel != nullptr && observe::wants(observe::launch_times) && &m_device != m_device.all().reference();
   if (is_told)
     launch = {label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr,
               double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2])};
@@ -91,11 +96,13 @@ void submission::enqueue() {
 
 void submission::enqueue_copy(std::uint64_t bytes, bool uses_host_memory) {
   const devices::capabilities& info = m_device.info();
-  copy_facts facts{m_queue.settings().in_order, info.copies_beside_kernels, info.software || info.type == devices::device_type::cpu,
-                   uses_host_memory, bytes};
-  if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later && may_run_beside_kernels(facts)) {
+  copy_facts facts{m_queue.settings().in_order, info.copies_beside_kernels,
+                   info.software || info.type == devices::device_type::cpu, uses_host_memory, bytes};
+  if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later &&
+      may_run_beside_kernels(facts)) {
     facts.kernel_is_in_the_way = !is_large(facts) && m_queue.where()->has_kernel_in_the_way_of(*m_command);
-    if (lane_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr; beside != nullptr) {
+    if (lane_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr;
+        beside != nullptr) {
       m_command->move_to(beside);
       m_lane = std::move(beside);
     }

@@ -1,5 +1,6 @@
-// From a command group to a command. Each kind of request names its uses of buffers, then makes its work under the buffers' locks once
-// their places are known; each kind has a file of its own. Lock order: buffers, lane, driver.
+// From a command group to a command. Each kind of request names its uses of buffers, then makes its work
+// under the buffers' locks once their places are known; each kind has a file of its own. Lock order: buffers,
+// lane, driver.
 #pragma once
 
 #include "runtime/coherence/buffer_plan.hpp"

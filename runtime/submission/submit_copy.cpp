@@ -25,7 +25,9 @@ work copy_work(device_entry& device, const pointer_side& from, const pointer_sid
                std::vector<devices::copy_command> copies, const buffer_plan* plan, const command& user) {
   if (observe::wants(observe::transfers)) {
     const auto place = [&](const pointer_side& side) {
-      return side.where.object == nullptr ? std::string("host") : side.foreign != nullptr ? side.foreign->label() : device.label();
+      return side.where.object == nullptr ? std::string("host")
+             : side.foreign != nullptr    ? side.foreign->label()
+                                          : device.label();
     };
     std::uint64_t bytes = 0;
     for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
@@ -73,14 +75,16 @@ void submission::submit(copy_request& copy) {
     if (copy.from.buffer == nullptr) like = uses.back().where;
     else if (dense_side({}, like).shape != dense_side({}, uses.back().where).shape) {
       if (uses.back().where.bytes() < like.bytes())
-        throw error(error_code::invalid, "copy: the destination has " + std::to_string(uses.back().where.bytes()) +
+        throw error(error_code::invalid, "copy: the destination has " +
+                                             std::to_string(uses.back().where.bytes()) +
                                              " bytes, the source " + std::to_string(like.bytes()));
       uses.back().reads = true; // what lies beyond the source's bytes stays
     }
   }
   bytes = like.bytes();
   if (bytes == 0) {
-    uses.erase(std::remove_if(uses.begin(), uses.end(), [](const buffer_use& u) { return u.where.empty(); }), uses.end());
+    uses.erase(std::remove_if(uses.begin(), uses.end(), [](const buffer_use& u) { return u.where.empty(); }),
+               uses.end());
     m_command->payload() = nothing();
     return enqueue();
   }
@@ -90,21 +94,25 @@ void submission::submit(copy_request& copy) {
   if (copy.to.buffer == nullptr)
     to = resolve_pointer(m_device, copy.to.pointer, pitched_bytes(copy.rows, copy.to_pitch, bytes));
   if (uses.empty()) {
-    m_command->payload() = copy_work(m_device, from, to,
-                                     copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
-                                                    pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
-                                     nullptr, *m_command);
+    m_command->payload() =
+        copy_work(m_device, from, to,
+                  copies_between(pitched_side(from.where, copy.rows, copy.from_pitch, bytes),
+                                 pitched_side(to.where, copy.rows, copy.to_pitch, bytes)),
+                  nullptr, *m_command);
     return enqueue_copy(bytes * copy.rows, from.where.object == nullptr || to.where.object == nullptr);
   }
   buffer_plan plan(&m_device, uses);
   // From the host's copy to host memory no device is needed.
-  const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr && to.where.object == nullptr &&
-                         !m_device.is_host() && plan.current_on_host_only(uses[from_use]);
+  const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr &&
+                         to.where.object == nullptr && !m_device.is_host() &&
+                         plan.current_on_host_only(uses[from_use]);
   if (host_copy) uses[from_use].on_host = true;
   const bool foreign = from.foreign != nullptr || to.foreign != nullptr;
   plan.make(!host_copy && !foreign);
-  const shaped_side source = copy.from.buffer != nullptr ? side_of(plan, uses[from_use], host_copy) : dense_side(from.where, like);
-  const shaped_side target = copy.to.buffer != nullptr ? side_of(plan, uses[to_use], false) : dense_side(to.where, like);
+  const shaped_side source =
+      copy.from.buffer != nullptr ? side_of(plan, uses[from_use], host_copy) : dense_side(from.where, like);
+  const shaped_side target =
+      copy.to.buffer != nullptr ? side_of(plan, uses[to_use], false) : dense_side(to.where, like);
   from.where = source.where;
   to.where = target.where;
   m_command->payload() = copy_work(m_device, from, to, copies_between(source, target), &plan, *m_command);

@@ -19,7 +19,8 @@ void submission::submit(kernel_command& request) {
     if (!kernel.runs) return nothing();
     bind_arguments(m_device, kernel, accessors);
     if (kernel.uses_known) m_command->mark_uses_known();
-    if (build_chooser* const chooser = m_device.chooser()) m_command->submit_by(chooser->choose(kernel, *m_lane));
+    if (build_chooser* const chooser = m_device.chooser())
+      m_command->submit_by(chooser->choose(kernel, *m_lane));
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
     return on_device(plan, std::move(commands));

@@ -11,33 +11,35 @@ namespace prism::schedule {
 namespace {
 
 /// What an argument becomes; `accessors` holds the places of the group's buffers.
-devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kernel_argument& from, const token_list& accessors) {
+devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kernel_argument& from,
+                                              const token_list& accessors) {
   using kind = foreign_kernel_argument::kind;
   devices::foreign_argument to;
   to.index = from.index;
   switch (from.what) {
-  case kind::value: to.value = std::move(from.value); break;
-  case kind::local:
-    to.what = devices::foreign_argument::kind::local;
-    to.offset = from.bytes;
-    break;
-  case kind::pointer: {
-    to.what = devices::foreign_argument::kind::memory;
-    const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
-    if (side.foreign != nullptr)
-      throw error(error_code::invalid, "a kernel of the program's own on " + device.label() + " was given a USM pointer of " +
-                                           side.foreign->label() + ", which it cannot reach");
-    to.object = side.where.object;
-    to.offset = to.object != nullptr ? side.where.offset : reinterpret_cast<std::uint64_t>(from.pointer);
-    break;
-  }
-  case kind::accessor:
-    to.what = devices::foreign_argument::kind::memory;
-    for (const token_value& a : accessors) {
-      if (a.token != from.token) continue;
-      to.object = a.object;
-      to.offset = a.offset;
+    case kind::value: to.value = std::move(from.value); break;
+    case kind::local:
+      to.what = devices::foreign_argument::kind::local;
+      to.offset = from.bytes;
+      break;
+    case kind::pointer: {
+      to.what = devices::foreign_argument::kind::memory;
+      const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
+      if (side.foreign != nullptr)
+        throw error(error_code::invalid, "a kernel of the program's own on " + device.label() +
+                                             " was given a USM pointer of " + side.foreign->label() +
+                                             ", which it cannot reach");
+      to.object = side.where.object;
+      to.offset = to.object != nullptr ? side.where.offset : reinterpret_cast<std::uint64_t>(from.pointer);
+      break;
     }
+    case kind::accessor:
+      to.what = devices::foreign_argument::kind::memory;
+      for (const token_value& a : accessors) {
+        if (a.token != from.token) continue;
+        to.object = a.object;
+        to.offset = a.offset;
+      }
   }
   return to;
 }
@@ -53,7 +55,8 @@ void submission::submit(foreign_kernel_request& request) {
     plan->make(true);
   }
   for (std::size_t i = 0; i < uses.size(); ++i)
-    accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]), uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
+    accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]),
+                         uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
   auto launch = std::make_shared<devices::foreign_launch>();
   launch->global = request.global;
   launch->local = request.local;
@@ -62,7 +65,8 @@ void submission::submit(foreign_kernel_request& request) {
     launch->arguments.push_back(foreign_argument_of(m_device, argument, accessors));
   devices::dispatch_command dispatch;
   dispatch.object = request.kernel.get();
-  if (const auto* const function = dynamic_cast<const devices::function_kernel*>(dispatch.object)) launch->function = &function->call();
+  if (const auto* const function = dynamic_cast<const devices::function_kernel*>(dispatch.object))
+    launch->function = &function->call();
   dispatch.foreign = std::move(launch);
   m_command->keep(std::move(request.kernel));
   devices::command_list commands;

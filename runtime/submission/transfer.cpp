@@ -24,8 +24,9 @@ pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t 
   const std::uint64_t offset = address - block.base;
   auto* owner = static_cast<device_entry*>(block.owner);
   if (bytes > block.bytes - offset)
-    throw error(error_code::invalid, "a copy or fill of " + std::to_string(bytes) + " bytes leaves its USM allocation on " +
-                                         owner->label() + ": " + std::to_string(block.bytes - offset) +
+    throw error(error_code::invalid, "a copy or fill of " + std::to_string(bytes) +
+                                         " bytes leaves its USM allocation on " + owner->label() + ": " +
+                                         std::to_string(block.bytes - offset) +
                                          " bytes remain at that address");
   const bool is_foreign = !owner->shares_memory_with(device);
   if (is_foreign && block.kind != devices::memory_kind::device && block.object->host_pointer() != nullptr) {
@@ -66,7 +67,8 @@ shaped_side dense_side(const devices::location& where, const memory::byte_box& l
   return {where, {e[0], e[1], e[2]}, {{0, 0, 0}, e}};
 }
 
-shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) {
+shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch,
+                         std::uint64_t bytes) {
   return {where, {1, rows, rows > 1 ? pitch : bytes}, {{0, 0, 0}, {1, rows, bytes}}};
 }
 
@@ -97,13 +99,14 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
 }
 
 devices::command_list fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
-                                       std::shared_ptr<void>& staging) {
+                               std::shared_ptr<void>& staging) {
   constexpr std::size_t longest_pattern = 128; // devices/api/types.hpp
   devices::command_list out;
   if (to.box.empty()) return out;
   if (pattern.size() <= longest_pattern) {
     for (const memory::interval& row : rows_of(to))
-      out.push_back(devices::fill_command{to.where.object, to.where.offset + row.begin, row.end - row.begin, pattern});
+      out.push_back(
+          devices::fill_command{to.where.object, to.where.offset + row.begin, row.end - row.begin, pattern});
     return out;
   }
   auto bytes = std::make_shared<std::vector<std::byte>>(to.box.bytes());
@@ -154,7 +157,8 @@ void run_through_host(device_entry& from_device, device_entry& to_device, const 
   constexpr std::uint64_t most_bytes = 4 << 20; // of a piece
   half_way memory[2];                           // one is filled while the other one is emptied
   std::size_t turn = 0;
-  for (const memory::byte_box& piece : memory::pieces_of({{0, 0, 0}, {c.slices, c.rows, c.row_bytes}}, most_bytes)) {
+  for (const memory::byte_box& piece :
+       memory::pieces_of({{0, 0, 0}, {c.slices, c.rows, c.row_bytes}}, most_bytes)) {
     half_way& here = memory[turn++ % 2];
     if (here.leaves != nullptr) end(std::exchange(here.leaves, nullptr));
     const auto extent = memory::extent_of(piece);
@@ -163,8 +167,10 @@ void run_through_host(device_entry& from_device, device_entry& to_device, const 
     dense.host = here.bytes.data();
     dense.row_pitch = extent[2];
     dense.slice_pitch = extent[2] * extent[1];
-    run_now(from_device, devices::copy_command{part_of(c.from, piece), dense, extent[2], extent[1], extent[0]});
-    here.leaves = start(to_device, devices::copy_command{dense, part_of(c.to, piece), extent[2], extent[1], extent[0]});
+    run_now(from_device,
+            devices::copy_command{part_of(c.from, piece), dense, extent[2], extent[1], extent[0]});
+    here.leaves =
+        start(to_device, devices::copy_command{dense, part_of(c.to, piece), extent[2], extent[1], extent[0]});
     here.leaves->where().flush();
   }
   for (std::size_t last = 0; last < 2; ++last)

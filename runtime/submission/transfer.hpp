@@ -22,18 +22,23 @@ struct shaped_side {
 /// A box of those extents, packed.
 shaped_side dense_side(const devices::location& where, const memory::byte_box& like);
 /// `rows` rows of `bytes` bytes a pitch apart, seen as a box, and the bytes from the first to the last.
-shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes);
-inline std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) { return (rows - 1) * pitch + bytes; }
+shaped_side pitched_side(const devices::location& where, std::uint64_t rows, std::uint64_t pitch,
+                         std::uint64_t bytes);
+inline std::uint64_t pitched_bytes(std::uint64_t rows, std::uint64_t pitch, std::uint64_t bytes) {
+  return (rows - 1) * pitch + bytes;
+}
 /// Copies all of `from` to the first bytes of `to` in row-major order; the boxes may differ in shape.
 std::vector<devices::copy_command> copies_between(const shaped_side& from, const shaped_side& to);
 
-/// Fills a box; patterns longer than a fill command takes come from `staging`, which must live as long as the command.
+/// Fills a box; patterns longer than a fill command takes come from `staging`, which must live as long as the
+/// command.
 devices::command_list fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
-                                       std::shared_ptr<void>& staging);
+                               std::shared_ptr<void>& staging);
 
 /// Runs one command on a device's transfer lane and waits. Throws its failure. For host threads only.
 void run_now(device_entry& device, devices::command what);
-/// Copies between two devices through host memory, in pieces: while one is written the next one is read. Waits.
+/// Copies between two devices through host memory, in pieces: while one is written the next one is read.
+/// Waits.
 void run_through_host(device_entry& from_device, device_entry& to_device, const devices::copy_command& c);
 void fill_on_host(void* to, std::uint64_t bytes, const std::vector<std::byte>& pattern);
 

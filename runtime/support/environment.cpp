@@ -11,10 +11,40 @@ namespace prism::support {
 
 std::span<const variable> all_variables() {
   using namespace variables;
-  static constexpr std::array table{device_selector, variables::policy, variant, wrap, backend_priority, variables::log, variables::trace, ledger, variables::profile, verify, check, cache,          cache_dir, cache_size,
-                                    pack,            prepare,       specialise,    graph_replay,   pool_size,       exit_limit,    timeout,         adopt,          backend_path, provider_path, provider, probe,
-                                    probe_timeout,   record_devices, vulkan_usm,    vulkan_usm_size,
-                                    host_kernels,    host_isa,      clang,         dump_ir};
+  static constexpr std::array table{device_selector,
+                                    variables::policy,
+                                    variant,
+                                    wrap,
+                                    backend_priority,
+                                    variables::log,
+                                    variables::trace,
+                                    ledger,
+                                    variables::profile,
+                                    verify,
+                                    check,
+                                    cache,
+                                    cache_dir,
+                                    cache_size,
+                                    pack,
+                                    prepare,
+                                    specialise,
+                                    graph_replay,
+                                    pool_size,
+                                    exit_limit,
+                                    timeout,
+                                    adopt,
+                                    backend_path,
+                                    provider_path,
+                                    provider,
+                                    probe,
+                                    probe_timeout,
+                                    record_devices,
+                                    vulkan_usm,
+                                    vulkan_usm_size,
+                                    host_kernels,
+                                    host_isa,
+                                    clang,
+                                    dump_ir};
   return table;
 }
 
@@ -42,10 +72,13 @@ std::optional<unsigned long long> parse_size(std::string_view text) {
   unsigned shift = 0;
   if (i < text.size()) {
     switch (text[i]) {
-    case 'k': case 'K': shift = 10; break;
-    case 'm': case 'M': shift = 20; break;
-    case 'g': case 'G': shift = 30; break;
-    default: return std::nullopt;
+      case 'k':
+      case 'K': shift = 10; break;
+      case 'm':
+      case 'M': shift = 20; break;
+      case 'g':
+      case 'G': shift = 30; break;
+      default: return std::nullopt;
     }
     if (i + 1 != text.size()) return std::nullopt;
   }

@@ -27,7 +27,9 @@ bool configure(sink& to, std::string_view setting) {
     if (comma != std::string_view::npos) {
       const std::string path(setting.substr(comma + 1));
       if (std::FILE* file = std::fopen(path.c_str(), "ae")) to.file = file; // stays open: written at exit too
-      else std::fprintf(stderr, "prism: warn: PRISM_LOG: cannot write \"%s\"; messages go to standard error\n", path.c_str());
+      else
+        std::fprintf(stderr, "prism: warn: PRISM_LOG: cannot write \"%s\"; messages go to standard error\n",
+                     path.c_str());
     }
     to.threshold = static_cast<int>(i);
     return true;
@@ -41,8 +43,10 @@ sink& the_sink() {
     auto* s = new sink;
     const std::string setting = value_of(variables::log);
     if (!configure(*s, setting))
-      std::fprintf(stderr, "prism: warn: PRISM_LOG=\"%s\": unknown level; use off, error, warn, info, debug or trace\n",
-                   setting.c_str());
+      std::fprintf(
+          stderr,
+          "prism: warn: PRISM_LOG=\"%s\": unknown level; use off, error, warn, info, debug or trace\n",
+          setting.c_str());
     return s;
   }();
   return *made;
@@ -57,7 +61,8 @@ bool enabled(level l) noexcept {
 void log(level l, std::string_view text) noexcept {
   if (!enabled(l)) return;
   std::FILE* file = the_sink().file.load(std::memory_order_relaxed);
-  std::fprintf(file, "prism: %s: %.*s\n", names[static_cast<std::size_t>(l)], static_cast<int>(text.size()), text.data());
+  std::fprintf(file, "prism: %s: %.*s\n", names[static_cast<std::size_t>(l)], static_cast<int>(text.size()),
+               text.data());
   if (file != stderr) std::fflush(file);
 }
 

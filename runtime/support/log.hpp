@@ -1,5 +1,5 @@
-// Messages of the runtime: one line each, "prism: <level>: <text>", to standard error or PRISM_LOG's file. Any thread;
-// a disabled level costs one load and a branch (ask `enabled` before composing text).
+// Messages of the runtime: one line each, "prism: <level>: <text>", to standard error or PRISM_LOG's file.
+// Any thread; a disabled level costs one load and a branch (ask `enabled` before composing text).
 #pragma once
 
 #include <string_view>

@@ -12,8 +12,8 @@ enum class build_side : std::uint8_t { general, specialised };
 /// Launches by turns, and their times.
 class build_trial {
 public:
-  static constexpr unsigned launches = 7;   // of each; the first does not count: drivers finish building then
-  static constexpr double margin = 0.05;    // by which it must be faster
+  static constexpr unsigned launches = 7; // of each; the first does not count: drivers finish building then
+  static constexpr double margin = 0.05;  // by which it must be faster
   /// The next launch to be timed; nothing when all are on their way.
   std::optional<build_side> next();
   void add(build_side side, double nanoseconds);

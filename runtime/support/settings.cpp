@@ -7,7 +7,8 @@ namespace prism::support {
 unsigned long long size_of(const variable& v) {
   const std::string text = value_of(v);
   if (const auto size = parse_size(text)) return *size;
-  log(level::warn, std::string(v.name) + "=\"" + text + "\" is not a size such as 256M; using " + v.default_value);
+  log(level::warn,
+      std::string(v.name) + "=\"" + text + "\" is not a size such as 256M; using " + v.default_value);
   return parse_size(v.default_value).value_or(0);
 }
 

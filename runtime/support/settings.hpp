@@ -1,5 +1,5 @@
-// Numbers from environment variables. A text that is no such number is reported in the log, and the default counts. Apart from
-// environment.hpp, which the log itself reads.
+// Numbers from environment variables. A text that is no such number is reported in the log, and the default
+// counts. Apart from environment.hpp, which the log itself reads.
 #pragma once
 
 #include "runtime/support/environment.hpp"

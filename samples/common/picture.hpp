@@ -27,7 +27,8 @@ struct picture {
 inline void diverging(picture& p, std::size_t x, std::size_t y, float v) {
   v = std::clamp(v, -1.0f, 1.0f);
   const float fade = 1.0f - std::abs(v);
-  v < 0 ? p.set(x, y, fade * 0.9f, fade * 0.95f, 1.0f - 0.3f * -v) : p.set(x, y, 1.0f - 0.2f * v, fade * 0.95f, fade * 0.85f);
+  v < 0 ? p.set(x, y, fade * 0.9f, fade * 0.95f, 1.0f - 0.3f * -v)
+        : p.set(x, y, 1.0f - 0.2f * v, fade * 0.95f, fade * 0.85f);
 }
 
 inline void write_png(const picture& p, const std::string& path) {

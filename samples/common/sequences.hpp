@@ -17,15 +17,20 @@ struct sequence {
 
 inline std::uint8_t base_code(char c) {
   switch (c) {
-    case 'A': case 'a': return 0;
-    case 'C': case 'c': return 1;
-    case 'G': case 'g': return 2;
-    case 'T': case 't': return 3;
+    case 'A':
+    case 'a': return 0;
+    case 'C':
+    case 'c': return 1;
+    case 'G':
+    case 'g': return 2;
+    case 'T':
+    case 't': return 3;
     default: return 4;
   }
 }
 
-/// Reads at most `limit` records. Throws std::runtime_error naming the file when it cannot be read or is neither format.
+/// Reads at most `limit` records. Throws std::runtime_error naming the file when it cannot be read or is
+/// neither format.
 inline std::vector<sequence> read_sequences(const std::string& path, std::size_t limit = std::size_t(-1)) {
   gzFile file = gzopen(path.c_str(), "rb");
   if (!file) throw std::runtime_error("cannot open " + path);
@@ -50,7 +55,8 @@ inline std::vector<sequence> read_sequences(const std::string& path, std::size_t
     } else if (!line.empty()) {
       if (all.empty()) {
         gzclose(file);
-        throw std::runtime_error(path + " is neither FASTA nor FASTQ: it begins with '" + line.substr(0, 20) + "'");
+        throw std::runtime_error(path + " is neither FASTA nor FASTQ: it begins with '" + line.substr(0, 20) +
+                                 "'");
       }
       for (char c : line) all.back().bases.push_back(base_code(c));
     }

@@ -1,4 +1,5 @@
-// What every job of the demo reports: the best kernel time of a few runs after a first one that includes the build.
+// What every job of the demo reports: the best kernel time of a few runs after a first one that includes the
+// build.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -9,12 +10,13 @@
 namespace samples {
 
 struct timing {
-  double first_ms = 0; // first run: building and warming up
+  double first_ms = 0;  // first run: building and warming up
   double kernel_ms = 0; // best of the later runs, submission to completion
 };
 
 /// Calls `launch` (which must return after the work is complete) once, then `runs` times.
-template <typename Launch> timing timed(int runs, Launch&& launch) {
+template <typename Launch>
+timing timed(int runs, Launch&& launch) {
   using clock = std::chrono::steady_clock;
   const auto once = [&] {
     const auto begin = clock::now();

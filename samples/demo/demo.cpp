@@ -1,6 +1,7 @@
-// prism-demo: the main job of `./prism demo`. Runs the quantum field, the edge filter and the alignment of real reads on
-// every device found, compares each with its reference, prints one table and writes pictures. Exit status: 0 when all
-// that ran agrees, 1 when anything differs or no device ran, 2 on bad usage or missing input.
+// prism-demo: the main job of `./prism demo`. Runs the quantum field, the edge filter and the alignment of
+// real reads on every device found, compares each with its reference, prints one table and writes pictures.
+// Exit status: 0 when all that ran agrees, 1 when anything differs or no device ran, 2 on bad usage or
+// missing input.
 #include "samples/common/picture.hpp"
 #include "samples/edge_filter.hpp"
 #include "samples/quantum_field.hpp"
@@ -87,11 +88,13 @@ inputs prepare(const options& o) {
   inputs in;
   progress("reading genome and reads");
   if (!std::filesystem::exists(o.data + "/reference/lambda_virus.fa.gz"))
-    throw std::runtime_error("there is no reference/lambda_virus.fa.gz in " + o.data +
-                             ": install Debian's bowtie2-examples, or name the folder that has it with --data");
+    throw std::runtime_error(
+        "there is no reference/lambda_virus.fa.gz in " + o.data +
+        ": install Debian's bowtie2-examples, or name the folder that has it with --data");
   in.genome = read_sequences(o.data + "/reference/lambda_virus.fa.gz").at(0);
   for (sequence& s : read_sequences(o.data + "/reads/reads_1.fq.gz", 4 * o.reads))
-    if (s.bases.size() <= std::size_t(longest_read) && in.reads.size() < o.reads) in.reads.push_back(std::move(s));
+    if (s.bases.size() <= std::size_t(longest_read) && in.reads.size() < o.reads)
+      in.reads.push_back(std::move(s));
   progress("reference: alignment");
   in.scores = ssw_scores(in, o.out);
   in.score_source = "ssw-align";
@@ -107,7 +110,8 @@ inputs prepare(const options& o) {
   return in;
 }
 
-template <typename A, typename B> double largest_difference(const A& a, const B& b) {
+template <typename A, typename B>
+double largest_difference(const A& a, const B& b) {
   double worst = a.size() == b.size() ? 0 : INFINITY;
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
     const double d = std::fabs(double(a[i]) - double(b[i]));
@@ -118,11 +122,15 @@ template <typename A, typename B> double largest_difference(const A& a, const B&
 
 row run_field(sycl::queue& q, const options& o, const inputs& in, const std::string& file) {
   const quantum_field f = generate_quantum_field(q, o.size, o.size, o.frequency, 1.0f);
-  const double worst = largest_difference(f.values, in.field), coherence = std::fabs(f.coherence - in.coherence);
+  const double worst = largest_difference(f.values, in.field),
+               coherence = std::fabs(f.coherence - in.coherence);
   picture p(o.size, o.size);
   for (std::size_t i = 0; i < f.values.size(); ++i) diverging(p, i % o.size, i / o.size, f.values[i] / 2.0f);
   write_png(p, file + "-field.png");
-  return {"", "quantum field", f.time.first_ms, f.time.kernel_ms,
+  return {"",
+          "quantum field",
+          f.time.first_ms,
+          f.time.kernel_ms,
           fmt::format("{:.1f} Mpoint/s", double(o.size * o.size) / f.time.kernel_ms / 1e3),
           fmt::format("max error {:.1e}, coherence {:.5f} (error {:.0e})", worst, f.coherence, coherence),
           worst < 1e-4 && coherence < 1e-3};
@@ -139,17 +147,26 @@ row run_filter(sycl::queue& q, const options& o, const inputs& in, const std::st
       p.set(o.image + x, y, after, after, after);
     }
   write_png(p, file + "-filter.png");
-  return {"", "edge filter", f.time.first_ms, f.time.kernel_ms,
+  return {"",
+          "edge filter",
+          f.time.first_ms,
+          f.time.kernel_ms,
           fmt::format("{:.2f} Mpixel/s", double(o.image * o.image) / f.time.kernel_ms / 1e3),
-          fmt::format("max error {:.1e}", worst), worst < 1e-5};
+          fmt::format("max error {:.1e}", worst),
+          worst < 1e-5};
 }
 
 row run_align(sycl::queue& q, const options&, const inputs& in, const std::string&) {
   const alignment_scores a = align(q, in.reads, in.genome);
   std::size_t equal = 0;
   for (std::size_t i = 0; i < a.best.size(); ++i) equal += a.best[i] == in.scores[i];
-  return {"", "Smith-Waterman", a.time.first_ms, a.time.kernel_ms, fmt::format("{:.0f} Mcell/s", a.cells / a.time.kernel_ms / 1e3),
-          fmt::format("{} of {} scores equal", equal, a.best.size()), equal == a.best.size()};
+  return {"",
+          "Smith-Waterman",
+          a.time.first_ms,
+          a.time.kernel_ms,
+          fmt::format("{:.0f} Mcell/s", a.cells / a.time.kernel_ms / 1e3),
+          fmt::format("{} of {} scores equal", equal, a.best.size()),
+          equal == a.best.size()};
 }
 
 std::vector<row> run_all(const options& o, const inputs& in) {
@@ -160,8 +177,8 @@ std::vector<row> run_all(const options& o, const inputs& in) {
     const std::string name = device.get_info<sycl::info::device::name>();
     const std::string platform = device.get_platform().get_info<sycl::info::platform::name>();
     const std::string file = fmt::format("{}/device{}", o.out, number++);
-    const std::pair<const char*, row (*)(sycl::queue&, const options&, const inputs&, const std::string&)> jobs[] = {
-        {"quantum field", run_field}, {"edge filter", run_filter}, {"Smith-Waterman", run_align}};
+    const std::pair<const char*, row (*)(sycl::queue&, const options&, const inputs&, const std::string&)>
+        jobs[] = {{"quantum field", run_field}, {"edge filter", run_filter}, {"Smith-Waterman", run_align}};
     for (const auto& [job, run] : jobs) {
       progress(fmt::format("[{}/{}] {}: {}", number, devices.size(), name, job));
       row r;
@@ -183,16 +200,19 @@ std::vector<row> run_all(const options& o, const inputs& in) {
 }
 
 void print(const std::vector<row>& rows, const inputs& in) {
-  fmt::print("{:<16} {:>11} {:>10} {:>16}  {}\n", "device, job", "start-up ms", "kernel ms", "throughput", "agreement");
+  fmt::print("{:<16} {:>11} {:>10} {:>16}  {}\n", "device, job", "start-up ms", "kernel ms", "throughput",
+             "agreement");
   std::string last;
   for (const row& r : rows) {
     if (r.device != last) fmt::print("{}\n", r.device);
-    fmt::print("  {:<14} {:>11.1f} {:>10.1f} {:>16}  {}{}\n", r.job, r.start_ms, r.kernel_ms, r.throughput, r.agreement,
-               r.good ? "" : "  <-- differs");
+    fmt::print("  {:<14} {:>11.1f} {:>10.1f} {:>16}  {}{}\n", r.job, r.start_ms, r.kernel_ms, r.throughput,
+               r.agreement, r.good ? "" : "  <-- differs");
     last = r.device;
   }
-  if (std::all_of(rows.begin(), rows.end(), [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))
-    fmt::print("No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor says more.\n");
+  if (std::all_of(rows.begin(), rows.end(),
+                  [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))
+    fmt::print(
+        "No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor says more.\n");
   fmt::print("references: field and filter in double precision on one core; scores by {}\n", in.score_source);
 }
 
@@ -201,14 +221,20 @@ void print(const std::vector<row>& rows, const inputs& in) {
 int main(int argc, char** argv) {
   options o;
   CLI::App app{"Runs PRISM's main jobs on every device and compares them with their references.\n"
-               "example: prism-demo --out pictures --size 1024 --frequency heart", "prism-demo"};
+               "example: prism-demo --out pictures --size 1024 --frequency heart",
+               "prism-demo"};
   app.add_option("--out", o.out, "folder for pictures")->capture_default_str();
-  app.add_option("--data", o.data, "folder with reference/ and reads/ of bowtie2-examples")->capture_default_str();
+  app.add_option("--data", o.data, "folder with reference/ and reads/ of bowtie2-examples")
+      ->capture_default_str();
   app.add_option("--frequency", o.frequency, "ground, love, create, heart, voice, vision or unity")
       ->check(CLI::IsMember({"ground", "love", "create", "heart", "voice", "vision", "unity"}))
       ->capture_default_str();
-  app.add_option("--size", o.size, "points of the field, each side")->check(CLI::Range(16, 16384))->capture_default_str();
-  app.add_option("--image", o.image, "pixels of the filtered picture, each side")->check(CLI::Range(1, 16384))->capture_default_str();
+  app.add_option("--size", o.size, "points of the field, each side")
+      ->check(CLI::Range(16, 16384))
+      ->capture_default_str();
+  app.add_option("--image", o.image, "pixels of the filtered picture, each side")
+      ->check(CLI::Range(1, 16384))
+      ->capture_default_str();
   app.add_option("--reads", o.reads, "reads to align")->check(CLI::Range(1, 10000))->capture_default_str();
   try {
     app.parse(argc, argv);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char letters[] = "ACGTN";
 constexpr std::size_t least_support = 4;
-constexpr double least_fraction = 0.6;   // of one copy of each chromosome, as in viruses and bacteria
+constexpr double least_fraction = 0.6; // of one copy of each chromosome, as in viruses and bacteria
 constexpr double base_error = 0.01;
 
 std::string text_of(const bases& b, std::size_t first, std::size_t count) {
@@ -36,7 +36,8 @@ void pile::add(const placed& p) {
   for (const auto& [operation, count] : p.operations) {
     if (operation == 'M') {
       for (std::size_t i = 0; i < count; ++i)
-        if (const std::uint8_t base = p.sequence[in_read + i]; base < 4) ++m_counts[at + i][base], ++m_depth[at + i];
+        if (const std::uint8_t base = p.sequence[in_read + i]; base < 4)
+          ++m_counts[at + i][base], ++m_depth[at + i];
       at += count, in_read += count;
     } else if (operation == 'D') {
       add_gap(at - 1, text_of(reference, at, count), "");
@@ -66,15 +67,21 @@ std::vector<variant> pile::variants() const {
   for (std::size_t i = 0; i < m_counts.size(); ++i)
     for (std::uint8_t base = 0; base < 4; ++base) {
       const std::size_t support = m_counts[i][base], depth = m_depth[i];
-      if (base == m_genome.sequence[i] || support < least_support || double(support) < least_fraction * double(depth)) continue;
-      out.push_back({i, std::string(1, letters[m_genome.sequence[i]]), std::string(1, letters[base]), depth, support, quality_of(double(support), double(depth))});
+      if (base == m_genome.sequence[i] || support < least_support ||
+          double(support) < least_fraction * double(depth))
+        continue;
+      out.push_back({i, std::string(1, letters[m_genome.sequence[i]]), std::string(1, letters[base]), depth,
+                     support, quality_of(double(support), double(depth))});
     }
   for (const auto& [what, support] : m_gaps) {
     const std::size_t depth = std::max<std::size_t>(m_depth[what.position], support);
     if (support < least_support || support < least_fraction * double(depth)) continue;
-    out.push_back({what.position, what.before, what.after, depth, support, quality_of(double(support), double(depth))});
+    out.push_back(
+        {what.position, what.before, what.after, depth, support, quality_of(double(support), double(depth))});
   }
-  std::sort(out.begin(), out.end(), [](const variant& a, const variant& b) { return std::tie(a.position, a.before, a.after) < std::tie(b.position, b.before, b.after); });
+  std::sort(out.begin(), out.end(), [](const variant& a, const variant& b) {
+    return std::tie(a.position, a.before, a.after) < std::tie(b.position, b.before, b.after);
+  });
   return out;
 }
 
@@ -85,14 +92,17 @@ double pile::mean_depth() const {
 }
 
 void write_vcf(std::ostream& out, const genome& of, const std::vector<variant>& variants) {
-  out << "##fileformat=VCFv4.2\n##source=prism 09_genomics\n##contig=<ID=" << of.name << ",length=" << of.sequence.size() << ">\n"
+  out << "##fileformat=VCFv4.2\n##source=prism 09_genomics\n##contig=<ID=" << of.name
+      << ",length=" << of.sequence.size() << ">\n"
       << "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Reads over the place\">\n"
       << "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Share of them with the change\">\n"
       << "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n";
   for (const variant& v : variants) {
     char figures[96];
-    std::snprintf(figures, sizeof figures, "%.1f\tPASS\tDP=%zu;AF=%.3f", v.quality, v.depth, double(v.support) / double(v.depth));
-    out << of.name << '\t' << v.position + 1 << "\t.\t" << v.before << '\t' << v.after << '\t' << figures << '\n';
+    std::snprintf(figures, sizeof figures, "%.1f\tPASS\tDP=%zu;AF=%.3f", v.quality, v.depth,
+                  double(v.support) / double(v.depth));
+    out << of.name << '\t' << v.position + 1 << "\t.\t" << v.before << '\t' << v.after << '\t' << figures
+        << '\n';
   }
 }
 

@@ -1,5 +1,5 @@
-// From reads to variants: FASTQ.gz -> parse -> align on a device -> trace on the host -> call -> VCF, as a prism::pipeline whose
-// stages run at the same time. Bases are codes 0..3 for ACGT and 4 for anything else.
+// From reads to variants: FASTQ.gz -> parse -> align on a device -> trace on the host -> call -> VCF, as a
+// prism::pipeline whose stages run at the same time. Bases are codes 0..3 for ACGT and 4 for anything else.
 #pragma once
 
 #include <prism/prism.hpp>
@@ -26,7 +26,8 @@ struct genome {
   bases sequence;
 };
 
-/// Text of a FASTQ file, plain or gzip, in blocks of whole records. Throws std::runtime_error that names the file.
+/// Text of a FASTQ file, plain or gzip, in blocks of whole records. Throws std::runtime_error that names the
+/// file.
 class fastq_blocks {
 public:
   fastq_blocks(const std::string& file, std::size_t records_a_block);
@@ -47,11 +48,11 @@ bases reverse_complement(const bases& b);
 /// Where a read lies, along the genome's direction.
 struct placed {
   std::string name;
-  bases sequence;            // reversed and complemented when it comes from the other strand
+  bases sequence; // reversed and complemented when it comes from the other strand
   bool reverse = false;
-  int score = 0;             // below the threshold: not placed
+  int score = 0;                           // below the threshold: not placed
   std::size_t window = 0, window_size = 0; // part of the genome with the alignment
-  std::size_t position = 0, skipped = 0;   // after trace: first base of the genome, bases of the read before it
+  std::size_t position = 0, skipped = 0; // after trace: first base of the genome, bases of the read before it
   std::vector<std::pair<char, std::size_t>> operations; // 'M', 'I', 'D' and how often
 };
 /// Both strands of each read on the queue's device; the better one.
@@ -60,7 +61,7 @@ std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buf
 void trace(placed& p, const bases& reference);
 
 struct variant {
-  std::size_t position = 0;  // from 0, as VCF writes it: the base before an insertion or deletion
+  std::size_t position = 0; // from 0, as VCF writes it: the base before an insertion or deletion
   std::string before, after;
   std::size_t depth = 0, support = 0;
   double quality = 0;
@@ -79,7 +80,9 @@ private:
   struct change {
     std::size_t position;
     std::string before, after;
-    friend bool operator<(const change& a, const change& b) { return std::tie(a.position, a.before, a.after) < std::tie(b.position, b.before, b.after); }
+    friend bool operator<(const change& a, const change& b) {
+      return std::tie(a.position, a.before, a.after) < std::tie(b.position, b.before, b.after);
+    }
   };
   void add_gap(std::size_t position, std::string removed, std::string inserted);
   const genome& m_genome;
@@ -91,9 +94,9 @@ private:
 void write_vcf(std::ostream& out, const genome& of, const std::vector<variant>& variants);
 
 struct settings {
-  std::size_t batch = 64;             // reads at once
-  prism::execution_policy policy;     // of the alignment
-  std::vector<std::string> prefer;    // or its devices
+  std::size_t batch = 64;          // reads at once
+  prism::execution_policy policy;  // of the alignment
+  std::vector<std::string> prefer; // or its devices
 };
 struct outcome {
   std::vector<variant> variants;

@@ -1,6 +1,6 @@
-// Which variants do these reads have against this genome? FASTQ.gz in, VCF and a report out; the stages run at the same time.
-// usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]     (a policy such as "prefer=opencl:cpu")
-// Exit status: 0 done, 1 a file or the device failed, 2 usage.
+// Which variants do these reads have against this genome? FASTQ.gz in, VCF and a report out; the stages run
+// at the same time. usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]     (a policy such as
+// "prefer=opencl:cpu") Exit status: 0 done, 1 a file or the device failed, 2 usage.
 #include "samples/genomics/genomics.hpp"
 
 #include <cstdio>
@@ -21,9 +21,11 @@ int main(int argc, char** argv) {
     std::ofstream vcf(argv[3]);
     genomics::write_vcf(vcf, reference, found.variants);
     if (!vcf.flush()) throw std::runtime_error(std::string("cannot write ") + argv[3]);
-    std::printf("%s: %zu bases; %zu reads, %zu placed, mean depth %.1f\n", reference.name.c_str(), reference.sequence.size(), found.reads, found.placed, found.mean_depth);
+    std::printf("%s: %zu bases; %zu reads, %zu placed, mean depth %.1f\n", reference.name.c_str(),
+                reference.sequence.size(), found.reads, found.placed, found.mean_depth);
     for (const genomics::variant& v : found.variants)
-      std::printf("  %8zu  %s -> %s  in %zu of %zu reads\n", v.position + 1, v.before.c_str(), v.after.c_str(), v.support, v.depth);
+      std::printf("  %8zu  %s -> %s  in %zu of %zu reads\n", v.position + 1, v.before.c_str(),
+                  v.after.c_str(), v.support, v.depth);
     std::printf("%zu variants in %s\n%s", found.variants.size(), argv[3], found.report.text().c_str());
     return 0;
   } catch (const std::exception& e) {

@@ -52,14 +52,17 @@ struct fastq_blocks::state {
   std::size_t records;
 };
 
-fastq_blocks::fastq_blocks(const std::string& file, std::size_t records) : m_state(new state{file, opened(file), std::max<std::size_t>(records, 1)}) {}
+fastq_blocks::fastq_blocks(const std::string& file, std::size_t records)
+    : m_state(new state{file, opened(file), std::max<std::size_t>(records, 1)}) {}
 fastq_blocks::~fastq_blocks() = default;
 
 std::string fastq_blocks::next() {
   std::string block, line;
   for (std::size_t lines = 0; lines < 4 * m_state->records; ++lines) {
     if (!line_of(m_state->source.file, line, m_state->name)) {
-      if (lines % 4 != 0) throw std::runtime_error(m_state->name + ": the last record has " + std::to_string(lines % 4) + " lines instead of 4");
+      if (lines % 4 != 0)
+        throw std::runtime_error(m_state->name + ": the last record has " + std::to_string(lines % 4) +
+                                 " lines instead of 4");
       break;
     }
     block += line + '\n';
@@ -80,7 +83,8 @@ std::vector<read> parse(const std::string& block) {
     const std::string name = line(), sequence = line(), plus = line(), quality = line();
     if (name.empty() || name[0] != '@' || plus.empty() || plus[0] != '+' || sequence.size() != quality.size())
       throw std::runtime_error("this is no FASTQ record: \"" + name.substr(0, 40) + "\"");
-    if (!sequence.empty() && sequence.size() <= prism::kernels::longest_read) out.push_back({name.substr(1, name.find(' ') - 1), codes(sequence)});
+    if (!sequence.empty() && sequence.size() <= prism::kernels::longest_read)
+      out.push_back({name.substr(1, name.find(' ') - 1), codes(sequence)});
   }
   return out;
 }
@@ -90,7 +94,8 @@ genome read_genome(const std::string& file) {
   genome out;
   for (std::string line; line_of(source.file, line, file);) {
     if (line.empty()) continue;
-    if (line[0] != '>' && out.name.empty()) throw std::runtime_error(file + " is no FASTA file: it begins with \"" + line.substr(0, 20) + "\"");
+    if (line[0] != '>' && out.name.empty())
+      throw std::runtime_error(file + " is no FASTA file: it begins with \"" + line.substr(0, 20) + "\"");
     if (line[0] == '>' && !out.name.empty()) break;
     if (line[0] == '>') {
       out.name = line.substr(1, line.find_first_of(" \t") - 1);

@@ -1,5 +1,6 @@
-// Aligning on a device and tracing on the host. The device says how good the best alignment of a read is and in which part of the
-// genome it lies; the host fills the matrix of that part alone, with the same scores, and follows the best path back.
+// Aligning on a device and tracing on the host. The device says how good the best alignment of a read is and
+// in which part of the genome it lies; the host fills the matrix of that part alone, with the same scores,
+// and follows the best path back.
 #include "samples/genomics/genomics.hpp"
 
 #include <prism/kernels/align.hpp>
@@ -15,7 +16,14 @@ namespace pk = prism::kernels;
 /// Of the best score that a read of this length can have.
 constexpr double least_share = 0.5;
 
-enum step : std::uint8_t { none = 0, diagonal = 1, insertion = 2, deletion = 3, opens_insertion = 4, opens_deletion = 8 };
+enum step : std::uint8_t {
+  none = 0,
+  diagonal = 1,
+  insertion = 2,
+  deletion = 3,
+  opens_insertion = 4,
+  opens_deletion = 8
+};
 
 struct matrix {
   std::vector<std::uint8_t> steps; // read x window; the low two bits: where the best comes from
@@ -26,16 +34,19 @@ struct matrix {
 matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) {
   const std::size_t n = read.size();
   matrix m{std::vector<std::uint8_t>(n * width), 0, 0};
-  std::vector<int> h(n + 1, 0), in_read(n + 1, -pk::gap_open_cost); // last column; in_read: ends with a base of the genome alone
+  std::vector<int> h(n + 1, 0),
+      in_read(n + 1, -pk::gap_open_cost); // last column; in_read: ends with a base of the genome alone
   int best = 0;
   for (std::size_t g = 0; g < width; ++g) {
-    int before = 0, in_genome = -pk::gap_open_cost;                // in_genome: ends with a base of the read alone
+    int before = 0, in_genome = -pk::gap_open_cost; // in_genome: ends with a base of the read alone
     for (std::size_t i = 1; i <= n; ++i) {
       std::uint8_t how = 0;
-      const int opened_deletion = h[i] - pk::gap_open_cost, longer_deletion = in_read[i] - pk::gap_extend_cost;
+      const int opened_deletion = h[i] - pk::gap_open_cost,
+                longer_deletion = in_read[i] - pk::gap_extend_cost;
       in_read[i] = std::max(opened_deletion, longer_deletion);
       if (opened_deletion >= longer_deletion) how |= opens_deletion;
-      const int opened_insertion = h[i - 1] - pk::gap_open_cost, longer_insertion = in_genome - pk::gap_extend_cost;
+      const int opened_insertion = h[i - 1] - pk::gap_open_cost,
+                longer_insertion = in_genome - pk::gap_extend_cost;
       in_genome = std::max(opened_insertion, longer_insertion);
       if (opened_insertion >= longer_insertion) how |= opens_insertion;
       const int paired = before + pk::score_of(read[i - 1], window[g]);
@@ -52,7 +63,8 @@ matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) 
 
 } // namespace
 
-std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buffer<std::uint8_t>& reference) {
+std::vector<placed> align(sycl::queue& queue, std::vector<read> reads,
+                          sycl::buffer<std::uint8_t>& reference) {
   std::vector<bases> both;
   for (const read& r : reads) both.push_back(r.sequence), both.push_back(reverse_complement(r.sequence));
   const auto found = pk::align(queue, pk::align_pieces::of_1024, pk::pack(both), reference);
@@ -60,7 +72,15 @@ std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buf
   for (std::size_t i = 0; i < reads.size(); ++i) {
     const bool reverse = found[2 * i + 1].score > found[2 * i].score;
     const pk::alignment& best = found[2 * i + (reverse ? 1 : 0)];
-    placed p{std::move(reads[i].name), std::move(both[2 * i + (reverse ? 1 : 0)]), reverse, best.score, best.first, best.count, 0, 0, {}};
+    placed p{std::move(reads[i].name),
+             std::move(both[2 * i + (reverse ? 1 : 0)]),
+             reverse,
+             best.score,
+             best.first,
+             best.count,
+             0,
+             0,
+             {}};
     if (best.score < least_share * pk::match_score * double(p.sequence.size())) p.score = 0;
     out.push_back(std::move(p));
   }

@@ -12,34 +12,46 @@ using prism::driver::clang_command;
 using prism::driver::parse;
 using prism::driver::request;
 
-const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib", "/prism/include", ""};
+const prism::driver::places where{"/llvm/bin/clang++", "/prism/lib/libprism-plugin.so", "/prism/lib",
+                                  "/prism/include", ""};
 
-std::vector<std::string> command(std::vector<std::string> arguments) { return clang_command(parse(arguments), where); }
+std::vector<std::string> command(std::vector<std::string> arguments) {
+  return clang_command(parse(arguments), where);
+}
 
-bool holds(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool holds(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 } // namespace
 
 TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library) {
   const auto all = command({"a.cpp", "-o", "a"});
   EXPECT_EQ(all.front(), "/llvm/bin/clang++");
-  for (const char* part : {"-fpass-plugin=/prism/lib/libprism-plugin.so", "/prism/include", "-Rpass=^$", "-DSYCL_LANGUAGE_VERSION=202012L", "-D__PRISM_COMPILER__=1", "a.cpp", "-lprism", "-Wl,-rpath,/prism/lib"})
+  for (const char* part : {"-fpass-plugin=/prism/lib/libprism-plugin.so", "/prism/include", "-Rpass=^$",
+                           "-DSYCL_LANGUAGE_VERSION=202012L", "-D__PRISM_COMPILER__=1", "a.cpp", "-lprism",
+                           "-Wl,-rpath,/prism/lib"})
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
 // Before what the user asks for, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
-  const auto at = [&](const char* option) { return std::find(made.begin(), made.end(), option) - made.begin(); };
+  const auto at = [&](const char* option) {
+    return std::find(made.begin(), made.end(), option) - made.begin();
+  };
   EXPECT_LT(at("-Wno-error=c++11-narrowing"), at("-Werror=c++11-narrowing"));
   EXPECT_LT(at("-Werror=c++11-narrowing"), std::ssize(made));
 }
 
 TEST(prismxx, compiling_only_does_not_link) {
-  for (const char* option : {"-c", "-S", "-E", "-fsyntax-only"}) EXPECT_FALSE(holds(command({option, "a.cpp"}), "-lprism")) << option;
+  for (const char* option : {"-c", "-S", "-E", "-fsyntax-only"})
+    EXPECT_FALSE(holds(command({option, "a.cpp"}), "-lprism")) << option;
 }
 
-TEST(prismxx, linking_objects_adds_the_library) { EXPECT_TRUE(holds(command({"a.o", "b.o", "-shared", "-o", "liba.so"}), "-lprism")); }
+TEST(prismxx, linking_objects_adds_the_library) {
+  EXPECT_TRUE(holds(command({"a.o", "b.o", "-shared", "-o", "liba.so"}), "-lprism"));
+}
 
 TEST(prismxx, the_value_of_an_option_is_no_input) {
   EXPECT_FALSE(parse({"-o", "file"}).has_input);
@@ -47,12 +59,14 @@ TEST(prismxx, the_value_of_an_option_is_no_input) {
 }
 
 TEST(prismxx, a_command_without_input_goes_to_clang_as_it_is) {
-  EXPECT_EQ(command({"-print-search-dirs"}), (std::vector<std::string>{"/llvm/bin/clang++", "-print-search-dirs"}));
+  EXPECT_EQ(command({"-print-search-dirs"}),
+            (std::vector<std::string>{"/llvm/bin/clang++", "-print-search-dirs"}));
 }
 
 TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_TRUE(holds(command({"--targets=host,vulkan", "-c", "a.cpp"}), "-prism-targets=host,vulkan"));
-  EXPECT_TRUE(holds(command({"-fsycl-targets=spir64", "-fsycl", "-c", "a.cpp"}), "-prism-targets=host,opencl,vulkan"));
+  EXPECT_TRUE(holds(command({"-fsycl-targets=spir64", "-fsycl", "-c", "a.cpp"}),
+                    "-prism-targets=host,opencl,vulkan"));
   EXPECT_TRUE(holds(command({"--targets=opencl", "-c", "a.cpp"}), "-prism-targets=opencl"));
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
 }
@@ -66,29 +80,36 @@ TEST(prismxx, checks_are_a_definition_and_the_plugins_option_and_others_than_acc
 }
 
 TEST(prismxx, build_files_of_other_compilers_serve) {
-  for (const char* option : {"-fsycl", "-fsycl-unnamed-lambda", "-fsycl-device-code-split=per_kernel", "-fno-sycl-id-queries-fit-in-int", "-sycl-std=2020",
-                             "--acpp-targets=omp;generic"}) {
+  for (const char* option :
+       {"-fsycl", "-fsycl-unnamed-lambda", "-fsycl-device-code-split=per_kernel",
+        "-fno-sycl-id-queries-fit-in-int", "-sycl-std=2020", "--acpp-targets=omp;generic"}) {
     const request asked = parse({option, "a.cpp"});
     EXPECT_EQ(asked.rest, std::vector<std::string>{"a.cpp"}) << option;
     EXPECT_TRUE(asked.warnings.empty()) << option;
   }
-  EXPECT_EQ(parse({"-qopenmp", "-fp-model=precise", "a.cpp"}).rest, (std::vector<std::string>{"-fopenmp", "-ffp-model=precise", "a.cpp"}));
+  EXPECT_EQ(parse({"-qopenmp", "-fp-model=precise", "a.cpp"}).rest,
+            (std::vector<std::string>{"-fopenmp", "-ffp-model=precise", "a.cpp"}));
 }
 
 TEST(prismxx, an_option_for_another_compilers_devices_is_ignored_with_its_value_and_a_warning) {
-  for (const char* option : {"-Xsycl-target-backend", "-Xsycl-target-backend=nvptx64-nvidia-cuda", "-Xsycl-target-linker", "-Xs"}) {
+  for (const char* option : {"-Xsycl-target-backend", "-Xsycl-target-backend=nvptx64-nvidia-cuda",
+                             "-Xsycl-target-linker", "-Xs"}) {
     const request asked = parse({option, "--cuda-gpu-arch=sm_60", "a.cpp"});
     EXPECT_EQ(asked.rest, std::vector<std::string>{"a.cpp"}) << option;
     ASSERT_EQ(asked.warnings.size(), 1U) << option;
-    EXPECT_EQ(asked.warnings[0].rfind("'" + std::string(option) + "' is ignored: ", 0), 0U) << asked.warnings[0];
+    EXPECT_EQ(asked.warnings[0].rfind("'" + std::string(option) + "' is ignored: ", 0), 0U)
+        << asked.warnings[0];
   }
   EXPECT_EQ(parse({"-fsycl-pstl-offload=gpu", "a.cpp"}).warnings.size(), 1U);
   EXPECT_EQ(parse({"-fp-model=source", "a.cpp"}).warnings.size(), 1U);
 }
 
 TEST(prismxx, targets_of_other_compilers_leave_out_no_device) {
-  for (const char* name : {"spir64", "spir64_x86_64", "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa", "nvidia_gpu_sm_80", "intel_gpu_pvc", "native_cpu", "host,spir64"})
-    EXPECT_NE(parse({"-fsycl-targets=" + std::string(name), "a.cpp"}).targets.find("host,opencl,vulkan"), std::string::npos) << name;
+  for (const char* name : {"spir64", "spir64_x86_64", "nvptx64-nvidia-cuda", "amdgcn-amd-amdhsa",
+                           "nvidia_gpu_sm_80", "intel_gpu_pvc", "native_cpu", "host,spir64"})
+    EXPECT_NE(parse({"-fsycl-targets=" + std::string(name), "a.cpp"}).targets.find("host,opencl,vulkan"),
+              std::string::npos)
+        << name;
   EXPECT_THROW(parse({"-fsycl-targets=sprv64", "a.cpp"}), std::invalid_argument);
   EXPECT_THROW(parse({"--targets=spir64", "a.cpp"}), std::invalid_argument);
 }

@@ -29,11 +29,14 @@ result run(const std::string& command) {
 
 std::string compile(const std::string& options) {
   const std::string plugin = PRISM_TEST_PLUGIN;
-  return std::string(PRISM_TEST_CLANG) + " -std=c++17 -I" PRISM_TEST_INCLUDE " -Rpass='^$' -fpass-plugin=" + plugin + " -Xclang -load -Xclang " + plugin + " " + options;
+  return std::string(PRISM_TEST_CLANG) +
+         " -std=c++17 -I" PRISM_TEST_INCLUDE " -Rpass='^$' -fpass-plugin=" + plugin +
+         " -Xclang -load -Xclang " + plugin + " " + options;
 }
 
 const result& forbidden() {
-  static const result r = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c forbidden.cpp -o /dev/null"));
+  static const result r =
+      run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c forbidden.cpp -o /dev/null"));
   return r;
 }
 
@@ -52,56 +55,99 @@ void expect_message(const std::string& place, const std::string& words, const st
     const std::size_t end = all.find("in kernel '", at);
     if (end == std::string::npos) break;
     const std::string message = all.substr(at, all.find('\n', end) - at);
-    if (message.find(words) != std::string::npos && message.find("::" + kernel + "'") != std::string::npos) return;
+    if (message.find(words) != std::string::npos && message.find("::" + kernel + "'") != std::string::npos)
+      return;
   }
-  ADD_FAILURE() << "no message at " << place << " with \"" << words << "\" in kernel " << kernel << "; the output was\n" << all;
+  ADD_FAILURE() << "no message at " << place << " with \"" << words << "\" in kernel " << kernel
+                << "; the output was\n"
+                << all;
 }
 
 } // namespace
 
 TEST(diagnostics, ftime_report_lists_the_time_of_each_pass_of_prism) {
-  const std::string output = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ftime-report -c one_target.cpp -o /dev/null")).output;
+  const std::string output =
+      run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ftime-report -c one_target.cpp -o /dev/null"))
+          .output;
   const std::size_t table = output.find("PRISM's passes");
   ASSERT_NE(table, std::string::npos) << output;
-  for (const char* pass : {"run_shared_pipeline", "lower_for_target", "link_builtins", "emit_opencl", "emit_spirv", "add_native_group", "LLVM's passes for kernels"})
+  for (const char* pass : {"run_shared_pipeline", "lower_for_target", "link_builtins", "emit_opencl",
+                           "emit_spirv", "add_native_group", "LLVM's passes for kernels"})
     EXPECT_NE(output.find(pass, table), std::string::npos) << pass;
 }
 
 TEST(diagnostics, a_kernel_without_a_name_is_called_by_function_file_and_line) {
-  const std::string output = run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c kernel_names.cpp -o /dev/null")).output;
-  for (const char* name : {"free_function (kernel_names.cpp:13)", "function_template (kernel_names.cpp:17)", "physics::solver<int>::step (kernel_names.cpp:23)",
-                           "a lambda (kernel_names.cpp:27)", "functor", "a lambda (kernel_names.cpp:37)", "inside"})
-    EXPECT_NE(output.find("in kernel '" + std::string(name) + "'"), std::string::npos) << name << " is not in\n" << output;
+  const std::string output =
+      run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c kernel_names.cpp -o /dev/null"))
+          .output;
+  for (const char* name :
+       {"free_function (kernel_names.cpp:13)", "function_template (kernel_names.cpp:17)",
+        "physics::solver<int>::step (kernel_names.cpp:23)", "a lambda (kernel_names.cpp:27)", "functor",
+        "a lambda (kernel_names.cpp:37)", "inside"})
+    EXPECT_NE(output.find("in kernel '" + std::string(name) + "'"), std::string::npos)
+        << name << " is not in\n"
+        << output;
   for (const char* word : {"$_", "'lambda", "_Z"}) {
-    for (std::size_t at = output.find("in kernel '"); at != std::string::npos; at = output.find("in kernel '", at + 1))
-      EXPECT_EQ(output.substr(at, output.find('\n', at) - at).find(word), std::string::npos) << output.substr(at, 120);
+    for (std::size_t at = output.find("in kernel '"); at != std::string::npos;
+         at = output.find("in kernel '", at + 1))
+      EXPECT_EQ(output.substr(at, output.find('\n', at) - at).find(word), std::string::npos)
+          << output.substr(at, 120);
   }
 }
 
 TEST(device_code, a_forbidden_construct_fails_the_compilation) { EXPECT_EQ(forbidden().status, 1); }
-TEST(device_code, recursion_is_named) { expect_message(line_with("class recursion"), "recursion: 'fib", "recursion"); }
+TEST(device_code, recursion_is_named) {
+  expect_message(line_with("class recursion"), "recursion: 'fib", "recursion");
+}
 TEST(device_code, a_thrown_exception_is_found_with_the_calls_that_lead_to_it) {
   expect_message(line_with("throw std::runtime_error"), "throws an exception", "exception");
-  expect_message(line_with("throw std::runtime_error"), "called from " + line_with("int middle"), "exception");
+  expect_message(line_with("throw std::runtime_error"), "called from " + line_with("int middle"),
+                 "exception");
 }
-TEST(device_code, mutable_globals_are_named) { expect_message(line_with("class global_variable"), "'counter'", "global_variable"); }
-TEST(device_code, thread_local_variables_are_refused) { expect_message(line_with("class tls_k"), "thread-local", "tls_k"); }
-TEST(device_code, functions_of_other_files_are_named) { expect_message(line_with("class external"), "external_function(int)", "external"); }
-TEST(device_code, virtual_calls_are_refused) { expect_message(line_with("class virtual_call"), "virtual call", "virtual_call"); }
-TEST(device_code, calls_through_pointers_are_refused) { expect_message(line_with("class pointer_call"), "pointer to a function", "pointer_call"); }
+TEST(device_code, mutable_globals_are_named) {
+  expect_message(line_with("class global_variable"), "'counter'", "global_variable");
+}
+TEST(device_code, thread_local_variables_are_refused) {
+  expect_message(line_with("class tls_k"), "thread-local", "tls_k");
+}
+TEST(device_code, functions_of_other_files_are_named) {
+  expect_message(line_with("class external"), "external_function(int)", "external");
+}
+TEST(device_code, virtual_calls_are_refused) {
+  expect_message(line_with("class virtual_call"), "virtual call", "virtual_call");
+}
+TEST(device_code, calls_through_pointers_are_refused) {
+  expect_message(line_with("class pointer_call"), "pointer to a function", "pointer_call");
+}
 TEST(device_code, tables_of_functions_and_of_variables_are_refused_with_what_they_hold) {
-  expect_message(line_with("class function_table"), "holds the address of the function 'twice", "function_table");
+  expect_message(line_with("class function_table"), "holds the address of the function 'twice",
+                 "function_table");
   expect_message(line_with("class object_table"), "an object with virtual functions", "object_table");
-  expect_message(line_with("class variable_table"), "holds a pointer to the variable 'counter', which is not constant", "variable_table");
+  expect_message(line_with("class variable_table"),
+                 "holds a pointer to the variable 'counter', which is not constant", "variable_table");
 }
-TEST(device_code, library_functions_are_named) { expect_message(line_with("class print"), "calls 'printf'", "print"); }
-TEST(device_code, inline_assembly_is_refused) { expect_message(line_with("class assembly"), "inline assembly", "assembly"); }
-TEST(device_code, allocation_is_refused_at_the_users_line) { expect_message(line_with("class allocation"), "allocates memory", "allocation"); }
-TEST(device_code, static_variables_are_refused) { expect_message(line_with("class static_local"), "static local variable", "static_local"); }
+TEST(device_code, library_functions_are_named) {
+  expect_message(line_with("class print"), "calls 'printf'", "print");
+}
+TEST(device_code, inline_assembly_is_refused) {
+  expect_message(line_with("class assembly"), "inline assembly", "assembly");
+}
+TEST(device_code, allocation_is_refused_at_the_users_line) {
+  expect_message(line_with("class allocation"), "allocates memory", "allocation");
+}
+TEST(device_code, static_variables_are_refused) {
+  expect_message(line_with("class static_local"), "static local variable", "static_local");
+}
 TEST(device_code, long_double_is_refused) { expect_message(line_with("class ld"), "long double", "ld"); }
-TEST(device_code, variable_length_arrays_are_refused) { expect_message(line_with("class vla"), "variable length", "vla"); }
-TEST(device_code, loops_without_an_end_are_refused) { expect_message(line_with("class endless"), "a loop that never ends", "endless"); }
-TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) { EXPECT_EQ(forbidden().output.find("::good'"), std::string::npos); }
+TEST(device_code, variable_length_arrays_are_refused) {
+  expect_message(line_with("class vla"), "variable length", "vla");
+}
+TEST(device_code, loops_without_an_end_are_refused) {
+  expect_message(line_with("class endless"), "a loop that never ends", "endless");
+}
+TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) {
+  EXPECT_EQ(forbidden().output.find("::good'"), std::string::npos);
+}
 
 namespace {
 
@@ -115,7 +161,11 @@ result messages_of(const std::string& file, const std::string& options = "") {
 TEST(target_warnings, stand_at_the_line_and_column_of_the_code_that_the_target_lacks) {
   const result found = messages_of("one_target.cpp");
   EXPECT_EQ(found.status, 0) << found.output;
-  EXPECT_NE(found.output.find("one_target.cpp:9:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of memory_scope::system"), std::string::npos) << found.output;
+  EXPECT_NE(
+      found.output.find(
+          "one_target.cpp:9:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of memory_scope::system"),
+      std::string::npos)
+      << found.output;
   EXPECT_NE(found.output.find("'next' called from one_target.cpp:15"), std::string::npos) << found.output;
   EXPECT_NE(found.output.find("[-Wprism-target]"), std::string::npos) << found.output;
 }
@@ -128,47 +178,58 @@ TEST(target_warnings, may_be_errors_or_off) {
 namespace {
 
 /// A program in a file of its own, `program.cpp`, whose kernel is this lambda.
-result messages_of_kernel(const std::string& before, const std::string& lambda, const std::string& options = "") {
+result messages_of_kernel(const std::string& before, const std::string& lambda,
+                          const std::string& options = "") {
   const std::string folder = testing::TempDir();
-  std::ofstream(folder + "/program.cpp") << "#include <sycl/sycl.hpp>\n#include <string>\n" + before +
-                                                "void run(sycl::queue& q, sycl::buffer<int>& b, int* p) {\n  q.submit([&](sycl::handler& h) {\n"
-                                                "    sycl::accessor reads(b, h, sycl::read_only);\n    h.parallel_for(sycl::range<1>(4),\n" +
-                                                lambda + ");\n  });\n}\n";
+  std::ofstream(folder + "/program.cpp")
+      << "#include <sycl/sycl.hpp>\n#include <string>\n" + before +
+             "void run(sycl::queue& q, sycl::buffer<int>& b, int* p) {\n  q.submit([&](sycl::handler& h) {\n"
+             "    sycl::accessor reads(b, h, sycl::read_only);\n    h.parallel_for(sycl::range<1>(4),\n" +
+             lambda + ");\n  });\n}\n";
   return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
 }
 
-/// The words, and in what follows them the user's line: as the error itself or as the place that asked for the template.
+/// The words, and in what follows them the user's line: as the error itself or as the place that asked for
+/// the template.
 void expect_words_and_line(const result& found, const std::string& words, const std::string& line) {
   EXPECT_EQ(found.status, 1) << found.output;
   const std::size_t at = found.output.find(words);
   ASSERT_NE(at, std::string::npos) << found.output;
-  EXPECT_NE(found.output.find("program.cpp:" + line + ":", found.output.rfind('\n', at) + 1), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:" + line + ":", found.output.rfind('\n', at) + 1),
+            std::string::npos)
+      << found.output;
 }
 
 } // namespace
 
 TEST(common_mistakes, a_class_that_cannot_be_copied_to_a_device_is_refused_where_the_kernel_is_submitted) {
-  const result found = messages_of_kernel("struct holder { std::string name; int number; } all;\n", "[=, h = all](sycl::id<1> i) { p[i] = h.number; }");
+  const result found = messages_of_kernel("struct holder { std::string name; int number; } all;\n",
+                                          "[=, h = all](sycl::id<1> i) { p[i] = h.number; }");
   expect_words_and_line(found, "is_device_copyable", "7");
 }
 
 TEST(common_mistakes, a_write_through_an_accessor_that_reads_is_refused_at_its_line) {
-  expect_words_and_line(messages_of_kernel("", "[=](sycl::id<1> i) {\n reads[i] = 1; }"), "cannot assign to return value", "8");
+  expect_words_and_line(messages_of_kernel("", "[=](sycl::id<1> i) {\n reads[i] = 1; }"),
+                        "cannot assign to return value", "8");
 }
 
 TEST(common_mistakes, a_kernel_with_an_argument_of_another_kind_is_refused_at_its_line) {
-  expect_words_and_line(messages_of_kernel("", "[=](sycl::nd_item<1> i) { p[i.get_global_id(0)] = 1; }"), "error:", "6");
+  expect_words_and_line(messages_of_kernel("", "[=](sycl::nd_item<1> i) { p[i.get_global_id(0)] = 1; }"),
+                        "error:", "6");
 }
 
 TEST(common_mistakes, a_reduction_without_identity_has_no_plus_equals_for_an_operation_that_is_none) {
-  const result found = messages_of_kernel("", "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += reads[i]; }");
+  const result found = messages_of_kernel(
+      "",
+      "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += reads[i]; }");
   expect_words_and_line(found, "no viable overloaded '+='", "9");
 }
 
 namespace {
 
-const std::string one_name = "class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
-                             "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n";
+const std::string one_name =
+    "class same;\nvoid first(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 1; }); }\n"
+    "void second(sycl::queue& q, int* p) { q.single_task<same>([=] { p[0] = 2; }); }\n";
 
 std::size_t count_of(const std::string& part, const std::string& text) {
   std::size_t count = 0;
@@ -181,24 +242,29 @@ std::size_t count_of(const std::string& part, const std::string& text) {
 TEST(common_mistakes, a_name_given_to_two_kernels_is_a_warning_at_the_second) {
   const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
-  EXPECT_NE(found.output.find("program.cpp:5:59: warning: another kernel has the name 'same', too"), std::string::npos) << found.output;
-  EXPECT_NE(found.output.find("program.cpp:4:58: note: the other kernel is here"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:5:59: warning: another kernel has the name 'same', too"),
+            std::string::npos)
+      << found.output;
+  EXPECT_NE(found.output.find("program.cpp:4:58: note: the other kernel is here"), std::string::npos)
+      << found.output;
   EXPECT_EQ(count_of("warning:", found.output), 1u) << found.output;
 }
 
 TEST(common_mistakes, the_warning_of_a_name_can_be_switched_off) {
-  const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }", "-Xclang -mllvm -Xclang -prism-name-warnings=off");
+  const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }",
+                                          "-Xclang -mllvm -Xclang -prism-name-warnings=off");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
 }
 
 TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_to_itself) {
-  const result found = messages_of_kernel("struct sets { int* p; void operator()(sycl::item<1> i) const { p[i] = 1; } void operator()(sycl::nd_item<1>) const { p[0] = 1; } };\n"
-                                          "template <class T> void all(sycl::queue& q, T* p) {\n  for (int i = 0; i < 2; ++i) q.parallel_for<class local>(4, [=](sycl::id<1> j) { p[j] = T(i); });\n"
-                                          "  q.parallel_for(4, sycl::reduction(p, sycl::plus<T>()), [=](sycl::id<1>, auto& sum) { sum += 1; });\n}\n"
-                                          "void more(sycl::queue& q, int* p, float* f) {\n  all(q, p); all(q, f);\n"
-                                          "  q.parallel_for(sycl::range<1>(4), sets{p}); q.parallel_for(sycl::nd_range<1>(4, 2), sets{p});\n}\n",
-                                          "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  const result found = messages_of_kernel(
+      "struct sets { int* p; void operator()(sycl::item<1> i) const { p[i] = 1; } void operator()(sycl::nd_item<1>) const { p[0] = 1; } };\n"
+      "template <class T> void all(sycl::queue& q, T* p) {\n  for (int i = 0; i < 2; ++i) q.parallel_for<class local>(4, [=](sycl::id<1> j) { p[j] = T(i); });\n"
+      "  q.parallel_for(4, sycl::reduction(p, sycl::plus<T>()), [=](sycl::id<1>, auto& sum) { sum += 1; });\n}\n"
+      "void more(sycl::queue& q, int* p, float* f) {\n  all(q, p); all(q, f);\n"
+      "  q.parallel_for(sycl::range<1>(4), sets{p}); q.parallel_for(sycl::nd_range<1>(4, 2), sets{p});\n}\n",
+      "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
 }
@@ -283,20 +349,19 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
       "auto size(sycl::stream s) { return s.get_size(); }",
       "auto statement(sycl::stream s) { return s.get_max_statement_size(); }",
       "auto count(sycl::float4 v) { return v.get_count(); }",
-      "auto size(sycl::float4 v) { return v.get_size(); }",
-      "sycl::byte* octets = nullptr;",
+      "auto size(sycl::float4 v) { return v.get_size(); }", "sycl::byte* octets = nullptr;",
       "float half_of(float x) { return sycl::half_precision::sin(x); }",
-      "auto top_bit(int i) { return sycl::any(i); }",
-      "auto top_bits(int i) { return sycl::all(i); }",
+      "auto top_bit(int i) { return sycl::any(i); }", "auto top_bits(int i) { return sycl::all(i); }",
       "void hinted(sycl::handler& h) { h.single_task([] [[sycl::vec_type_hint(sycl::int4)]] {}); }",
       // of SYCL 1.2.1 and earlier revisions
       "void wait_in_group(sycl::nd_item<1> i) { i.barrier(); }",
-      "void fence(sycl::nd_item<1> i) { i.mem_fence(); }",
-      "void fence(sycl::group<1> g) { g.mem_fence(); }",
+      "void fence(sycl::nd_item<1> i) { i.mem_fence(); }", "void fence(sycl::group<1> g) { g.mem_fence(); }",
       "auto code(const sycl::exception& e) { return e.get_cl_code(); }",
       "void caught() { try { throw 1; } catch (const sycl::runtime_error&) {} }"};
-  // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the program's spelling.
-  std::string program = "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
+  // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the
+  // program's spelling.
+  std::string program =
+      "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
   for (const std::string& line : lines) program += line + "\n";
   const result found = messages_of_kernel(program, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
@@ -305,7 +370,8 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
   for (std::string line; std::getline(told, line);)
     if (line.find(": warning: ") != std::string::npos) {
       EXPECT_EQ(line.rfind("program.cpp:", 0), 0u) << line;
-      if (line.find("deprecated") != std::string::npos) warned.insert(line.substr(0, line.find(':', sizeof "program.cpp")));
+      if (line.find("deprecated") != std::string::npos)
+        warned.insert(line.substr(0, line.find(':', sizeof "program.cpp")));
     }
   for (std::size_t i = 0; i < lines.size(); ++i)
     EXPECT_EQ(warned.count("program.cpp:" + std::to_string(i + 4)), 1u) << lines[i] << "\n" << found.output;
@@ -313,33 +379,44 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
 
 TEST(common_mistakes, a_kernel_that_captures_all_by_reference_is_refused_with_the_names_of_what_it_uses) {
   const result found = messages_of_kernel("", "[&](sycl::id<1> i) { p[i] = reads[i]; }");
-  EXPECT_NE(found.output.find("program.cpp:7:1: error: a kernel captures 'p' and 'reads' by reference"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:7:1: error: a kernel captures 'p' and 'reads' by reference"),
+            std::string::npos)
+      << found.output;
   EXPECT_EQ(count_of("error:", found.output), 1u) << found.output;
 }
 
 TEST(common_mistakes, one_variable_captured_by_reference_is_refused) {
-  const result found = messages_of_kernel("", "[=, &h](sycl::id<1> i) { p[i] = sizeof(h) + reads[i]; (void)&h; }");
+  const result found =
+      messages_of_kernel("", "[=, &h](sycl::id<1> i) { p[i] = sizeof(h) + reads[i]; (void)&h; }");
   expect_words_and_line(found, "a kernel captures 'h' by reference", "7");
   EXPECT_EQ(found.output.find("program.cpp:7:1: error: "), 0u) << found.output;
 }
 
 TEST(common_mistakes, a_lambda_with_references_inside_of_a_kernel_is_refused_where_it_stands) {
-  const result found = messages_of_kernel("auto add(int& n) {\n  return [&n](int x) { return x + n; };\n}\nint total = 0;\n",
-                                          "[=, plus = add(total)](sycl::id<1> i) { p[i] = plus(reads[i]); }");
+  const result found =
+      messages_of_kernel("auto add(int& n) {\n  return [&n](int x) { return x + n; };\n}\nint total = 0;\n",
+                         "[=, plus = add(total)](sycl::id<1> i) { p[i] = plus(reads[i]); }");
   EXPECT_EQ(found.status, 1);
-  EXPECT_NE(found.output.find("program.cpp:4:10: error: a kernel captures 'n' by reference"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:4:10: error: a kernel captures 'n' by reference"),
+            std::string::npos)
+      << found.output;
 }
 
 TEST(common_mistakes, a_reference_in_a_functor_or_in_its_base_is_refused_where_it_is_declared) {
-  const result found = messages_of_kernel("struct base {\n  int& total;\n};\nstruct sums : base {\n  void operator()() const { total = 1; }\n};\n"
-                                          "void more(sycl::queue& q, int& n) { q.single_task(sums{{n}}); }\n",
-                                          "[=](sycl::id<1> i) { p[i] = reads[i]; }");
+  const result found = messages_of_kernel(
+      "struct base {\n  int& total;\n};\nstruct sums : base {\n  void operator()() const { total = 1; }\n};\n"
+      "void more(sycl::queue& q, int& n) { q.single_task(sums{{n}}); }\n",
+      "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 1);
-  EXPECT_NE(found.output.find("program.cpp:4:8: error: a kernel holds 'total', a reference"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("program.cpp:4:8: error: a kernel holds 'total', a reference"),
+            std::string::npos)
+      << found.output;
 }
 
 TEST(common_mistakes, references_among_the_kernels_own_variables_are_none) {
-  const result found = messages_of_kernel("", "[=](sycl::id<1> i) {\n int n = reads[i]; int& m = n; auto twice = [&] { m *= 2; };\n twice(); p[i] = m; }");
+  const result found = messages_of_kernel(
+      "",
+      "[=](sycl::id<1> i) {\n int n = reads[i]; int& m = n; auto twice = [&] { m *= 2; };\n twice(); p[i] = m; }");
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_EQ(found.output, "");
 }

@@ -1,5 +1,6 @@
-// What the compiler proves of a kernel's accesses, which fusion (and, for `reach`, the order of in-order queues) relies on: kernels by their own elements, and those that go
-// elsewhere, each with what its record must say. Too much would be a wrong result, too little a kernel that is not joined.
+// What the compiler proves of a kernel's accesses, which fusion (and, for `reach`, the order of in-order
+// queues) relies on: kernels by their own elements, and those that go elsewhere, each with what its record
+// must say. Too much would be a wrong result, too little a kernel that is not joined.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_
 
 template <class Name, class F>
 const prism::image::kernel_record* record_of(const F&) {
-  [[maybe_unused]] static const volatile auto body = &sycl::detail::kernel_entry<Name, F>; // instantiated, so in the table
+  [[maybe_unused]] static const volatile auto body =
+      &sycl::detail::kernel_entry<Name, F>; // instantiated, so in the table
   return sycl::detail::kernel_slot_of<Name, F>::value.record;
 }
 
@@ -31,8 +33,8 @@ element_record proof(const F& kernel) {
   return found.value_or(element_record{"no record", false, {}, {}, {}});
 }
 
-/// "r4" the own element of 4 bytes is read, "w4" written, "W4" written whole by every work-item, "R" and "X" others are read and
-/// written, for each pointer in turn; then conditions and the width of indices.
+/// "r4" the own element of 4 bytes is read, "w4" written, "W4" written whole by every work-item, "R" and "X"
+/// others are read and written, for each pointer in turn; then conditions and the width of indices.
 std::string text_of(const element_record& record) {
   if (!record.refusal.empty()) return "refused: " + record.refusal;
   std::string out;
@@ -60,20 +62,21 @@ struct pair_of_floats {
 };
 
 // What kernels capture; none of this file runs. Slots are in the order in which a kernel names its pointers.
-#define CAPTURED                                                                                                       \
-  [[maybe_unused]] float *x = nullptr, *y = nullptr;                                                                   \
-  [[maybe_unused]] unsigned* numbers = nullptr;                                                                            \
-  [[maybe_unused]] pair_of_floats* pairs = nullptr;                                                                    \
-  [[maybe_unused]] volatile std::size_t any = 7;                                                                       \
-  [[maybe_unused]] const std::size_t range = any, n = any, offset = any;                                                           \
+#define CAPTURED                                                                                             \
+  [[maybe_unused]] float *x = nullptr, *y = nullptr;                                                         \
+  [[maybe_unused]] unsigned* numbers = nullptr;                                                              \
+  [[maybe_unused]] pair_of_floats* pairs = nullptr;                                                          \
+  [[maybe_unused]] volatile std::size_t any = 7;                                                             \
+  [[maybe_unused]] const std::size_t range = any, n = any, offset = any;                                     \
   [[maybe_unused]] const std::uint32_t pitch = static_cast<std::uint32_t>(any)
 
-#define EXPECT_PROOF(expected, name, ...)                                                                             \
-  EXPECT_EQ(text_of(proof<class name>([=] {                                                                            \
-              __prism_dimensions(1); /* as sycl/detail/kernel_wrap.hpp */                                              \
-              if (__prism_outside(id(), range)) return;                                                                \
-              __VA_ARGS__;                                                                                             \
-            })), expected)
+#define EXPECT_PROOF(expected, name, ...)                                                                    \
+  EXPECT_EQ(text_of(proof<class name>([=] {                                                                  \
+    __prism_dimensions(1); /* as sycl/detail/kernel_wrap.hpp */                                              \
+    if (__prism_outside(id(), range)) return;                                                                \
+    __VA_ARGS__;                                                                                             \
+  })),                                                                                                       \
+            expected)
 
 } // namespace
 
@@ -82,7 +85,8 @@ TEST(element_wise, narrow_ids_are_own_ones_in_launches_of_less_than_2_to_the_31)
   CAPTURED;
   EXPECT_PROOF("W4 r4, narrow", int_id, const int i = int(id()); y[i] = x[i] * 2);
   EXPECT_PROOF("W4 r4, narrow", unsigned_id, const unsigned i = unsigned(id()); y[i] = x[i] * 2);
-  EXPECT_PROOF("rW8, narrow", int_pairs, const int i = int(id()); pairs[i].first = pairs[i].second; pairs[i].second = 1);
+  EXPECT_PROOF("rW8, narrow", int_pairs, const int i = int(id()); pairs[i].first = pairs[i].second;
+               pairs[i].second = 1);
   EXPECT_PROOF("r4X", half_of_it, const int i = int(id()) / 2; x[i] = x[id()]);
   EXPECT_PROOF("r4X", low_half, const std::size_t i = id() & 0xffff; x[i] = x[id()]);
 }
@@ -91,7 +95,8 @@ TEST(element_wise, own_elements_are_known) {
   CAPTURED;
   EXPECT_PROOF("rW4 r4", axpy, y[id()] = x[id()] + y[id()]);
   EXPECT_PROOF("r4 W4", through_pointers, const float* from = x + id(); float* to = y + id(); *to = *from);
-  EXPECT_PROOF("rW8", both_members, const float kept = pairs[id()].first; pairs[id()].first = pairs[id()].second; pairs[id()].second = kept);
+  EXPECT_PROOF("rW8", both_members, const float kept = pairs[id()].first;
+               pairs[id()].first = pairs[id()].second; pairs[id()].second = kept);
   EXPECT_PROOF("rW8", two_numbers_each, x[2 * id()] += 1; x[id() * 2 + 1] -= 1);
   EXPECT_PROOF("r4 W4", read_later, const float kept = x[id()]; y[id()] = kept * kept + x[id()]);
 }
@@ -100,7 +105,8 @@ TEST(element_wise, what_not_every_work_item_writes_whole_is_not_always_written) 
   CAPTURED;
   EXPECT_PROOF("r4 w4", written_if, if (x[id()] > 0) y[id()] = 1);
   EXPECT_PROOF("w4", written_below, if (id() < n) x[id()] = 1);
-  EXPECT_PROOF("w4", written_in_a_loop, for (std::size_t i = 0; i < n; ++i) x[id()] = float(i) * float(offset));
+  EXPECT_PROOF("w4", written_in_a_loop,
+               for (std::size_t i = 0; i < n; ++i) x[id()] = float(i) * float(offset));
   EXPECT_PROOF("rw8", one_member, pairs[id()].first = pairs[id()].second);
   EXPECT_PROOF("w8", every_second, x[2 * id()] = 1);
 }
@@ -135,12 +141,14 @@ TEST(element_wise, narrow_indices_are_noted) {
   EXPECT_PROOF("W4, 0 = 1 * word of 4, narrow", narrow_index, x[int(id()) + int(pitch)] = 1);
 }
 
-/// The readers of images know what the emitters write: two kernels of this file become one, as text and as a module.
+/// The readers of images know what the emitters write: two kernels of this file become one, as text and as a
+/// module.
 TEST(element_wise, images_that_the_compiler_writes_are_joined) {
   CAPTURED;
   using namespace prism;
-  const image::kernel_record* const records[] = {record_of<class joined_first>([=] { x[id()] = y[id()] + 1; }),
-                                                 record_of<class joined_second>([=] { y[id()] = x[id()] * 2; })};
+  const image::kernel_record* const records[] = {
+      record_of<class joined_first>([=] { x[id()] = y[id()] + 1; }),
+      record_of<class joined_second>([=] { y[id()] = x[id()] * 2; })};
   std::vector<image_format::opencl_part> texts;
   std::vector<image_format::spirv_part> modules;
   element_record proofs[2];
@@ -153,9 +161,11 @@ TEST(element_wise, images_that_the_compiler_writes_are_joined) {
       const image::kernel_image& each = record.images[i];
       const auto& places = proofs[k].places[image_format::place_list_of(record, &each)];
       const char* const bytes = static_cast<const char*>(static_cast<const void*>(each.data));
-      if (each.image_kind == image::kind::opencl_c && texts.size() == k) texts.push_back({{bytes, each.size}, &record, places, {}, block});
+      if (each.image_kind == image::kind::opencl_c && texts.size() == k)
+        texts.push_back({{bytes, each.size}, &record, places, {}, block});
       if (each.image_kind == image::kind::vulkan_spirv && modules.size() == k)
-        modules.push_back({{reinterpret_cast<const std::uint32_t*>(bytes), each.size / 4}, places, {}, block});
+        modules.push_back(
+            {{reinterpret_cast<const std::uint32_t*>(bytes), each.size / 4}, places, {}, block});
     }
     slots += record.slot_count;
     block += (record.argument_bytes + 15) / 16 * 16;
@@ -165,12 +175,15 @@ TEST(element_wise, images_that_the_compiler_writes_are_joined) {
   const image_format::joined_text text = image_format::join_opencl(texts, "prism_joined", block);
   EXPECT_EQ(text.refusal, "");
   EXPECT_TRUE(text.by_value);
-  const std::string head = std::string(image_format::kernel_words) + "prism_joined(" + image_format::block_parameter(true);
+  const std::string head =
+      std::string(image_format::kernel_words) + "prism_joined(" + image_format::block_parameter(true);
   const std::size_t kernel = text.text.find(head);
   ASSERT_NE(kernel, std::string::npos) << text.text;
-  EXPECT_NE(text.text.find(image_format::slot_parameters(slots - 1), kernel), std::string::npos) << "all pointers of both";
+  EXPECT_NE(text.text.find(image_format::slot_parameters(slots - 1), kernel), std::string::npos)
+      << "all pointers of both";
   EXPECT_EQ(text.text.find(image_format::slot_parameters(slots), kernel), std::string::npos);
-  EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos) << "one kernel is left";
+  EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos)
+      << "one kernel is left";
   const image_format::joined_module module = image_format::join_spirv(modules, "prism_joined");
   EXPECT_EQ(module.refusal, "");
   EXPECT_GT(module.words.size(), modules[0].words.size());
@@ -178,14 +191,18 @@ TEST(element_wise, images_that_the_compiler_writes_are_joined) {
 
 TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {
   CAPTURED;
-  EXPECT_PROOF("refused: it has atomic or volatile accesses", counted, __atomic_fetch_add(numbers, 1, __ATOMIC_RELAXED));
-  EXPECT_PROOF("refused: it has atomic or volatile accesses", not_kept, *static_cast<volatile float*>(x + id()) = 1);
+  EXPECT_PROOF("refused: it has atomic or volatile accesses", counted,
+               __atomic_fetch_add(numbers, 1, __ATOMIC_RELAXED));
+  EXPECT_PROOF("refused: it has atomic or volatile accesses", not_kept,
+               *static_cast<volatile float*>(x + id()) = 1);
   EXPECT_PROOF("refused: it has a barrier", waits, x[id()] = 1; __prism_barrier(1); y[id()] = x[id()]);
-  EXPECT_PROOF("refused: it uses local memory", local_memory, static_cast<float*>(__prism_local_arena())[0] = x[id()]);
+  EXPECT_PROOF("refused: it uses local memory", local_memory,
+               static_cast<float*>(__prism_local_arena())[0] = x[id()]);
 }
 
-#define EXPECT_REACH(expected, name, ...)                                                                              \
-  EXPECT_EQ((record_of<class name>([=] { __VA_ARGS__; })->flags & prism::image::reaches_by_slots) != 0, expected)
+#define EXPECT_REACH(expected, name, ...)                                                                    \
+  EXPECT_EQ((record_of<class name>([=] { __VA_ARGS__; })->flags & prism::image::reaches_by_slots) != 0,      \
+            expected)
 
 TEST(reach, kernels_that_read_pointers_from_memory_are_no_kernels_of_their_slots_only) {
   CAPTURED;

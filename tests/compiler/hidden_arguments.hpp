@@ -15,13 +15,16 @@ inline constexpr int factor_id = 0;
 constexpr char triple_id = 0; // of internal linkage, as constants at namespace scope are
 
 template <class T, auto& Id>
-const T& constant() { return *static_cast<const T*>(__prism_specialization_constant(&Id, sizeof(T))); }
+const T& constant() {
+  return *static_cast<const T*>(__prism_specialization_constant(&Id, sizeof(T)));
+}
 
 /// What a stream does: words of text into the output block.
 inline void write_word(std::uint32_t word) {
   auto* header = static_cast<prism::image::output_header*>(__prism_output());
   const std::uint32_t at = __atomic_fetch_add(&header->used, 4, __ATOMIC_RELAXED);
-  if (at + 4 <= header->capacity) *reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(header + 1) + at) = word;
+  if (at + 4 <= header->capacity)
+    *reinterpret_cast<std::uint32_t*>(reinterpret_cast<unsigned char*>(header + 1) + at) = word;
 }
 
 inline int checked(int value) {

@@ -1,12 +1,16 @@
-// Kernels that break a rule, so that the message says what they are called; diagnostics_test.cpp expects the names by line.
+// Kernels that break a rule, so that the message says what they are called; diagnostics_test.cpp expects the
+// names by line.
 #include "sycl/detail/kernel_abi.hpp"
 void use(void*, const void*, size_t, void (*)(const void*));
 template <class N, class F>
 void submit(const F& f) {
-  use(&sycl::detail::kernel_slot_of<N, F>::value, &f, sizeof f, reinterpret_cast<void (*)(const void*)>(&sycl::detail::kernel_entry<N, F>));
+  use(&sycl::detail::kernel_slot_of<N, F>::value, &f, sizeof f,
+      reinterpret_cast<void (*)(const void*)>(&sycl::detail::kernel_entry<N, F>));
 }
 template <class F>
-void submit(const F& f) { submit<F, F>(f); }
+void submit(const F& f) {
+  submit<F, F>(f);
+}
 int external_function(int);
 
 void free_function(int* p) {
@@ -33,9 +37,7 @@ void all(int* p) {
   physics::solver<int>().step(p);
   submit(of_no_function);
   submit(functor{});
-  const auto command_group = [&](auto twice) {
-    submit([=] { p[0] = twice * external_function(6); });
-  };
+  const auto command_group = [&](auto twice) { submit([=] { p[0] = twice * external_function(6); }); };
   command_group(2);
   const auto plain_group = [&] { submit<class inside>([=] { p[0] = external_function(7); }); };
   plain_group();

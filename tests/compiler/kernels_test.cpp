@@ -1,5 +1,5 @@
-// Kernels of every shape that C++ allows on a device: each must give on every OpenCL driver what it gives on the host.
-// Compiled several times, with different optimisation flags (CMakeLists.txt).
+// Kernels of every shape that C++ allows on a device: each must give on every OpenCL driver what it gives on
+// the host. Compiled several times, with different optimisation flags (CMakeLists.txt).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -35,14 +35,17 @@ std::vector<T> filled(std::size_t count, unsigned seed = 1) {
   std::uint32_t state = seed * 2654435761u + 12345u;
   for (T& value : values) {
     state = state * 1664525u + 1013904223u;
-    if constexpr (std::is_floating_point_v<T>) value = static_cast<T>(static_cast<std::int32_t>(state >> 8) % 20000 - 10000) / T(64);
+    if constexpr (std::is_floating_point_v<T>)
+      value = static_cast<T>(static_cast<std::int32_t>(state >> 8) % 20000 - 10000) / T(64);
     else value = static_cast<T>((std::uint64_t(state) << 29) ^ state ^ (state >> 7));
   }
   return values;
 }
 
 template <class T>
-prism::test::array bytes_of(std::vector<T>& v) { return {v.data(), v.size() * sizeof(T)}; }
+prism::test::array bytes_of(std::vector<T>& v) {
+  return {v.data(), v.size() * sizeof(T)};
+}
 
 constexpr std::size_t items = 128;
 
@@ -51,7 +54,9 @@ constexpr std::size_t items = 128;
 TEST_P(kernels, axpy) {
   auto x = filled<float>(items), y = filled<float>(items, 2);
   float *px = x.data(), *py = y.data(), a = 2.5f;
-  same<class axpy>([=] { py[id()] = a * px[id()] + py[id()]; }, {.arrays = {bytes_of(x), bytes_of(y)}, .tolerance = 1e-6, .compared = launch::element::float32});
+  same<class axpy>([=] {
+    py[id()] = a * px[id()] + py[id()];
+  }, {.arrays = {bytes_of(x), bytes_of(y)}, .tolerance = 1e-6, .compared = launch::element::float32});
 }
 
 TEST_P(kernels, products_and_sums_are_not_fused_across_statements) {
@@ -87,11 +92,12 @@ struct integers {
   }
 };
 
-#define INTEGER_TEST(type, name)                                                                                  \
-  TEST_P(kernels, integers_of_##name) {                                                                           \
-    auto a = filled<type>(items), b = filled<type>(items, 7);                                                     \
-    type *pa = a.data(), *pb = b.data();                                                                          \
-    same<class integers_##name>([=] { integers<type>::run(pa, pb); }, {.arrays = {bytes_of(a), bytes_of(b)}});    \
+#define INTEGER_TEST(type, name)                                                                             \
+  TEST_P(kernels, integers_of_##name) {                                                                      \
+    auto a = filled<type>(items), b = filled<type>(items, 7);                                                \
+    type *pa = a.data(), *pb = b.data();                                                                     \
+    same<class integers_##name>([=] { integers<type>::run(pa, pb); },                                        \
+                                {.arrays = {bytes_of(a), bytes_of(b)}});                                     \
   }
 INTEGER_TEST(std::int8_t, int8)
 INTEGER_TEST(std::uint8_t, uint8)
@@ -108,11 +114,13 @@ TEST_P(kernels, tiled_matrix_product_with_barriers_in_a_loop) {
   for (float& v : a) v = std::floor(v / 16);
   for (float& v : b) v = std::floor(v / 16);
   float *pa = a.data(), *pb = b.data(), *pc = c.data();
-  same<class matmul>([=] {
+  same<class matmul>(
+      [=] {
     float* la = static_cast<float*>(__prism_local_arena());
     float* lb = la + tile * tile;
     const int tx = lid() % tile, ty = lid() / tile;
-    const int row = (__prism_group_id(0) / (n / tile)) * tile + ty, column = (__prism_group_id(0) % (n / tile)) * tile + tx;
+    const int row = (__prism_group_id(0) / (n / tile)) * tile + ty,
+              column = (__prism_group_id(0) % (n / tile)) * tile + tx;
     float sum = 0;
     for (int t = 0; t < n; t += tile) {
       la[ty * tile + tx] = pa[row * n + t + tx];
@@ -122,7 +130,10 @@ TEST_P(kernels, tiled_matrix_product_with_barriers_in_a_loop) {
       __prism_barrier(1);
     }
     pc[row * n + column] = sum;
-  }, {.groups = (n / tile) * (n / tile), .group_size = tile * tile, .local_bytes = 2 * tile * tile * sizeof(float), .arrays = {bytes_of(a), bytes_of(b), bytes_of(c)}});
+  }, {.groups = (n / tile) * (n / tile),
+      .group_size = tile * tile,
+      .local_bytes = 2 * tile * tile * sizeof(float),
+      .arrays = {bytes_of(a), bytes_of(b), bytes_of(c)}});
 }
 
 namespace {
@@ -174,7 +185,9 @@ TEST_P(kernels, switch_loops_break_and_continue) {
         case 1: sum ^= x; continue;
         case 2: x = x * 1103515245 + 12345; [[fallthrough]];
         case 3: sum -= 3; break;
-        case 5: if (sum % 5 == 0) goto done; break;
+        case 5:
+          if (sum % 5 == 0) goto done;
+          break;
         case 100: sum = 0; break;
         default: sum += x & 15;
       }
@@ -225,8 +238,17 @@ TEST_P(kernels, private_arrays_indexed_dynamically) {
 }
 
 namespace {
-struct inner { short s; double d; char c[3]; };
-struct outer { int n; inner in[2]; float f; bool flag; };
+struct inner {
+  short s;
+  double d;
+  char c[3];
+};
+struct outer {
+  int n;
+  inner in[2];
+  float f;
+  bool flag;
+};
 outer change(outer o, int k) {
   o.in[k & 1].d += k;
   o.in[1].c[k % 3] = static_cast<char>(k);
@@ -239,7 +261,13 @@ outer change(outer o, int k) {
 TEST_P(kernels, nested_structures_by_value) {
   std::vector<outer> a(items);
   std::memset(static_cast<void*>(a.data()), 0, items * sizeof(outer));
-  for (std::size_t i = 0; i < items; ++i) { a[i].n = i; a[i].in[0].d = i * 0.5; a[i].in[1].s = i; a[i].f = i; a[i].flag = i & 1; }
+  for (std::size_t i = 0; i < items; ++i) {
+    a[i].n = i;
+    a[i].in[0].d = i * 0.5;
+    a[i].in[1].s = i;
+    a[i].f = i;
+    a[i].flag = i & 1;
+  }
   outer* p = a.data();
   same<class structures>([=] {
     outer o = p[id()];
@@ -251,9 +279,17 @@ TEST_P(kernels, nested_structures_by_value) {
 }
 
 TEST_P(kernels, structures_with_pointers_inside) {
-  struct view { int* data; std::size_t offset; int& operator[](std::size_t i) const { return data[offset + i]; } };
+  struct view {
+    int* data;
+    std::size_t offset;
+    int& operator[](std::size_t i) const { return data[offset + i]; }
+  };
   auto a = filled<int>(items * 2), b = filled<int>(items * 2, 5);
-  struct both { view first; int factor; view second; } views{{a.data(), 3}, 7, {b.data() + 8, 1}};
+  struct both {
+    view first;
+    int factor;
+    view second;
+  } views{{a.data(), 3}, 7, {b.data() + 8, 1}};
   same<class pointers_inside>([=] {
     const view* chosen = id() % 2 ? &views.first : &views.second;
     (*chosen)[id()] += views.factor;
@@ -302,7 +338,8 @@ TEST_P(kernels, atomics_on_global_memory) {
     __atomic_fetch_max(reinterpret_cast<int*>(&p[6]), static_cast<int>(v), __ATOMIC_RELAXED);
     __atomic_fetch_min(reinterpret_cast<int*>(&p[7]), static_cast<int>(v), __ATOMIC_RELAXED);
     unsigned seen = __atomic_load_n(&p[8], __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(&p[8], &seen, seen * 1u + (v & 255), false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {}
+    while (!__atomic_compare_exchange_n(&p[8], &seen, seen * 1u + (v & 255), false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED)) {}
     __atomic_fetch_add(reinterpret_cast<float*>(&p[9]), static_cast<float>(v & 15), __ATOMIC_RELAXED);
     __atomic_fetch_nand(&p[10], 0u, __ATOMIC_RELAXED);
     if (id() == 5) __atomic_store_n(&p[11], 77u, __ATOMIC_RELEASE);
@@ -336,8 +373,14 @@ TEST_P(kernels, atomics_on_local_memory) {
 }
 
 TEST_P(kernels, virtual_calls_on_local_objects) {
-  struct shape { virtual int area() const = 0; };
-  struct square : shape { int s; explicit square(int v) : s(v) {} int area() const override { return s * s; } };
+  struct shape {
+    virtual int area() const = 0;
+  };
+  struct square : shape {
+    int s;
+    explicit square(int v) : s(v) {}
+    int area() const override { return s * s; }
+  };
   auto a = filled<int>(items);
   int* p = a.data();
   same<class devirtualised>([=] {
@@ -378,7 +421,8 @@ TEST_P(kernels, conversions) {
     r[0] = static_cast<std::int64_t>(x);
     r[1] = static_cast<std::int8_t>(static_cast<int>(x));
     r[2] = static_cast<std::uint16_t>(static_cast<int>(x));
-    r[3] = static_cast<std::int64_t>(static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones wrongly
+    r[3] = static_cast<std::int64_t>(
+        static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones wrongly
     r[4] = x != 0;
     r[5] = static_cast<unsigned>(x < 0 ? -x : x);
     r[6] = __builtin_bit_cast(int, x);
@@ -400,19 +444,41 @@ TEST_P(kernels, vector_extensions) {
 }
 
 TEST_P(kernels, packed_structures) {
-  struct __attribute__((packed)) packed { char c; int i; short s; double d; };
+  struct __attribute__((packed)) packed {
+    char c;
+    int i;
+    short s;
+    double d;
+  };
   std::vector<packed> a(items);
   std::memset(static_cast<void*>(a.data()), 0, items * sizeof(packed));
-  for (std::size_t i = 0; i < items; ++i) { a[i].c = i; a[i].i = i * 1000003; a[i].s = i * 7; }
+  for (std::size_t i = 0; i < items; ++i) {
+    a[i].c = i;
+    a[i].i = i * 1000003;
+    a[i].s = i * 7;
+  }
   packed* p = a.data();
-  same<class packed_kernel>([=] { p[id()].i += p[id()].s * p[id()].c; p[id()].s = p[id()].i >> 5; }, {.arrays = {bytes_of(a)}});
+  same<class packed_kernel>([=] {
+    p[id()].i += p[id()].s * p[id()].c;
+    p[id()].s = p[id()].i >> 5;
+  }, {.arrays = {bytes_of(a)}});
 }
 
 TEST_P(kernels, bit_fields_of_odd_widths) {
-  struct fields { unsigned a : 3, b : 11, c : 18; int d : 5; unsigned long long e : 37; };
+  struct fields {
+    unsigned a : 3, b : 11, c : 18;
+    int d : 5;
+    unsigned long long e : 37;
+  };
   std::vector<fields> a(items);
   std::memset(static_cast<void*>(a.data()), 0, items * sizeof(fields));
-  for (std::size_t i = 0; i < items; ++i) { a[i].a = i; a[i].b = i * 37; a[i].c = i * 2001; a[i].d = static_cast<int>(i % 32) - 16; a[i].e = i * 123456789ull; }
+  for (std::size_t i = 0; i < items; ++i) {
+    a[i].a = i;
+    a[i].b = i * 37;
+    a[i].c = i * 2001;
+    a[i].d = static_cast<int>(i % 32) - 16;
+    a[i].e = i * 123456789ull;
+  }
   fields* p = a.data();
   same<class bit_fields>([=] {
     fields f = p[id()];
@@ -433,10 +499,22 @@ TEST_P(kernels, mathematics) {
   same<class mathematics>([=] {
     const float x = p[id()];
     float* r = q + id() * 16;
-    r[0] = std::sin(x); r[1] = std::cos(x); r[2] = std::exp(x); r[3] = std::log(x * x + 0.5f);
-    r[4] = std::pow(x * x + 0.1f, 1.3f); r[5] = std::sqrt(x * x); r[6] = std::fabs(x); r[7] = std::floor(x);
-    r[8] = std::fma(x, x, 1.0f); r[9] = std::fmin(x, 0.25f); r[10] = std::hypot(x, 2.0f); r[11] = std::copysign(3.0f, x);
-    r[12] = std::fmod(x, 0.3f); r[13] = std::round(x); r[14] = std::isnan(x) ? 1 : std::isfinite(x) ? 2 : 3; r[15] = std::ldexp(x, 3);
+    r[0] = std::sin(x);
+    r[1] = std::cos(x);
+    r[2] = std::exp(x);
+    r[3] = std::log(x * x + 0.5f);
+    r[4] = std::pow(x * x + 0.1f, 1.3f);
+    r[5] = std::sqrt(x * x);
+    r[6] = std::fabs(x);
+    r[7] = std::floor(x);
+    r[8] = std::fma(x, x, 1.0f);
+    r[9] = std::fmin(x, 0.25f);
+    r[10] = std::hypot(x, 2.0f);
+    r[11] = std::copysign(3.0f, x);
+    r[12] = std::fmod(x, 0.3f);
+    r[13] = std::round(x);
+    r[14] = std::isnan(x) ? 1 : std::isfinite(x) ? 2 : 3;
+    r[15] = std::ldexp(x, 3);
   }, {.arrays = {bytes_of(a), bytes_of(out)}, .tolerance = 2e-5, .compared = launch::element::float32});
 }
 
@@ -448,16 +526,22 @@ TEST_P(kernels, overflow_checks_and_saturation) {
   same<class overflow>([=] {
     int r = 0;
     std::int64_t w = 0;
-    const std::int64_t x = static_cast<std::int64_t>(p[id()]) * q[id()], y = static_cast<std::int64_t>(q[id()]) << 13;
+    const std::int64_t x = static_cast<std::int64_t>(p[id()]) * q[id()],
+                       y = static_cast<std::int64_t>(q[id()]) << 13;
     o[id() * 4] = __builtin_add_overflow(p[id()], q[id()], &r) ? 1 : r;
     o[id() * 4 + 1] = __builtin_mul_overflow(x, y, &w) ? -1 : w;
-    o[id() * 4 + 2] = __builtin_elementwise_add_sat(p[id()], q[id()]) + __builtin_elementwise_sub_sat(p[id()], q[id()]);
-    o[id() * 4 + 3] = __builtin_rotateleft32(p[id()], q[id()] & 31) ^ static_cast<std::int64_t>(__builtin_bswap64(y)) ^ __builtin_bitreverse16(p[id()]);
+    o[id() * 4 + 2] =
+        __builtin_elementwise_add_sat(p[id()], q[id()]) + __builtin_elementwise_sub_sat(p[id()], q[id()]);
+    o[id() * 4 + 3] = __builtin_rotateleft32(p[id()], q[id()] & 31) ^
+                      static_cast<std::int64_t>(__builtin_bswap64(y)) ^ __builtin_bitreverse16(p[id()]);
   }, {.arrays = {bytes_of(a), bytes_of(b), bytes_of(out)}});
 }
 
 namespace {
-template <class F> int apply(F f, int x) { return f(x); }
+template <class F>
+int apply(F f, int x) {
+  return f(x);
+}
 } // namespace
 
 TEST_P(kernels, references_to_captured_or_local_values) {
@@ -500,7 +584,8 @@ TEST_P(kernels, algorithms_of_the_standard_library) {
     for (std::size_t i = 1; i < values.size(); ++i)
       for (std::size_t k = i; k > 0 && values[k - 1] > values[k]; --k) std::swap(values[k - 1], values[k]);
     std::reverse(values.begin(), values.begin() + 5);
-    p[id()] = std::accumulate(values.begin(), values.end(), 0, [](int s, int v) { return s * 3 + v; }) + apply([&](int i) { return values[i]; }, p[id()] & 7);
+    p[id()] = std::accumulate(values.begin(), values.end(), 0, [](int s, int v) { return s * 3 + v; }) +
+              apply([&](int i) { return values[i]; }, p[id()] & 7);
   }, {.arrays = {bytes_of(a)}});
 }
 
@@ -583,7 +668,8 @@ TEST_P(kernels, a_kernel_that_captures_nothing_may_read_specialisation_constants
   launch how{.groups = 2, .group_size = 2};
   how.constants = {{&hidden::factor_id, &factor}};
   prism::test::output written;
-  const std::string result = prism::test::run_on_driver<class captures_nothing>(GetParam(), [] { hidden::write_word(hidden::constant<int, hidden::factor_id>()); }, how, written);
+  const std::string result = prism::test::run_on_driver<class captures_nothing>(
+      GetParam(), [] { hidden::write_word(hidden::constant<int, hidden::factor_id>()); }, how, written);
   if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
   ASSERT_EQ(result, "");
   EXPECT_EQ(written.text, "oh oh oh oh ");
@@ -602,7 +688,10 @@ TEST_P(kernels, a_failed_assert_of_cassert_is_a_text_with_file_line_function_exp
   if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
   ASSERT_EQ(result, "");
   EXPECT_TRUE(written.failed);
-  EXPECT_NE(written.text.find("hidden_arguments.hpp:28: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"), std::string::npos)
+  EXPECT_NE(
+      written.text.find(
+          "hidden_arguments.hpp:28: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"),
+      std::string::npos)
       << written.text;
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(a[i], i == 37 ? 100 : 2) << i;
 }
@@ -611,7 +700,8 @@ TEST_P(kernels, assertions_that_hold_write_nothing) {
   std::vector<int> a(items, 1);
   int* p = a.data();
   prism::test::output written;
-  const std::string result = prism::test::run_on_driver<class asserts_rightly>(GetParam(), [=] { p[id()] = hidden::checked(p[id()]); }, {.arrays = {bytes_of(a)}}, written);
+  const std::string result = prism::test::run_on_driver<class asserts_rightly>(
+      GetParam(), [=] { p[id()] = hidden::checked(p[id()]); }, {.arrays = {bytes_of(a)}}, written);
   if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
   EXPECT_EQ(result, "");
   EXPECT_FALSE(written.failed);
@@ -622,7 +712,9 @@ TEST_P(kernels, failed_assertions_beyond_the_capacity_are_counted_and_write_nowh
   std::vector<int> a(1024, 200);
   int* p = a.data();
   prism::test::output written;
-  const std::string result = prism::test::run_on_driver<class asserts_often>(GetParam(), [=] { p[id()] = hidden::checked(p[id()]); }, {.groups = 32, .group_size = 32, .arrays = {bytes_of(a)}}, written);
+  const std::string result = prism::test::run_on_driver<class asserts_often>(GetParam(), [=] {
+    p[id()] = hidden::checked(p[id()]);
+  }, {.groups = 32, .group_size = 32, .arrays = {bytes_of(a)}}, written);
   if (result.rfind("skipped", 0) == 0) GTEST_SKIP() << result;
   EXPECT_EQ(result, "");
   EXPECT_TRUE(written.failed);
@@ -637,9 +729,12 @@ auto narrow_atomics(T* counters, T* seen) {
     __atomic_fetch_add(mine, T(3), __ATOMIC_RELAXED);
     __atomic_fetch_xor(counters + 7 + id() % 3, T(id()), __ATOMIC_ACQ_REL);
     T old = __atomic_load_n(counters + 10, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(counters + 10, &old, T(old + 1), false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {}
+    while (!__atomic_compare_exchange_n(counters + 10, &old, T(old + 1), false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {}
     T highest = __atomic_load_n(counters + 11, __ATOMIC_RELAXED);
-    while (highest < T(id() & 0x7f) && !__atomic_compare_exchange_n(counters + 11, &highest, T(id() & 0x7f), true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (highest < T(id() & 0x7f) &&
+           !__atomic_compare_exchange_n(counters + 11, &highest, T(id() & 0x7f), true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {}
     T* local = static_cast<T*>(__prism_local_arena());
     if (lid() < 8) __atomic_store_n(local + lid(), T(lid()), __ATOMIC_RELAXED);
     __prism_barrier(3);
@@ -651,13 +746,16 @@ auto narrow_atomics(T* counters, T* seen) {
 
 TEST_P(kernels, atomics_of_8_bits) {
   std::vector<std::uint8_t> a(13, 1), b(9);
-  same<class atomics8>(narrow_atomics<std::uint8_t>(a.data(), b.data()), {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
+  same<class atomics8>(narrow_atomics<std::uint8_t>(a.data(), b.data()),
+                       {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
 }
 
 TEST_P(kernels, atomics_of_16_bits) {
   std::vector<std::int16_t> a(13, 1), b(9);
-  same<class atomics16>(narrow_atomics<std::int16_t>(a.data(), b.data()), {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
+  same<class atomics16>(narrow_atomics<std::int16_t>(a.data(), b.data()),
+                        {.local_bytes = 16, .arrays = {bytes_of(a), bytes_of(b)}});
 }
 
-INSTANTIATE_TEST_SUITE_P(opencl, kernels, testing::ValuesIn(prism::test::drivers()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(opencl, kernels, testing::ValuesIn(prism::test::drivers()),
+                         [](const auto& info) { return info.param; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(kernels);

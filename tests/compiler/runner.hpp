@@ -1,5 +1,6 @@
-// Runs one kernel twice, on the host with one thread a work-item and through its OpenCL C image on a driver, and
-// compares the memory it wrote. Uses the raw OpenCL API and the compiler's tables only, nothing of the runtime.
+// Runs one kernel twice, on the host with one thread a work-item and through its OpenCL C image on a driver,
+// and compares the memory it wrote. Uses the raw OpenCL API and the compiler's tables only, nothing of the
+// runtime.
 #pragma once
 
 #include <cstddef>
@@ -44,16 +45,21 @@ using work_item = void (*)(const void* closure);
 std::vector<std::string> drivers();
 
 /// What went wrong, or "". "skipped: ..." when the driver lacks a feature that the image names.
-std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how);
+std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure,
+                    work_item body, const launch& how);
 
 template <class Name, class F>
 std::string compare(const std::string& driver, const F& kernel, const launch& how) {
-  const work_item body = [](const void* closure) { sycl::detail::kernel_entry<Name, F>(static_cast<const F*>(closure)); };
+  const work_item body = [](const void* closure) {
+    sycl::detail::kernel_entry<Name, F>(static_cast<const F*>(closure));
+  };
   return compare(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, body, how);
 }
 
-/// Runs the kernel on the driver alone (a failed assertion ends a program on the host). Returns as `compare` does.
-std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, const launch& how, output& written);
+/// Runs the kernel on the driver alone (a failed assertion ends a program on the host). Returns as `compare`
+/// does.
+std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot,
+                          const void* closure, const launch& how, output& written);
 
 template <class Name, class F>
 std::string run_on_driver(const std::string& driver, const F& kernel, const launch& how, output& written) {

@@ -22,10 +22,18 @@ prism::image::module_node* modules = nullptr;
 } // namespace
 
 extern "C" {
-std::uint64_t __prism_local_id(std::uint32_t dimension) noexcept { return dimension == 0 ? current.local_id : 0; }
-std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept { return dimension == 0 ? current.group_id : 0; }
-std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept { return dimension == 0 ? current.local_size : 1; }
-std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept { return dimension == 0 ? current.group_count : 1; }
+std::uint64_t __prism_local_id(std::uint32_t dimension) noexcept {
+  return dimension == 0 ? current.local_id : 0;
+}
+std::uint64_t __prism_group_id(std::uint32_t dimension) noexcept {
+  return dimension == 0 ? current.group_id : 0;
+}
+std::uint64_t __prism_local_size(std::uint32_t dimension) noexcept {
+  return dimension == 0 ? current.local_size : 1;
+}
+std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept {
+  return dimension == 0 ? current.group_count : 1;
+}
 bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
 int __prism_host_isa = 0; // the baseline copies
 void* __prism_local_arena() noexcept { return current.arena; }
@@ -56,7 +64,8 @@ std::vector<std::uint32_t> empty_output() {
   return block;
 }
 
-void run_on_host(const void* closure, work_item body, const launch& how, std::size_t scratch_bytes, void* output) {
+void run_on_host(const void* closure, work_item body, const launch& how, std::size_t scratch_bytes,
+                 void* output) {
   running = &how;
   output_block = output;
   for (std::size_t group = 0; group < how.groups; ++group) {

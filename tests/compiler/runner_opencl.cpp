@@ -27,7 +27,8 @@ Function* symbol(Function*, const char* name) {
 #define CL(name) symbol(static_cast<decltype(&::name)>(nullptr), #name)
 
 void check(cl_int status, const char* what) {
-  if (status != CL_SUCCESS) throw std::runtime_error(std::string(what) + " failed: " + std::to_string(status));
+  if (status != CL_SUCCESS)
+    throw std::runtime_error(std::string(what) + " failed: " + std::to_string(status));
 }
 
 struct opened {
@@ -56,7 +57,8 @@ const std::vector<opened>& devices() {
       cl_context context = CL(clCreateContext)(nullptr, 1, &device, nullptr, nullptr, &status);
       cl_command_queue queue = CL(clCreateCommandQueue)(context, device, 0, &status);
       const std::string text = name;
-      found.push_back({text == "Portable Computing Language" ? "POCL" : text, device, context, queue, extensions});
+      found.push_back(
+          {text == "Portable Computing Language" ? "POCL" : text, device, context, queue, extensions});
     }
     return found;
   }();
@@ -71,14 +73,18 @@ const image::kernel_image* opencl_image(const image::kernel_record& record) {
 
 std::string missing_feature(const opened& device, std::uint64_t features) {
   if ((features & image::fp64) && device.extensions.find("cl_khr_fp64") == std::string::npos) return "fp64";
-  if ((features & image::int64_atomics) && device.extensions.find("cl_khr_int64_base_atomics") == std::string::npos) return "int64 atomics";
+  if ((features & image::int64_atomics) &&
+      device.extensions.find("cl_khr_int64_base_atomics") == std::string::npos)
+    return "int64 atomics";
   if (features & image::addresses) return "addresses";
   return "";
 }
 
 cl_kernel build(const opened& device, const image::kernel_record& record, const image::kernel_image& image) {
-  // rusticl on llvmpipe of Mesa 22 loses lanes at a mem_fence in divergent control flow, and needs none on a CPU.
-  const std::string fixed = std::string(device.name == "rusticl" ? "#define mem_fence(flags)\n" : "") + static_cast<const char*>(image.data);
+  // rusticl on llvmpipe of Mesa 22 loses lanes at a mem_fence in divergent control flow, and needs none on a
+  // CPU.
+  const std::string fixed = std::string(device.name == "rusticl" ? "#define mem_fence(flags)\n" : "") +
+                            static_cast<const char*>(image.data);
   const char* text = fixed.c_str();
   cl_int status = 0;
   cl_program program = CL(clCreateProgramWithSource)(device.context, 1, &text, nullptr, &status);
@@ -94,13 +100,15 @@ cl_kernel build(const opened& device, const image::kernel_record& record, const 
 }
 
 /// The captured block with its hidden arguments; the address of the output block is that of `output`.
-std::vector<std::uint64_t> captured_block(const image::kernel_record& record, const void* closure, const launch& how, const void* output) {
+std::vector<std::uint64_t> captured_block(const image::kernel_record& record, const void* closure,
+                                          const launch& how, const void* output) {
   std::vector<std::uint64_t> block((record.argument_bytes + 7) / 8);
   auto* bytes = reinterpret_cast<unsigned char*>(block.data());
   std::memcpy(bytes, closure, record.closure_bytes);
   for (std::uint32_t i = 0; i < record.hidden_count; ++i) {
     const image::hidden_argument& hidden = record.hidden[i];
-    if (hidden.offset < record.closure_bytes || hidden.offset + hidden.size > record.argument_bytes) throw std::runtime_error("a hidden argument lies outside of its block");
+    if (hidden.offset < record.closure_bytes || hidden.offset + hidden.size > record.argument_bytes)
+      throw std::runtime_error("a hidden argument lies outside of its block");
     if (hidden.what == image::hidden_kind::output) std::memcpy(bytes + hidden.offset, &output, sizeof output);
     for (const launch::constant& constant : how.constants)
       if (constant.id == hidden.key) std::memcpy(bytes + hidden.offset, constant.value, hidden.size);
@@ -108,8 +116,8 @@ std::vector<std::uint64_t> captured_block(const image::kernel_record& record, co
   return block;
 }
 
-void run_on_device(const opened& device, const image::kernel_record& record, const image::kernel_image& image, const void* closure, const launch& how,
-                   std::vector<std::uint32_t>& output) {
+void run_on_device(const opened& device, const image::kernel_record& record, const image::kernel_image& image,
+                   const void* closure, const launch& how, std::vector<std::uint32_t>& output) {
   cl_kernel kernel = build(device, record, image);
   cl_int status = 0;
   cl_uint index = 0;
@@ -118,15 +126,19 @@ void run_on_device(const opened& device, const image::kernel_record& record, con
   if (record.flags & image::arguments_by_value) {
     check(CL(clSetKernelArg)(kernel, index++, block.size() * 8, block.data()), "block");
   } else {
-    block_memory = CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, block.size() * 8, block.data(), &status);
+    block_memory =
+        CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, block.size() * 8, block.data(), &status);
     check(CL(clSetKernelArg)(kernel, index++, sizeof block_memory, &block_memory), "block");
   }
   if (record.flags & image::uses_local_memory)
-    check(CL(clSetKernelArg)(kernel, index++, std::max<std::size_t>(how.local_bytes + record.static_local_bytes, 8), nullptr), "arena");
+    check(CL(clSetKernelArg)(kernel, index++,
+                             std::max<std::size_t>(how.local_bytes + record.static_local_bytes, 8), nullptr),
+          "arena");
   std::vector<array> arrays = how.arrays;
   arrays.push_back({output.data(), output.size() * 4});
   std::vector<cl_mem> memories;
-  for (const array& a : arrays) memories.push_back(CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, a.bytes, a.data, &status));
+  for (const array& a : arrays)
+    memories.push_back(CL(clCreateBuffer)(device.context, CL_MEM_COPY_HOST_PTR, a.bytes, a.data, &status));
   for (std::uint32_t s = 0; s < record.slot_count; ++s) {
     std::uint64_t word = 0, offset = 0;
     std::memcpy(&word, reinterpret_cast<const char*>(block.data()) + record.slots[s].offset, 8);
@@ -141,9 +153,12 @@ void run_on_device(const opened& device, const image::kernel_record& record, con
     check(CL(clSetKernelArg)(kernel, index++, sizeof offset, &offset), "slot offset");
   }
   const std::size_t global = how.groups * how.group_size, local = how.group_size;
-  check(CL(clEnqueueNDRangeKernel)(device.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr), "launch");
+  check(CL(clEnqueueNDRangeKernel)(device.queue, kernel, 1, nullptr, &global, &local, 0, nullptr, nullptr),
+        "launch");
   for (std::size_t i = 0; i < memories.size(); ++i) {
-    check(CL(clEnqueueReadBuffer)(device.queue, memories[i], CL_TRUE, 0, arrays[i].bytes, arrays[i].data, 0, nullptr, nullptr), "read back");
+    check(CL(clEnqueueReadBuffer)(device.queue, memories[i], CL_TRUE, 0, arrays[i].bytes, arrays[i].data, 0,
+                                  nullptr, nullptr),
+          "read back");
     CL(clReleaseMemObject)(memories[i]);
   }
   if (block_memory) CL(clReleaseMemObject)(block_memory);
@@ -163,21 +178,31 @@ output read_output(const std::vector<std::uint32_t>& block) {
 template <class T>
 std::string compare_numbers(const T* expected, const T* found, std::size_t count, double tolerance) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (std::memcmp(&expected[i], &found[i], sizeof(T)) == 0 || (std::isnan(expected[i]) && std::isnan(found[i]))) continue;
-    if (std::abs(double(expected[i]) - double(found[i])) <= tolerance * std::max(1.0, std::abs(double(expected[i])))) continue;
-    return "element " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " + std::to_string(found[i]);
+    if (std::memcmp(&expected[i], &found[i], sizeof(T)) == 0 ||
+        (std::isnan(expected[i]) && std::isnan(found[i])))
+      continue;
+    if (std::abs(double(expected[i]) - double(found[i])) <=
+        tolerance * std::max(1.0, std::abs(double(expected[i]))))
+      continue;
+    return "element " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +
+           std::to_string(found[i]);
   }
   return "";
 }
 
-std::string compare_memory(const std::vector<unsigned char>& expected, const array& found, const launch& how) {
+std::string compare_memory(const std::vector<unsigned char>& expected, const array& found,
+                           const launch& how) {
   if (how.compared == launch::element::float32)
-    return compare_numbers(reinterpret_cast<const float*>(expected.data()), static_cast<const float*>(found.data), found.bytes / 4, how.tolerance);
+    return compare_numbers(reinterpret_cast<const float*>(expected.data()),
+                           static_cast<const float*>(found.data), found.bytes / 4, how.tolerance);
   if (how.compared == launch::element::float64)
-    return compare_numbers(reinterpret_cast<const double*>(expected.data()), static_cast<const double*>(found.data), found.bytes / 8, how.tolerance);
+    return compare_numbers(reinterpret_cast<const double*>(expected.data()),
+                           static_cast<const double*>(found.data), found.bytes / 8, how.tolerance);
   const auto* bytes = static_cast<const unsigned char*>(found.data);
   for (std::size_t i = 0; i < found.bytes; ++i)
-    if (expected[i] != bytes[i]) return "byte " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " + std::to_string(bytes[i]);
+    if (expected[i] != bytes[i])
+      return "byte " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +
+             std::to_string(bytes[i]);
   return "";
 }
 
@@ -189,14 +214,17 @@ std::vector<std::string> drivers() {
   return names;
 }
 
-std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, const launch& how, output& written) {
+std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot,
+                          const void* closure, const launch& how, output& written) {
   const image::kernel_record* record = slot.record;
   if (!record) return "the kernel has no record: the plugin did not run";
   const image::kernel_image* image = opencl_image(*record);
-  if (!image || !image->data) return std::string("no OpenCL image: ") + (image ? image->refusal : "none listed");
+  if (!image || !image->data)
+    return std::string("no OpenCL image: ") + (image ? image->refusal : "none listed");
   for (const opened& device : devices()) {
     if (device.name != driver) continue;
-    if (std::string feature = missing_feature(device, image->features); !feature.empty()) return "skipped: " + driver + " has no " + feature;
+    if (std::string feature = missing_feature(device, image->features); !feature.empty())
+      return "skipped: " + driver + " has no " + feature;
     try {
       std::vector<std::uint32_t> block = empty_output();
       run_on_device(device, *record, *image, closure, how, block);
@@ -208,19 +236,25 @@ std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_
   return "";
 }
 
-std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure, work_item body, const launch& how) {
+std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure,
+                    work_item body, const launch& how) {
   if (!slot.record) return "the kernel has no record: the plugin did not run";
   std::vector<std::vector<unsigned char>> before, expected;
-  for (const array& a : how.arrays) before.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  for (const array& a : how.arrays)
+    before.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
   std::vector<std::uint32_t> host_block = empty_output();
   run_on_host(closure, body, how, slot.record->static_local_bytes, host_block.data());
-  for (const array& a : how.arrays) expected.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
-  for (std::size_t i = 0; i < before.size(); ++i) std::memcpy(how.arrays[i].data, before[i].data(), before[i].size());
+  for (const array& a : how.arrays)
+    expected.emplace_back(static_cast<unsigned char*>(a.data), static_cast<unsigned char*>(a.data) + a.bytes);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    std::memcpy(how.arrays[i].data, before[i].data(), before[i].size());
   output written;
-  if (std::string problem = run_on_driver(driver, slot, closure, how, written); !problem.empty()) return problem;
+  if (std::string problem = run_on_driver(driver, slot, closure, how, written); !problem.empty())
+    return problem;
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (std::string difference = compare_memory(expected[i], how.arrays[i], how); !difference.empty())
-      return "array " + std::to_string(i) + ", " + difference + "\n" + static_cast<const char*>(opencl_image(*slot.record)->data);
+      return "array " + std::to_string(i) + ", " + difference + "\n" +
+             static_cast<const char*>(opencl_image(*slot.record)->data);
   return "";
 }
 

@@ -1,4 +1,5 @@
-// A backend module for the registry's tests; each build of it is right or wrong in the one way its definition names.
+// A backend module for the registry's tests; each build of it is right or wrong in the one way its definition
+// names.
 #include "devices/api/backend.hpp"
 
 #include <csignal>
@@ -17,8 +18,7 @@ std::vector<std::unique_ptr<device>> open_nothing() { return {}; }
 }
 
 [[maybe_unused]] probe_result hang() {
-  for (;;)
-    pause();
+  for (;;) pause();
 }
 
 [[maybe_unused]] backend make() {

@@ -1,5 +1,5 @@
-// The host device's own properties: bodies, barriers, divergence, exceptions, many queues. What all devices share is in
-// conformance_test.cpp.
+// The host device's own properties: bodies, barriers, divergence, exceptions, many queues. What all devices
+// share is in conformance_test.cpp.
 #include "devices/host/device.hpp"
 #include "devices/host/program.hpp"
 #include "sycl/detail/kernel_abi.hpp"
@@ -22,8 +22,8 @@ protected:
 
   /// Runs `body` for every item of groups × local with `closure` as the captured block; the failure, if any.
   template <typename Closure>
-  std::optional<device_error> run_items(const Closure& closure, void (*body)(const void*), extent3 groups, extent3 local,
-                                        std::uint64_t local_bytes = 0) {
+  std::optional<device_error> run_items(const Closure& closure, void (*body)(const void*), extent3 groups,
+                                        extent3 local, std::uint64_t local_bytes = 0) {
     dispatch_command d;
     d.groups = groups;
     d.local = local;
@@ -40,7 +40,9 @@ protected:
   }
 };
 
-std::uint64_t global_id(std::uint32_t d) { return __prism_group_id(d) * __prism_local_size(d) + __prism_local_id(d); }
+std::uint64_t global_id(std::uint32_t d) {
+  return __prism_group_id(d) * __prism_local_size(d) + __prism_local_id(d);
+}
 std::uint64_t linear_local_id() {
   return __prism_local_id(0) +
          __prism_local_size(0) * (__prism_local_id(1) + __prism_local_size(1) * __prism_local_id(2));
@@ -48,10 +50,14 @@ std::uint64_t linear_local_id() {
 
 TEST_F(host_device_test, tells_every_item_its_own_ids) {
   std::vector<std::uint64_t> seen(4 * 3 * 2 * 5 * 6 * 7);
-  struct closure { std::uint64_t* out; } c{seen.data()};
+  struct closure {
+    std::uint64_t* out;
+  } c{seen.data()};
   const auto failure = run_items(c, [](const void* p) {
-    const auto width = __prism_group_count(0) * __prism_local_size(0), height = __prism_group_count(1) * __prism_local_size(1);
-    auto& word = static_cast<const closure*>(p)->out[global_id(0) + width * (global_id(1) + height * global_id(2))];
+    const auto width = __prism_group_count(0) * __prism_local_size(0),
+               height = __prism_group_count(1) * __prism_local_size(1);
+    auto& word =
+        static_cast<const closure*>(p)->out[global_id(0) + width * (global_id(1) + height * global_id(2))];
     word = word + 1;
   }, {5, 6, 7}, {4, 3, 2});
   EXPECT_FALSE(failure);
@@ -61,37 +67,36 @@ TEST_F(host_device_test, tells_every_item_its_own_ids) {
 TEST_F(host_device_test, barriers_in_loops_order_local_memory) {
   // A tree sum in local memory: wrong as soon as one item runs ahead of a barrier.
   std::vector<std::uint64_t> sums(50);
-  struct closure { std::uint64_t* out; } c{sums.data()};
+  struct closure {
+    std::uint64_t* out;
+  } c{sums.data()};
   const auto failure = run_items(c, [](const void* p) {
     auto* local = static_cast<std::uint64_t*>(__prism_local_arena());
     const auto id = __prism_local_id(0), size = __prism_local_size(0);
     local[id] = id + __prism_group_id(0);
     for (auto half = size / 2; half > 0; half /= 2) {
       __prism_barrier(1);
-      if (id < half)
-        local[id] += local[id + half];
+      if (id < half) local[id] += local[id + half];
     }
     __prism_barrier(1);
-    if (id == size - 1)
-      static_cast<const closure*>(p)->out[__prism_group_id(0)] = local[0];
+    if (id == size - 1) static_cast<const closure*>(p)->out[__prism_group_id(0)] = local[0];
   }, {50, 1, 1}, {256, 1, 1}, 256 * 8);
   ASSERT_FALSE(failure) << failure->what();
-  for (std::uint64_t g = 0; g < sums.size(); ++g)
-    EXPECT_EQ(sums[g], 256 * 255 / 2 + 256 * g);
+  for (std::uint64_t g = 0; g < sums.size(); ++g) EXPECT_EQ(sums[g], 256 * 255 / 2 + 256 * g);
 }
 
 TEST_F(host_device_test, private_values_and_ids_survive_barriers) {
   std::atomic<int> wrong{0};
-  struct closure { std::atomic<int>* wrong; } c{&wrong};
+  struct closure {
+    std::atomic<int>* wrong;
+  } c{&wrong};
   const auto failure = run_items(c, [](const void* p) {
     const auto id = linear_local_id();
     std::uint64_t own[8];
-    for (int i = 0; i < 8; ++i)
-      own[i] = id * 8 + i;
+    for (int i = 0; i < 8; ++i) own[i] = id * 8 + i;
     for (int i = 0; i < 8; ++i) {
       __prism_barrier(3);
-      if (own[i] != id * 8 + i || linear_local_id() != id)
-        ++*static_cast<const closure*>(p)->wrong;
+      if (own[i] != id * 8 + i || linear_local_id() != id) ++*static_cast<const closure*>(p)->wrong;
     }
   }, {3, 2, 1}, {7, 5, 3});
   EXPECT_FALSE(failure);
@@ -100,7 +105,9 @@ TEST_F(host_device_test, private_values_and_ids_survive_barriers) {
 
 TEST_F(host_device_test, runs_the_largest_group_with_a_barrier) {
   std::atomic<std::uint64_t> count{0};
-  struct closure { std::atomic<std::uint64_t>* count; } c{&count};
+  struct closure {
+    std::atomic<std::uint64_t>* count;
+  } c{&count};
   const auto failure = run_items(c, [](const void* p) {
     __prism_barrier(3);
     ++*static_cast<const closure*>(p)->count;
@@ -110,11 +117,12 @@ TEST_F(host_device_test, runs_the_largest_group_with_a_barrier) {
 }
 
 TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) {
-  struct closure { int unused; } c{};
+  struct closure {
+    int unused;
+  } c{};
   for (int repeat = 0; repeat < 3; ++repeat) {
     const auto failure = run_items(c, [](const void*) {
-      if (__prism_local_id(0) != 3)
-        __prism_barrier(3);
+      if (__prism_local_id(0) != 3) __prism_barrier(3);
     }, {2, 1, 1}, {8, 1, 1});
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->category(), error_category::invalid);
@@ -122,7 +130,9 @@ TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) 
         << failure->what();
   }
   std::atomic<int> count{0}; // and the fibers are good for the next kernel
-  struct next { std::atomic<int>* count; } n{&count};
+  struct next {
+    std::atomic<int>* count;
+  } n{&count};
   EXPECT_FALSE(run_items(n, [](const void* p) {
     __prism_barrier(3);
     ++*static_cast<const next*>(p)->count;
@@ -131,18 +141,18 @@ TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) 
 }
 
 TEST_F(host_device_test, an_exception_of_an_item_is_stored_at_the_point) {
-  struct closure { int unused; } c{};
+  struct closure {
+    int unused;
+  } c{};
   const auto before = run_items(c, [](const void*) {
-    if (__prism_local_id(0) == 2)
-      throw std::runtime_error("item two gives up");
+    if (__prism_local_id(0) == 2) throw std::runtime_error("item two gives up");
     __prism_barrier(3);
   }, {1, 1, 1}, {8, 1, 1});
   ASSERT_TRUE(before);
   EXPECT_NE(std::string(before->what()).find("item two gives up"), std::string::npos);
   const auto after = run_items(c, [](const void*) {
     __prism_barrier(3);
-    if (__prism_local_id(0) == 2)
-      throw 5;
+    if (__prism_local_id(0) == 2) throw 5;
     __prism_barrier(3);
   }, {1, 1, 1}, {8, 1, 1});
   EXPECT_TRUE(after);
@@ -150,7 +160,9 @@ TEST_F(host_device_test, an_exception_of_an_item_is_stored_at_the_point) {
 
 TEST_F(host_device_test, a_group_of_one_passes_barriers) {
   std::atomic<int> count{0};
-  struct closure { std::atomic<int>* count; } c{&count};
+  struct closure {
+    std::atomic<int>* count;
+  } c{&count};
   EXPECT_FALSE(run_items(c, [](const void* p) {
     __prism_barrier(3);
     ++*static_cast<const closure*>(p)->count;
@@ -160,31 +172,38 @@ TEST_F(host_device_test, a_group_of_one_passes_barriers) {
 
 TEST_F(host_device_test, sub_groups_are_runs_of_the_linear_id_and_the_last_may_be_smaller) {
   std::vector<std::array<std::uint32_t, 6>> seen(10 * 7);
-  struct closure { std::array<std::uint32_t, 6>* out; } c{seen.data()};
+  struct closure {
+    std::array<std::uint32_t, 6>* out;
+  } c{seen.data()};
   const auto failure = run_items(c, [](const void* p) {
-    const std::uint64_t all = __prism_sub_group_ballot(true), odd = __prism_sub_group_ballot(linear_local_id() % 2 == 1);
+    const std::uint64_t all = __prism_sub_group_ballot(true),
+                        odd = __prism_sub_group_ballot(linear_local_id() % 2 == 1);
     static_cast<const closure*>(p)->out[linear_local_id()] = {
-        __prism_sub_group_id(), __prism_sub_group_local_id(), __prism_sub_group_count(), __prism_sub_group_local_size(),
-        std::uint32_t(all), std::uint32_t(odd)};
+        __prism_sub_group_id(),         __prism_sub_group_local_id(), __prism_sub_group_count(),
+        __prism_sub_group_local_size(), std::uint32_t(all),           std::uint32_t(odd)};
   }, {1, 1, 1}, {10, 7, 1});
   ASSERT_FALSE(failure) << failure->what();
   for (std::uint32_t i = 0; i < seen.size(); ++i) {
     const std::uint32_t members = i < 64 ? 32 : 6, mask = i < 64 ? ~0u : 0x3fu;
-    EXPECT_EQ(seen[i], (std::array<std::uint32_t, 6>{i / 32, i % 32, 3, members, mask, 0xaaaaaaaau & mask})) << i;
+    EXPECT_EQ(seen[i], (std::array<std::uint32_t, 6>{i / 32, i % 32, 3, members, mask, 0xaaaaaaaau & mask}))
+        << i;
   }
 }
 
 TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other) {
   // Each sub-group takes its own number of rounds; between the rounds the group meets.
   std::vector<std::uint64_t> sums(100);
-  struct closure { std::uint64_t* out; } c{sums.data()};
+  struct closure {
+    std::uint64_t* out;
+  } c{sums.data()};
   const auto failure = run_items(c, [](const void* p) {
     const auto id = linear_local_id();
     std::uint64_t sum = id;
     for (int round = 0; round < 3; ++round) {
       if (__prism_sub_group_id() != 1) {
         for (std::uint32_t i = 0; i <= __prism_sub_group_id(); ++i)
-          sum += __prism_sub_group_shuffle_i64(sum, (__prism_sub_group_local_id() + 1) % __prism_sub_group_local_size());
+          sum += __prism_sub_group_shuffle_i64(sum, (__prism_sub_group_local_id() + 1) %
+                                                        __prism_sub_group_local_size());
       }
       __prism_barrier(1);
     }
@@ -198,28 +217,34 @@ TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other
     const std::size_t steps = first == 32 ? 0 : 3 * (first / 32 + 1);
     for (std::size_t step = 0; step < steps; ++step) {
       const auto before = expected;
-      for (std::size_t i = 0; i < members; ++i)
-        expected[first + i] += before[first + (i + 1) % members];
+      for (std::size_t i = 0; i < members; ++i) expected[first + i] += before[first + (i + 1) % members];
     }
   }
   EXPECT_EQ(sums, expected);
 }
 
 TEST_F(host_device_test, a_sub_group_operation_that_some_items_skip_is_an_error_not_a_hang) {
-  struct closure { int unused; } c{};
+  struct closure {
+    int unused;
+  } c{};
   const auto failure = run_items(c, [](const void*) {
-    if (__prism_local_id(0) != 5)
-      __prism_sub_group_barrier(1);
+    if (__prism_local_id(0) != 5) __prism_sub_group_barrier(1);
   }, {1, 1, 1}, {40, 1, 1});
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->category(), error_category::invalid);
-  EXPECT_NE(std::string(failure->what()).find("31 of 40 work-items wait at a sub-group operation"), std::string::npos)
+  EXPECT_NE(std::string(failure->what()).find("31 of 40 work-items wait at a sub-group operation"),
+            std::string::npos)
       << failure->what();
 }
 
 TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block) {
   static constexpr int listed = 1, not_listed = 7;
-  struct closure { int* out; int constant; int unused; image::output_header* output; };
+  struct closure {
+    int* out;
+    int constant;
+    int unused;
+    image::output_header* output;
+  };
   image::output_header output{};
   int seen[2] = {};
   const closure c{seen, 42, 0, &output};
@@ -236,7 +261,8 @@ TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block)
   };
   EXPECT_FALSE(run(d));
   d.body.range = [](const void* p, const std::uint64_t*, const std::uint64_t*) {
-    static_cast<const closure*>(p)->out[1] += *static_cast<const int*>(__prism_specialization_constant(&listed, 4));
+    static_cast<const closure*>(p)->out[1] +=
+        *static_cast<const int*>(__prism_specialization_constant(&listed, 4));
   };
   EXPECT_FALSE(run(d));
   EXPECT_EQ(seen[0], 42);
@@ -247,13 +273,14 @@ TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block)
 
 TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
   std::atomic<int> wrong{0};
-  struct closure { std::atomic<int>* wrong; } c{&wrong};
+  struct closure {
+    std::atomic<int>* wrong;
+  } c{&wrong};
   EXPECT_FALSE(run_items(c, [](const void* p) {
     auto* block = static_cast<std::uint64_t*>(__prism_group_scratch(64 * 8));
     block[__prism_local_id(0)] = __prism_local_id(0);
     __prism_barrier(1);
-    if (block[63 - __prism_local_id(0)] != 63 - __prism_local_id(0))
-      ++*static_cast<const closure*>(p)->wrong;
+    if (block[63 - __prism_local_id(0)] != 63 - __prism_local_id(0)) ++*static_cast<const closure*>(p)->wrong;
     __prism_barrier(1);
     static_cast<char*>(__prism_group_scratch(100000))[99999] = 1;
   }, {9, 1, 1}, {64, 1, 1}));
@@ -261,9 +288,12 @@ TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
 }
 
 TEST_F(host_device_test, range_bodies_cover_every_item_once) {
-  struct closure { std::atomic<std::uint8_t>* out; std::uint64_t width, height; };
-  const extent3 shapes[] = {{1, 1, 1}, {7, 1, 1}, {100, 1, 1}, {100003, 1, 1}, {3, 5, 7}, {2, 2, 40000}, {1025, 33, 1},
-                            {1, 700, 3}, {15, 15, 15}, {0, 4, 4}};
+  struct closure {
+    std::atomic<std::uint8_t>* out;
+    std::uint64_t width, height;
+  };
+  const extent3 shapes[] = {{1, 1, 1},     {7, 1, 1},     {100, 1, 1}, {100003, 1, 1}, {3, 5, 7},
+                            {2, 2, 40000}, {1025, 33, 1}, {1, 700, 3}, {15, 15, 15},   {0, 4, 4}};
   for (const auto& n : shapes) {
     std::vector<std::atomic<std::uint8_t>> seen(n[0] * n[1] * n[2]);
     closure c{seen.data(), n[0], n[1]};
@@ -275,21 +305,25 @@ TEST_F(host_device_test, range_bodies_cover_every_item_once) {
       const auto& in = *static_cast<const closure*>(p);
       for (auto z = begin[2]; z < end[2]; ++z)
         for (auto y = begin[1]; y < end[1]; ++y)
-          for (auto x = begin[0]; x < end[0]; ++x)
-            ++in.out[x + in.width * (y + in.height * z)];
+          for (auto x = begin[0]; x < end[0]; ++x) ++in.out[x + in.width * (y + in.height * z)];
     };
     EXPECT_FALSE(run(d));
-    EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](const auto& v) { return v == 1; })) << n[0] << "x" << n[1] << "x" << n[2];
+    EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](const auto& v) { return v == 1; }))
+        << n[0] << "x" << n[1] << "x" << n[2];
   }
 }
 
 TEST_F(host_device_test, the_captured_block_is_aligned_for_the_widest_vector) {
-  struct alignas(128) closure { std::byte bytes[2048]; std::atomic<int>* wrong; };
+  struct alignas(128) closure {
+    std::byte bytes[2048];
+    std::atomic<int>* wrong;
+  };
   std::atomic<int> wrong{0};
   closure c{};
   c.wrong = &wrong;
   EXPECT_FALSE(run_items(c, [](const void* p) {
-    if (reinterpret_cast<std::uintptr_t>(p) % 128 != 0 || reinterpret_cast<std::uintptr_t>(__prism_local_arena()) % 128 != 0)
+    if (reinterpret_cast<std::uintptr_t>(p) % 128 != 0 ||
+        reinterpret_cast<std::uintptr_t>(__prism_local_arena()) % 128 != 0)
       ++*static_cast<const closure*>(p)->wrong;
   }, {3, 1, 1}, {4, 1, 1}, 10));
   EXPECT_EQ(wrong, 0);
@@ -309,7 +343,8 @@ TEST_F(host_device_test, runs_native_group_functions_and_patches_slots) {
   record.argument_bytes = 8;
   record.slots = slots;
   record.slot_count = 1;
-  auto program = m_device.create_program({image::kind::host_group, reinterpret_cast<const void*>(&scale_group), 0, &record, ""});
+  auto program = m_device.create_program(
+      {image::kind::host_group, reinterpret_cast<const void*>(&scale_group), 0, &record, ""});
   EXPECT_THROW(program->get_kernel("other"), device_error);
   auto memory = m_device.adopt(words.data(), words.size() * 4);
   dispatch_command d;
@@ -319,13 +354,13 @@ TEST_F(host_device_test, runs_native_group_functions_and_patches_slots) {
   d.arguments.resize(16);
   d.slots.push_back({memory.get(), 64 * 4, 0});
   ASSERT_FALSE(run(d));
-  for (std::size_t i = 0; i < words.size(); ++i)
-    EXPECT_EQ(words[i], i >= 64 && i < 64 * 61 ? 15u : 5u) << i;
+  for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(words[i], i >= 64 && i < 64 * 61 ? 15u : 5u) << i;
 }
 
 TEST_F(host_device_test, a_thousand_queues_share_a_few_threads) {
   const auto threads_now = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator{});
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                         std::filesystem::directory_iterator{});
   };
   std::vector<std::unique_ptr<queue>> queues;
   std::vector<std::uint64_t> order(1000);
@@ -334,11 +369,9 @@ TEST_F(host_device_test, a_thousand_queues_share_a_few_threads) {
   for (std::uint64_t i = 0; i < 1000; ++i) { // each waits for the one before and copies what that wrote
     queues.push_back(m_device.create_queue({}));
     command what = fill_command{memory.get(), 0, 8, std::vector<std::byte>(8, std::byte(7))};
-    if (i > 0)
-      what = copy_command{{memory.get(), nullptr, 8 * (i - 1)}, {memory.get(), nullptr, 8 * i}, 8};
+    if (i > 0) what = copy_command{{memory.get(), nullptr, 8 * (i - 1)}, {memory.get(), nullptr, 8 * i}, 8};
     std::vector<timeline_point> waits;
-    if (last.owner)
-      waits.push_back(last);
+    if (last.owner) waits.push_back(last);
     last = {&queues.back()->points(), queues.back()->submit({&what, 1}, waits)};
     queues.back()->flush();
   }
@@ -352,7 +385,9 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
   constexpr int length = 40;
   std::vector<std::unique_ptr<queue>> queues;
   std::atomic<int> ran{0};
-  struct closure { std::atomic<int>* ran; } c{&ran};
+  struct closure {
+    std::atomic<int>* ran;
+  } c{&ran};
   timeline_point last{};
   for (int i = 0; i < length; ++i) {
     queues.push_back(m_device.create_queue({}));
@@ -367,8 +402,8 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
   EXPECT_EQ(ran, length);
 }
 
-// The engine asks whenever it forgets what is complete; a thread woken each time made a command group of two buffers take
-// a tenth longer to submit.
+// The engine asks whenever it forgets what is complete; a thread woken each time made a command group of two
+// buffers take a tenth longer to submit.
 TEST_F(host_device_test, asking_starts_nothing_and_who_flushes_sees_progress) {
   const command what = barrier_command{};
   const auto point = m_queue->submit({&what, 1}, {});
@@ -383,7 +418,9 @@ TEST_F(host_device_test, asking_starts_nothing_and_who_flushes_sees_progress) {
 
 /// A launch that ends 200 us after `open` became true: more than a waiter spins.
 command held_until(std::atomic<bool>& open) {
-  struct closure { std::atomic<bool>* open; } const c{&open};
+  struct closure {
+    std::atomic<bool>* open;
+  } const c{&open};
   dispatch_command d;
   d.arguments.resize(sizeof c);
   std::memcpy(d.arguments.data(), &c, sizeof c);
@@ -442,7 +479,9 @@ TEST_F(host_device_test, refuses_other_images_by_name) {
 }
 
 TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
-  struct closure { int unused; } c{};
+  struct closure {
+    int unused;
+  } c{};
   dispatch_command d;
   d.arguments.resize(sizeof c);
   d.groups = {1, 1, 1};

@@ -1,5 +1,5 @@
-// Work divided among NUMA nodes: whose part is whose, that each index is handed out once, and that threads are where
-// they belong. host_device_test.two_nodes runs this with a machine of two nodes described to hwloc.
+// Work divided among NUMA nodes: whose part is whose, that each index is handed out once, and that threads
+// are where they belong. host_device_test.two_nodes runs this with a machine of two nodes described to hwloc.
 #include "devices/host/nodes.hpp"
 #include "devices/host/parallel.hpp"
 
@@ -28,7 +28,8 @@ TEST(nodes, have_parts_as_large_as_their_threads) {
       {0, ~0ull, equal_nodes, {{0, ~0ull / 2}, {~0ull / 2, ~0ull}}},
       {7, 1007, {equal_nodes.begin(), equal_nodes.begin() + 1}, {{7, 1007}}},
   };
-  for (const auto& row : rows) EXPECT_EQ(shares_of(row.begin, row.end, row.nodes), row.expected) << row.begin << " to " << row.end;
+  for (const auto& row : rows)
+    EXPECT_EQ(shares_of(row.begin, row.end, row.nodes), row.expected) << row.begin << " to " << row.end;
 }
 
 TEST(nodes, take_of_their_own_part_first_and_then_of_the_fullest) {
@@ -75,7 +76,9 @@ int bound_to() {
 class on_two_nodes : public testing::Test {
 protected:
   void SetUp() override {
-    if (numa_nodes().size() != 2) GTEST_SKIP() << "this machine has " << numa_nodes().size() << " NUMA nodes; host_device_test.two_nodes describes two";
+    if (numa_nodes().size() != 2)
+      GTEST_SKIP() << "this machine has " << numa_nodes().size()
+                   << " NUMA nodes; host_device_test.two_nodes describes two";
   }
 };
 
@@ -90,7 +93,8 @@ TEST_F(on_two_nodes, each_computes_its_part_on_its_own_processor) {
     const int share = begin >= shares[1].begin;
     if (begin != shares[share].begin) return;
     processor[share] = bound_to();
-    while (processor[1 - share] == -2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield(); // else one could do all
+    while (processor[1 - share] == -2 && std::chrono::steady_clock::now() < limit)
+      std::this_thread::yield(); // else one could do all
   });
   EXPECT_EQ(done, count);
   EXPECT_EQ(processor[0], 0);

@@ -95,7 +95,8 @@ TEST_F(record_device_test, its_memory_is_out_of_the_hosts_sight_and_limited) {
 TEST_F(record_device_test, a_source_that_says_error_does_not_build) {
   EXPECT_THROW(at(0).create_program({image::kind::opencl_c, "#error no", 9, nullptr, ""}), device_error);
   const auto p = at(0).create_program({image::kind::opencl_c, "any", 3, nullptr, ""});
-  EXPECT_NE(at(0).create_program_from_binary(p->binary(), {image::kind::opencl_c, nullptr, 0, nullptr, ""}), nullptr);
+  EXPECT_NE(at(0).create_program_from_binary(p->binary(), {image::kind::opencl_c, nullptr, 0, nullptr, ""}),
+            nullptr);
 }
 
 } // namespace

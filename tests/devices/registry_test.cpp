@@ -1,5 +1,5 @@
-// The registry against modules that are wrong in every way and drivers that crash or hang. The process has one registry,
-// so the environment is set once, before the first question.
+// The registry against modules that are wrong in every way and drivers that crash or hang. The process has
+// one registry, so the environment is set once, before the first question.
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
@@ -25,13 +25,14 @@ protected:
     scratch() = fs::temp_directory_path() / ("prism-registry-test-" + std::to_string(getpid()));
     fs::create_directories(scratch());
     std::string path;
-    for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size", "wrong_library", "no_name",
-                              "no_open", "duplicate", "crashing", "hanging"}) {
+    for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size",
+                              "wrong_library", "no_name", "no_open", "duplicate", "crashing", "hanging"}) {
       chmod(module_folder(fault).c_str(), 0755); // whatever the umask of the build was
       chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
       path += module_folder(fault) + ":";
     }
-    fs::create_directories(scratch() / "mixed" / "a folder within"); // a build folder, say: whatever else lies there is left alone
+    fs::create_directories(scratch() / "mixed" /
+                           "a folder within"); // a build folder, say: whatever else lies there is left alone
     chmod((scratch() / "mixed").c_str(), 0755);
     setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder:" + (scratch() / "mixed").native()).c_str(), 1);
     setenv("PRISM_RECORD_DEVICES", "1", 1);
@@ -48,14 +49,12 @@ protected:
   }
   static std::string refusal_of(const std::string& part) {
     for (const auto& refused : refused_backends())
-      if (refused.name.find(part) != std::string::npos)
-        return refused.reason;
+      if (refused.name.find(part) != std::string::npos) return refused.reason;
     return "(not refused)";
   }
   static std::optional<backend_state> state_of(const std::string& name) {
     for (const auto& state : backends())
-      if (state.name == name)
-        return state;
+      if (state.name == name) return state;
     return std::nullopt;
   }
 };
@@ -80,18 +79,22 @@ TEST_F(registry_test, takes_a_good_module) {
   EXPECT_TRUE(open_devices("module").empty());
 }
 
-TEST_F(registry_test, a_folder_of_modules_may_hold_other_folders) { EXPECT_EQ(refusal_of("mixed"), "(not refused)"); }
+TEST_F(registry_test, a_folder_of_modules_may_hold_other_folders) {
+  EXPECT_EQ(refusal_of("mixed"), "(not refused)");
+}
 
 TEST_F(registry_test, orders_by_priority) {
   const auto states = backends();
-  EXPECT_TRUE(std::is_sorted(states.begin(), states.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; }));
+  EXPECT_TRUE(std::is_sorted(states.begin(), states.end(),
+                             [](const auto& a, const auto& b) { return a.priority > b.priority; }));
 }
 
 TEST(priorities, are_names_with_numbers) {
   std::vector<std::pair<std::string, int>> read;
   EXPECT_EQ(read_priorities("opencl=90,host=-5", read), "");
   EXPECT_EQ(read, (std::vector<std::pair<std::string, int>>{{"opencl", 90}, {"host", -5}}));
-  for (const char* wrong : {"opencl", "=1", "opencl=", "opencl=high", "opencl=1x", "opencl=99999999999", "opencl=1,,host=2"})
+  for (const char* wrong :
+       {"opencl", "=1", "opencl=", "opencl=high", "opencl=1x", "opencl=99999999999", "opencl=1,,host=2"})
     EXPECT_NE(read_priorities(wrong, read).find("is not name=number"), std::string::npos) << wrong;
 }
 
@@ -136,7 +139,9 @@ TEST_F(registry_test, exceptions_of_a_backend_become_named_errors) {
   static const backend throwing = [] {
     backend b;
     b.name = "throwing";
-    b.open = []() -> std::vector<std::unique_ptr<device>> { throw std::runtime_error("driver in a bad mood"); };
+    b.open = []() -> std::vector<std::unique_ptr<device>> {
+      throw std::runtime_error("driver in a bad mood");
+    };
     return b;
   }();
   static const backend bad_probe = [] {
@@ -153,7 +158,8 @@ TEST_F(registry_test, exceptions_of_a_backend_become_named_errors) {
     open_devices("throwing");
     FAIL() << "opened it";
   } catch (const device_error& error) {
-    EXPECT_NE(std::string(error.what()).find("\"throwing\": driver in a bad mood"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("\"throwing\": driver in a bad mood"), std::string::npos)
+        << error.what();
   }
   EXPECT_FALSE(state_of("bad_probe")->available);
   EXPECT_THROW(open_devices("bad_probe"), device_error);
@@ -186,7 +192,8 @@ TEST_F(registry_test, the_second_start_pays_no_child) {
   EXPECT_TRUE(fs::exists(settings.cache_folder));
   const auto counter = scratch() / "count";
   const auto script = scratch() / "probe.sh";
-  std::ofstream(script) << "#!/bin/sh\necho run >> " << counter.native() << "\necho some driver chatter\necho prism-probe 1 usable 2 a remark\n";
+  std::ofstream(script) << "#!/bin/sh\necho run >> " << counter.native()
+                        << "\necho some driver chatter\necho prism-probe 1 usable 2 a remark\n";
   chmod(script.c_str(), 0755);
   settings.program = script;
   for (int start = 0; start < 3; ++start) {
@@ -226,9 +233,11 @@ TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_th
   std::ofstream(vendors / "a.icd") << "libgood.so\n";
   std::ofstream(vendors / "b.icd") << "libbad.so\n";
   setenv("OCL_ICD_VENDORS", vendors.c_str(), 1);
-  const auto script = scratch() / "drivers.sh"; // a loader with the bad driver crashes, the good one alone works
-  std::ofstream(script) << "#!/bin/sh\necho run >> " << (scratch() / "tries").native()
-                        << "\ngrep -q libbad $OCL_ICD_VENDORS/*.icd && kill -SEGV $$\necho prism-probe 1 usable 1\n";
+  const auto script =
+      scratch() / "drivers.sh"; // a loader with the bad driver crashes, the good one alone works
+  std::ofstream(script)
+      << "#!/bin/sh\necho run >> " << (scratch() / "tries").native()
+      << "\ngrep -q libbad $OCL_ICD_VENDORS/*.icd && kill -SEGV $$\necho prism-probe 1 usable 1\n";
   chmod(script.c_str(), 0755);
   auto settings = default_probe_settings();
   settings.program = script;
@@ -239,7 +248,8 @@ TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_th
     EXPECT_TRUE(found.usable);
     EXPECT_TRUE(found.broken);
     EXPECT_EQ(found.drivers, std::vector<fs::path>{vendors / "a.icd"});
-    EXPECT_NE(found.reason.find("b.icd: its driver crashed when probed (SIGSEGV)"), std::string::npos) << found.reason;
+    EXPECT_NE(found.reason.find("b.icd: its driver crashed when probed (SIGSEGV)"), std::string::npos)
+        << found.reason;
     ASSERT_FALSE(found.environment.empty());
     EXPECT_EQ(found.environment.front().first, "OCL_ICD_VENDORS");
     std::ifstream kept(fs::path(found.environment.front().second) / "0.icd");
@@ -249,9 +259,12 @@ TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_th
     fs::remove_all(found.environment.front().second); // the next start makes it again
   }
   std::ifstream in(scratch() / "tries");
-  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3) << "all together, then each alone, at the first start only";
-  for (const auto& file : fs::directory_iterator(settings.cache_folder)) // a verdict against a driver is no longer believed after an hour
-    if (fs::is_regular_file(file)) fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3)
+      << "all together, then each alone, at the first start only";
+  for (const auto& file : fs::directory_iterator(
+           settings.cache_folder)) // a verdict against a driver is no longer believed after an hour
+    if (fs::is_regular_file(file))
+      fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   EXPECT_TRUE(probe_backend(b, settings).usable);
   std::ifstream later(scratch() / "tries");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(later), {}, '\n'), 6);

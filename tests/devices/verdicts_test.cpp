@@ -1,5 +1,5 @@
-// Verdicts on drivers as files: damaged, planted by others, left by processes that were killed. A verdict names libraries that are
-// then loaded, so one that is not surely this user's own is asked for again.
+// Verdicts on drivers as files: damaged, planted by others, left by processes that were killed. A verdict
+// names libraries that are then loaded, so one that is not surely this user's own is asked for again.
 #include "devices/probe.hpp"
 
 #include <algorithm>
@@ -33,7 +33,8 @@ protected:
     fs::remove_all(home, ignored);
   }
   void script(const std::string& does) {
-    std::ofstream(settings.program) << "#!/bin/sh\necho run >> " << (home / "count").native() << '\n' << does << '\n';
+    std::ofstream(settings.program) << "#!/bin/sh\necho run >> " << (home / "count").native() << '\n'
+                                    << does << '\n';
     chmod(settings.program.c_str(), 0755);
   }
   /// How often the driver was tried.
@@ -61,7 +62,7 @@ TEST_F(verdicts, are_kept_with_private_permissions) {
   settings.cache_folder = home / "above" / "cache";
   expect_right();
   ::umask(before);
-  struct stat info {};
+  struct stat info{};
   for (const fs::path& made : {home / "above", settings.cache_folder}) {
     ASSERT_EQ(::stat(made.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
@@ -150,7 +151,7 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
   ::umask(before);
   ASSERT_FALSE(found.environment.empty());
   const fs::path folder = found.environment.front().second;
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(::stat(folder.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
   chmod(folder.c_str(), 0777); // others may have added a driver
@@ -160,12 +161,15 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
 
 TEST_F(verdicts, folders_that_killed_processes_left_go) {
   expect_right();
-  const fs::path old[] = {settings.cache_folder / "probe-opencl-0.drivers.123.0", settings.cache_folder / "probe-opencl-0.drivers"};
-  const fs::path in_use = settings.cache_folder / "probe-opencl-1.drivers", fresh = settings.cache_folder / "probe-opencl-2.drivers.123.0";
+  const fs::path old[] = {settings.cache_folder / "probe-opencl-0.drivers.123.0",
+                          settings.cache_folder / "probe-opencl-0.drivers"};
+  const fs::path in_use = settings.cache_folder / "probe-opencl-1.drivers",
+                 fresh = settings.cache_folder / "probe-opencl-2.drivers.123.0";
   for (const fs::path& folder : {old[0], old[1], in_use, fresh}) {
     fs::create_directory(folder);
     std::ofstream(folder / "0.icd") << "libgood.so\n";
-    if (folder != fresh) fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    if (folder != fresh)
+      fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::hours(2));
   }
   std::ofstream(settings.cache_folder / "probe-opencl-1") << "a verdict";
   b.name = "another";

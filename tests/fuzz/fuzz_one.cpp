@@ -1,4 +1,5 @@
-// libFuzzer's side of one reader; PRISM_FUZZ_PARSER is its name. What the reader throws ends the program: a finding.
+// libFuzzer's side of one reader; PRISM_FUZZ_PARSER is its name. What the reader throws ends the program: a
+// finding.
 #include "tests/fuzz/parsers.hpp"
 
 #include <cstdint>

@@ -27,7 +27,8 @@
 
 namespace prism_fuzz {
 
-void selector(const std::string& bytes); // a file of its own: prism::select is a namespace there and a function here
+void selector(
+    const std::string& bytes); // a file of its own: prism::select is a namespace there and a function here
 
 namespace {
 
@@ -39,7 +40,8 @@ void expect(bool holds, const char* what) {
 }
 
 /// Calls `body`; an exception of the reader's own kind that says something is an answer.
-template <typename Refusal, typename Body> void accept(const Body& body) {
+template <typename Refusal, typename Body>
+void accept(const Body& body) {
   try {
     body();
   } catch (const Refusal& refusal) {
@@ -79,8 +81,10 @@ void description(const std::string& bytes) {
   accept<policy::problem>([&] {
     const auto devices = policy::read_devices(bytes, "fuzz.yaml");
     const std::string yaml = policy::write_yaml(devices);
-    expect(policy::write_yaml(policy::read_devices(yaml, "again.yaml")) == yaml, "YAML reads back as something else");
-    expect(policy::write_yaml(policy::read_devices(policy::write_json(devices), "again.json")) == yaml, "JSON reads back as something else");
+    expect(policy::write_yaml(policy::read_devices(yaml, "again.yaml")) == yaml,
+           "YAML reads back as something else");
+    expect(policy::write_yaml(policy::read_devices(policy::write_json(devices), "again.json")) == yaml,
+           "JSON reads back as something else");
   });
 }
 
@@ -105,7 +109,8 @@ void requirement(const std::string& bytes) {
   accept<policy::problem>([&] {
     const auto wanted = policy::parse_requirement(bytes);
     policy::names(device, wanted);
-    if (!policy::meets(device, wanted)) expect(!policy::found_instead(device, wanted).empty(), "not met, without a word");
+    if (!policy::meets(device, wanted))
+      expect(!policy::found_instead(device, wanted).empty(), "not met, without a word");
   });
 }
 
@@ -152,11 +157,13 @@ void numbers(const std::string& bytes) {
 void verdict(const std::string& bytes) {
   if (const auto read = devices::from_text(bytes)) {
     const auto again = devices::from_text(devices::to_text(*read));
-    expect(again && again->usable == read->usable && again->device_count == read->device_count, "a verdict reads back as something else");
+    expect(again && again->usable == read->usable && again->device_count == read->device_count,
+           "a verdict reads back as something else");
   }
 }
 
-/// The bytes as the only file of the program cache: whatever is taken from it is what was stored under that key.
+/// The bytes as the only file of the program cache: whatever is taken from it is what was stored under that
+/// key.
 void cache_entry(const std::string& bytes) {
   static images::disk_cache cache(scratch() / "programs", 1 << 20);
   static const fs::path file = [] {
@@ -184,7 +191,8 @@ void pack(const std::string& bytes) {
   });
 }
 
-/// What earlier starts noted of specialised builds: each result is of as many values as were asked for, and reads back.
+/// What earlier starts noted of specialised builds: each result is of as many values as were asked for, and
+/// reads back.
 void earlier_results(const std::string& bytes) {
   for (const std::size_t values : {0u, 1u, 3u}) {
     const auto results = schedule::read_results(bytes, values);
@@ -192,7 +200,8 @@ void earlier_results(const std::string& bytes) {
     expect(again.size() == results.size(), "a result reads back as none");
     for (std::size_t i = 0; i < results.size(); ++i) {
       expect(results[i].set.size() == values, "a result of other values than were asked for");
-      expect(again[i].keep == results[i].keep && again[i].set == results[i].set, "a result reads back as something else");
+      expect(again[i].keep == results[i].keep && again[i].set == results[i].set,
+             "a result reads back as something else");
     }
   }
 }
@@ -221,12 +230,23 @@ void command_line(const std::string& bytes) {
 }
 
 constexpr std::array all{
-    parser{"selector", selector},         parser{"description", description},     parser{"policy", policy_line},
-    parser{"workload", workload_line},    parser{"requirement", requirement},     parser{"model", model},
-    parser{"configuration", configuration_text}, parser{"wrappers", wrappers},    parser{"priorities", priorities},
-    parser{"numbers", numbers},           parser{"verdict", verdict},             parser{"cache_entry", cache_entry},
-    parser{"pack", pack},                 parser{"earlier_results", earlier_results},
-    parser{"spirv", spirv},               parser{"object_file", object_file},     parser{"response_file", response_file},
+    parser{"selector", selector},
+    parser{"description", description},
+    parser{"policy", policy_line},
+    parser{"workload", workload_line},
+    parser{"requirement", requirement},
+    parser{"model", model},
+    parser{"configuration", configuration_text},
+    parser{"wrappers", wrappers},
+    parser{"priorities", priorities},
+    parser{"numbers", numbers},
+    parser{"verdict", verdict},
+    parser{"cache_entry", cache_entry},
+    parser{"pack", pack},
+    parser{"earlier_results", earlier_results},
+    parser{"spirv", spirv},
+    parser{"object_file", object_file},
+    parser{"response_file", response_file},
     parser{"command_line", command_line},
 };
 

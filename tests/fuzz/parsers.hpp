@@ -1,6 +1,6 @@
-// Every reader of text and files from outside, as functions of bytes, for libFuzzer (fuzz_one.cpp) and for the inputs that
-// are kept in seeds/ (seeds_test.cpp). A reader takes the bytes or refuses them by its own kind of error; whatever else leaves
-// `read`, and std::logic_error above all, is a finding.
+// Every reader of text and files from outside, as functions of bytes, for libFuzzer (fuzz_one.cpp) and for
+// the inputs that are kept in seeds/ (seeds_test.cpp). A reader takes the bytes or refuses them by its own
+// kind of error; whatever else leaves `read`, and std::logic_error above all, is a finding.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Inputs from which `./prism check --fuzz` starts, and those that once were findings: each reader takes or refuses each of its own.
+// Inputs from which `./prism check --fuzz` starts, and those that once were findings: each reader takes or
+// refuses each of its own.
 #include "tests/fuzz/parsers.hpp"
 
 #include <filesystem>
@@ -24,11 +25,13 @@ TEST_P(kept_inputs, are_taken_or_refused_in_order) {
   EXPECT_GT(count, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(fuzz, kept_inputs, testing::ValuesIn(prism_fuzz::parsers().begin(), prism_fuzz::parsers().end()),
+INSTANTIATE_TEST_SUITE_P(fuzz, kept_inputs,
+                         testing::ValuesIn(prism_fuzz::parsers().begin(), prism_fuzz::parsers().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(kept_inputs_folder, has_no_folder_without_a_reader) {
-  for (const auto& entry : fs::directory_iterator(PRISM_FUZZ_SEEDS)) EXPECT_NE(prism_fuzz::find(entry.path().filename()), nullptr) << entry.path();
+  for (const auto& entry : fs::directory_iterator(PRISM_FUZZ_SEEDS))
+    EXPECT_NE(prism_fuzz::find(entry.path().filename()), nullptr) << entry.path();
 }
 
 } // namespace

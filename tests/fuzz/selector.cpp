@@ -12,18 +12,23 @@ void selector(const std::string& bytes) {
   static const std::vector<device_fact> facts = [] {
     std::vector<device_fact> made;
     for (const std::string& b : backends)
-      for (std::size_t i = 0; i < 3; ++i) made.push_back({b, i, "PoCL", "llvmpipe", prism::devices::device_type::cpu, i == 2});
+      for (std::size_t i = 0; i < 3; ++i)
+        made.push_back({b, i, "PoCL", "llvmpipe", prism::devices::device_type::cpu, i == 2});
     return made;
   }();
   try {
     const auto terms = parse_selector(bytes, backends);
     const auto order = apply_selector(terms, facts);
-    if (std::set<std::size_t>(order.begin(), order.end()).size() != order.size()) throw std::logic_error("a device stands twice");
+    if (std::set<std::size_t>(order.begin(), order.end()).size() != order.size())
+      throw std::logic_error("a device stands twice");
     for (std::size_t i : order)
-      if (i >= facts.size() || !may_use(terms, facts[i].backend)) throw std::logic_error("a device that the terms rule out");
-    if (order.empty() && nothing_matches(bytes, facts).empty()) throw std::logic_error("nothing matches, without a word");
+      if (i >= facts.size() || !may_use(terms, facts[i].backend))
+        throw std::logic_error("a device that the terms rule out");
+    if (order.empty() && nothing_matches(bytes, facts).empty())
+      throw std::logic_error("nothing matches, without a word");
   } catch (const selector_error& refusal) {
-    if (refusal.position() > bytes.size() || *refusal.what() == '\0') throw std::logic_error("refused at no place");
+    if (refusal.position() > bytes.size() || *refusal.what() == '\0')
+      throw std::logic_error("refused at no place");
   }
 }
 

@@ -1,4 +1,5 @@
-// atomic_ref, multi_ptr, function objects; group algorithms of the single work-item that there is outside of kernels.
+// atomic_ref, multi_ptr, function objects; group algorithms of the single work-item that there is outside of
+// kernels.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested, too
 #include <gtest/gtest.h>
 
@@ -32,13 +33,15 @@ TEST(legacy_pointer, converts_like_a_plain_pointer) {
   EXPECT_EQ(p[3u], 4);
   EXPECT_TRUE(p == values && values == p && p != nullptr && p + 1 > p && p <= values);
   EXPECT_EQ((p + 3) - p, 3);
-  static_assert(!std::is_convertible_v<global_ptr<int, decorated::no>, int*> && !std::is_convertible_v<global_ptr<int, decorated::no>, bool>);
+  static_assert(!std::is_convertible_v<global_ptr<int, decorated::no>, int*> &&
+                !std::is_convertible_v<global_ptr<int, decorated::no>, bool>);
   EXPECT_EQ(static_cast<int*>(global_ptr<int, decorated::no>(values)), values);
 }
 
 template <typename T>
 class atomic_reference : public testing::Test {};
-using atomic_types = testing::Types<int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
+using atomic_types =
+    testing::Types<int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
 TYPED_TEST_SUITE(atomic_reference, atomic_types);
 
 TYPED_TEST(atomic_reference, has_all_operations) {
@@ -78,7 +81,8 @@ template <typename From, typename To>
 constexpr bool only_explicit = !std::is_convertible_v<From, To> && std::is_constructible_v<To, From>;
 using global = raw_global_ptr<int>;
 static_assert(implicit<global, raw_generic_ptr<int>> && only_explicit<raw_generic_ptr<int>, global>);
-static_assert(implicit<global, raw_global_ptr<const int>> && !std::is_constructible_v<global, raw_global_ptr<const int>>);
+static_assert(implicit<global, raw_global_ptr<const int>> &&
+              !std::is_constructible_v<global, raw_global_ptr<const int>>);
 static_assert(implicit<global, raw_global_ptr<void>> && only_explicit<raw_global_ptr<void>, global>);
 static_assert(implicit<global, decorated_global_ptr<int>> && implicit<decorated_global_ptr<int>, global>);
 static_assert(!std::is_constructible_v<raw_local_ptr<int>, global>);
@@ -98,7 +102,8 @@ TEST(multi_pointer, behaves_as_a_pointer) {
 
 TEST(function_objects, know_their_identities) {
   static_assert(known_identity_v<plus<>, float> == 0 && known_identity_v<multiplies<int>, int> == 1);
-  static_assert(known_identity_v<bit_and<>, unsigned> == ~0u && known_identity_v<minimum<>, int> == 2147483647);
+  static_assert(known_identity_v<bit_and<>, unsigned> == ~0u &&
+                known_identity_v<minimum<>, int> == 2147483647);
   static_assert(has_known_identity_v<logical_or<>, bool> && known_identity_v<bit_and<>, bool>);
   static_assert(!has_known_identity_v<plus<>, void*> && has_known_identity_v<maximum<half>, half>);
   EXPECT_EQ((known_identity_v<maximum<>, double>), -std::numeric_limits<double>::infinity());
@@ -110,7 +115,8 @@ TEST(group_algorithms, of_one_work_item) {
   EXPECT_EQ(group_broadcast(g, 3), 3);
   EXPECT_EQ(reduce_over_group(g, 4, 2.5, plus<>()), 6.5);
   EXPECT_EQ(exclusive_scan_over_group(g, 4, 1, plus<>()), 1);
-  EXPECT_TRUE((any_of_group(g, true) && all_of_group(g, 3, [](int x) { return x == 3; }) && none_of_group(g, false)));
+  EXPECT_TRUE(
+      (any_of_group(g, true) && all_of_group(g, 3, [](int x) { return x == 3; }) && none_of_group(g, false)));
   int data[5] = {1, 2, 3, 4, 5};
   EXPECT_EQ(joint_reduce(g, data, data + 5, plus<>()), 15);
   EXPECT_EQ(joint_inclusive_scan(g, data, data + 5, data, plus<>()), data + 5);

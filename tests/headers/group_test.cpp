@@ -1,5 +1,5 @@
-// Reductions and group algorithms on the host device, whose work-items of a group really meet at barriers. The file is
-// compiled without the plugin.
+// Reductions and group algorithms on the host device, whose work-items of a group really meet at barriers.
+// The file is compiled without the plugin.
 #include <gtest/gtest.h>
 
 #include <sycl/sycl.hpp>
@@ -28,11 +28,11 @@ TEST(reductions, combine_with_the_old_value_for_any_size) {
       buffer<float> largest_buffer(&largest, 1), value_buffer(values);
       q.submit([&](handler& h) {
         accessor in(value_buffer, h, read_only);
-        h.parallel_for(range<1>(n), reduction(sum_buffer, h, plus<>()), reduction(largest_buffer, h, maximum<>()),
-                       [=](id<1> i, auto& s, auto& m) {
-                         s += 1;
-                         m.combine(in[i]);
-                       });
+        h.parallel_for(range<1>(n), reduction(sum_buffer, h, plus<>()),
+                       reduction(largest_buffer, h, maximum<>()), [=](id<1> i, auto& s, auto& m) {
+          s += 1;
+          m.combine(in[i]);
+        });
       });
     }
     EXPECT_EQ(sum, int(n) + 10);
@@ -46,15 +46,17 @@ TEST(reductions, start_from_the_identity_when_asked) {
   {
     buffer<int> b(&sum, 1);
     q.submit([&](handler& h) {
-      h.parallel_for(range<2>(13, 17), reduction(b, h, plus<int>(), property::reduction::initialize_to_identity{}),
+      h.parallel_for(range<2>(13, 17),
+                     reduction(b, h, plus<int>(), property::reduction::initialize_to_identity{}),
                      [=](item<2> it, auto& s) { s += int(it.get_linear_id()); });
     });
   }
   EXPECT_EQ(sum, 220 * 221 / 2);
   buffer<int> b(&sum, 1);
   const auto larger = [](int x, int y) { return x > y ? x : y; };
-  EXPECT_THROW(q.submit([&](handler& h) { reduction(b, h, larger, property::reduction::initialize_to_identity{}); }),
-               sycl::exception);
+  EXPECT_THROW(
+      q.submit([&](handler& h) { reduction(b, h, larger, property::reduction::initialize_to_identity{}); }),
+      sycl::exception);
 }
 
 TEST(reductions, need_no_identity) {
@@ -65,8 +67,8 @@ TEST(reductions, need_no_identity) {
     q.submit([&](handler& h) {
       h.parallel_for(nd_range<1>(256, 32), reduction(b, h, [](int x, int y) { return x > y ? x : y; }),
                      [=](nd_item<1> it, auto& s) { // only some work-items contribute
-                       if (it.get_global_id(0) % 100 == 50) s.combine(int(it.get_global_id(0)));
-                     });
+        if (it.get_global_id(0) % 100 == 50) s.combine(int(it.get_global_id(0)));
+      });
     });
   }
   EXPECT_EQ(value, 250);
@@ -77,9 +79,9 @@ TEST(reductions, of_spans_reduce_each_element) {
   int* p = malloc_shared<int>(3, q);
   std::iota(p, p + 3, 1);
   q.parallel_for(range<1>(100), reduction(span<int, 3>(p, 3), plus<>()), [=](id<1> i, auto& s) {
-     s[i[0] % 3] += 1;
-     ++s[0];
-   }).wait();
+    s[i[0] % 3] += 1;
+    ++s[0];
+  }).wait();
   EXPECT_EQ(std::vector<int>(p, p + 3), (std::vector<int>{1 + 34 + 100, 2 + 33, 3 + 33}));
   free(p, q);
 }
@@ -102,7 +104,8 @@ TEST_P(group_algorithms, combine_all_work_items_in_order) {
         o[i + 2 * n] = exclusive_scan_over_group(g, l, 100, plus<>());
         o[i + 3 * n] = reduce_over_group(g, l * 37 % local, maximum<>());
         o[i + 4 * n] = group_broadcast(g, i, local - 1);
-        o[i + 5 * n] = any_of_group(g, l == local - 1) + 2 * all_of_group(g, l < local) + 4 * any_of_group(g, l < 0);
+        o[i + 5 * n] =
+            any_of_group(g, l == local - 1) + 2 * all_of_group(g, l < local) + 4 * any_of_group(g, l < 0);
       });
     });
   }
@@ -134,7 +137,9 @@ TEST(group_combine, takes_rounds_when_values_are_large) {
     q.submit([&](handler& h) {
       accessor o(b, h);
       h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
-        const auto add = [](const wide_value& x, const wide_value& y) { return wide_value{x.value + y.value, {}}; };
+        const auto add = [](const wide_value& x, const wide_value& y) {
+          return wide_value{x.value + y.value, {}};
+        };
         const std::size_t self = it.get_local_id(0);
         const wide_value own{int(self), {}};
         o[self] = reduce_over_group(it.get_group(), own, add).value;

@@ -8,8 +8,10 @@
 namespace {
 
 static_assert(std::is_trivially_copyable_v<sycl::id<3>> && std::is_trivially_copyable_v<sycl::item<2, true>>);
-static_assert(std::is_trivially_copyable_v<sycl::nd_item<3>> && !std::is_default_constructible_v<sycl::nd_item<3>>);
-static_assert(!std::is_default_constructible_v<sycl::item<1>> && !std::is_default_constructible_v<sycl::group<2>>);
+static_assert(std::is_trivially_copyable_v<sycl::nd_item<3>> &&
+              !std::is_default_constructible_v<sycl::nd_item<3>>);
+static_assert(!std::is_default_constructible_v<sycl::item<1>> &&
+              !std::is_default_constructible_v<sycl::group<2>>);
 static_assert(sizeof(sycl::item<1, false>) == 2 * sizeof(std::size_t));
 
 TEST(index, a_one_dimensional_id_mixes_with_numbers) {

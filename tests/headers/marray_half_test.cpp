@@ -9,7 +9,8 @@ using namespace sycl;
 
 static_assert(sizeof(mfloat3) == 12 && alignof(mdouble3) == alignof(double) && mint4::size() == 4);
 static_assert(std::is_same_v<decltype(mint2{} < mint2{}), marray<bool, 2>>);
-static_assert(std::numeric_limits<half>::max() == 65504.0f && std::numeric_limits<half>::epsilon() == 0x1p-10f);
+static_assert(std::numeric_limits<half>::max() == 65504.0f &&
+              std::numeric_limits<half>::epsilon() == 0x1p-10f);
 static_assert(std::is_same_v<decltype(half{} + 1), half> && std::is_same_v<decltype(half{} + 1.0f), float>);
 
 TEST(marray, operators_work_element_by_element) {

@@ -1,4 +1,5 @@
-// SYCL built-in functions: shapes, special values, a few known results. Accuracy is the libraries' and tested with them.
+// SYCL built-in functions: shapes, special values, a few known results. Accuracy is the libraries' and tested
+// with them.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested, too
 #include <gtest/gtest.h>
 
@@ -18,7 +19,8 @@ using sycl::int4;
 using sycl::mfloat3;
 
 static_assert(std::is_same_v<decltype(sycl::sqrt(float4())), float4>);
-static_assert(std::is_same_v<decltype(sycl::any(int4())), int> && std::is_same_v<decltype(sycl::all(sycl::marray<bool, 3>())), bool>);
+static_assert(std::is_same_v<decltype(sycl::any(int4())), int> &&
+              std::is_same_v<decltype(sycl::all(sycl::marray<bool, 3>())), bool>);
 static_assert(std::is_same_v<decltype(sycl::sin(std::declval<float4&>().lo())), float2>);
 static_assert(std::is_same_v<decltype(sycl::ilogb(float4())), int4>);
 static_assert(std::is_same_v<decltype(sycl::isless(float4(), float4())), int4>);
@@ -71,7 +73,8 @@ TEST(math, functions_of_half_turns_are_exact_at_quarters) {
 TEST(math, powers_and_roots_of_integers_keep_signs) {
   EXPECT_EQ(sycl::rootn(32.0f, 5), 2);
   EXPECT_DOUBLE_EQ(sycl::rootn(-27.0, 3), -3);
-  EXPECT_TRUE(std::isnan(sycl::rootn(-4.0f, 2)) && std::isnan(sycl::powr(0.0f, 0.0f)) && std::isnan(sycl::powr(-1.0f, 2.0f)));
+  EXPECT_TRUE(std::isnan(sycl::rootn(-4.0f, 2)) && std::isnan(sycl::powr(0.0f, 0.0f)) &&
+              std::isnan(sycl::powr(-1.0f, 2.0f)));
   EXPECT_EQ(sycl::pown(2.0f, -3), 0.125f);
   EXPECT_EQ(sycl::pown(-1.0f, 16777217), -1);
   EXPECT_EQ(sycl::pown(-1.0f, INT_MIN), 1);
@@ -131,7 +134,8 @@ TEST(math, predicates_have_the_shape_of_their_operands) {
   EXPECT_EQ(sycl::select(float4(1), float4(2), less)[2], 2);
   EXPECT_EQ(sycl::select(1, 2, true), 2);
   EXPECT_EQ(sycl::bitselect(0, -1, 5), 5);
-  EXPECT_TRUE(sycl::isnormal(1.0) && !sycl::isnormal(1e-310) && sycl::signbit(-0.0f) && sycl::isfinite(half(1)));
+  EXPECT_TRUE(sycl::isnormal(1.0) && !sycl::isnormal(1e-310) && sycl::signbit(-0.0f) &&
+              sycl::isfinite(half(1)));
   EXPECT_TRUE(sycl::all(sycl::isgreater(mfloat3(1.0f), mfloat3(0.0f))));
 }
 
@@ -155,14 +159,16 @@ TEST(relations, take_what_converts_to_a_floating_type) {
 }
 
 TEST(cbrt, is_right_to_the_last_place_over_the_whole_range) {
-  for (const double size : {0x1p-1074, 0x1.8p-1060, 0x1p-1022, 0x1.999p-701, 0x1.999p-699, 1.0, 3.0, 0x1.8d75fd27247e2p-197, 0x1.fffffp1023}) {
+  for (const double size : {0x1p-1074, 0x1.8p-1060, 0x1p-1022, 0x1.999p-701, 0x1.999p-699, 1.0, 3.0,
+                            0x1.8d75fd27247e2p-197, 0x1.fffffp1023}) {
     for (const double x : {size, -size}) {
       const double exact = static_cast<double>(cbrtl(static_cast<long double>(x)));
       EXPECT_LE(std::fabs(sycl::cbrt(x) - exact), std::fabs(std::nextafter(exact, 2 * exact) - exact)) << x;
     }
   }
   EXPECT_EQ(sycl::cbrt(0x1p-1074 * 512), 8 * sycl::cbrt(0x1p-1074));
-  EXPECT_TRUE(std::isinf(sycl::cbrt(INFINITY)) && std::isnan(sycl::cbrt(NAN)) && std::signbit(sycl::cbrt(-0.0)));
+  EXPECT_TRUE(std::isinf(sycl::cbrt(INFINITY)) && std::isnan(sycl::cbrt(NAN)) &&
+              std::signbit(sycl::cbrt(-0.0)));
 }
 
 } // namespace

@@ -13,13 +13,15 @@ using namespace sycl;
 
 template <typename T, int N>
 constexpr bool has_layout(std::size_t size, std::size_t alignment) {
-  return sizeof(vec<T, N>) == size && alignof(vec<T, N>) == alignment && std::is_trivially_copyable_v<vec<T, N>>;
+  return sizeof(vec<T, N>) == size && alignof(vec<T, N>) == alignment &&
+         std::is_trivially_copyable_v<vec<T, N>>;
 }
 static_assert(has_layout<float, 1>(4, 4) && has_layout<float, 2>(8, 8) && has_layout<float, 3>(16, 16));
 static_assert(has_layout<float, 4>(16, 16) && has_layout<float, 8>(32, 32) && has_layout<float, 16>(64, 64));
 static_assert(has_layout<double, 8>(64, 64) && has_layout<double, 16>(128, 64) && has_layout<char, 3>(4, 4));
 static_assert(has_layout<half, 4>(8, 8) && has_layout<bool, 2>(2, 2) && has_layout<std::int64_t, 3>(32, 32));
-static_assert(std::is_same_v<decltype(float4{} < float4{}), int4> && std::is_same_v<decltype(!double2{}), long2>);
+static_assert(std::is_same_v<decltype(float4{} < float4{}), int4> &&
+              std::is_same_v<decltype(!double2{}), long2>);
 static_assert(std::is_same_v<decltype(vec{1, 2, 3}), int3>);
 static_assert(!std::is_convertible_v<float, float4> && std::is_convertible_v<float, vec<float, 1>>);
 static_assert(!std::is_copy_constructible_v<decltype(std::declval<float4&>().xy())>);

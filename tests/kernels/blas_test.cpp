@@ -19,13 +19,14 @@ std::vector<float> noise(std::size_t n, unsigned seed) {
   return v;
 }
 
-using gemm_function = sycl::event (*)(sycl::queue&, float, sycl::buffer<float, 2>&, sycl::buffer<float, 2>&, float,
-                                      sycl::buffer<float, 2>&);
+using gemm_function = sycl::event (*)(sycl::queue&, float, sycl::buffer<float, 2>&, sycl::buffer<float, 2>&,
+                                      float, sycl::buffer<float, 2>&);
 
-void expect_openblas(gemm_function gemm, std::size_t m, std::size_t n, std::size_t k, float alpha, float beta) {
+void expect_openblas(gemm_function gemm, std::size_t m, std::size_t n, std::size_t k, float alpha,
+                     float beta) {
   std::vector<float> a = noise(m * k, 1), b = noise(k * n, 2), c = noise(m * n, 3), expected = c;
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), alpha, a.data(), int(k), b.data(), int(n),
-              beta, expected.data(), int(n));
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, int(m), int(n), int(k), alpha, a.data(), int(k),
+              b.data(), int(n), beta, expected.data(), int(n));
   prism_test::error_log errors;
   {
     sycl::queue queue{errors.handler()};
@@ -35,7 +36,8 @@ void expect_openblas(gemm_function gemm, std::size_t m, std::size_t n, std::size
   }
   ASSERT_TRUE(errors.texts.empty()) << errors.texts.front();
   for (std::size_t i = 0; i < c.size(); ++i)
-    ASSERT_NEAR(c[i], expected[i], 1e-6 * double(k + 8)) << m << " x " << n << " x " << k << ", element " << i;
+    ASSERT_NEAR(c[i], expected[i], 1e-6 * double(k + 8))
+        << m << " x " << n << " x " << k << ", element " << i;
 }
 
 TEST(blas, axpy_adds_a_multiple) {
@@ -56,7 +58,9 @@ TEST(blas, dot_is_openblas_dot) {
     sycl::queue queue;
     sycl::buffer<float> left(x), right(y), sum(sycl::range<1>(1));
     prism::kernels::dot(queue, left, right, sum);
-    EXPECT_NEAR(sycl::host_accessor(sum)[0], cblas_dsdot(int(n), x.data(), 1, y.data(), 1), 1e-6 * double(n) + 1e-5) << n;
+    EXPECT_NEAR(sycl::host_accessor(sum)[0], cblas_dsdot(int(n), x.data(), 1, y.data(), 1),
+                1e-6 * double(n) + 1e-5)
+        << n;
   }
 }
 

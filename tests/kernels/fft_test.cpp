@@ -23,7 +23,8 @@ std::vector<value> noise(std::size_t n) {
 std::vector<std::complex<double>> fftw(const std::vector<value>& in) {
   std::vector<std::complex<double>> data(in.begin(), in.end());
   auto* raw = reinterpret_cast<fftw_complex*>(data.data());
-  fftw_plan plan = fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD, FFTW_ESTIMATE); // ESTIMATE leaves the data
+  fftw_plan plan =
+      fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD, FFTW_ESTIMATE); // ESTIMATE leaves the data
   fftw_execute(plan);
   fftw_destroy_plan(plan);
   return data;
@@ -43,7 +44,8 @@ TEST(fft, forward_is_fftw) {
       queue.wait_and_throw();
     }
     double norm = 0, error = 0;
-    for (std::size_t i = 0; i < n; ++i) norm += std::norm(expected[i]), error += std::norm(std::complex<double>(data[i]) - expected[i]);
+    for (std::size_t i = 0; i < n; ++i)
+      norm += std::norm(expected[i]), error += std::norm(std::complex<double>(data[i]) - expected[i]);
     EXPECT_LE(std::sqrt(error / norm), 1e-6) << n;
   }
 }
@@ -65,7 +67,8 @@ TEST(fft, backward_undoes_forward) {
 TEST(fft, what_it_cannot_do_is_refused_by_name) {
   sycl::queue queue;
   sycl::buffer<value> odd(sycl::range<1>(17)), even(sycl::range<1>(16));
-  EXPECT_EQ(error_of([&] { prism::kernels::fft(queue, odd, prism::kernels::fft_direction::forward); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { prism::kernels::fft(queue, odd, prism::kernels::fft_direction::forward); }),
+            sycl::errc::invalid);
   if (!on_opencl(queue)) {
     EXPECT_EQ(error_of([&] { prism::kernels::fft(queue, even, prism::kernels::fft_direction::forward); }),
               sycl::errc::feature_not_supported);

@@ -1,5 +1,6 @@
-// Products of matrices on CPUs from packed panels, with small blocks so that every border is met, against products in long double.
-// Bound of each element: (k + 2) u (|alpha| |A| |B|) + 2 u |beta C|, and four times that for complex numbers.
+// Products of matrices on CPUs from packed panels, with small blocks so that every border is met, against
+// products in long double. Bound of each element: (k + 2) u (|alpha| |A| |B|) + 2 u |beta C|, and four times
+// that for complex numbers.
 #include "kernels/blas/packed_gemm.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,8 @@ exact exactly(T value) {
 
 /// Element (i, j) of a stored matrix of `width` columns as the kind means it.
 template <typename T>
-exact element(const std::vector<T>& stored, std::size_t width, matrix_kind what, std::size_t i, std::size_t j) {
+exact element(const std::vector<T>& stored, std::size_t width, matrix_kind what, std::size_t i,
+              std::size_t j) {
   if (what.transposed && what.kind == form::general) std::swap(i, j);
   const bool outside = what.lower ? j > i : i > j;
   bool mirrored = false;
@@ -46,9 +48,11 @@ class product {
   using tile = gemm_tile<real, Lanes, Rows, Vectors, parts>;
 
 public:
-  explicit product(const std::string& name, gemm_blocks blocks = {2, 16, 3, 1}) : m_name(name), m_blocks(blocks) {}
+  explicit product(const std::string& name, gemm_blocks blocks = {2, 16, 3, 1})
+      : m_name(name), m_blocks(blocks) {}
 
-  void check(std::size_t m, std::size_t n, std::size_t k, matrix_kind left, matrix_kind right, T alpha, T beta, gemm_target<real> how = {}) {
+  void check(std::size_t m, std::size_t n, std::size_t k, matrix_kind left, matrix_kind right, T alpha,
+             T beta, gemm_target<real> how = {}) {
     const std::size_t wide_a = left.transposed ? m : k, wide_b = right.transposed ? k : n;
     const std::vector<T> a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
     T *da = device(a), *db = device(b), *dc = device(c);
@@ -58,7 +62,8 @@ public:
     how.reads = !how.beta.is(0);
     run(m, n, k, read(da, wide_a, left), read(db, wide_b, right), how);
     for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j < n; ++j) expect_element(a, b, c, dc[i * n + j], {i, j, n, k, wide_a, wide_b}, left, right, alpha, beta, how);
+      for (std::size_t j = 0; j < n; ++j)
+        expect_element(a, b, c, dc[i * n + j], {i, j, n, k, wide_a, wide_b}, left, right, alpha, beta, how);
     for (T* memory : {da, db, dc}) sycl::free(memory, m_queue);
   }
 
@@ -67,7 +72,8 @@ private:
     std::size_t i, j, n, k, wide_a, wide_b;
   };
 
-  void expect_element(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c, T found, place at, matrix_kind left, matrix_kind right, T alpha, T beta,
+  void expect_element(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c, T found,
+                      place at, matrix_kind left, matrix_kind right, T alpha, T beta,
                       const gemm_target<real>& how) {
     const exact before = exactly(c[at.i * at.n + at.j]);
     exact sum = 0;
@@ -79,7 +85,9 @@ private:
     exact expected = exactly(alpha) * sum + (how.reads ? exactly(beta) * before : exact(0));
     if (!how.has(at.i, at.j)) expected = before;
     const long double u = std::numeric_limits<real>::epsilon() / 2, slack = parts == 2 ? 4 : 1;
-    const long double bound = slack * (static_cast<long double>(at.k + 2) * u * std::abs(exactly(alpha)) * size + 2 * u * std::abs(exactly(beta) * before));
+    const long double bound =
+        slack * (static_cast<long double>(at.k + 2) * u * std::abs(exactly(alpha)) * size +
+                 2 * u * std::abs(exactly(beta) * before));
     EXPECT_LE(std::abs(exactly(found) - expected), bound) << m_name << ", element " << at.i << ", " << at.j;
   }
 
@@ -98,7 +106,13 @@ private:
     return memory;
   }
   source<real> read(const T* data, std::size_t width, matrix_kind what) const {
-    source<real> made{reinterpret_cast<const real*>(data), static_cast<std::ptrdiff_t>(width * parts), parts, what.kind, what.lower, what.unit, what.conjugate};
+    source<real> made{reinterpret_cast<const real*>(data),
+                      static_cast<std::ptrdiff_t>(width * parts),
+                      parts,
+                      what.kind,
+                      what.lower,
+                      what.unit,
+                      what.conjugate};
     return what.transposed ? made.transposed() : made;
   }
   void run(std::size_t m, std::size_t n, std::size_t k, source<real> a, source<real> b, gemm_target<real> c) {
@@ -113,8 +127,14 @@ private:
 
 template <typename Product, typename T>
 void check_all(Product&& what, T alpha, T beta) {
-  const matrix_kind plain, transposed{form::general, false, false, false, true}, conjugate{form::general, false, false, true, true};
-  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1}, {14, 32, 7}, {15, 33, 20}, {37, 70, 3}, {6, 64, 129}, {5, 5, 0}}) {
+  const matrix_kind plain, transposed{form::general, false, false, false, true},
+      conjugate{form::general, false, false, true, true};
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{1, 1, 1},
+                                {14, 32, 7},
+                                {15, 33, 20},
+                                {37, 70, 3},
+                                {6, 64, 129},
+                                {5, 5, 0}}) {
     what.check(m, n, k, plain, plain, alpha, beta);
     what.check(m, n, k, transposed, plain, alpha, T(0));
     what.check(m, n, k, plain, transposed, T(1), beta);
@@ -132,16 +152,22 @@ void check_all(Product&& what, T alpha, T beta) {
   }
 }
 
-TEST(packed_gemm, products_of_floats_are_within_the_bound_of_each_element) { check_all(product<float, 16, 14, 2>("float"), 0.75f, -1.5f); }
+TEST(packed_gemm, products_of_floats_are_within_the_bound_of_each_element) {
+  check_all(product<float, 16, 14, 2>("float"), 0.75f, -1.5f);
+}
 TEST(packed_gemm, products_of_large_matrices_with_the_usual_blocks_are_within_the_bound) {
   product<float, 16, 14, 2>("float", gemm_blocks{}).check(130, 200, 530, {}, {}, 1.0f, 0.0f);
 }
-TEST(packed_gemm, products_of_doubles_are_within_the_bound_of_each_element) { check_all(product<double, 8, 6, 2>("double"), 0.75, -1.5); }
+TEST(packed_gemm, products_of_doubles_are_within_the_bound_of_each_element) {
+  check_all(product<double, 8, 6, 2>("double"), 0.75, -1.5);
+}
 TEST(packed_gemm, products_of_complex_floats_are_within_the_bound_of_each_element) {
-  check_all(product<std::complex<float>, 16, 6, 2>("complex float"), std::complex<float>(0.75f, 0.5f), std::complex<float>(-1.5f, 2));
+  check_all(product<std::complex<float>, 16, 6, 2>("complex float"), std::complex<float>(0.75f, 0.5f),
+            std::complex<float>(-1.5f, 2));
 }
 TEST(packed_gemm, products_of_complex_doubles_are_within_the_bound_of_each_element) {
-  check_all(product<std::complex<double>, 8, 3, 2>("complex double"), std::complex<double>(0.75, 0.5), std::complex<double>(-1.5, 2));
+  check_all(product<std::complex<double>, 8, 3, 2>("complex double"), std::complex<double>(0.75, 0.5),
+            std::complex<double>(-1.5, 2));
 }
 
 } // namespace

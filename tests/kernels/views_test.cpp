@@ -33,7 +33,9 @@ std::string refusal(Call&& call) {
   }
   return "accepted";
 }
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct views : testing::Test {
   std::vector<int> numbers = [] {
@@ -44,9 +46,12 @@ struct views : testing::Test {
 };
 
 TEST_F(views, row_major_and_column_major_say_where_neighbours_are) {
-  EXPECT_EQ(rows_of(prism::row_major(numbers.data(), 2, 3)), (std::vector<std::vector<int>>{{0, 1, 2}, {3, 4, 5}}));
-  EXPECT_EQ(rows_of(prism::column_major(numbers.data(), 2, 3)), (std::vector<std::vector<int>>{{0, 2, 4}, {1, 3, 5}}));
-  EXPECT_EQ(rows_of(prism::row_major(numbers.data(), 2, 2, 5)), (std::vector<std::vector<int>>{{0, 1}, {5, 6}}));
+  EXPECT_EQ(rows_of(prism::row_major(numbers.data(), 2, 3)),
+            (std::vector<std::vector<int>>{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(rows_of(prism::column_major(numbers.data(), 2, 3)),
+            (std::vector<std::vector<int>>{{0, 2, 4}, {1, 3, 5}}));
+  EXPECT_EQ(rows_of(prism::row_major(numbers.data(), 2, 2, 5)),
+            (std::vector<std::vector<int>>{{0, 1}, {5, 6}}));
 }
 
 TEST_F(views, a_transposed_view_has_rows_for_columns) {
@@ -127,7 +132,8 @@ struct like_mdspan {
 };
 
 TEST_F(views, come_from_what_has_the_members_of_mdspan) {
-  EXPECT_EQ(rows_of(prism::view_of(like_mdspan{numbers.data()})), (std::vector<std::vector<int>>{{0, 1, 2}, {6, 7, 8}}));
+  EXPECT_EQ(rows_of(prism::view_of(like_mdspan{numbers.data()})),
+            (std::vector<std::vector<int>>{{0, 1, 2}, {6, 7, 8}}));
 }
 
 TEST_F(views, come_from_the_standard_mdspan) {
@@ -141,20 +147,25 @@ TEST_F(views, come_from_the_standard_mdspan) {
 
 TEST_F(views, refuse_parts_that_are_not_inside) {
   const auto m = prism::row_major(numbers.data(), 3, 4);
-  EXPECT_EQ(refusal([&] { (void)m.submatrix(2, 0, 2, 4); }), "submatrix: 2 rows from 2 on are not inside of 3");
-  EXPECT_EQ(refusal([&] { (void)m.submatrix(0, 5, 1, 0); }), "submatrix: 0 columns from 5 on are not inside of 4");
+  EXPECT_EQ(refusal([&] { (void)m.submatrix(2, 0, 2, 4); }),
+            "submatrix: 2 rows from 2 on are not inside of 3");
+  EXPECT_EQ(refusal([&] { (void)m.submatrix(0, 5, 1, 0); }),
+            "submatrix: 0 columns from 5 on are not inside of 4");
   EXPECT_EQ(refusal([&] { (void)m.row(3); }), "row: 1 rows from 3 on are not inside of 3");
   EXPECT_EQ(refusal([&] { (void)m.column(4); }), "column: 1 columns from 4 on are not inside of 4");
   EXPECT_EQ(refusal([&] { (void)m.diagonal(-4); }), "diagonal: offset -4 is not inside of 3 x 4");
-  EXPECT_EQ(refusal([&] { (void)m.row(0).subvector(3, 3, -2); }), "subvector: 3 elements from 3 on, -2 apart, are not inside of 4");
+  EXPECT_EQ(refusal([&] { (void)m.row(0).subvector(3, 3, -2); }),
+            "subvector: 3 elements from 3 on, -2 apart, are not inside of 4");
   EXPECT_EQ(refusal([&] { (void)m.row(0).subvector(0, 2, 0); }), "subvector: a step of 0");
   EXPECT_EQ(refusal([&] { (void)m.submatrix(0, 0, std::numeric_limits<std::size_t>::max(), 1); }),
             "submatrix: 18446744073709551615 rows from 0 on are not inside of 3");
 }
 
 TEST_F(views, refuse_a_pitch_shorter_than_a_line) {
-  EXPECT_EQ(refusal([&] { (void)prism::row_major(numbers.data(), 2, 5, 4); }), "row_major: rows of 5 elements do not fit a pitch of 4");
-  EXPECT_EQ(refusal([&] { (void)prism::column_major(numbers.data(), 5, 2, 4); }), "column_major: columns of 5 elements do not fit a pitch of 4");
+  EXPECT_EQ(refusal([&] { (void)prism::row_major(numbers.data(), 2, 5, 4); }),
+            "row_major: rows of 5 elements do not fit a pitch of 4");
+  EXPECT_EQ(refusal([&] { (void)prism::column_major(numbers.data(), 5, 2, 4); }),
+            "column_major: columns of 5 elements do not fit a pitch of 4");
 }
 
 TEST_F(views, that_leave_their_buffer_are_impossible) {
@@ -162,19 +173,35 @@ TEST_F(views, that_leave_their_buffer_are_impossible) {
   EXPECT_EQ(refusal([&] { prism::require_possible("gemm: a", prism::row_major(buffer, 2, 5)); }), "accepted");
   EXPECT_EQ(refusal([&] { prism::require_possible("gemm: a", prism::row_major(buffer, 2, 5, 6, 0)); }),
             "gemm: a begins at element 0 and reaches from 0 to 10 elements from there; its buffer has 10");
-  EXPECT_TRUE(contains(refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 2}, 4, -1)); }), "reaches from -3 to 0"));
-  EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 3}, 4, -1)); }), "accepted");
-  EXPECT_TRUE(contains(refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 10}, 1)); }), "begins at element 10"));
-  EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 10}, 0)); }), "accepted");
+  EXPECT_TRUE(contains(
+      refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 2}, 4, -1)); }),
+      "reaches from -3 to 0"));
+  EXPECT_EQ(
+      refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 3}, 4, -1)); }),
+      "accepted");
+  EXPECT_TRUE(contains(
+      refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 10}, 1)); }),
+      "begins at element 10"));
+  EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::buffer_vector_view<int>({buffer, 10}, 0)); }),
+            "accepted");
 }
 
 TEST_F(views, of_null_pointers_and_of_more_than_memory_are_impossible) {
-  EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::vector_view<int>(nullptr, 3)); }), "x has elements and a null pointer");
+  EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::vector_view<int>(nullptr, 3)); }),
+            "x has elements and a null pointer");
   EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::vector_view<int>(nullptr, 0)); }), "accepted");
   constexpr auto far = std::numeric_limits<std::ptrdiff_t>::max();
-  EXPECT_TRUE(contains(refusal([&] { prism::require_possible("x", prism::vector_view<int>(numbers.data(), 3, far)); }), "reach beyond 2^63"));
-  EXPECT_TRUE(contains(refusal([&] { prism::require_possible("a", prism::matrix_view<int>(numbers.data(), 2, 2, far, 1)); }), "reach beyond 2^63"));
-  EXPECT_TRUE(contains(refusal([&] { prism::require_possible("x", prism::vector_view<int>(numbers.data(), 2, std::numeric_limits<std::ptrdiff_t>::min())); }), "reach beyond 2^63"));
+  EXPECT_TRUE(contains(
+      refusal([&] { prism::require_possible("x", prism::vector_view<int>(numbers.data(), 3, far)); }),
+      "reach beyond 2^63"));
+  EXPECT_TRUE(contains(
+      refusal([&] { prism::require_possible("a", prism::matrix_view<int>(numbers.data(), 2, 2, far, 1)); }),
+      "reach beyond 2^63"));
+  EXPECT_TRUE(contains(refusal([&] {
+    prism::require_possible(
+        "x", prism::vector_view<int>(numbers.data(), 2, std::numeric_limits<std::ptrdiff_t>::min()));
+  }),
+                       "reach beyond 2^63"));
 }
 
 TEST_F(views, know_whether_places_are_the_same_element) {

@@ -1,4 +1,5 @@
-// Operations whose variants are chosen by measurements: rows 20, 21, 31 and 52. With a seeded database, without any device.
+// Operations whose variants are chosen by measurements: rows 20, 21, 31 and 52. With a seeded database,
+// without any device.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@ namespace {
 
 class row_31_algorithm : public testing::Test {
 protected:
-  row_31_algorithm() : m_file(testing::TempDir() + "prism_algorithm_" + std::to_string(getpid())), database(std::make_shared<prism::tuning_database>(m_file)) {
+  row_31_algorithm()
+      : m_file(testing::TempDir() + "prism_algorithm_" + std::to_string(getpid())),
+        database(std::make_shared<prism::tuning_database>(m_file)) {
     gpu.name = "gpu one";
     gpu.device_type = "gpu";
     gpu.backend = "opencl";
@@ -22,16 +25,23 @@ protected:
     cpu.name = "cpu one";
     cpu.device_type = "cpu";
     cpu.backend = "host";
-    sum.add("library", [](sycl::queue&) { return 1; }, {"opencl"}).add("own", [](sycl::queue&) { return 2; }, {}, {}, 2).fallback("serial", [](sycl::queue&) { return 3; });
+    sum.add("library", [](sycl::queue&) { return 1; }, {"opencl"})
+        .add("own", [](sycl::queue&) { return 2; }, {}, {}, 2)
+        .fallback("serial", [](sycl::queue&) { return 3; });
     sum.use(database);
   }
   ~row_31_algorithm() override {
     database.reset();
     for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
   }
-  prism::tuning_key key(const prism::device_description& d, double items) { return {"sum", d.name, "driver 1", "1", prism::size_class(items)}; }
-  void measured(const prism::device_description& d, const char* variant, double items, double seconds, bool correct = true) {
-    database->record(key(d, items), {prism::configuration{{"variant", std::string(variant)}, {"items", items}}, prism::seconds(seconds), correct, "", false});
+  prism::tuning_key key(const prism::device_description& d, double items) {
+    return {"sum", d.name, "driver 1", "1", prism::size_class(items)};
+  }
+  void measured(const prism::device_description& d, const char* variant, double items, double seconds,
+                bool correct = true) {
+    database->record(key(d, items),
+                     {prism::configuration{{"variant", std::string(variant)}, {"items", items}},
+                      prism::seconds(seconds), correct, "", false});
   }
   std::string chosen(const prism::device_description& d, double items) {
     prism::workload w;
@@ -62,9 +72,11 @@ TEST_F(row_31_algorithm, the_choice_follows_what_this_process_and_others_record_
   measured(gpu, "own", 1e6, 5e-4); // remembered choices are forgotten at once
   EXPECT_EQ(chosen(gpu, 1e6), "own");
   prism::tuning_database other(m_file); // a connection of its own, as another process has
-  other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}}, prism::seconds(1e-4), true, "", false});
+  other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}},
+                               prism::seconds(1e-4), true, "", false});
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (chosen(gpu, 1e6) != "library" && std::chrono::steady_clock::now() < patience) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (chosen(gpu, 1e6) != "library" && std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(chosen(gpu, 1e6), "library");
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
 }
@@ -163,5 +175,6 @@ TEST_F(row_31_algorithm, the_device_is_chosen_by_what_was_measured_on_each) {
   EXPECT_EQ(fastest(), 0u);
   measured(cpu, "serial", 1e6, 0.1e-3);
   EXPECT_EQ(fastest(), 1u);
-  EXPECT_EQ(sum.fastest(std::vector<std::pair<prism::device_description, prism::tuning_key>>{}, w), prism::variant_choice::none);
+  EXPECT_EQ(sum.fastest(std::vector<std::pair<prism::device_description, prism::tuning_key>>{}, w),
+            prism::variant_choice::none);
 }

@@ -1,4 +1,5 @@
-// A part of a test in a process of its own, for what cannot be undone: settings of a process, rights given up.
+// A part of a test in a process of its own, for what cannot be undone: settings of a process, rights given
+// up.
 #pragma once
 
 #include <gtest/gtest.h>

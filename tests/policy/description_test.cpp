@@ -22,13 +22,16 @@ std::string message_of(const std::string& text) {
 /// Field by field: two texts can be equal because both left something out.
 void expect_equal(const prism::device_description& a, const prism::device_description& b) {
   const auto plain = [](const prism::device_description& d) {
-    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms, d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources,
-                    d.backend, d.vendor, d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
+    return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms,
+                    d.transfer_gbps, d.price_per_hour, d.watts, d.executes_on, d.sources, d.backend, d.vendor,
+                    d.driver, d.physical_id, d.limits, d.only_when_named, d.estimated);
   };
   EXPECT_TRUE(plain(a) == plain(b)) << prism::to_json({a, b});
   ASSERT_EQ(a.memory_hierarchy.size(), b.memory_hierarchy.size());
   for (std::size_t i = 0; i < a.memory_hierarchy.size(); ++i) {
-    const auto level = [](const prism::memory_level& l) { return std::tie(l.level, l.size_bytes, l.bandwidth_gbps); };
+    const auto level = [](const prism::memory_level& l) {
+      return std::tie(l.level, l.size_bytes, l.bandwidth_gbps);
+    };
     EXPECT_TRUE(level(a.memory_hierarchy[i]) == level(b.memory_hierarchy[i])) << i;
   }
   ASSERT_EQ(a.features.size(), b.features.size());
@@ -71,7 +74,8 @@ TEST(row_24_descriptions, a_file_may_be_one_map_or_json) {
   const auto one = prism::parse_devices("name: x\ndevice_type: cpu\npeak_gflops: {double: 5}\n");
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].peak_gflops.at("fp64"), 5);
-  const auto json = prism::parse_devices(R"({"devices": [{"name": "x", "device_type": "gpu", "features": [{"name": "fp64", "version": 1}]}]})");
+  const auto json = prism::parse_devices(
+      R"({"devices": [{"name": "x", "device_type": "gpu", "features": [{"name": "fp64", "version": 1}]}]})");
   ASSERT_EQ(json.size(), 1u);
   EXPECT_EQ(json[0].features[0].name, "fp64");
 }
@@ -97,30 +101,41 @@ TEST(row_24_descriptions, survive_yaml_and_json) {
 }
 
 TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
-  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
-            "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found \"lots\"");
-  EXPECT_NE(message_of("devices:\n  - name: x\n    device_tpye: cpu\n").find("bad.yaml:3:5: devices[0]: unknown key \"device_tpye\". Did you mean \"device_type\"?"),
+  EXPECT_EQ(
+      message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
+      "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found \"lots\"");
+  EXPECT_NE(message_of("devices:\n  - name: x\n    device_tpye: cpu\n")
+                .find("bad.yaml:3:5: devices[0]: unknown key \"device_tpye\". Did you mean \"device_type\"?"),
             std::string::npos);
-  EXPECT_NE(message_of("name: x\ndevice_type: gpuu\n").find("bad.yaml:2:14: device_type: unknown device type \"gpuu\". Did you mean \"gpu\"?"), std::string::npos);
-  EXPECT_NE(message_of("name: x\n").find("bad.yaml:1:1: the key \"device_type\" is missing"), std::string::npos) << message_of("name: x\n");
-  EXPECT_NE(message_of("name: x\ndevice_type: cpu\nwatts: -3\n").find("bad.yaml:3:8: watts: must be a number"), std::string::npos);
-  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n").find("bad.yaml:3:21: peak_gflops.fp32: must be a number of"), std::string::npos)
+  EXPECT_NE(message_of("name: x\ndevice_type: gpuu\n")
+                .find("bad.yaml:2:14: device_type: unknown device type \"gpuu\". Did you mean \"gpu\"?"),
+            std::string::npos);
+  EXPECT_NE(message_of("name: x\n").find("bad.yaml:1:1: the key \"device_type\" is missing"),
+            std::string::npos)
+      << message_of("name: x\n");
+  EXPECT_NE(
+      message_of("name: x\ndevice_type: cpu\nwatts: -3\n").find("bad.yaml:3:8: watts: must be a number"),
+      std::string::npos);
+  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n")
+                .find("bad.yaml:3:21: peak_gflops.fp32: must be a number of"),
+            std::string::npos)
       << message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp32: 1e300}\n");
-  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp33: 5}\n").find("bad.yaml:3:21: peak_gflops.fp33: unknown data type \"fp33\". Did you mean \"fp32\"?"),
+  EXPECT_NE(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp33: 5}\n")
+                .find("bad.yaml:3:21: peak_gflops.fp33: unknown data type \"fp33\". Did you mean \"fp32\"?"),
             std::string::npos);
-  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)") << "a type that is new is none that is misspelt";
+  EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)")
+      << "a type that is new is none that is misspelt";
   EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
   EXPECT_NE(message_of("schema: 9\ndevices: []\n").find("schema"), std::string::npos);
   const std::string empty = testing::TempDir() + "prism_empty_" + std::to_string(getpid()) + ".yaml";
   std::ofstream(empty).flush();
-  EXPECT_THROW(
-      try { prism::load_devices(empty); } catch (const prism::description_error& e) {
-        EXPECT_NE(std::string(e.what()).find("is empty"), std::string::npos) << e.what();
-        throw;
-      },
-      prism::description_error);
+  EXPECT_THROW(try { prism::load_devices(empty); } catch (const prism::description_error& e) {
+    EXPECT_NE(std::string(e.what()).find("is empty"), std::string::npos) << e.what();
+    throw;
+  },
+               prism::description_error);
   std::remove(empty.c_str());
   try {
     prism::load_devices("/no/such/fleet.yaml");
@@ -141,11 +156,11 @@ TEST(row_24_descriptions, fuzzed_files_give_errors_only) {
     for (unsigned edits = 1 + random() % 6; edits > 0; --edits) {
       const std::size_t at = random() % text.size();
       switch (random() % 5) {
-      case 0: text[at] = char(random() % 256); break;
-      case 1: text.erase(at, random() % 30); break;
-      case 2: text.insert(at, std::string(1 + random() % 3, "{}[]:,&*!|>-'\"%@\t\n"[random() % 18])); break;
-      case 3: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
-      case 4: text[at] = char('0' + random() % 10); break;
+        case 0: text[at] = char(random() % 256); break;
+        case 1: text.erase(at, random() % 30); break;
+        case 2: text.insert(at, std::string(1 + random() % 3, "{}[]:,&*!|>-'\"%@\t\n"[random() % 18])); break;
+        case 3: text.insert(at, text.substr(random() % text.size(), random() % 60)); break;
+        case 4: text[at] = char('0' + random() % 10); break;
       }
       if (text.empty()) text = " ";
     }
@@ -159,7 +174,8 @@ TEST(row_24_descriptions, fuzzed_files_give_errors_only) {
   }
   EXPECT_GT(refused, 1000);
   EXPECT_GT(accepted, 10);
-  for (const std::string& deep : {std::string(200000, '['), std::string(200000, '{'), "a: " + std::string(100000, '-')})
+  for (const std::string& deep :
+       {std::string(200000, '['), std::string(200000, '{'), "a: " + std::string(100000, '-')})
     EXPECT_THROW(prism::parse_devices(deep), prism::description_error);
 }
 
@@ -200,8 +216,10 @@ TEST(row_24_descriptions, of_the_shipped_fleet_say_where_each_figure_stands) {
     if (d.transfer_gbps > 0) figures.push_back("transfer_gbps");
     if (d.price_per_hour > 0) figures.push_back("price_per_hour");
     if (d.watts > 0) figures.push_back("watts");
-    for (const std::string& figure : figures) EXPECT_EQ(d.sources.count(figure), 1u) << d.name << ": " << figure;
+    for (const std::string& figure : figures)
+      EXPECT_EQ(d.sources.count(figure), 1u) << d.name << ": " << figure;
     EXPECT_EQ(prism::parse_devices(prism::to_yaml({d})).front().sources, d.sources);
   }
-  EXPECT_THROW(prism::parse_devices("{name: a, device_type: cpu, sources: {wats: nowhere}}"), prism::description_error);
+  EXPECT_THROW(prism::parse_devices("{name: a, device_type: cpu, sources: {wats: nowhere}}"),
+               prism::description_error);
 }

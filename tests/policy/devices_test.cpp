@@ -1,4 +1,5 @@
-// Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes part.
+// Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes
+// part.
 #include "devices/host_limits.hpp"
 #include "tests/policy/fleet.hpp"
 
@@ -71,7 +72,8 @@ TEST(row_05_metadata, says_what_a_backend_needs) {
 
 TEST(row_04_priority, orders_backends_and_can_be_set) {
   const auto sorted = [](const auto& list) {
-    return std::is_sorted(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.priority > b.priority; });
+    return std::is_sorted(list.begin(), list.end(),
+                          [](const auto& a, const auto& b) { return a.priority > b.priority; });
   };
   EXPECT_TRUE(sorted(prism::backends()));
   const int before = prism::find_backends("host")[0].priority;
@@ -88,26 +90,29 @@ TEST(row_07_queries, agree_with_the_drivers_own_answers) {
   std::size_t compared = 0;
   void* loader = dlopen("libOpenCL.so.1", RTLD_LAZY);
   using info_call = int (*)(void*, unsigned, std::size_t, void*, std::size_t*);
-  const auto info = loader != nullptr ? reinterpret_cast<info_call>(dlsym(loader, "clGetDeviceInfo")) : nullptr;
+  const auto info =
+      loader != nullptr ? reinterpret_cast<info_call>(dlsym(loader, "clGetDeviceInfo")) : nullptr;
   for (const sycl::device& d : sycl::device::get_devices()) {
     const prism::capabilities c(d);
     EXPECT_TRUE(c.supports("fp32"));
     EXPECT_EQ(c.supports("fp64"), d.has(sycl::aspect::fp64));
-    if (d.get_backend() != sycl::backend::opencl || info == nullptr || std::getenv("PRISM_WRAP") != nullptr) continue;
+    if (d.get_backend() != sycl::backend::opencl || info == nullptr || std::getenv("PRISM_WRAP") != nullptr)
+      continue;
     void* const native = sycl::get_native<sycl::backend::opencl>(d);
     const auto asked = [&](unsigned what, auto value) {
       EXPECT_EQ(info(native, what, sizeof value, &value, nullptr), 0);
       return double(value);
     };
-    EXPECT_EQ(c.limit("compute_units"), asked(0x1002, std::uint32_t(0)));          // CL_DEVICE_MAX_COMPUTE_UNITS
-    EXPECT_EQ(c.limit("memory"), asked(0x101F, std::uint64_t(0)));                 // CL_DEVICE_GLOBAL_MEM_SIZE
+    EXPECT_EQ(c.limit("compute_units"), asked(0x1002, std::uint32_t(0))); // CL_DEVICE_MAX_COMPUTE_UNITS
+    EXPECT_EQ(c.limit("memory"), asked(0x101F, std::uint64_t(0)));        // CL_DEVICE_GLOBAL_MEM_SIZE
     EXPECT_EQ(double(d.get_info<sycl::info::device::global_mem_size>()), asked(0x101F, std::uint64_t(0)));
     EXPECT_EQ(double(d.get_info<sycl::info::device::max_compute_units>()), asked(0x1002, std::uint32_t(0)));
-    EXPECT_EQ(c.limit("max_allocation"), asked(0x1010, std::uint64_t(0)));         // CL_DEVICE_MAX_MEM_ALLOC_SIZE
-    EXPECT_EQ(c.limit("max_clock_mhz"), asked(0x100C, std::uint32_t(0)));          // CL_DEVICE_MAX_CLOCK_FREQUENCY
+    EXPECT_EQ(c.limit("max_allocation"), asked(0x1010, std::uint64_t(0))); // CL_DEVICE_MAX_MEM_ALLOC_SIZE
+    EXPECT_EQ(c.limit("max_clock_mhz"), asked(0x100C, std::uint32_t(0)));  // CL_DEVICE_MAX_CLOCK_FREQUENCY
     ++compared;
   }
-  if (compared == 0) GTEST_SKIP() << "the drivers' own answers need an OpenCL device: pocl-opencl-icd is not installed";
+  if (compared == 0)
+    GTEST_SKIP() << "the drivers' own answers need an OpenCL device: pocl-opencl-icd is not installed";
 }
 
 #if __has_include(<vulkan/vulkan.h>)
@@ -118,11 +123,14 @@ std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
   if (loader == nullptr) return out;
   const auto get = reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(loader, "vkGetInstanceProcAddr"));
   const auto create = reinterpret_cast<PFN_vkCreateInstance>(get(nullptr, "vkCreateInstance"));
-  const VkInstanceCreateInfo plain{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, nullptr, 0, nullptr, 0, nullptr};
+  const VkInstanceCreateInfo plain{
+      VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, nullptr, 0, nullptr, 0, nullptr, 0, nullptr};
   VkInstance instance = nullptr;
   if (create(&plain, nullptr, &instance) != VK_SUCCESS) return out;
-  const auto list = reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get(instance, "vkEnumeratePhysicalDevices"));
-  const auto ask = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(get(instance, "vkGetPhysicalDeviceProperties"));
+  const auto list =
+      reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(get(instance, "vkEnumeratePhysicalDevices"));
+  const auto ask =
+      reinterpret_cast<PFN_vkGetPhysicalDeviceProperties>(get(instance, "vkGetPhysicalDeviceProperties"));
   std::uint32_t count = 0;
   list(instance, &count, nullptr);
   std::vector<VkPhysicalDevice> devices(count);
@@ -147,12 +155,14 @@ TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
     const prism::capabilities c(d);
     EXPECT_EQ(c.limit("max_group_size"), double(limits.maxComputeWorkGroupInvocations));
     EXPECT_EQ(c.limit("local_memory"), double(limits.maxComputeSharedMemorySize));
-    const auto items = d.get_info<sycl::info::device::max_work_item_sizes<3>>(); // SYCL's first dimension is Vulkan's z
+    const auto items =
+        d.get_info<sycl::info::device::max_work_item_sizes<3>>(); // SYCL's first dimension is Vulkan's z
     for (int k = 0; k < 3; ++k) EXPECT_EQ(items[2 - k], limits.maxComputeWorkGroupSize[k]) << k;
     EXPECT_EQ(d.is_cpu(), found->second.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
     ++compared;
   }
-  if (compared == 0) GTEST_SKIP() << "the drivers' own answers need a Vulkan device: mesa-vulkan-drivers is not installed";
+  if (compared == 0)
+    GTEST_SKIP() << "the drivers' own answers need a Vulkan device: mesa-vulkan-drivers is not installed";
 }
 #endif
 
@@ -164,13 +174,15 @@ TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_the
   }
   EXPECT_EQ(prism::by_name("host").device().get_backend(), sycl::backend::ext_prism_host);
   const std::string message = error_of([] { prism::by_name("nvidia.h100"); });
-  for (const prism::device_description& d : all) EXPECT_NE(message.find(d.name), std::string::npos) << message;
+  for (const prism::device_description& d : all)
+    EXPECT_NE(message.find(d.name), std::string::npos) << message;
 }
 
 TEST(row_12_explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (other == nullptr)
+    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   prism::set_default(*other);
   EXPECT_EQ(sycl::device(), *other);
   EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -198,7 +210,8 @@ TEST(row_13_policies, are_sycl_device_selectors) {
 TEST(row_15_scopes, nest_and_end) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (other == nullptr)
+    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   {
     const prism::scoped_device outer(*other);
     EXPECT_EQ(sycl::queue().get_device(), *other);
@@ -216,7 +229,8 @@ TEST(row_15_scopes, nest_and_end) {
 TEST(row_15_scopes, belong_to_their_thread) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
-  if (other == nullptr) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (other == nullptr)
+    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   const prism::scoped_device scope(*other);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -246,16 +260,19 @@ TEST(row_16_fallback_lists, take_the_first_that_is_there) {
   for (std::size_t masked = 0; masked < chain.size(); ++masked) { // each prefix is masked in turn
     std::vector<std::string> list = chain;
     for (std::size_t i = 0; i < masked; ++i) list[i] = "absent:" + std::to_string(i);
-    EXPECT_EQ(sycl::queue(prism::prefer(list)).get_device(), sycl::device::get_devices()[masked]) << chain[masked];
+    EXPECT_EQ(sycl::queue(prism::prefer(list)).get_device(), sycl::device::get_devices()[masked])
+        << chain[masked];
   }
-  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate) << "nothing that the list does not name";
+  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate)
+      << "nothing that the list does not name";
 }
 
 TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
   for (const sycl::device& d : sycl::device::get_devices()) {
     const prism::capabilities c(d);
     EXPECT_EQ(c.has_feature("fp64"), d.has(sycl::aspect::fp64)) << c.description().name;
-    EXPECT_EQ(c.has_feature("half_precision"), d.get_info<sycl::info::device::native_vector_width_half>() != 0); // else by float
+    EXPECT_EQ(c.has_feature("half_precision"),
+              d.get_info<sycl::info::device::native_vector_width_half>() != 0); // else by float
     EXPECT_EQ(c.supports("double"), d.has(sycl::aspect::fp64));
     EXPECT_EQ(c.has_feature("int64_atomics"), d.has(sycl::aspect::atomic64));
     EXPECT_EQ(c.has_feature("usm_shared"), d.has(sycl::aspect::usm_shared_allocations));
@@ -269,7 +286,8 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
     if (d.is_cpu()) {
       EXPECT_FALSE(c.has_feature("tensor_cores"));
     }
-    EXPECT_EQ(c.has_feature("simd_level"), d.is_cpu() || c.description().device_type == "cpu") << "vectors of the processor";
+    EXPECT_EQ(c.has_feature("simd_level"), d.is_cpu() || c.description().device_type == "cpu")
+        << "vectors of the processor";
     EXPECT_EQ(c.limit("max_allocation"), d.get_info<sycl::info::device::max_mem_alloc_size>());
     EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list: all its types";
     EXPECT_FALSE(c.has_feature("fp64", 99));
@@ -330,7 +348,8 @@ TEST(row_25_host_facts, are_those_of_the_system) {
 
 TEST(row_25_host_facts, respect_the_limits_of_a_container) {
   namespace fs = std::filesystem;
-  const auto limits = [](const std::string& groups, const std::vector<std::pair<std::string, std::string>>& files) {
+  const auto limits = [](const std::string& groups,
+                         const std::vector<std::pair<std::string, std::string>>& files) {
     const fs::path root = testing::TempDir() + "prism_container_" + std::to_string(getpid());
     const auto write = [&](const fs::path& name, const std::string& text) {
       fs::create_directories((root / name).parent_path());
@@ -343,16 +362,32 @@ TEST(row_25_host_facts, respect_the_limits_of_a_container) {
     return found;
   };
   const auto whole = limits("0::/", {});
-  EXPECT_EQ(limits("0::/a/b", {{"a/b/memory.max", "max"}, {"a/memory.max", "50000000"}, {"memory.max", "90000000"}}).memory_bytes, 50000000u) << "the parent's";
+  EXPECT_EQ(
+      limits("0::/a/b", {{"a/b/memory.max", "max"}, {"a/memory.max", "50000000"}, {"memory.max", "90000000"}})
+          .memory_bytes,
+      50000000u)
+      << "the parent's";
   EXPECT_EQ(limits("0::/", {{"memory.max", "70000000"}}).memory_bytes, 70000000u);
-  EXPECT_EQ(limits("0::/", {{"memory.max", "max"}, {"cpu.max", "max 100000"}}).memory_bytes, whole.memory_bytes);
+  EXPECT_EQ(limits("0::/", {{"memory.max", "max"}, {"cpu.max", "max 100000"}}).memory_bytes,
+            whole.memory_bytes);
   EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half of one";
-  EXPECT_EQ(limits("3:cpu,cpuacct:/box\n7:memory:/box/inner", {{"memory/box/memory.limit_in_bytes", "60000000"},
-                                                             {"memory/box/inner/memory.limit_in_bytes", "9223372036854771712"},
-                                                             {"cpu/box/cpu.cfs_quota_us", "20000"},
-                                                             {"cpu/box/cpu.cfs_period_us", "100000"}}).memory_bytes, 60000000u) << "version 1";
-  EXPECT_EQ(limits("3:cpu,cpuacct:/box", {{"cpu/box/cpu.cfs_quota_us", "20000"}, {"cpu/box/cpu.cfs_period_us", "100000"}}).cores, 1u);
-  EXPECT_EQ(limits("3:cpu:/box", {{"cpu/box/cpu.cfs_quota_us", "-1"}, {"cpu/box/cpu.cfs_period_us", "100000"}}).cores, whole.cores) << "no limit";
+  EXPECT_EQ(limits("3:cpu,cpuacct:/box\n7:memory:/box/inner",
+                   {{"memory/box/memory.limit_in_bytes", "60000000"},
+                    {"memory/box/inner/memory.limit_in_bytes", "9223372036854771712"},
+                    {"cpu/box/cpu.cfs_quota_us", "20000"},
+                    {"cpu/box/cpu.cfs_period_us", "100000"}})
+                .memory_bytes,
+            60000000u)
+      << "version 1";
+  EXPECT_EQ(limits("3:cpu,cpuacct:/box",
+                   {{"cpu/box/cpu.cfs_quota_us", "20000"}, {"cpu/box/cpu.cfs_period_us", "100000"}})
+                .cores,
+            1u);
+  EXPECT_EQ(
+      limits("3:cpu:/box", {{"cpu/box/cpu.cfs_quota_us", "-1"}, {"cpu/box/cpu.cfs_period_us", "100000"}})
+          .cores,
+      whole.cores)
+      << "no limit";
 }
 
 TEST(row_25_host_facts, respect_the_affinity_of_the_process) {
@@ -394,7 +429,8 @@ TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
 
 TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
   const auto all = sycl::device::get_devices();
-  if (all.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
+  if (all.size() < 2)
+    GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   bool failed = false;
   const auto report = prism::run_with_fallback(all, [&](sycl::queue& q) {
     if (q.get_device() != all.front()) return;
@@ -416,17 +452,22 @@ TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_h
       q.submit([&](sycl::handler& h) { h.host_task([error] { throw error; }); });
     };
   };
-  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(std::runtime_error("a bug"))), std::runtime_error);
+  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(std::runtime_error("a bug"))),
+               std::runtime_error);
   EXPECT_EQ(calls, 1) << "another device would have the same bug";
   calls = 0;
-  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(unsupported)), sycl::exception) << "all fail: the last error";
+  EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(unsupported)), sycl::exception)
+      << "all fail: the last error";
   EXPECT_EQ(calls, int(all.size()));
   EXPECT_THROW(prism::run_with_fallback(std::vector<sycl::device>(), [](sycl::queue&) {}), sycl::exception);
 }
 
 TEST(row_18_recovery, failures_have_classes) {
-  const auto made = [](sycl::errc code, const char* text) { return prism::classify(sycl::exception(sycl::make_error_code(code), text)); };
-  EXPECT_EQ(made(sycl::errc::runtime, "submit: failed (VK_ERROR_DEVICE_LOST)"), prism::failure_class::device_lost);
+  const auto made = [](sycl::errc code, const char* text) {
+    return prism::classify(sycl::exception(sycl::make_error_code(code), text));
+  };
+  EXPECT_EQ(made(sycl::errc::runtime, "submit: failed (VK_ERROR_DEVICE_LOST)"),
+            prism::failure_class::device_lost);
   EXPECT_EQ(made(sycl::errc::runtime, "something else"), prism::failure_class::other);
   EXPECT_EQ(made(sycl::errc::invalid, "VK_ERROR_DEVICE_LOST"), prism::failure_class::other);
   EXPECT_EQ(made(sycl::errc::memory_allocation, ""), prism::failure_class::out_of_memory);
@@ -435,9 +476,11 @@ TEST(row_18_recovery, failures_have_classes) {
 }
 
 TEST(row_16_fallback_lists, names_that_are_absent_are_passed_over) {
-  const auto report = prism::run_with_fallback(std::vector<std::string>{"absent", "host"}, [](sycl::queue& q) {
+  const auto report =
+      prism::run_with_fallback(std::vector<std::string>{"absent", "host"}, [](sycl::queue& q) {
     EXPECT_EQ(q.get_device().get_backend(), sycl::backend::ext_prism_host);
   });
   EXPECT_EQ(report.device, "host:0");
-  EXPECT_THROW(prism::run_with_fallback(std::vector<std::string>{"absent"}, [](sycl::queue&) {}), prism::no_candidate);
+  EXPECT_THROW(prism::run_with_fallback(std::vector<std::string>{"absent"}, [](sycl::queue&) {}),
+               prism::no_candidate);
 }

@@ -1,6 +1,6 @@
-// The fault device on every driver: each fault has its error, what depends on a failed command fails with the cause and nothing
-// else does, slow and wrong results are what they are called. Wrappers are set before the first device, so every case runs in a
-// process of its own.
+// The fault device on every driver: each fault has its error, what depends on a failed command fails with the
+// cause and nothing else does, slow and wrong results are what they are called. Wrappers are set before the
+// first device, so every case runs in a process of its own.
 #include "tests/policy/child_process.hpp"
 #include "tests/sycl/common.hpp"
 
@@ -41,7 +41,8 @@ sycl::event add_number(sycl::queue& q, int* to, int number, const std::vector<sy
 /// Memory of the device that is zero in all elements.
 int* zeros(sycl::queue& q) {
   int* const made = sycl::malloc_device<int>(n, q);
-  if (made == nullptr) throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "malloc_device gave nothing");
+  if (made == nullptr)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::memory_allocation), "malloc_device gave nothing");
   const std::vector<int> zero(n);
   q.copy(zero.data(), made, n).wait_and_throw();
   return made;
@@ -95,7 +96,8 @@ TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) 
       q.wait_and_throw();
       other.wait_and_throw();
       ASSERT_EQ(heard.texts.size(), 3u) << "the command, its dependent and the task behind, each once";
-      for (const std::string& text : heard.texts) EXPECT_NE(text.find("(an injected fault)"), std::string::npos) << "the cause: " << text;
+      for (const std::string& text : heard.texts)
+        EXPECT_NE(text.find("(an injected fault)"), std::string::npos) << "the cause: " << text;
       EXPECT_FALSE(task_ran);
       std::vector<int> got(n);
       q.copy(y, got.data(), n).wait_and_throw();
@@ -174,11 +176,14 @@ TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_rig
         std::vector<int> got(n);
         q.copy(x, got.data(), n).wait_and_throw();
         ASSERT_EQ(got, std::vector<int>(n, got[0]));
-        if (failed) { // commands behind the one that failed did not run; where the graph is one submission none did
+        if (failed) { // commands behind the one that failed did not run; where the graph is one submission
+                      // none did
           ++failed_runs;
-          EXPECT_TRUE(got[0] == expected || got[0] == expected + 1 || got[0] == expected + 11) << got[0] - expected;
+          EXPECT_TRUE(got[0] == expected || got[0] == expected + 1 || got[0] == expected + 11)
+              << got[0] - expected;
           if (d.get_backend() == sycl::backend::ext_prism_vulkan) EXPECT_EQ(got[0], expected);
-          for (std::size_t i = before; i < heard.texts.size(); ++i) EXPECT_NE(heard.texts[i].find("(an injected fault)"), std::string::npos) << heard.texts[i];
+          for (std::size_t i = before; i < heard.texts.size(); ++i)
+            EXPECT_NE(heard.texts[i].find("(an injected fault)"), std::string::npos) << heard.texts[i];
         } else {
           EXPECT_EQ(got[0], expected + 111) << run;
         }
@@ -219,7 +224,8 @@ TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
       EXPECT_GE(heard.texts.size(), before + all.size()) << "everything on a lost device fails";
     }
     EXPECT_GT(runs_after, 10);
-    for (const std::string& text : heard.texts) ASSERT_NE(text.find("the device is lost"), std::string::npos) << text;
+    for (const std::string& text : heard.texts)
+      ASSERT_NE(text.find("the device is lost"), std::string::npos) << text;
     for (std::size_t i = 1; i < all.size(); ++i) { // the host still has its side
       EXPECT_GE(all[i][0], 7);
       all[i][0] = 1;
@@ -235,9 +241,12 @@ TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
     sycl::queue q(d, rethrow_first), other(q.get_context(), d, rethrow_first);
     int *const x = zeros(q), *const y = zeros(q);
     const auto begin = clock::now();
-    const auto passed = [&] { return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count(); };
+    const auto passed = [&] {
+      return std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count();
+    };
     const auto is_complete = [](const sycl::event& e) {
-      return e.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+      return e.get_info<sycl::info::event::command_execution_status>() ==
+             sycl::info::event_command_status::complete;
     };
     sycl::event slow = add_number(q, x, 1); // the third submission
     sycl::event after = add_number(other, x, 10, {slow});
@@ -286,7 +295,8 @@ TEST(faults, at_random_come_again_with_their_seed) {
     std::ifstream in(file);
     return std::string(std::istreambuf_iterator<char>(in), {});
   };
-  const std::string once = failures_of("fail=4~, seed=3"), again = failures_of("fail=4~,seed=3"), other = failures_of("fail=4~,seed=4");
+  const std::string once = failures_of("fail=4~, seed=3"), again = failures_of("fail=4~,seed=3"),
+                    other = failures_of("fail=4~,seed=4");
   EXPECT_EQ(once, again);
   EXPECT_NE(once, other);
   for (const std::string& each : {once, other}) {
@@ -308,7 +318,8 @@ TEST(faults, that_are_misspelt_are_named) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos) << said("dealy=1");
+  EXPECT_NE(said("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos)
+      << said("dealy=1");
   EXPECT_NE(said("delay=1:").find("number from 1"), std::string::npos) << said("delay=1:");
   EXPECT_NE(said("fail=1:5").find("what follows the number"), std::string::npos) << said("fail=1:5");
   EXPECT_NE(said("fail=1*+").find("what follows the number"), std::string::npos);

@@ -58,7 +58,9 @@ devices:
     watts: 200
 )";
 
-inline std::vector<prism::device_description> fleet() { return prism::parse_devices(fleet_text, "fleet.yaml"); }
+inline std::vector<prism::device_description> fleet() {
+  return prism::parse_devices(fleet_text, "fleet.yaml");
+}
 
 /// Much arithmetic, little data.
 inline prism::workload heavy() {

@@ -1,4 +1,5 @@
-// Variants and divided ranges on the devices of this machine: rows 23, 26, 38 and 41. Run once more under a mask.
+// Variants and divided ranges on the devices of this machine: rows 23, 26, 38 and 41. Run once more under a
+// mask.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ prism::workload squares() {
   return w;
 }
 
-std::vector<int> square_by(const prism::strategy& how, prism::co_report& report, std::vector<sycl::queue> on) {
+std::vector<int> square_by(const prism::strategy& how, prism::co_report& report,
+                           std::vector<sycl::queue> on) {
   std::vector<int> in(n), out(n, -1);
   std::iota(in.begin(), in.end(), 0);
   // One buffer a part would be simplest; one host copy of the parts lets every device write its own.
@@ -48,7 +50,8 @@ std::vector<int> square_by(const prism::strategy& how, prism::co_report& report,
     }
     sycl::accessor a(*from, h, sycl::read_only);
     sycl::accessor b(*to, h, sycl::write_only, sycl::no_init);
-    h.parallel_for<class co_square>(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = a[i] % 1000 * (a[i] % 1000) + 1; });
+    h.parallel_for<class co_square>(sycl::range<1>(count),
+                                    [=](sycl::id<1> i) { b[i] = a[i] % 1000 * (a[i] % 1000) + 1; });
   }, squares());
   parts.clear(); // writes back
   return out;
@@ -66,7 +69,8 @@ TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
   const auto on = queues();
   const auto expected = expected_squares();
   using prism::distribution;
-  for (const distribution d : {distribution::by_ratio, distribution::predicted, distribution::dynamic, distribution::guided, distribution::two_ended}) {
+  for (const distribution d : {distribution::by_ratio, distribution::predicted, distribution::dynamic,
+                               distribution::guided, distribution::two_ended}) {
     prism::strategy how;
     how.distribution = d;
     how.ratios.assign(on.size(), 1);
@@ -106,11 +110,15 @@ TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_d
     devices.back().physical_id.clear();
   }
   for (std::size_t i = 0; i < on.size(); ++i) {
-    const auto same = std::count_if(devices.begin(), devices.end(), [&](const auto& d) { return d.name == devices[i].name && d.driver == devices[i].driver; });
+    const auto same = std::count_if(devices.begin(), devices.end(), [&](const auto& d) {
+      return d.name == devices[i].name && d.driver == devices[i].driver;
+    });
     ASSERT_EQ(model.observed("squares", devices[i]), std::size_t(same)) << devices[i].name;
     if (same != 1) continue; // equal devices' runs are known together
     const double shown = report.parts[i].busy.count();
-    EXPECT_NEAR(model.predict("squares", devices[i], double(report.parts[i].items)).total.count(), shown, 1e-6 * shown) << report.text();
+    EXPECT_NEAR(model.predict("squares", devices[i], double(report.parts[i].items)).total.count(), shown,
+                1e-6 * shown)
+        << report.text();
   }
   how.distribution = prism::distribution::predicted;
   how.reserve.reset();
@@ -125,14 +133,17 @@ TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_d
 TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
   const auto on = queues();
   prism::strategy how;
-  EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t first, std::size_t) {
-                 if (first > 0) throw std::runtime_error("no");
-               }),
+  EXPECT_THROW(prism::co_execute(on, n, how,
+                                 [](sycl::handler&, std::size_t first, std::size_t) {
+    if (first > 0) throw std::runtime_error("no");
+  }),
                std::runtime_error);
   how.distribution = prism::distribution::by_ratio;
   how.ratios = {1, 2, 3, 4};
-  EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
-  EXPECT_THROW(prism::co_execute({}, n, {}, [](sycl::handler&, std::size_t, std::size_t) {}), sycl::exception);
+  EXPECT_THROW(prism::co_execute(on, n, how, [](sycl::handler&, std::size_t, std::size_t) {}),
+               sycl::exception);
+  EXPECT_THROW(prism::co_execute({}, n, {}, [](sycl::handler&, std::size_t, std::size_t) {}),
+               sycl::exception);
 }
 
 TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_same_time) {
@@ -149,8 +160,10 @@ TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_sam
       halves.distribution = prism::distribution::by_ratio;
       halves.ratios = {1, 1};
       halves.reserve = 0;
-      prism::co_execute({sycl::queue(), second}, out.size(), halves, [&](sycl::handler& h, std::size_t first, std::size_t count) {
-        sycl::accessor mine(all, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only_host_task, sycl::no_init);
+      prism::co_execute({sycl::queue(), second}, out.size(), halves,
+                        [&](sycl::handler& h, std::size_t first, std::size_t count) {
+        sycl::accessor mine(all, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only_host_task,
+                            sycl::no_init);
         h.host_task([&, mine, first, count] {
           std::unique_lock lock(mutex);
           ++running;
@@ -167,7 +180,8 @@ TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_sam
 
 TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there_and_once_back) {
   const auto on = queues();
-  for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::guided, prism::distribution::two_ended}) {
+  for (const prism::distribution d :
+       {prism::distribution::by_ratio, prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n), out(n, -1);
     std::iota(in.begin(), in.end(), 0);
     std::uint64_t moved = 0;
@@ -180,13 +194,15 @@ TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there
       how.ratios.assign(on.size(), 1);
       prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
         sycl::accessor a(source, h, sycl::range<1>(count), sycl::id<1>(first), sycl::read_only);
-        sycl::accessor b(result, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only, sycl::no_init);
+        sycl::accessor b(result, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only,
+                         sycl::no_init);
         h.parallel_for<class co_shared>(sycl::range<1>(count), [=](sycl::id<1> i) { b[i] = 2 * a[i] + 1; });
       });
       sycl::host_accessor(result, sycl::read_only);
       moved = copies.bytes();
     }
-    EXPECT_LE(moved, 2 * n * sizeof(int)) << "the input to where it is read and the result back, none of it twice";
+    EXPECT_LE(moved, 2 * n * sizeof(int))
+        << "the input to where it is read and the result back, none of it twice";
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], int(2 * i + 1)) << int(d);
   }
 }
@@ -213,7 +229,10 @@ TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
   how.reserve = 0;
   {
     sycl::buffer<float> parts(together.data(), sycl::range<1>(n));
-    const prism::co_report report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) { values(h, parts, first, count); });
+    const prism::co_report report =
+        prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+      values(h, parts, first, count);
+    });
     for (const auto& part : report.parts) EXPECT_GE(part.items, n / on.size() - 1) << report.text();
   }
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(together[i], alone[i], 1e-5f * alone[i]) << i;
@@ -230,7 +249,8 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
   prism::workload w;
   w.flops = 1e12;
   w.bytes = 1e6;
-  const bool all_here = std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.physical_id == "cpu"; });
+  const bool all_here =
+      std::all_of(devices.begin(), devices.end(), [](const auto& d) { return d.physical_id == "cpu"; });
   if (std::getenv("PRISM_WRAP") == nullptr) {
     for (const auto& d : devices) EXPECT_EQ(d.physical_id == "cpu", d.device_type == "cpu") << d.name;
   }
@@ -251,7 +271,8 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
 
 TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
   const auto on = queues(); // under the mask of another test with 1 KiB of local memory, which is enough
-  for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic, prism::distribution::guided, prism::distribution::two_ended}) {
+  for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic,
+                                      prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = int(i % 17);
     sycl::buffer<int> values(in.data(), sycl::range<1>(n));
@@ -262,9 +283,11 @@ TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
       how.distribution = d;
       how.granularity = 64;
       how.ratios.assign(on.size(), 1);
-      const prism::co_report report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
+      const prism::co_report report =
+          prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
         sycl::accessor a(values, h, sycl::range<1>(count), sycl::id<1>(first), sycl::read_only);
-        h.parallel_for<class co_sum>(sycl::range<1>(count), sycl::reduction(total, h, sycl::plus<int>()), [=](sycl::id<1> i, auto& to) { to += a[i]; });
+        h.parallel_for<class co_sum>(sycl::range<1>(count), sycl::reduction(total, h, sycl::plus<int>()),
+                                     [=](sycl::id<1> i, auto& to) { to += a[i]; });
       });
       EXPECT_GE(report.parts.size(), 1u);
     }
@@ -288,13 +311,14 @@ TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond
       const auto step = [&](sycl::queue q) {
         const auto begin = clock::now();
         q.submit([&](sycl::handler& h) {
-           sycl::accessor a(shared, h, sycl::read_write);
-           h.parallel_for<class row_41_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
-         }).wait_and_throw();
+          sycl::accessor a(shared, h, sycl::read_write);
+          h.parallel_for<class row_41_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
+        }).wait_and_throw();
         ++steps;
         return std::chrono::duration<double>(clock::now() - begin).count();
       };
-      for (int i = 0; i < 300; ++i) alone[0] = std::min(alone[0], step(on[0])); // the least: other programs can only make one slower
+      for (int i = 0; i < 300; ++i)
+        alone[0] = std::min(alone[0], step(on[0])); // the least: other programs can only make one slower
       for (int i = 0; i < 300; ++i) alone[1] = std::min(alone[1], step(on[other]));
       for (int i = 0; i < 300; ++i) {
         const double there = step(on[0]);
@@ -302,7 +326,8 @@ TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond
       }
     }
     for (const int value : data) ASSERT_EQ(value, steps) << "every step was on the newest data";
-    EXPECT_LT((by_turns - alone[0] - alone[1]) / 2, 1e-3) << on[other].get_device().get_info<sycl::info::device::name>();
+    EXPECT_LT((by_turns - alone[0] - alone[1]) / 2, 1e-3)
+        << on[other].get_device().get_info<sycl::info::device::name>();
   }
 }
 
@@ -311,17 +336,18 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
   prism::variants<std::vector<int>(sycl::queue&, int)> v("count");
   std::string ran;
   v.add("double", [&](sycl::queue& q, int scale) {
-      ran = "double";
-      std::vector<int> out(64);
-      {
-        sycl::buffer<int> b(out.data(), sycl::range<1>(64));
-        q.submit([&](sycl::handler& h) {
-          sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-          h.parallel_for<class in_double>(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = int(double(i[0]) * scale); });
-        });
-      }
-      return out;
-    }, {"fp64"}, 2);
+    ran = "double";
+    std::vector<int> out(64);
+    {
+      sycl::buffer<int> b(out.data(), sycl::range<1>(64));
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+        h.parallel_for<class in_double>(sycl::range<1>(64),
+                                        [=](sycl::id<1> i) { a[i] = int(double(i[0]) * scale); });
+      });
+    }
+    return out;
+  }, {"fp64"}, 2);
   v.fallback("integer", [&](sycl::queue& q, int scale) {
     ran = "integer";
     std::vector<int> out(64);
@@ -329,7 +355,8 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
       sycl::buffer<int> b(out.data(), sycl::range<1>(64));
       q.submit([&](sycl::handler& h) {
         sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-        h.parallel_for<class in_integer>(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] = int(i[0]) * scale; });
+        h.parallel_for<class in_integer>(sycl::range<1>(64),
+                                         [=](sycl::id<1> i) { a[i] = int(i[0]) * scale; });
       });
     }
     return out;
@@ -347,7 +374,8 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
 }
 
 TEST(row_22_capabilities, a_masked_limit_is_the_devices_limit) {
-  if (std::getenv("PRISM_WRAP") == nullptr) GTEST_SKIP() << "no driver has this limit by itself: policy.row_23_under_a_mask runs it with PRISM_WRAP";
+  if (std::getenv("PRISM_WRAP") == nullptr)
+    GTEST_SKIP() << "no driver has this limit by itself: policy.row_23_under_a_mask runs it with PRISM_WRAP";
   for (sycl::queue& q : queues()) {
     EXPECT_LE(*prism::capabilities(q.get_device()).limit("local_memory"), 1024);
     EXPECT_LE(q.get_device().get_info<sycl::info::device::local_mem_size>(), 1024u);
@@ -362,7 +390,8 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
       try {
         q.submit([&](sycl::handler& h) {
           sycl::local_accessor<char> scratch(sycl::range<1>(bytes), h);
-          h.parallel_for<class over_limit>(sycl::nd_range<1>(group, group), [=](sycl::nd_item<1> i) { scratch[i.get_local_id(0)] = 1; });
+          h.parallel_for<class over_limit>(sycl::nd_range<1>(group, group),
+                                           [=](sycl::nd_item<1> i) { scratch[i.get_local_id(0)] = 1; });
         });
         q.wait_and_throw();
       } catch (const sycl::exception& e) {
@@ -377,11 +406,13 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
     EXPECT_EQ(over(16, 8), "(accepted)");
     const std::size_t most = device.get_info<sycl::info::device::max_work_group_size>();
     try { // each of its sides fits
-      q.parallel_for<class over_group>(sycl::nd_range<2>({2, most}, {2, most}), [=](sycl::nd_item<2>) {}).wait_and_throw();
+      q.parallel_for<class over_group>(sycl::nd_range<2>({2, most}, {2, most}), [=](sycl::nd_item<2>) {
+      }).wait_and_throw();
       ADD_FAILURE() << "twice the largest work-group was launched";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::nd_range) << e.what();
-      EXPECT_NE(std::string(e.what()).find("whose limit is " + std::to_string(most)), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find("whose limit is " + std::to_string(most)), std::string::npos)
+          << e.what();
     }
   }
 }
@@ -399,7 +430,8 @@ TEST(row_26_limits, more_memory_than_the_device_has_is_refused_with_the_figure) 
       ADD_FAILURE() << "twice its memory was given";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
-      EXPECT_NE(std::string(e.what()).find(std::to_string(2 * whole)), std::string::npos) << "what was asked: " << e.what();
+      EXPECT_NE(std::string(e.what()).find(std::to_string(2 * whole)), std::string::npos)
+          << "what was asked: " << e.what();
     }
     EXPECT_EQ(sycl::malloc_device<char>(2 * whole, q), nullptr);
     q.parallel_for<class still_good>(sycl::range<1>(8), [=](sycl::id<1>) {}).wait_and_throw();

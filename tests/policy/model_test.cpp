@@ -13,7 +13,8 @@ namespace {
 struct true_machine {
   double overhead, slow;
   std::mt19937 random{9};
-  prism::seconds run(const prism::performance_model& m, const std::string& name, const prism::device_description& d, double items) {
+  prism::seconds run(const prism::performance_model& m, const std::string& name,
+                     const prism::device_description& d, double items) {
     const prism::prediction p = prism::predict(d, m.workload_of(name, items));
     std::normal_distribution<> noise(1, 0.06);
     return prism::seconds((overhead + slow * (p.total - p.launch).count()) * std::max(0.7, noise(random)));
@@ -37,7 +38,8 @@ prism::performance_model twelve_patterns() {
 TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
   const auto m = twelve_patterns();
   const auto d = fleet()[1];
-  EXPECT_DOUBLE_EQ(m.predict("kernel 5", d, 1e6).total.count(), prism::predict(d, m.workload_of("kernel 5", 1e6)).total.count());
+  EXPECT_DOUBLE_EQ(m.predict("kernel 5", d, 1e6).total.count(),
+                   prism::predict(d, m.workload_of("kernel 5", 1e6)).total.count());
   EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
 }
 
@@ -51,13 +53,15 @@ TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_l
   const auto later = prism::predict(d, m.workload_of("built", 1e6)).total;
   EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count() + 0.08, 1e-9);
   EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are more than a run on the processor";
-  EXPECT_NEAR(prism::performance_model::from_json(m.to_json()).predict("built", d, 1e6).building.count(), 0.08, 1e-12);
+  EXPECT_NEAR(prism::performance_model::from_json(m.to_json()).predict("built", d, 1e6).building.count(),
+              0.08, 1e-12);
   m.observe("built", d, 1e6, later);
   EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "it was built then";
   EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 1u);
 }
 
-TEST(row_36_performance_model, observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
+TEST(row_36_performance_model,
+     observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
   auto m = twelve_patterns();
   std::vector<double> errors;
   int covered = 0, count = 0;
@@ -86,9 +90,11 @@ TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];
   const double before = m.predict("kernel 11", d, 1e7).total.count();
-  for (double items : {1e6, 1e7}) m.observe("kernel 3", d, items, 3 * prism::predict(d, m.workload_of("kernel 3", items)).total);
+  for (double items : {1e6, 1e7})
+    m.observe("kernel 3", d, items, 3 * prism::predict(d, m.workload_of("kernel 3", items)).total);
   EXPECT_NEAR(m.predict("kernel 11", d, 1e7).total.count(), 3 * before, 0.01 * before);
-  EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before) << "runs belong to a driver";
+  EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before)
+      << "runs belong to a driver";
 }
 
 TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a_narrow_interval) {
@@ -99,9 +105,11 @@ TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a
     std::uniform_real_distribution<double> off(1 - unsteadiness, 1 + unsteadiness);
     for (const char* other : {"kernel 1", "kernel 2", "kernel 3"})
       for (int round = 0; round < 8; ++round)
-        for (const double items : {1e5, 1e6, 1e7}) m.observe(other, d, items, prism::predict(d, m.workload_of(other, items)).total * off(random));
+        for (const double items : {1e5, 1e6, 1e7})
+          m.observe(other, d, items, prism::predict(d, m.workload_of(other, items)).total * off(random));
     for (int round = 0; round < calm_rounds; ++round)
-      for (const double items : {1e5, 1e6, 1e7, 1e8}) m.observe("kernel 11", d, items, prism::predict(d, m.workload_of("kernel 11", items)).total);
+      for (const double items : {1e5, 1e6, 1e7, 1e8})
+        m.observe("kernel 11", d, items, prism::predict(d, m.workload_of("kernel 11", items)).total);
     const prism::prediction p = m.predict("kernel 11", d, 3e6);
     return (p.upper - p.lower) / p.total;
   };
@@ -115,7 +123,8 @@ TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
   const auto d = fleet()[1];
   const double one = m.predict("kernel 11", {{d, 1}}, 1e10).total.count();
   EXPECT_NEAR(m.predict("kernel 11", {{d, 4}}, 1e10).total.count(), one / 4, 0.05 * one);
-  EXPECT_LT(m.predict("kernel 11", {{d, 4}, {fleet()[0], 2}}, 1e10).total.count(), m.predict("kernel 11", {{d, 4}}, 1e10).total.count());
+  EXPECT_LT(m.predict("kernel 11", {{d, 4}, {fleet()[0], 2}}, 1e10).total.count(),
+            m.predict("kernel 11", {{d, 4}}, 1e10).total.count());
 }
 
 TEST(row_20_tiers, follow_the_runs) {
@@ -125,8 +134,11 @@ TEST(row_20_tiers, follow_the_runs) {
   ASSERT_EQ(tiers.size(), 2u);
   EXPECT_EQ(devices[tiers[0].device].name, "workstation");
   EXPECT_EQ(devices[tiers[1].device].name, "cloud gpu");
-  EXPECT_NE(m.best("kernel 10", tiers[1].from_items * 0.97, devices), m.best("kernel 10", tiers[1].from_items * 1.03, devices)) << "break-even";
-  for (double items : {1e3, 1e5, 1e7}) m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow after all
+  EXPECT_NE(m.best("kernel 10", tiers[1].from_items * 0.97, devices),
+            m.best("kernel 10", tiers[1].from_items * 1.03, devices))
+      << "break-even";
+  for (double items : {1e3, 1e5, 1e7})
+    m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow after all
   const auto learned = m.tiers("kernel 10", devices, 10, 1e8);
   EXPECT_EQ(devices[learned.front().device].name, "workstation");
   EXPECT_EQ(devices[learned.back().device].name, "tensor unit");

@@ -1,5 +1,5 @@
-// The registered families on every device: each variant gives the right result, what was measured decides, what the tuner found
-// is used. Rows 20, 21, 30, 31, 37, 52.
+// The registered families on every device: each variant gives the right result, what was measured decides,
+// what the tuner found is used. Rows 20, 21, 30, 31, 37, 52.
 #include <prism/kernels/blas.hpp>
 #include <prism/kernels/fft.hpp>
 #include <prism/kernels/measure.hpp>
@@ -31,7 +31,8 @@ std::vector<sycl::queue> queues() {
 
 class with_database : public testing::Test {
 protected:
-  with_database() : database(std::make_shared<prism::tuning_database>(m_file)), all(pk::make_operations(database)) {}
+  with_database()
+      : database(std::make_shared<prism::tuning_database>(m_file)), all(pk::make_operations(database)) {}
   ~with_database() override {
     all = {};
     database.reset();
@@ -47,11 +48,15 @@ using row_52_library_or_own = with_database;
 using row_21_measured_matrix = with_database;
 using row_37_tuned_parameters = with_database;
 
-std::size_t small_size(const std::string& operation) { return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000; }
+std::size_t small_size(const std::string& operation) {
+  return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000;
+}
 
-void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device, double items, const char* variant, double seconds) {
+void store(prism::tuning_database& database, const std::string& operation, const sycl::device& device,
+           double items, const char* variant, double seconds) {
   database.record(prism::key_for(operation, device, pk::kernels_version, items),
-                  {prism::configuration{{"variant", std::string(variant)}, {"items", items}}, prism::seconds(seconds), true, "", false});
+                  {prism::configuration{{"variant", std::string(variant)}, {"items", items}},
+                   prism::seconds(seconds), true, "", false});
 }
 
 } // namespace
@@ -68,13 +73,16 @@ TEST_F(row_31_registered_families, give_the_right_result_by_every_variant_on_eve
     }
 }
 
-TEST_F(row_30_variants_in_their_own_languages, glsl_is_chosen_on_vulkan_devices_and_what_runs_everywhere_elsewhere) {
+TEST_F(row_30_variants_in_their_own_languages,
+       glsl_is_chosen_on_vulkan_devices_and_what_runs_everywhere_elsewhere) {
   ASSERT_TRUE(pk::has_glsl()) << "glslangValidator is among the packages of the build";
   for (sycl::queue& q : queues()) {
     const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
     const prism::workload work = pk::gemm_work(33, 33, 33);
-    for (const char* variant : {"glsl", "plain"}) store(*database, "gemm", q.get_device(), work.items, variant, variant[0] == 'g' ? 1e-9 : 1e-3);
-    EXPECT_EQ(all.gemm.name_of(all.gemm.choose(q.get_device(), work)), vulkan ? "glsl" : "plain") << all.gemm.choose(q.get_device(), work).explain();
+    for (const char* variant : {"glsl", "plain"})
+      store(*database, "gemm", q.get_device(), work.items, variant, variant[0] == 'g' ? 1e-9 : 1e-3);
+    EXPECT_EQ(all.gemm.name_of(all.gemm.choose(q.get_device(), work)), vulkan ? "glsl" : "plain")
+        << all.gemm.choose(q.get_device(), work).explain();
     const float left[] = {1, 2, 3, 4, 5, 6}, right[] = {1, 10, 100, 1000, 10000, 100000};
     float result[] = {1, 1, 1, 1};
     {
@@ -106,10 +114,12 @@ TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_glsl_and_sycl_ag
     }
   EXPECT_TRUE(ran.count("tiled") && ran.count("tuned") && ran.count("plain"));
   const auto all_queues = queues();
-  if (std::any_of(all_queues.begin(), all_queues.end(), [](const sycl::queue& q) { return q.get_backend() == sycl::backend::opencl; })) {
+  if (std::any_of(all_queues.begin(), all_queues.end(),
+                  [](const sycl::queue& q) { return q.get_backend() == sycl::backend::opencl; })) {
     EXPECT_TRUE(ran.count("clblast") && ran.count("opencl-c"));
   }
-  if (std::any_of(all_queues.begin(), all_queues.end(), [](const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_vulkan; })) {
+  if (std::any_of(all_queues.begin(), all_queues.end(),
+                  [](const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_vulkan; })) {
     EXPECT_TRUE(ran.count("glsl"));
   }
 }
@@ -161,16 +171,20 @@ TEST_F(row_21_measured_matrix, has_what_was_measured_and_leaves_stale_entries_ou
 TEST_F(row_37_tuned_parameters, found_once_are_what_the_operation_runs_with) {
   sycl::queue q;
   const auto job = pk::make_trial_job("reduce", q, 5000);
-  const prism::configuration best{{"style", std::string("strided")}, {"groups", std::int64_t(2)}, {"group", std::int64_t(64)}};
+  const prism::configuration best{
+      {"style", std::string("strided")}, {"groups", std::int64_t(2)}, {"group", std::int64_t(64)}};
   ASSERT_TRUE(job->space()->contains(best)) << job->space()->objection(best);
   prism::tuning_options how;
   how.max_trials = 3;
-  const auto result = prism::tune(*job->space(), job->initial(), [&](const prism::configuration& c) { return job->run(c); }, how, database.get(), job->key());
+  const auto result = prism::tune(*job->space(), job->initial(), [&](const prism::configuration& c) {
+    return job->run(c);
+  }, how, database.get(), job->key());
   EXPECT_TRUE(result.best) << "three configurations ran and one was right";
   database->record(job->key(), {best, prism::seconds(1e-12), true, "", false});
   EXPECT_EQ(prism::tuned(*database, job->key(), *job->space(), job->initial()), best);
   store(*database, "reduce", q.get_device(), 5000, "tuned", 1e-12);
-  EXPECT_EQ(job->choice(all).explain().find("=> tuned") == std::string::npos, false) << job->choice(all).explain();
+  EXPECT_EQ(job->choice(all).explain().find("=> tuned") == std::string::npos, false)
+      << job->choice(all).explain();
 }
 
 TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
@@ -182,7 +196,8 @@ TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_dev
       for (std::size_t i = 0; i < configurations.size(); i += configurations.size() / 7) {
         job->spoil();
         job->submit(configurations[i]);
-        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on " << q.get_device().get_info<sycl::info::device::name>();
+        EXPECT_TRUE(job->is_right()) << configurations[i].to_text() << " on "
+                                     << q.get_device().get_info<sycl::info::device::name>();
       }
     }
 }
@@ -223,7 +238,7 @@ TEST(row_24_measured_descriptions, are_private_and_left_out_where_others_could_h
   umask(before);
   EXPECT_EQ(prism::describe(device).launch_latency_us, guess + 1);
   const std::filesystem::path file = std::filesystem::directory_iterator(folder.measured())->path();
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(stat(file.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   for (const std::filesystem::path& made : {folder.measured(), folder.measured().parent_path()}) {
@@ -260,7 +275,10 @@ TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_s
   sycl::buffer<int> cell{sycl::range<1>(1)};
   for (int i = 0; i < 100; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(cell, h, sycl::write_only, sycl::no_init), i); }).wait();
+    queue
+        .submit([&](sycl::handler& h) {
+      h.fill(sycl::accessor(cell, h, sycl::write_only, sycl::no_init), i);
+    }).wait();
     least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   EXPECT_LT(measured.launch_latency_us * 1e-6, 20 * least);

@@ -12,7 +12,9 @@ namespace {
 
 /// 0, 1, ..., count - 1.
 auto counting(int count) {
-  return [count, at = 0]() mutable -> std::optional<int> { return at < count ? std::optional<int>(at++) : std::nullopt; };
+  return [count, at = 0]() mutable -> std::optional<int> {
+    return at < count ? std::optional<int>(at++) : std::nullopt;
+  };
 }
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
@@ -28,12 +30,15 @@ prism::stage_options with(std::size_t replicas, bool ordered = true, std::size_t
 
 TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
   std::vector<std::string> got;
-  const auto report = prism::from<int>("count", counting(1000))
-                          .stage("half", [](int i) { return i * 0.5; }, with(3))
-                          .filter("whole", [](double d) { return d == int(d) ? std::optional<int>(int(d)) : std::nullopt; }, with(2))
-                          .stage("text", [](int i) { return std::to_string(i); })
-                          .into("collect", [&](std::string s) { got.push_back(std::move(s)); })
-                          .run();
+  const auto report =
+      prism::from<int>("count", counting(1000))
+          .stage("half", [](int i) { return i * 0.5; }, with(3))
+          .filter("whole", [](double d) { return d == int(d) ? std::optional<int>(int(d)) : std::nullopt; },
+                  with(2))
+          .stage("text", [](int i) { return std::to_string(i); })
+          .into("collect", [&](std::string s) {
+    got.push_back(std::move(s));
+  }).run();
   ASSERT_EQ(got.size(), 500u);
   for (int i = 0; i < 500; ++i) ASSERT_EQ(got[std::size_t(i)], std::to_string(i));
   EXPECT_EQ(report.stages.at(0).out, 1000u);
@@ -42,13 +47,15 @@ TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
   EXPECT_FALSE(report.cancelled);
 }
 
-TEST(row_42_pipeline, ordered_stages_keep_the_order_whatever_their_replicas_take_and_unordered_ones_need_not) {
+TEST(row_42_pipeline,
+     ordered_stages_keep_the_order_whatever_their_replicas_take_and_unordered_ones_need_not) {
   for (const bool ordered : {true, false}) {
     std::vector<int> got;
     prism::from<int>("count", counting(60))
         .stage("uneven", [](int i) { return pause(i % 4 == 0 ? 8 : 1), i; }, with(4, ordered))
-        .into("collect", [&](int i) { got.push_back(i); })
-        .run();
+        .into("collect", [&](int i) {
+      got.push_back(i);
+    }).run();
     std::vector<int> expected(60);
     std::iota(expected.begin(), expected.end(), 0);
     if (ordered) {
@@ -63,41 +70,46 @@ TEST(row_42_pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
   const auto report = prism::from<int>("count", counting(60))
                           .stage("first", [](int i) { return pause(5), i; })
                           .stage("slowest", [](int i) { return pause(10), i; })
-                          .into("last", [](int) { pause(5); })
-                          .run();
+                          .into("last", [](int) {
+    pause(5);
+  }).run();
   EXPECT_GE(report.efficiency(), 0.9) << report.text();
 }
 
 TEST(row_42_pipeline, replicas_of_a_stage_run_at_the_same_time) {
   std::atomic<int> inside{0}, most{0};
   prism::from<int>("count", counting(40))
-      .stage("wait", [&](int i) {
-        const int now = ++inside;
-        for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {}
-        pause(5);
-        --inside;
-        return i;
-      }, with(3))
-      .into("drop", [](int) {})
-      .run();
+      .stage("wait",
+             [&](int i) {
+    const int now = ++inside;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {}
+    pause(5);
+    --inside;
+    return i;
+  }, with(3))
+      .into("drop", [](int) {
+  }).run();
   EXPECT_EQ(most, 3);
 }
 
 TEST(row_42_pipeline, a_slow_stage_holds_the_source_back) {
   std::atomic<int> given{0}, taken{0}, most{0};
-  prism::from<int>("count", [&]() -> std::optional<int> {
+  prism::from<int>("count",
+                   [&]() -> std::optional<int> {
     const int ahead = given - taken;
     for (int seen = most; seen < ahead && !most.compare_exchange_weak(seen, ahead);) {}
     return given < 200 ? std::optional<int>(given++) : std::nullopt;
   })
       .stage("fast", [](int i) { return i; }, with(1, true, 2))
-      .into("slow", [&](int) {
-        pause(1);
-        ++taken;
-      }, with(1, true, 3))
+      .into("slow",
+            [&](int) {
+    pause(1);
+    ++taken;
+  }, with(1, true, 3))
       .run();
   EXPECT_EQ(taken, 200);
-  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1) << "what waits and runs in both stages, and the one that the source holds";
+  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1)
+      << "what waits and runs in both stages, and the one that the source holds";
 }
 
 TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
@@ -107,8 +119,9 @@ TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
       .batch(10)
       .stage("note", [&](std::vector<int> b) { return sizes.push_back(b.size()), b; })
       .unbatch()
-      .into("collect", [&](int i) { got.push_back(i); })
-      .run();
+      .into("collect", [&](int i) {
+    got.push_back(i);
+  }).run();
   EXPECT_EQ(sizes, (std::vector<std::size_t>{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 3}));
   ASSERT_EQ(got.size(), 103u);
   EXPECT_TRUE(std::is_sorted(got.begin(), got.end()));
@@ -118,7 +131,9 @@ TEST(row_42_pipeline, moves_items_that_cannot_be_copied) {
   int sum = 0;
   prism::from<std::unique_ptr<int>>("make", [i = 0]() mutable -> std::optional<std::unique_ptr<int>> {
     return i < 10 ? std::optional(std::make_unique<int>(i++)) : std::nullopt;
-  }).into("add", [&](std::unique_ptr<int> p) { sum += *p; }).run();
+  }).into("add", [&](std::unique_ptr<int> p) {
+    sum += *p;
+  }).run();
   EXPECT_EQ(sum, 45);
 }
 
@@ -127,11 +142,11 @@ TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) 
   try {
     prism::from<int>("count", counting(100000))
         .stage("divide", [](int i) -> int {
-          if (i == 57) throw std::out_of_range("no such base");
-          return i;
-        })
-        .into("drop", [&](int) { ++after; })
-        .run();
+      if (i == 57) throw std::out_of_range("no such base");
+      return i;
+    }).into("drop", [&](int) {
+      ++after;
+    }).run();
     FAIL();
   } catch (const prism::pipeline_error& e) {
     EXPECT_STREQ(e.what(), "stage \"divide\", item 57: no such base");
@@ -140,7 +155,11 @@ TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) 
     EXPECT_THROW(std::rethrow_exception(e.cause()), std::out_of_range);
   }
   EXPECT_LT(after, 1000) << "the rest is not computed for nothing";
-  EXPECT_THROW(prism::from<int>("broken", []() -> std::optional<int> { throw std::runtime_error("no file"); }).into("drop", [](int) {}).run(), prism::pipeline_error);
+  EXPECT_THROW(prism::from<int>("broken", []() -> std::optional<int> { throw std::runtime_error("no file"); })
+                   .into("drop",
+                         [](int) {
+  }).run(),
+               prism::pipeline_error);
 }
 
 TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
@@ -149,9 +168,11 @@ TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
   how.skip = [&](const prism::pipeline_error& e) { return failed.push_back(e.item()), true; };
   std::vector<int> got;
   const auto report = prism::from<int>("count", counting(10))
-                          .stage("odd only", [](int i) { return i % 2 ? i : throw std::runtime_error("even"); })
-                          .into("collect", [&](int i) { got.push_back(i); })
-                          .run(how);
+                          .stage("odd only", [](int i) {
+    return i % 2 ? i : throw std::runtime_error("even");
+  }).into("collect", [&](int i) {
+    got.push_back(i);
+  }).run(how);
   EXPECT_EQ(got, (std::vector<int>{1, 3, 5, 7, 9}));
   EXPECT_EQ(failed, (std::vector<std::uint64_t>{0, 2, 4, 6, 8}));
   EXPECT_EQ(report.skipped, 5u);
@@ -165,7 +186,8 @@ TEST(row_42_pipeline, is_cancelled_from_outside_and_tells_its_progress) {
     told = r.stages.back().in;
     if (told >= 20) how.cancellation.cancel();
   };
-  const auto report = prism::from<int>("count", counting(1000000)).into("slow", [](int) { pause(1); }).run(how);
+  const auto report =
+      prism::from<int>("count", counting(1000000)).into("slow", [](int) { pause(1); }).run(how);
   EXPECT_TRUE(report.cancelled);
   EXPECT_GE(told, 20u);
   EXPECT_LT(report.stages.back().in, 1000u);
@@ -174,13 +196,18 @@ TEST(row_42_pipeline, is_cancelled_from_outside_and_tells_its_progress) {
 TEST(row_42_pipeline, mistakes_are_named) {
   const auto drop = [](int) {};
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("none", drop, with(0)).run(), sycl::exception);
-  EXPECT_THROW(prism::from<int>("count", counting(1)).into("tight", drop, with(1, true, 0)).run(), sycl::exception);
+  EXPECT_THROW(prism::from<int>("count", counting(1)).into("tight", drop, with(1, true, 0)).run(),
+               sycl::exception);
   prism::pipeline_options how;
   how.targets["alingn"] = {"host"};
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("align", drop).run(how), sycl::exception);
   prism::stage_options impossible;
   impossible.policy.require = {"memory>=1000000GiB"};
-  EXPECT_THROW(prism::from<int>("count", counting(1)).stage("s", [](sycl::queue&, int i) { return i; }, impossible).into("drop", drop).run(), prism::no_candidate);
+  EXPECT_THROW(prism::from<int>("count", counting(1))
+                   .stage("s", [](sycl::queue&, int i) { return i; }, impossible)
+                   .into("drop", drop)
+                   .run(),
+               prism::no_candidate);
 }
 
 TEST(row_42_pipeline, stages_run_on_the_devices_that_their_policies_or_a_strategy_name) {
@@ -189,7 +216,8 @@ TEST(row_42_pipeline, stages_run_on_the_devices_that_their_policies_or_a_strateg
       sycl::buffer<int> b(v.data(), v.size());
       q.submit([&](sycl::handler& h) {
         sycl::accessor a(b, h, sycl::read_write);
-        h.parallel_for<class pipeline_square>(sycl::range<1>(v.size()), [=](sycl::id<1> i) { a[i] = a[i] * a[i]; });
+        h.parallel_for<class pipeline_square>(sycl::range<1>(v.size()),
+                                              [=](sycl::id<1> i) { a[i] = a[i] * a[i]; });
       });
     }
     return v;
@@ -200,12 +228,17 @@ TEST(row_42_pipeline, stages_run_on_the_devices_that_their_policies_or_a_strateg
     prism::stage_options on = with(2);
     on.prefer = {name};
     std::vector<int> got;
-    const auto p = prism::from<int>("count", counting(5000)).batch(64).stage("square", squares, on).unbatch().into("collect", [&](int i) { got.push_back(i); });
+    const auto p = prism::from<int>("count", counting(5000))
+                       .batch(64)
+                       .stage("square", squares, on)
+                       .unbatch()
+                       .into("collect", [&](int i) { got.push_back(i); });
     prism::pipeline_options how;
     how.targets["square"] = {names.back()};
     const auto report = p.run(name == "host" ? how : prism::pipeline_options{});
     ASSERT_EQ(got.size(), 5000u);
     for (int i = 0; i < 5000; ++i) ASSERT_EQ(got[std::size_t(i)], i * i);
-    EXPECT_EQ(report.stages[2].device, prism::by_name(names.back()).device().get_info<sycl::info::device::name>());
+    EXPECT_EQ(report.stages[2].device,
+              prism::by_name(names.back()).device().get_info<sycl::info::device::name>());
   }
 }

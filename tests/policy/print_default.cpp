@@ -1,4 +1,5 @@
-// Prints the backend of the default device; with an argument: whether that backend is available, or ("order") all names, or
+// Prints the backend of the default device; with an argument: whether that backend is available, or ("order")
+// all names, or
 // ("fallback") which device of OpenCL and the host did a job in the end, and after how many fallbacks.
 #include <prism/prism.hpp>
 
@@ -9,7 +10,8 @@ namespace {
 
 int fall_back() {
   int back[1000] = {};
-  const auto report = prism::run_with_fallback(std::vector<std::string>{"opencl", "host"}, [&](sycl::queue& q) {
+  const auto report =
+      prism::run_with_fallback(std::vector<std::string>{"opencl", "host"}, [&](sycl::queue& q) {
     sycl::buffer<int> b{sycl::range<1>(1000)};
     q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 7); });
     q.submit([&](sycl::handler& h) { h.copy(sycl::accessor(b, h, sycl::read_only), back); });

@@ -1,4 +1,5 @@
-// Row 2: a backend of this process. Each test is a process of its own in ctest; run together, the first one opens the devices.
+// Row 2: a backend of this process. Each test is a process of its own in ctest; run together, the first one
+// opens the devices.
 #include "devices/api/backend.hpp"
 
 #include <prism/prism.hpp>
@@ -28,7 +29,8 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   static prism::devices::backend old = record;
   old.name = "old";
   old.version = 1;
-  EXPECT_NE(refusal_of(old).find("\"old\": it implements version 1 of the device interface"), std::string::npos);
+  EXPECT_NE(refusal_of(old).find("\"old\": it implements version 1 of the device interface"),
+            std::string::npos);
   static prism::devices::backend closed = record;
   closed.name = "closed";
   closed.open = nullptr;

@@ -62,7 +62,8 @@ TEST(row_11_automatic_selection, kernels_that_have_to_be_built_first_cost_that_t
   EXPECT_DOUBLE_EQ(prism::predict(devices[1], w).building.count(), 0.6);
   EXPECT_DOUBLE_EQ((prism::predict(devices[1], w).total - before).count(), 0.6);
   EXPECT_EQ(chosen({}, w, devices), "workstation");
-  EXPECT_NE(prism::explain({}, w, devices).find("building 600 ms"), std::string::npos) << prism::explain({}, w, devices);
+  EXPECT_NE(prism::explain({}, w, devices).find("building 600 ms"), std::string::npos)
+      << prism::explain({}, w, devices);
   EXPECT_EQ(prism::explain({}, w, fleet()).find("building"), std::string::npos);
   w.builds = -1;
   EXPECT_THROW(prism::predict(devices[1], w), sycl::exception);
@@ -103,7 +104,7 @@ TEST(row_13_policies, each_priority_has_its_own_choice) {
 TEST(row_13_policies, throughput_overlaps_moving_and_computing_where_speed_adds_them) {
   auto devices = fleet();
   workload w;
-  w.flops = 1e12;          // workstation 1 s, cloud gpu 0.05 s
+  w.flops = 1e12;           // workstation 1 s, cloud gpu 0.05 s
   w.bytes_to_move = 1.9e10; // cloud gpu 0.95 s
   w.items = 100;
   devices.resize(2);
@@ -118,7 +119,8 @@ TEST(row_13_policies, max_latency_flips_the_choice) {
   p.priority = priority::cost;
   EXPECT_EQ(chosen(p, heavy()), "workstation");
   p.max_latency = std::chrono::milliseconds(3000);
-  EXPECT_EQ(chosen(p, heavy()), "cloud gpu") << "the workstation needs 4.5 s; dear by the hour is cheap by the job";
+  EXPECT_EQ(chosen(p, heavy()), "cloud gpu")
+      << "the workstation needs 4.5 s; dear by the hour is cheap by the job";
   EXPECT_EQ(reason_for(p, heavy(), "workstation"), "max_latency 3 s: it would take 4.5 s");
 }
 
@@ -227,16 +229,18 @@ TEST(row_13_policies, descriptions_with_figures_that_nothing_can_have_are_refuse
 }
 
 TEST(row_13_policies, survive_their_text_form) {
-  const std::string text = "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; "
-                           "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
+  const std::string text =
+      "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; "
+      "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
   EXPECT_EQ(prism::to_text(prism::parse_policy(text)), text);
   EXPECT_EQ(prism::parse_policy("max_latency=500ms").max_latency->count(), 0.5);
-  for (const auto& [wrong, part] : std::vector<std::pair<std::string, std::string>>{{"priority=sped", "Did you mean \"speed\"?"},
-                                                                                     {"require=fp64;max_powr=3", "Did you mean \"max_power\"?"},
-                                                                                     {"max_latency=soon", "500ms"},
-                                                                                     {"priority=cost; priority=speed", "\"priority\" stands twice"},
-                                                                                     {"require=fp64; require=fp16", "\"require\" stands twice"},
-                                                                                     {"priority", "key=value"}}) {
+  for (const auto& [wrong, part] : std::vector<std::pair<std::string, std::string>>{
+           {"priority=sped", "Did you mean \"speed\"?"},
+           {"require=fp64;max_powr=3", "Did you mean \"max_power\"?"},
+           {"max_latency=soon", "500ms"},
+           {"priority=cost; priority=speed", "\"priority\" stands twice"},
+           {"require=fp64; require=fp16", "\"require\" stands twice"},
+           {"priority", "key=value"}}) {
     try {
       prism::parse_policy(wrong);
       ADD_FAILURE() << wrong;
@@ -291,7 +295,9 @@ struct random_case {
 };
 
 random_case make_case(std::mt19937& random) {
-  const auto between = [&](double a, double b) { return std::exp(std::uniform_real_distribution<>(std::log(a), std::log(b))(random)); };
+  const auto between = [&](double a, double b) {
+    return std::exp(std::uniform_real_distribution<>(std::log(a), std::log(b))(random));
+  };
   const auto maybe = [&] { return random() % 3 == 0; };
   random_case c;
   for (unsigned i = 0; i < 1 + random() % 8; ++i) {
@@ -324,14 +330,13 @@ std::pair<int, double> badness(const random_case& c, const execution_policy& pol
     const prism::prediction& p = s.predicted();
     const int preference = policy.prefer.empty() || s.device().device_type == "gpu" ? 0 : 1;
     switch (policy.priority) {
-    case priority::speed: return {preference, p.total.count()};
-    case priority::latency: return {preference, p.upper.count()};
-    case priority::throughput: return {preference, -p.throughput};
-    case priority::cost: return {preference, p.cost};
-    case priority::energy: return {preference, s.device().watts > 0 ? p.energy_joules : INFINITY};
+      case priority::speed: return {preference, p.total.count()};
+      case priority::latency: return {preference, p.upper.count()};
+      case priority::throughput: return {preference, -p.throughput};
+      case priority::cost: return {preference, p.cost};
+      case priority::energy: return {preference, s.device().watts > 0 ? p.energy_joules : INFINITY};
     }
-  } catch (const prism::no_candidate&) {
-  }
+  } catch (const prism::no_candidate&) {}
   return {2, INFINITY};
 }
 
@@ -350,7 +355,8 @@ TEST(row_13_policies, relaxing_a_constraint_never_makes_the_choice_worse) {
     relaxed[4].max_power.reset();
     relaxed[5].require.clear();
     relaxed[6].forbid.clear();
-    for (const execution_policy& p : relaxed) ASSERT_LE(badness(c, p), strict) << prism::to_text(c.policy) << "\n-> " << prism::to_text(p);
+    for (const execution_policy& p : relaxed)
+      ASSERT_LE(badness(c, p), strict) << prism::to_text(c.policy) << "\n-> " << prism::to_text(p);
   }
 }
 
@@ -411,7 +417,8 @@ TEST(row_41_dispatch_cost, a_warm_decision_takes_less_than_two_microseconds) {
     const auto begin = std::chrono::steady_clock::now();
     for (int round = 0; round < 20; ++round)
       for (const prism::chooser& c : choosers) sum += c.choose(work);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 2000);
+    best = std::min(best,
+                    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / 2000);
   }
   RecordProperty("nanoseconds_a_decision", int(best * 1e9));
   EXPECT_LT(best, 2e-6) << sum;

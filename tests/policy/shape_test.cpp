@@ -1,5 +1,5 @@
-// The shape that programs were promised, to the letter: the block between the rules is the one of the issue that asked for
-// selection, and compiles and runs as it stands there. Rows 7, 11, 13, 15, 22 and 58.
+// The shape that programs were promised, to the letter: the block between the rules is the one of the issue
+// that asked for selection, and compiles and runs as it stands there. Rows 7, 11, 13, 15, 22 and 58.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -68,8 +68,13 @@ TEST(row_11_the_shape, compiles_to_the_letter_and_says_what_it_does) {
   EXPECT_EQ(done->s.device().name, "EPYC 9654");
   EXPECT_EQ(done->fleet.size(), 7u);
   EXPECT_NE(said.str().find("host 1 "), std::string::npos) << said.str();
-  EXPECT_NE(said.str().find("EPYC 9654 0.00217314 s\npolicy: priority=cost; max_latency=0.5s; max_cost_per_hour=10; require=fp64\n"), std::string::npos) << said.str();
-  for (const prism::device_description& d : done->fleet) EXPECT_NE(said.str().find(d.name), std::string::npos) << said.str();
+  EXPECT_NE(
+      said.str().find(
+          "EPYC 9654 0.00217314 s\npolicy: priority=cost; max_latency=0.5s; max_cost_per_hour=10; require=fp64\n"),
+      std::string::npos)
+      << said.str();
+  for (const prism::device_description& d : done->fleet)
+    EXPECT_NE(said.str().find(d.name), std::string::npos) << said.str();
   EXPECT_EQ(done->here.size(), sycl::device::get_devices().size());
   EXPECT_TRUE(done->device.has(sycl::aspect::fp64)) << "the policy requires it";
   EXPECT_EQ(done->two, prism::capabilities(done->device).meets("subgroups>=2"));

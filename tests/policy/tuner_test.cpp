@@ -24,21 +24,32 @@ namespace {
 
 prism::parameter_space blocks() {
   prism::parameter_space s;
-  s.powers_of_two("group", 16, 1024).powers_of_two("items", 1, 64).choice("style", {"tree", "shuffle", "atomic"});
-  s.constrain([](const prism::configuration& c) { return c.integer("group") * c.integer("items") <= 8192; }, "group times items is at most 8192");
+  s.powers_of_two("group", 16, 1024)
+      .powers_of_two("items", 1, 64)
+      .choice("style", {"tree", "shuffle", "atomic"});
+  s.constrain([](const prism::configuration& c) { return c.integer("group") * c.integer("items") <= 8192; },
+              "group times items is at most 8192");
   return s;
 }
-const prism::configuration middle{{"group", std::int64_t(64)}, {"items", std::int64_t(1)}, {"style", std::string("tree")}};
+const prism::configuration middle{
+    {"group", std::int64_t(64)}, {"items", std::int64_t(1)}, {"style", std::string("tree")}};
 
 /// A device that never was: fastest at 256 x 8 with shuffles.
 double cost(const prism::configuration& c) {
-  const double group = std::log2(double(c.integer("group"))) - 8, items = std::log2(double(c.integer("items"))) - 3;
-  return 1e-3 * (1 + 0.2 * group * group + 0.15 * items * items + (c.text("style") == "shuffle" ? 0 : c.text("style") == "tree" ? 0.3 : 1.5));
+  const double group = std::log2(double(c.integer("group"))) - 8,
+               items = std::log2(double(c.integer("items"))) - 3;
+  return 1e-3 * (1 + 0.2 * group * group + 0.15 * items * items +
+                 (c.text("style") == "shuffle" ? 0
+                  : c.text("style") == "tree"  ? 0.3
+                                               : 1.5));
 }
-std::pair<prism::seconds, bool> simulated(const prism::configuration& c) { return {prism::seconds(cost(c)), true}; }
+std::pair<prism::seconds, bool> simulated(const prism::configuration& c) {
+  return {prism::seconds(cost(c)), true};
+}
 
 struct file {
-  std::string name = testing::TempDir() + "prism_tuning_" + std::to_string(getpid()) + "_" + std::to_string(next()++);
+  std::string name =
+      testing::TempDir() + "prism_tuning_" + std::to_string(getpid()) + "_" + std::to_string(next()++);
   ~file() {
     for (const char* part : {"", "-wal", "-shm"}) std::remove((name + part).c_str());
   }
@@ -59,8 +70,13 @@ TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow
   EXPECT_EQ(all.size(), expected);
   EXPECT_EQ(std::set<prism::configuration>(all.begin(), all.end()).size(), all.size());
   EXPECT_TRUE(blocks().contains(middle));
-  EXPECT_EQ(blocks().objection(prism::configuration(middle).set("group", std::int64_t(1024)).set("items", std::int64_t(16))), "group times items is at most 8192");
-  EXPECT_NE(blocks().objection(prism::configuration(middle).set("style", std::string("loop"))).find("cannot be loop"), std::string::npos);
+  EXPECT_EQ(blocks().objection(
+                prism::configuration(middle).set("group", std::int64_t(1024)).set("items", std::int64_t(16))),
+            "group times items is at most 8192");
+  EXPECT_NE(blocks()
+                .objection(prism::configuration(middle).set("style", std::string("loop")))
+                .find("cannot be loop"),
+            std::string::npos);
   EXPECT_THROW(middle.integer("style"), sycl::exception);
   EXPECT_THROW(middle.integer("no such"), sycl::exception);
   EXPECT_THROW(prism::parameter_space().integers("a", {1}).integers("a", {2}), sycl::exception);
@@ -78,8 +94,10 @@ TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice)
   const auto all = blocks().all();
   double least = 1;
   for (const auto& c : all) least = std::min(least, cost(c));
-  for (const auto& [how, trials, within] : {std::tuple(prism::search::exhaustive, all.size(), 1.0), std::tuple(prism::search::random, std::size_t(60), 1.15),
-                                            std::tuple(prism::search::greedy, std::size_t(40), 1.05), std::tuple(prism::search::model_guided, std::size_t(40), 1.05)}) {
+  for (const auto& [how, trials, within] : {std::tuple(prism::search::exhaustive, all.size(), 1.0),
+                                            std::tuple(prism::search::random, std::size_t(60), 1.15),
+                                            std::tuple(prism::search::greedy, std::size_t(40), 1.05),
+                                            std::tuple(prism::search::model_guided, std::size_t(40), 1.05)}) {
     prism::tuning_options options;
     options.search = how;
     options.max_trials = trials;
@@ -169,8 +187,8 @@ TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten
   prism::tuning_options how;
   how.patience = 0;
   const auto result = prism::tune(space, initial, [&](const prism::configuration& c) {
-    const double took = double(c.integer("n"));                                  // the default is the fastest,
-    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true);     // but for the first call
+    const double took = double(c.integer("n"));                              // the default is the fastest,
+    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true); // but for the first call
   }, how, nullptr, {});
   EXPECT_EQ(result.best->tried, initial);
   EXPECT_EQ(result.gain(), 1);
@@ -213,7 +231,8 @@ TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_g
   EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts afresh";
   prism::parameter_space smaller;
   smaller.integers("group", {64}).integers("items", {1}).choice("style", {"tree"});
-  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle) << "what no longer belongs to the space is not used";
+  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle)
+      << "what no longer belongs to the space is not used";
 }
 
 TEST(row_37_database, several_processes_write_at_once) {
@@ -224,7 +243,8 @@ TEST(row_37_database, several_processes_write_at_once) {
       try {
         prism::tuning_database db(f.name);
         for (int i = 0; i < each; ++i)
-          db.record(key, {prism::configuration{{"process", std::int64_t(p)}, {"n", std::int64_t(i)}}, prism::seconds(1 + i), true, "", false});
+          db.record(key, {prism::configuration{{"process", std::int64_t(p)}, {"n", std::int64_t(i)}},
+                          prism::seconds(1 + i), true, "", false});
         _exit(0);
       } catch (const std::exception& e) {
         std::fprintf(stderr, "%s\n", e.what());
@@ -245,7 +265,8 @@ TEST(row_37_database, a_killed_writer_leaves_it_whole) {
   const pid_t writer = fork();
   if (writer == 0) {
     prism::tuning_database db(f.name);
-    for (int i = 0;; ++i) db.record(key, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1), true, "", false});
+    for (int i = 0;; ++i)
+      db.record(key, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1), true, "", false});
   }
   prism::tuning_database watched(f.name);
   for (int i = 0; i < 3000 && watched.trials(key).size() < 5; ++i) usleep(10000);
@@ -261,7 +282,8 @@ TEST(row_37_database, a_killed_writer_leaves_it_whole) {
 TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
   const file f, g;
   prism::tuning_database one(f.name), two(g.name);
-  const prism::configuration odd{{"a \"quoted\"", std::string("line\nbreak, ünïcode")}, {"x", 0.1}, {"n", std::int64_t(-5)}};
+  const prism::configuration odd{
+      {"a \"quoted\"", std::string("line\nbreak, ünïcode")}, {"x", 0.1}, {"n", std::int64_t(-5)}};
   one.record(key, {odd, prism::seconds(0.125), true, "", false});
   one.record(key, {middle, prism::seconds(0), false, "it threw", false});
   two.record(key, {odd, prism::seconds(99), true, "", false});
@@ -280,7 +302,8 @@ TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
 
 TEST(row_37_database, what_is_no_database_is_refused_by_name) {
   const file f;
-  std::ofstream(f.name) << "this is a text file, and long enough that SQLite does not take it for an empty database of its own";
+  std::ofstream(f.name)
+      << "this is a text file, and long enough that SQLite does not take it for an empty database of its own";
   try {
     prism::tuning_database db(f.name);
     FAIL();
@@ -298,7 +321,8 @@ std::string filled(const file& f) {
   for (int i = 0; i < 120; ++i) {
     prism::tuning_key each = key;
     each.size_class = "2^" + std::to_string(i % 20);
-    db.record(each, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1e-3 * (1 + i)), i % 7 != 0, i % 7 != 0 ? "" : "wrong", false});
+    db.record(each, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1e-3 * (1 + i)), i % 7 != 0,
+                     i % 7 != 0 ? "" : "wrong", false});
   }
   return db.to_json();
 }
@@ -350,10 +374,12 @@ TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date
 }
 
 TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_says_why_not) {
-  const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()), name = folder + "/tuning.db";
+  const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()),
+                    name = folder + "/tuning.db";
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
   { prism::tuning_database(name).record(key, {middle, prism::seconds(0.25), true, "", false}); }
-  for (const mode_t file : {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
+  for (const mode_t file :
+       {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
     ASSERT_EQ(chmod(name.c_str(), file), 0);
     ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
     std::ostringstream mode;
@@ -380,14 +406,15 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
 }
 
 TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_write_to_there_is_none) {
-  const std::filesystem::path cache = testing::TempDir() + "prism_usual_" + std::to_string(getpid()), folder = cache / "above" / "tuning";
+  const std::filesystem::path cache = testing::TempDir() + "prism_usual_" + std::to_string(getpid()),
+                              folder = cache / "above" / "tuning";
   in_a_child_process("umask 0", [&] {
     setenv("PRISM_CACHE_DIR", (cache / "above").c_str(), 1);
     umask(0);
     prism::tuning_database db;
     db.record(key, {middle, prism::seconds(0.25), true, "", false});
     for (const auto& made : std::filesystem::recursive_directory_iterator(cache)) {
-      struct stat info {};
+      struct stat info{};
       ASSERT_EQ(stat(made.path().c_str(), &info), 0);
       EXPECT_EQ(info.st_mode & 077, 0u) << made.path();
     }
@@ -411,8 +438,10 @@ TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart)
   const file f;
   prism::tuning_database db(f.name);
   std::vector<prism::tuning_key> keys(6, key);
-  keys[1].operation = "scan", keys[2].device = "device two", keys[3].driver = "driver 2", keys[4].kernel = "kernel b", keys[5].size_class = "2^21";
-  for (std::size_t i = 0; i < keys.size(); ++i) db.record(keys[i], {middle, prism::seconds(double(1 + i)), true, "", false});
+  keys[1].operation = "scan", keys[2].device = "device two", keys[3].driver = "driver 2",
+  keys[4].kernel = "kernel b", keys[5].size_class = "2^21";
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    db.record(keys[i], {middle, prism::seconds(double(1 + i)), true, "", false});
   for (std::size_t i = 0; i < keys.size(); ++i) {
     ASSERT_EQ(db.trials(keys[i]).size(), 1u);
     EXPECT_EQ(db.best(keys[i])->time.count(), double(1 + i));

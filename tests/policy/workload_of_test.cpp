@@ -1,5 +1,5 @@
-// Row 58: what the compiler counts against what a person counts, on twelve kernels and more; and a policy that works with no
-// workload written by hand.
+// Row 58: what the compiler counts against what a person counts, on twelve kernels and more; and a policy
+// that works with no workload written by hand.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -23,8 +23,20 @@ void mention(F body) {
   if (never) sycl::queue().parallel_for<Name>(sycl::range<1>(n), body);
 }
 
-class copy_k; class scale_k; class axpy_k; class triad_k; class root_k; class polynomial_k; class stencil_k; class gemm_k;
-class daxpy_k; class gather_k; class strided_k; class divergent_k; class open_loop_k; class integer_k;
+class copy_k;
+class scale_k;
+class axpy_k;
+class triad_k;
+class root_k;
+class polynomial_k;
+class stencil_k;
+class gemm_k;
+class daxpy_k;
+class gather_k;
+class strided_k;
+class divergent_k;
+class open_loop_k;
+class integer_k;
 
 void mention_all(arrays<float> f, arrays<double> d, int length) {
   mention<copy_k>([=](sycl::id<1> i) { f.a[i] = f.b[i]; });
@@ -118,7 +130,9 @@ devices:
   const auto large = prism::workload_of<polynomial_k>(sycl::range<1>(100'000'000));
   EXPECT_EQ(prism::select({}, small, fleet).device().name, "near");
   EXPECT_EQ(prism::select({}, large, fleet).device().name, "fast");
-  EXPECT_EQ(prism::select({}, prism::workload_of<daxpy_k>(sycl::range<1>(100'000'000)), fleet).device().name, "near") << "no fp64 there";
+  EXPECT_EQ(prism::select({}, prism::workload_of<daxpy_k>(sycl::range<1>(100'000'000)), fleet).device().name,
+            "near")
+      << "no fp64 there";
 }
 
 TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
@@ -131,12 +145,14 @@ TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
     sycl::queue q = prism::queue_for<axpy_k>(items);
     EXPECT_EQ(q.get_device(), d) << name;
     EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue a device";
-    EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()), prism::to_text(prism::parse_policy("require=" + name)));
+    EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()),
+              prism::to_text(prism::parse_policy("require=" + name)));
     prism::set_policy<scale_k>(prism::parse_policy("require=" + name));
     EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "whatever the kernel";
     prism::clear_policy<scale_k>();
   }
   EXPECT_THROW(prism::set_policy<axpy_k>(prism::parse_policy("require=time_travel")), prism::no_candidate);
   prism::clear_policy<axpy_k>();
-  EXPECT_EQ(prism::queue_for<axpy_k>(items).get_device(), prism::selector({}, prism::workload_of<axpy_k>(items)).device());
+  EXPECT_EQ(prism::queue_for<axpy_k>(items).get_device(),
+            prism::selector({}, prism::workload_of<axpy_k>(items)).device());
 }

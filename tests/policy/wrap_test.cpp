@@ -1,5 +1,5 @@
-// Wrappers around devices: described, fault, trace, and all of them stacked; rows 9, 10, 13, 18 and 23. Wrappers are set before
-// the first device, so every test runs in a process of its own.
+// Wrappers around devices: described, fault, trace, and all of them stacked; rows 9, 10, 13, 18 and 23.
+// Wrappers are set before the first device, so every test runs in a process of its own.
 #include "tests/policy/child_process.hpp"
 
 #include <prism/prism.hpp>
@@ -31,7 +31,8 @@ std::vector<float> twice_plus_one(sycl::queue& q, std::size_t count = n) {
     sycl::buffer<float> b(data.data(), count);
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::read_write);
-      h.parallel_for<class scale_add>(sycl::range<1>(count), [=](sycl::id<1> i) { a[i] = a[i] * 2.0f + 1.0f; });
+      h.parallel_for<class scale_add>(sycl::range<1>(count),
+                                      [=](sycl::id<1> i) { a[i] = a[i] * 2.0f + 1.0f; });
     });
   }
   return data;
@@ -45,12 +46,9 @@ bool is_right(const std::vector<float>& data) {
 sycl::device device_of(const char* name) { return prism::by_name(name).device(); }
 /// Errors come out of wait_and_throw instead of ending the program.
 sycl::queue throwing_queue(const char* name) {
-  return sycl::queue(
-      device_of(name),
-      [](const sycl::exception_list& all) {
-        for (const std::exception_ptr& each : all) std::rethrow_exception(each);
-      },
-      sycl::property::queue::in_order());
+  return sycl::queue(device_of(name), [](const sycl::exception_list& all) {
+    for (const std::exception_ptr& each : all) std::rethrow_exception(each);
+  }, sycl::property::queue::in_order());
 }
 bool there_is(const char* backend) { return prism::is_available(backend); }
 
@@ -89,13 +87,18 @@ TEST(row_10_simulation, a_described_device_is_what_its_description_says_and_comp
 
 TEST(row_10_simulation, kernels_take_the_time_that_the_description_predicts_in_every_run) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
-    sycl::queue q{device_of("host"), {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()}};
+    sycl::queue q{device_of("host"),
+                  {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()}};
     float* data = sycl::malloc_device<float>(n, q);
     q.fill(data, 1.0f, n).wait();
-    const auto run = [&] { return q.parallel_for<class grow>(sycl::range<1>(n), [=](sycl::id<1> i) { data[i] = data[i] * 3.0f + 2.0f; }); };
+    const auto run = [&] {
+      return q.parallel_for<class grow>(sycl::range<1>(n),
+                                        [=](sycl::id<1> i) { data[i] = data[i] * 3.0f + 2.0f; });
+    };
     const double first = simulated_seconds(run()), second = simulated_seconds(run());
     EXPECT_EQ(first, second) << "simulated time does not depend on this machine";
-    const prism::prediction p = prism::predict(machine("A100 40GB"), prism::workload_of<class grow>(sycl::range<1>(n)));
+    const prism::prediction p =
+        prism::predict(machine("A100 40GB"), prism::workload_of<class grow>(sycl::range<1>(n)));
     EXPECT_NEAR(first, p.total.count(), 2e-9);
     std::vector<float> host(n);
     const double copied = simulated_seconds(q.copy(data, host.data(), n));
@@ -128,9 +131,11 @@ TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
     w.bytes = 1e9;
     w.bytes_to_move = 1e6;
     prism::execution_policy policy;
-    EXPECT_EQ(sycl::queue(prism::selector(policy, w)).get_device().get_info<sycl::info::device::name>(), "H100 SXM");
+    EXPECT_EQ(sycl::queue(prism::selector(policy, w)).get_device().get_info<sycl::info::device::name>(),
+              "H100 SXM");
     policy.priority = prism::priority::cost;
-    EXPECT_EQ(sycl::queue(prism::selector(policy, w)).get_device().get_info<sycl::info::device::name>(), "EPYC 9654");
+    EXPECT_EQ(sycl::queue(prism::selector(policy, w)).get_device().get_info<sycl::info::device::name>(),
+              "EPYC 9654");
     for (const sycl::device& d : sycl::device::get_devices()) {
       sycl::queue q{d};
       EXPECT_TRUE(is_right(twice_plus_one(q))) << d.get_info<sycl::info::device::name>();
@@ -140,7 +145,8 @@ TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
 
 TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
-  in_a_process_with("host:described(" + fleet + ", A100 40GB) opencl:described(" + fleet + ", A100 40GB)", [] {
+  in_a_process_with("host:described(" + fleet + ", A100 40GB) opencl:described(" + fleet + ", A100 40GB)",
+                    [] {
     sycl::queue a{device_of("host")}, b{device_of("opencl:0")};
     float* x = sycl::malloc_device<float>(n, a);
     float* y = sycl::malloc_device<float>(n, b);
@@ -178,9 +184,9 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
     try {
       sycl::buffer<int> b(100000);
       q.submit([&](sycl::handler& h) {
-         sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-         h.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = 1; });
-       }).wait_and_throw();
+        sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+        h.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = 1; });
+      }).wait_and_throw();
       ADD_FAILURE() << "there was memory";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
@@ -200,7 +206,8 @@ TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:fault(lost=1)", [] {
     std::vector<float> result;
-    const auto report = prism::run_with_fallback({device_of("opencl:0"), device_of("host")}, [&](sycl::queue& q) {
+    const auto report =
+        prism::run_with_fallback({device_of("opencl:0"), device_of("host")}, [&](sycl::queue& q) {
       result = twice_plus_one(q);
       q.wait_and_throw();
     });
@@ -215,7 +222,8 @@ TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_th
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:mask(fp64)", [] {
     std::vector<double> out(64);
-    const auto report = prism::run_with_fallback(std::vector<std::string>{"gpu", "opencl", "host"}, [&](sycl::queue& q) {
+    const auto report =
+        prism::run_with_fallback(std::vector<std::string>{"gpu", "opencl", "host"}, [&](sycl::queue& q) {
       sycl::buffer<double> b(out.data(), out.size());
       q.submit([&](sycl::handler& h) {
         sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
@@ -254,14 +262,16 @@ TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
   std::ifstream in(file);
   std::stringstream text;
   text << in.rdbuf();
-  for (const char* part : {"make queue 0", "scale_add", "fill 4000 bytes", " complete", "failed: run a submission: it failed (an injected fault)"})
+  for (const char* part : {"make queue 0", "scale_add", "fill 4000 bytes", " complete",
+                           "failed: run a submission: it failed (an injected fault)"})
     EXPECT_NE(text.str().find(part), std::string::npos) << part << " in\n" << text.str();
   std::remove(file.c_str());
 }
 
 TEST(row_23_requirements, wrappers_stack_around_every_device) {
   const std::string file = testing::TempDir() + "prism_stack_" + std::to_string(getpid());
-  in_a_process_with("mask(fp64) fault(memory=100000) described(" + fleet + ", A100 40GB) trace(" + file + ")", [] {
+  in_a_process_with("mask(fp64) fault(memory=100000) described(" + fleet + ", A100 40GB) trace(" + file + ")",
+                    [] {
     for (const sycl::device& d : sycl::device::get_devices()) {
       EXPECT_EQ(d.get_info<sycl::info::device::name>(), "A100 40GB");
       EXPECT_FALSE(d.has(sycl::aspect::fp64)) << "masked inside, so the description cannot bring it back";
@@ -282,7 +292,9 @@ TEST(row_10_simulation, mistakes_in_wrappers_are_named) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""), std::string::npos) << said("mask(fp64) fualt(fail=1)");
+  EXPECT_NE(said("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""),
+            std::string::npos)
+      << said("mask(fp64) fualt(fail=1)");
   EXPECT_NE(said("fault(fial=1)").find("fault \"fial=1\""), std::string::npos);
   EXPECT_NE(said("fault(fail=0)").find("number from 1"), std::string::npos);
   EXPECT_NE(said("mask(fp65)").find("mask \"fp65\""), std::string::npos);

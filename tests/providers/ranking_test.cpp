@@ -25,10 +25,15 @@ std::vector<std::string> names(const std::vector<ranked_provider>& all) {
 }
 using words = std::vector<std::string>;
 
-const std::vector<candidate> three{usable("quick-to-start", 0.2, 10), usable("fast-when-large", 0.9, 5000), refusing("elsewhere", "it serves OpenCL only")};
+const std::vector<candidate> three{usable("quick-to-start", 0.2, 10), usable("fast-when-large", 0.9, 5000),
+                                   refusing("elsewhere", "it serves OpenCL only")};
 
-TEST(provider_ranking, a_small_operation_goes_to_the_one_that_starts_quickly) { EXPECT_EQ(names(rank(three, 1000, 100, "")), (words{"quick-to-start", "fast-when-large", "elsewhere"})); }
-TEST(provider_ranking, a_large_one_goes_to_the_one_that_computes_fast) { EXPECT_EQ(names(rank(three, 1e9, 100, "")), (words{"fast-when-large", "quick-to-start", "elsewhere"})); }
+TEST(provider_ranking, a_small_operation_goes_to_the_one_that_starts_quickly) {
+  EXPECT_EQ(names(rank(three, 1000, 100, "")), (words{"quick-to-start", "fast-when-large", "elsewhere"}));
+}
+TEST(provider_ranking, a_large_one_goes_to_the_one_that_computes_fast) {
+  EXPECT_EQ(names(rank(three, 1e9, 100, "")), (words{"fast-when-large", "quick-to-start", "elsewhere"}));
+}
 
 TEST(provider_ranking, one_that_cannot_comes_last_with_its_reason) {
   const auto all = rank(three, 1000, 100, "");
@@ -36,7 +41,8 @@ TEST(provider_ranking, one_that_cannot_comes_last_with_its_reason) {
   EXPECT_EQ(all.front().reason, "");
 }
 TEST(provider_ranking, one_of_unknown_speed_comes_after_those_that_are_predicted) {
-  EXPECT_EQ(names(rank({usable("unknown", 0, 0), usable("slow", 0.001, 0)}, 1e9, 100, "")), (words{"slow", "unknown"}));
+  EXPECT_EQ(names(rank({usable("unknown", 0, 0), usable("slow", 0.001, 0)}, 1e9, 100, "")),
+            (words{"slow", "unknown"}));
 }
 TEST(provider_ranking, a_pin_leaves_one_and_the_others_say_so) {
   const auto all = rank(three, 1e9, 100, "quick-to-start");
@@ -51,10 +57,14 @@ TEST(provider_ranking, a_pinned_one_that_is_not_there_is_named) {
   EXPECT_NE(text.find("mkl: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << text;
 }
 TEST(provider_ranking, an_explanation_names_all_with_times_and_reasons) {
-  EXPECT_EQ(explained(rank(three, 1e6, 100, "")), "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it serves OpenCL only");
+  EXPECT_EQ(
+      explained(rank(three, 1e6, 100, "")),
+      "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it serves OpenCL only");
 }
 
-TEST(provider_pins, one_name_is_for_all_operations) { EXPECT_EQ(pinned_provider("openblas", "gemm"), "openblas"); }
+TEST(provider_pins, one_name_is_for_all_operations) {
+  EXPECT_EQ(pinned_provider("openblas", "gemm"), "openblas");
+}
 TEST(provider_pins, a_pin_of_the_operation_comes_before_the_one_for_all) {
   EXPECT_EQ(pinned_provider("gemm=blis, openblas", "gemm"), "blis");
   EXPECT_EQ(pinned_provider("gemm=blis, openblas", "trsm"), "openblas");

@@ -1,4 +1,5 @@
-// The registry against modules that are right, wrong, missing or broken: each is left out by name with its reason, the others work.
+// The registry against modules that are right, wrong, missing or broken: each is left out by name with its
+// reason, the others work.
 #include "kernels/provider/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -42,12 +43,27 @@ TEST(providers, a_right_one_is_found_by_name_and_opened_once) {
   EXPECT_FALSE(found->serves(PRISM_NATIVE_OPENCL));
 }
 
-TEST(providers, one_for_another_version_of_the_interface_is_refused) { EXPECT_NE(reason_of("wrong-abi").find("it implements version 2 of the provider interface, this PRISM has version 1"), std::string::npos); }
-TEST(providers, one_with_a_shorter_table_is_refused) { EXPECT_NE(reason_of("wrong-size").find("rebuild it"), std::string::npos); }
-TEST(providers, one_that_lacks_a_function_is_refused) { EXPECT_EQ(reason_of("no-function"), "one of its six functions is null"); }
-TEST(providers, one_with_an_odd_name_is_refused) { EXPECT_NE(reason_of("odd-name").find("'Odd Name'"), std::string::npos); }
-TEST(providers, one_that_crashes_when_it_is_opened_ends_another_process) { EXPECT_NE(reason_of("crashes").find("it ends the process when it is opened: Segmentation fault"), std::string::npos); }
-TEST(providers, one_that_hangs_when_it_is_opened_is_given_up) { EXPECT_EQ(reason_of("hangs"), "it did not answer within 2000 ms when it was opened"); }
+TEST(providers, one_for_another_version_of_the_interface_is_refused) {
+  EXPECT_NE(reason_of("wrong-abi")
+                .find("it implements version 2 of the provider interface, this PRISM has version 1"),
+            std::string::npos);
+}
+TEST(providers, one_with_a_shorter_table_is_refused) {
+  EXPECT_NE(reason_of("wrong-size").find("rebuild it"), std::string::npos);
+}
+TEST(providers, one_that_lacks_a_function_is_refused) {
+  EXPECT_EQ(reason_of("no-function"), "one of its six functions is null");
+}
+TEST(providers, one_with_an_odd_name_is_refused) {
+  EXPECT_NE(reason_of("odd-name").find("'Odd Name'"), std::string::npos);
+}
+TEST(providers, one_that_crashes_when_it_is_opened_ends_another_process) {
+  EXPECT_NE(reason_of("crashes").find("it ends the process when it is opened: Segmentation fault"),
+            std::string::npos);
+}
+TEST(providers, one_that_hangs_when_it_is_opened_is_given_up) {
+  EXPECT_EQ(reason_of("hangs"), "it did not answer within 2000 ms when it was opened");
+}
 
 TEST(providers, one_that_is_no_library_is_refused) {
   const fs::path folder = scratch("text");
@@ -121,7 +137,9 @@ TEST(providers, a_verdict_is_kept_until_the_file_changes) {
   settings.program = "/bin/false"; // would be told apart
   EXPECT_EQ(failed_trial(folder / "naive.so", settings), "") << "the verdict was not kept";
   fs::copy_file(modules / "crashes.so", folder / "naive.so", fs::copy_options::overwrite_existing);
-  EXPECT_EQ(failed_trial(folder / "naive.so", settings), "it ends the process when it is opened, with status 1") << "the verdict outlived the file";
+  EXPECT_EQ(failed_trial(folder / "naive.so", settings),
+            "it ends the process when it is opened, with status 1")
+      << "the verdict outlived the file";
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// Plans of providers as commands of queues: right results between kernels, errors by name, threads within the budget.
+// Plans of providers as commands of queues: right results between kernels, errors by name, threads within the
+// budget.
 #include "kernels/provider/operation.hpp"
 #include "kernels/provider/run.hpp"
 #include "kernels/provider/threads.hpp"
@@ -19,7 +20,8 @@ prism_provider_operand matrix(std::int64_t rows, std::int64_t columns) {
 }
 prism_provider_operation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
   prism_provider_operation out{};
-  out.struct_size = sizeof out, out.operand_size = sizeof(prism_provider_operand), out.operation = PRISM_GEMM, out.operand_count = 3;
+  out.struct_size = sizeof out, out.operand_size = sizeof(prism_provider_operand), out.operation = PRISM_GEMM,
+  out.operand_count = 3;
   out.operand[0] = matrix(m, k), out.operand[1] = matrix(k, n), out.operand[2] = matrix(m, n);
   return out;
 }
@@ -34,13 +36,18 @@ TEST(provider_runs, come_between_the_kernels_before_and_after_them) {
   sycl::queue q;
   constexpr std::int64_t m = 40, n = 30, k = 20;
   const auto plans = all_plans(q.get_device(), gemm(m, n, k));
-  if (plans.empty()) GTEST_SKIP() << "no provider has gemm on " << q.get_device().get_info<sycl::info::device::name>();
+  if (plans.empty())
+    GTEST_SKIP() << "no provider has gemm on " << q.get_device().get_info<sycl::info::device::name>();
   for (const device_plan& plan : plans) {
     sycl::buffer<float> a{sycl::range<1>(m * k)}, b{sycl::range<1>(k * n)}, c{sycl::range<1>(m * n)};
     for (int round = 1; round <= 3; ++round) {
-      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(a, h, sycl::write_only, sycl::no_init), float(round)); });
-      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 2.0f); });
-      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(c, h, sycl::write_only, sycl::no_init), 1.0f); });
+      q.submit([&](sycl::handler& h) {
+        h.fill(sycl::accessor(a, h, sycl::write_only, sycl::no_init), float(round));
+      });
+      q.submit(
+          [&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 2.0f); });
+      q.submit(
+          [&](sycl::handler& h) { h.fill(sycl::accessor(c, h, sycl::write_only, sycl::no_init), 1.0f); });
       q.submit([&](sycl::handler& h) {
         sycl::accessor x(a, h, sycl::read_only);
         sycl::accessor y(b, h, sycl::read_only);
@@ -49,7 +56,8 @@ TEST(provider_runs, come_between_the_kernels_before_and_after_them) {
         plan.submit(h, {1, 0}, {3, 0}, {0, 0, 0});
       });
       const sycl::host_accessor found(c, sycl::read_only);
-      for (std::int64_t i = 0; i < m * n; ++i) ASSERT_EQ(found[std::size_t(i)], float(round * 2 * k + 3)) << plan.from().name << ", element " << i;
+      for (std::int64_t i = 0; i < m * n; ++i)
+        ASSERT_EQ(found[std::size_t(i)], float(round * 2 * k + 3)) << plan.from().name << ", element " << i;
     }
   }
 }
@@ -73,7 +81,8 @@ TEST(provider_runs, extents_that_disagree_are_refused_before_a_provider_is_asked
   sycl::queue q;
   prism_provider_operation wrong = gemm(4, 5, 6);
   wrong.operand[1].extent[0] = 7;
-  for (const open_provider* one : process_registry().all()) EXPECT_THROW(device_plan(*one, q.get_device(), wrong), sycl::exception);
+  for (const open_provider* one : process_registry().all())
+    EXPECT_THROW(device_plan(*one, q.get_device(), wrong), sycl::exception);
 }
 
 struct pinned {
@@ -97,7 +106,9 @@ TEST(provider_runs, a_pinned_provider_that_is_not_there_is_an_error_that_names_i
     (void)best_plan(q.get_device(), gemm(4, 4, 4));
     ADD_FAILURE() << "another provider took its place in silence";
   } catch (const sycl::exception& e) {
-    EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"),
+              std::string::npos)
+        << e.what();
   }
 }
 
@@ -120,7 +131,8 @@ TEST(provider_runs, threads_are_granted_once) {
   EXPECT_EQ(thread_budget::grant(budget, 0).threads(), 1u);
 }
 
-/// The time of a call through a queue beside that of the provider's own run, alternating; for people, and never slower than by far.
+/// The time of a call through a queue beside that of the provider's own run, alternating; for people, and
+/// never slower than by far.
 TEST(provider_runs, cost_little_beside_the_call_itself) {
   sycl::queue q{sycl::property::queue::in_order()};
   if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "measured on the host";
@@ -140,12 +152,14 @@ TEST(provider_runs, cost_little_beside_the_call_itself) {
     const prism_provider_memory memory[3] = {{pa, nullptr, 0, 0}, {pb, nullptr, 0, 0}, {pc, nullptr, 0, 0}};
     prism_provider_run run{};
     run.struct_size = sizeof run, run.native = PRISM_NATIVE_HOST, run.alpha[0] = 1, run.memory = memory;
-    run.threads = std::min(plan.support().most_threads, q.get_device().get_info<sycl::info::device::max_compute_units>());
+    run.threads = std::min(plan.support().most_threads,
+                           q.get_device().get_info<sycl::info::device::max_compute_units>());
     double direct = 1e9, queued = 1e9;
     const auto best = [](double& least, auto&& call) {
       const auto begin = std::chrono::steady_clock::now();
       call();
-      least = std::min(least, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
+      least = std::min(
+          least, std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
     };
     for (int i = 0; i < 200; ++i) {
       best(direct, [&] { openblas->table->run(own, &run, &why); });
@@ -157,7 +171,8 @@ TEST(provider_runs, cost_little_beside_the_call_itself) {
       });
     }
     openblas->table->drop(own);
-    std::printf("gemm float %lld: %.1f us by itself, %.1f us through a queue, ratio %.3f\n", static_cast<long long>(n), direct, queued, direct / queued);
+    std::printf("gemm float %lld: %.1f us by itself, %.1f us through a queue, ratio %.3f\n",
+                static_cast<long long>(n), direct, queued, direct / queued);
     EXPECT_LT(queued, 2 * direct + 50) << n;
     EXPECT_EQ(c[0], float(n));
   }

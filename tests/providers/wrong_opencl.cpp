@@ -1,5 +1,5 @@
-// The CLBlast provider made wrong in one way, by the macro PRISM_WRONG: 1 waits for the events of its wait list, 2 forgets them,
-// 3 gives no event.
+// The CLBlast provider made wrong in one way, by the macro PRISM_WRONG: 1 waits for the events of its wait
+// list, 2 forgets them, 3 gives no event.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <prism/provider.h>
 
@@ -19,7 +19,8 @@ const prism_provider& right() {
 
 prism_status run(const prism_provider_plan* plan, const prism_provider_run* run, prism_message* why) {
   prism_provider_run mine = *run;
-  if (PRISM_WRONG == 1 && run->wait_count != 0) clWaitForEvents(run->wait_count, reinterpret_cast<const cl_event*>(run->waits));
+  if (PRISM_WRONG == 1 && run->wait_count != 0)
+    clWaitForEvents(run->wait_count, reinterpret_cast<const cl_event*>(run->waits));
   if (PRISM_WRONG == 2) mine.wait_count = 0;
   if (PRISM_WRONG == 3) mine.done = nullptr;
   return right().run(plan, &mine, why);

@@ -1,4 +1,5 @@
-// The sample provider made wrong in one way, by the macro PRISM_WRONG: the kit must find each. Compiled once for each way.
+// The sample provider made wrong in one way, by the macro PRISM_WRONG: the kit must find each. Compiled once
+// for each way.
 #include <prism/provider.h>
 
 #include <atomic>
@@ -13,8 +14,26 @@ extern "C" const prism_provider* prism_provider_entry(void);
 
 namespace {
 
-enum way { wrong_value, reads_overwritten, writes_beside, takes_contradictions, shares_state, takes_more_threads, gives_no_reason, plan_refuses, takes_no_thread,
-           rounds_by_chance, closes_for_all, computes_refused, wrong_abi, wrong_size, no_function, odd_name, crashes, hangs };
+enum way {
+  wrong_value,
+  reads_overwritten,
+  writes_beside,
+  takes_contradictions,
+  shares_state,
+  takes_more_threads,
+  gives_no_reason,
+  plan_refuses,
+  takes_no_thread,
+  rounds_by_chance,
+  closes_for_all,
+  computes_refused,
+  wrong_abi,
+  wrong_size,
+  no_function,
+  odd_name,
+  crashes,
+  hangs
+};
 constexpr way this_way = PRISM_WRONG;
 
 const prism_provider& right() { return *naive_entry(); }
@@ -24,7 +43,9 @@ struct wrapped_plan {
   prism_provider_plan* right;
   prism_provider_operation what;
 };
-wrapped_plan* wrapped(const prism_provider_plan* plan) { return reinterpret_cast<wrapped_plan*>(const_cast<prism_provider_plan*>(plan)); }
+wrapped_plan* wrapped(const prism_provider_plan* plan) {
+  return reinterpret_cast<wrapped_plan*>(const_cast<prism_provider_plan*>(plan));
+}
 
 prism_status open(prism_provider_state** state, const char** version, prism_message* why) {
   if constexpr (this_way == crashes) *static_cast<volatile int*>(nullptr) = 0;
@@ -32,12 +53,14 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   return right().open(state, version, why);
 }
-void query(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+void query(prism_provider_state* state, const prism_provider_device* device,
+           const prism_provider_operation* what, prism_provider_support* answer) {
   right().query(state, device, what, answer);
   if constexpr (this_way == takes_contradictions) answer->supported = 1;
   if constexpr (this_way == gives_no_reason) answer->reason[0] = 0;
 }
-prism_status plan(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
+prism_status plan(prism_provider_state* state, const prism_provider_device* device,
+                  const prism_provider_operation* what, prism_provider_plan** out, prism_message* why) {
   if constexpr (this_way == plan_refuses)
     if (what->operation == PRISM_GEMM) return PRISM_FAILED;
   auto* made = new wrapped_plan{nullptr, *what};
@@ -54,7 +77,8 @@ void add(const prism_provider_memory& m, std::int64_t at, T value) {
 /// Adds to element `at` of the last operand.
 void add_to_last(const wrapped_plan& plan, const prism_provider_run* run, std::int64_t at, double value) {
   const int last = plan.what.operand_count - 1;
-  plan.what.operand[0].type == PRISM_F32 ? add(run->memory[last], at, float(value)) : add(run->memory[last], at, value);
+  plan.what.operand[0].type == PRISM_F32 ? add(run->memory[last], at, float(value))
+                                         : add(run->memory[last], at, value);
 }
 
 /// One scratch for all threads: what a plan's operands look like while it runs.
@@ -104,7 +128,8 @@ void close(prism_provider_state* state) {
 
 extern "C" __attribute__((visibility("default"))) const prism_provider* prism_provider_entry() {
   static prism_provider table = right();
-  table.open = open, table.query = query, table.plan = plan, table.run = run, table.drop = drop, table.close = close;
+  table.open = open, table.query = query, table.plan = plan, table.run = run, table.drop = drop,
+  table.close = close;
   table.name = PRISM_WRONG_NAME;
   if constexpr (this_way == wrong_abi) table.abi = PRISM_PROVIDER_ABI + 1;
   if constexpr (this_way == wrong_size) table.struct_size = sizeof(prism_provider) - 8;

@@ -5,21 +5,22 @@ using namespace prism_random;
 namespace {
 
 /// A case as a function of a work-item's number, launched over all items and called as plain code.
-#define PRISM_RANDOM_CASE(name)                                                                                        \
-  template <class In>                                                                                                  \
-  u64 name(const In& in, u32 gid);                                                                                     \
-  void device_##name(sycl::queue& q, data& d) {                                                                        \
-    buffers b(d);                                                                                                      \
-    q.submit([&](sycl::handler& h) {                                                                                   \
-      sycl::accessor in(b.in, h, sycl::read_only);                                                                     \
-      sycl::accessor words(b.words, h, sycl::write_only);                                                              \
-      h.parallel_for(sycl::range<1>(item_count), [=](sycl::id<1> i) { words[i] = name(in, static_cast<u32>(i[0])); }); \
-    });                                                                                                                \
-  }                                                                                                                    \
-  void plain_##name(data& d) {                                                                                         \
-    for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = name(d.in, gid);                                         \
-  }                                                                                                                    \
-  template <class In>                                                                                                  \
+#define PRISM_RANDOM_CASE(name)                                                                              \
+  template <class In>                                                                                        \
+  u64 name(const In& in, u32 gid);                                                                           \
+  void device_##name(sycl::queue& q, data& d) {                                                              \
+    buffers b(d);                                                                                            \
+    q.submit([&](sycl::handler& h) {                                                                         \
+      sycl::accessor in(b.in, h, sycl::read_only);                                                           \
+      sycl::accessor words(b.words, h, sycl::write_only);                                                    \
+      h.parallel_for(sycl::range<1>(item_count),                                                             \
+                     [=](sycl::id<1> i) { words[i] = name(in, static_cast<u32>(i[0])); });                   \
+    });                                                                                                      \
+  }                                                                                                          \
+  void plain_##name(data& d) {                                                                               \
+    for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = name(d.in, gid);                               \
+  }                                                                                                          \
+  template <class In>                                                                                        \
   u64 name([[maybe_unused]] const In& in, [[maybe_unused]] u32 gid)
 
 /// A product in one statement and a sum in the next are never one fused operation.
@@ -35,7 +36,8 @@ PRISM_RANDOM_CASE(one_access_to_global_or_private_memory) {
   u32 array[8] = {in[gid & 63], 1, gid, 7, 6, 5, 4, 3};
   array[in[(gid + 1) & 63] & 7] += gid;
   u64 h = (gid & 1) ? in[gid & 63] : array[in[gid & 63] & 7];
-  for (u32 k = 0; k < 8; ++k) h = mix(h, (in[k] >> (gid & 7) & 1) ? in[(k + gid) & 63] : array[(k + in[gid & 63]) & 7]);
+  for (u32 k = 0; k < 8; ++k)
+    h = mix(h, (in[k] >> (gid & 7) & 1) ? in[(k + gid) & 63] : array[(k + in[gid & 63]) & 7]);
   return h;
 }
 
@@ -67,9 +69,13 @@ PRISM_RANDOM_CASE(narrow_integer_or_wider_constant) {
 
 int main() {
   return compare_all({
-      {"narrow_integer_as_float_or_constant", 3, device_narrow_integer_as_float_or_constant, plain_narrow_integer_as_float_or_constant},
-      {"narrow_integer_or_wider_constant", 4, device_narrow_integer_or_wider_constant, plain_narrow_integer_or_wider_constant},
-      {"one_access_to_global_or_private_memory", 2, device_one_access_to_global_or_private_memory, plain_one_access_to_global_or_private_memory},
-      {"product_and_sum_are_not_contracted", 1, device_product_and_sum_are_not_contracted, plain_product_and_sum_are_not_contracted},
+      {"narrow_integer_as_float_or_constant", 3, device_narrow_integer_as_float_or_constant,
+       plain_narrow_integer_as_float_or_constant},
+      {"narrow_integer_or_wider_constant", 4, device_narrow_integer_or_wider_constant,
+       plain_narrow_integer_or_wider_constant},
+      {"one_access_to_global_or_private_memory", 2, device_one_access_to_global_or_private_memory,
+       plain_one_access_to_global_or_private_memory},
+      {"product_and_sum_are_not_contracted", 1, device_product_and_sum_are_not_contracted,
+       plain_product_and_sum_are_not_contracted},
   });
 }

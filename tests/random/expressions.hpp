@@ -1,5 +1,5 @@
-// Random choices, text and expressions: what the generator of kernels is made on. No expression has undefined behaviour or
-// floating point that devices may round differently (harness.hpp has the functions).
+// Random choices, text and expressions: what the generator of kernels is made on. No expression has undefined
+// behaviour or floating point that devices may round differently (harness.hpp has the functions).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 namespace prism_random {
 
 enum type { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64, truth };
-inline constexpr const char* type_names[] = {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64", "bool"};
+inline constexpr const char* type_names[] = {"i8",  "u8",  "i16", "u16", "i32", "u32",
+                                             "i64", "u64", "f32", "f64", "bool"};
 inline bool is_float(type t) { return t == f32 || t == f64; }
 
 struct variable {
@@ -59,8 +60,9 @@ protected:
   // --- expressions
   std::string literal(type t) {
     if (t == truth) return chance(50) ? "true" : "false";
-    if (is_float(t)) return std::string(type_names[t]) + "(" + (chance(30) ? "-" : "") + std::to_string(below(4000)) + "." +
-                            std::to_string(below(90) + 1) + ")";
+    if (is_float(t))
+      return std::string(type_names[t]) + "(" + (chance(30) ? "-" : "") + std::to_string(below(4000)) + "." +
+             std::to_string(below(90) + 1) + ")";
     if (chance(20)) return std::string(type_names[t]) + "(0x" + hex(next()) + "u)";
     return std::string(type_names[t]) + "(" + std::to_string(below(200) - (t % 2 == 0 ? 100 : 0)) + ")";
   }
@@ -93,7 +95,8 @@ protected:
     if (from == to) return x;
     const std::string name = type_names[to];
     if (to == truth) return "(" + x + (is_float(from) ? " > 1)" : " != 0)");
-    if (is_float(to)) return is_float(from) ? "tame(" + name + "(" + x + "))" : "tame(" + name + "(" + x + "))";
+    if (is_float(to))
+      return is_float(from) ? "tame(" + name + "(" + x + "))" : "tame(" + name + "(" + x + "))";
     if (!is_float(from)) return "static_cast<" + name + ">(" + x + ")";
     return "static_cast<" + name + ">(static_cast<i32>(" + x + "))"; // tame, so within i32
   }
@@ -105,14 +108,17 @@ protected:
     if (t == truth) return condition(depth);
     if (is_float(t)) return real(t, depth);
     switch (below(m_bits ? 18 : 16)) {
-      case 0: case 1: return "add<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 0:
+      case 1: return "add<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 2: return "sub<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
-      case 3: case 4: return "mul<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
+      case 3:
+      case 4: return "mul<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 5: return "quotient<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 6: return "remainder<" + n + ">(" + sub(t) + ", " + sub(t) + ")";
       case 7: return "left<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
       case 8: return "right<" + n + ">(" + sub(t) + ", " + sub(u32) + ")";
-      case 9: return "static_cast<" + n + ">(" + sub(t) + std::string(1, "&|^"[below(3)]) + " " + sub(t) + ")";
+      case 9:
+        return "static_cast<" + n + ">(" + sub(t) + std::string(1, "&|^"[below(3)]) + " " + sub(t) + ")";
       case 10: return "static_cast<" + n + ">(~" + sub(t) + ")";
       case 11: return converted("bounded(" + sub(i32) + ", " + sub(i32) + ")", i32, t);
       case 12: {
@@ -122,11 +128,14 @@ protected:
       case 13: return "twist<" + std::to_string(1 + below(4)) + ">(" + n + "(" + sub(t) + "))";
       case 14: {
         static const char* const calls[] = {"min", "max", "add_sat", "sub_sat", "mul_hi", "rotate", "hadd"};
-        return std::string("sycl::") + calls[below(7)] + "(" + n + "(" + sub(t) + "), " + n + "(" + sub(t) + "))";
+        return std::string("sycl::") + calls[below(7)] + "(" + n + "(" + sub(t) + "), " + n + "(" + sub(t) +
+               "))";
       }
-      case 16: case 17: {
+      case 16:
+      case 17: {
         const type of = m_doubles && chance(30) ? f64 : f32;
-        return converted("sycl::bit_cast<" + std::string(of == f64 ? "u64" : "u32") + ">(" + sub(of) + ")", of == f64 ? u64 : u32, t);
+        return converted("sycl::bit_cast<" + std::string(of == f64 ? "u64" : "u32") + ">(" + sub(of) + ")",
+                         of == f64 ? u64 : u32, t);
       }
       default: {
         static const char* const calls[] = {"popcount", "clz", "ctz"};
@@ -150,7 +159,8 @@ protected:
   std::string real(type t, int depth) {
     const auto sub = [&](type of) { return expression(of, depth - 1); };
     switch (below(m_bits ? 9 : 8)) {
-      case 8: return "tame(sycl::bit_cast<" + std::string(type_names[t]) + ">(" + sub(t == f64 ? u64 : u32) + "))";
+      case 8:
+        return "tame(sycl::bit_cast<" + std::string(type_names[t]) + ">(" + sub(t == f64 ? u64 : u32) + "))";
       case 0: {
         const type from = any_integer();
         return converted(sub(from), from, t);

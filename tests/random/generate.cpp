@@ -1,6 +1,7 @@
-// random_kernels --seed S --count N: writes a SYCL program of N random kernels with seeds S, S+1, ... to standard output.
-// The same seed and compiler of the generator give the same kernel. No kernel has undefined behaviour, floating point that devices may round
-// differently, or more than a few thousand loop iterations a work-item (software Vulkan stops at 65,535).
+// random_kernels --seed S --count N: writes a SYCL program of N random kernels with seeds S, S+1, ... to
+// standard output. The same seed and compiler of the generator give the same kernel. No kernel has undefined
+// behaviour, floating point that devices may round differently, or more than a few thousand loop iterations a
+// work-item (software Vulkan stops at 65,535).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -57,20 +58,27 @@ private:
   void statement() {
     if (--m_budget < 0) return assign();
     switch (below(19)) {
-      case 0: case 1: case 2: {
+      case 0:
+      case 1:
+      case 2: {
         const type t = any_type();
         return declare(t, expression(t, 1 + below(3)));
       }
-      case 3: case 4: return branch();
-      case 5: case 6: case 7: return loop();
+      case 3:
+      case 4: return branch();
+      case 5:
+      case 6:
+      case 7: return loop();
       case 8: return choice();
       case 9:
         if (m_loop_depth == 0) return assign();
-        return line("if (" + expression(truth, 2) + ") " + (m_in_switch || chance(50) ? "continue;" : "break;"));
+        return line("if (" + expression(truth, 2) + ") " +
+                    (m_in_switch || chance(50) ? "continue;" : "break;"));
       case 10:
         if (m_leave.empty() || !chance(40)) return assign();
         return line("if (" + expression(truth, 2) + " && " + expression(truth, 1) + ") " + m_leave);
-      case 11: case 12:
+      case 11:
+      case 12:
         if (!m_array) return assign();
         return line("array[" + expression(u32, 1) + " & 7] = " + expression(u32, 2) + ";");
       case 13: return copies();
@@ -102,7 +110,8 @@ private:
     const int form = below(4);
     std::string end = "";
     if (form == 0) open("for (u32 " + i + " = 0; " + i + " < " + bound + "; ++" + i + ")");
-    if (form == 1) open("for (u32 " + i + " = 0; " + i + " < (" + expression(u32, 1) + " & 7u); ++" + i + ")");
+    if (form == 1)
+      open("for (u32 " + i + " = 0; " + i + " < (" + expression(u32, 1) + " & 7u); ++" + i + ")");
     if (form == 2) {
       line("u32 " + i + " = " + expression(u32, 1) + " & 3u;");
       open("while (" + i + "++ < " + bound + " && " + expression(truth, 1) + ")");
@@ -139,7 +148,8 @@ private:
   void copies() { // an array of structures, chosen by a dynamic index
     const std::string p = fresh();
     const std::string s = "pair_" + m_name;
-    line(s + " " + p + "[2] = {make_" + m_name + "(" + expression(u32, 1) + "), make_" + m_name + "(" + expression(u32, 1) + ")};");
+    line(s + " " + p + "[2] = {make_" + m_name + "(" + expression(u32, 1) + "), make_" + m_name + "(" +
+         expression(u32, 1) + ")};");
     line(p + "[" + expression(u32, 1) + " & 1] = " + p + "[" + expression(u32, 1) + " & 1];");
     for (const field& f : m_fields)
       if (chance(60)) declare(f.kind, p + "[" + expression(u32, 1) + " & 1]." + f.name);
@@ -147,17 +157,21 @@ private:
   void count() {
     static const char* const calls[] = {"count_add", "count_max", "count_xor"};
     const int k = below(3);
-    const std::string value = m_bits && chance(50) ? "sycl::bit_cast<u32>(f32(" + expression(u32, 2) + " & 0xffffu))" : "";
-    if (m_bits && chance(30)) return line("count_same(counters, " + expression(u32, 1) + " & 7, " + (value.empty() ? expression(u32, 2) : value) + ");");
-    line(std::string(calls[k]) + "(counters, " + std::to_string(8 * k) + " + (" + expression(u32, 1) + " & 7), " +
-         (value.empty() ? expression(u32, 2) : value) + ");");
+    const std::string value =
+        m_bits && chance(50) ? "sycl::bit_cast<u32>(f32(" + expression(u32, 2) + " & 0xffffu))" : "";
+    if (m_bits && chance(30))
+      return line("count_same(counters, " + expression(u32, 1) + " & 7, " +
+                  (value.empty() ? expression(u32, 2) : value) + ");");
+    line(std::string(calls[k]) + "(counters, " + std::to_string(8 * k) + " + (" + expression(u32, 1) +
+         " & 7), " + (value.empty() ? expression(u32, 2) : value) + ");");
   }
   void call() {
     const int k = below(m_helpers);
     const std::string w = fresh();
     line("u32 " + w + " = " + expression(u32, 1) + ";");
     m_scope.push_back({w, u32, true});
-    declare(m_helper_types[k], "help_" + m_name + "_" + std::to_string(k) + "(in, " + expression(i32, 2) + ", " + expression(f32, 1) + ", " + w + ")");
+    declare(m_helper_types[k], "help_" + m_name + "_" + std::to_string(k) + "(in, " + expression(i32, 2) +
+                                   ", " + expression(f32, 1) + ", " + w + ")");
   }
 
   // --- parts of a kernel
@@ -171,7 +185,9 @@ private:
     close(";");
     open("inline pair_" + m_name + " make_" + m_name + "(u32 x)");
     line("pair_" + m_name + " p;");
-    for (const field& f : m_fields) line("p." + f.name + " = " + converted("add<u32>(x, " + std::to_string(below(50)) + ")", u32, f.kind) + ";");
+    for (const field& f : m_fields)
+      line("p." + f.name + " = " + converted("add<u32>(x, " + std::to_string(below(50)) + ")", u32, f.kind) +
+           ";");
     line("return p;");
     close();
   }
@@ -180,8 +196,8 @@ private:
     m_helper_types.push_back(t);
     m_in_helper = true;
     m_scope = {{"gid", i32, true}, {"y", f32, true}, {"w", u32, true}};
-    open("template <class In>\ninline " + std::string(type_names[t]) + " help_" + m_name + "_" + std::to_string(k) +
-         "(const In& in, i32 gid, f32 y, u32& w)");
+    open("template <class In>\ninline " + std::string(type_names[t]) + " help_" + m_name + "_" +
+         std::to_string(k) + "(const In& in, i32 gid, f32 y, u32& w)");
     m_leave = "return " + expression(t, 1) + ";";
     m_scope[0].name = "x";
     m_text.replace(m_text.rfind("i32 gid"), 7, "i32 x");
@@ -213,7 +229,8 @@ private:
     for (const field& f : m_fields) m_scope.push_back({"a.p." + f.name, f.kind, false});
   }
   /// The parameter lists shared by all functions of a kernel.
-  const std::string m_parameters = ", const In& in, Shorts& shorts, Reals& reals, Counters& counters, const u32 gid";
+  const std::string m_parameters =
+      ", const In& in, Shorts& shorts, Reals& reals, Counters& counters, const u32 gid";
   const std::string m_template = "template <class In, class Shorts, class Reals, class Counters";
   void finish_item() {
     line("shorts[gid] = " + expression(i16, 2) + ";");
@@ -245,7 +262,9 @@ private:
       declare(t, expression(t, 1));
     }
     const bool array = chance(60);
-    if (array) line("u32 array[8] = {" + expression(u32, 1) + ", " + literal(u32) + ", gid" + (chance(50) ? ", 7, 6, 5" : "") + "};");
+    if (array)
+      line("u32 array[8] = {" + expression(u32, 1) + ", " + literal(u32) + ", gid" +
+           (chance(50) ? ", 7, 6, 5" : "") + "};");
     m_array = array;
     m_leave = "return " + expression(u64, 1) + ";";
     m_budget = 12;
@@ -277,19 +296,24 @@ private:
     close();
     open("void plain_" + m_name + "(data& d)");
     line("const args_" + m_name + " a;");
-    line("for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = body_" + m_name + "(a, d.in, d.shorts, d.reals, d.counters, gid);");
+    line("for (u32 gid = 0; gid < item_count; ++gid) d.words[gid] = body_" + m_name +
+         "(a, d.in, d.shorts, d.reals, d.counters, gid);");
     close();
   }
 
   // --- kernels whose work-items stride over the data: each element of an array belongs to one of them
-  /// A loop over the work-item's elements of `words` (every `range`-th) or of `shorts` (those of its group, every `local`-th).
+  /// A loop over the work-item's elements of `words` (every `range`-th) or of `shorts` (those of its group,
+  /// every `local`-th).
   void strided_loop() {
     static const char* const counters[] = {"u32", "i32", "u64", "i64", "std::size_t"};
     const std::string k = fresh(), type = counters[below(5)];
     const bool of_group = chance(40);
     const std::string range = chance(50) ? "range" : "static_cast<" + type + ">(range)";
-    std::string bound = of_group ? "(group + 1) * per" : chance(50) ? std::to_string(20 + below(77)) : "(" + expression(u32, 1) + " % 97u)";
-    if (of_group && chance(40)) bound = "sycl::min(" + bound + ", u64(" + std::to_string(30 + below(66)) + "))";
+    std::string bound = of_group     ? "(group + 1) * per"
+                        : chance(50) ? std::to_string(20 + below(77))
+                                     : "(" + expression(u32, 1) + " % 97u)";
+    if (of_group && chance(40))
+      bound = "sycl::min(" + bound + ", u64(" + std::to_string(30 + below(66)) + "))";
     const bool as_while = chance(25);
     const std::string start = of_group ? "group * per + lid" : "gid", step = of_group ? "local" : range;
     const std::string head = type + " " + k + " = static_cast<" + type + ">(" + start + ")";
@@ -305,8 +329,13 @@ private:
     ++m_loop_depth;
     const bool in_switch = m_in_switch;
     m_in_switch = false;
-    if (chance(60)) line((chance(50) ? "if (" + expression(truth, 1) + ") " : std::string()) + (of_group ? "shorts" : "words") + "[" + k + "] = " + expression(of_group ? i16 : u64, 2) + ";");
-    else line(of_group ? "shorts[" + k + "] = static_cast<i16>(shorts[" + k + "] * 3 + " + expression(i16, 1) + ");" : "words[" + k + "] = mix(words[" + k + "], " + expression(u32, 2) + ");");
+    if (chance(60))
+      line((chance(50) ? "if (" + expression(truth, 1) + ") " : std::string()) +
+           (of_group ? "shorts" : "words") + "[" + k + "] = " + expression(of_group ? i16 : u64, 2) + ";");
+    else
+      line(of_group
+               ? "shorts[" + k + "] = static_cast<i16>(shorts[" + k + "] * 3 + " + expression(i16, 1) + ");"
+               : "words[" + k + "] = mix(words[" + k + "], " + expression(u32, 2) + ");");
     if (chance(70)) assign();
     if (!as_while && chance(20)) branch(); // which may go on to the next round
     m_in_switch = in_switch;
@@ -318,7 +347,8 @@ private:
   /// What only some work-items do: those below a bound, all but the border, or the leader.
   void guard() {
     static const char* const ids[] = {"gid", "i32(gid)", "u64(gid)", "lid", "i64(lid)"};
-    const std::string id = ids[below(5)], bound = chance(50) ? std::to_string(below(97)) : "(" + expression(u32, 1) + " % 97u)";
+    const std::string id = ids[below(5)],
+                      bound = chance(50) ? std::to_string(below(97)) : "(" + expression(u32, 1) + " % 97u)";
     const std::string type = id[0] == 'i' ? id.substr(0, 3) : id[0] == 'u' ? "u64" : "u32";
     switch (below(5)) {
       case 0: open("if (lid == " + std::to_string(below(3)) + ")"); break;
@@ -332,7 +362,11 @@ private:
       const std::string k = fresh();
       open("for (u32 " + k + " = 0; " + k + " < " + (chance(50) ? "64" : "range") + "; ++" + k + ")");
       m_scope.push_back({k, u32, false});
-      line("sum = sum * 3 + in[(" + k + (chance(50) ? " + gid" : chance(50) ? " * 16 + lid" : "") + ") & 63];");
+      line("sum = sum * 3 + in[(" + k +
+           (chance(50)   ? " + gid"
+            : chance(50) ? " * 16 + lid"
+                         : "") +
+           ") & 63];");
       m_scope.pop_back();
       close();
     }
@@ -344,8 +378,10 @@ private:
     arguments();
     scope_of_arguments();
     m_counters = chance(40);
-    const std::string parameters = ", const In& in, Words& words, Shorts& shorts, Counters& counters, const u32 gid, const u32 lid, const u32 group, const u64 range, const u64 local";
-    open("template <class In, class Words, class Shorts, class Counters>\ninline void body_" + m_name + "(const args_" + m_name + "& a" + parameters + ")");
+    const std::string parameters =
+        ", const In& in, Words& words, Shorts& shorts, Counters& counters, const u32 gid, const u32 lid, const u32 group, const u64 range, const u64 local";
+    open("template <class In, class Words, class Shorts, class Counters>\ninline void body_" + m_name +
+         "(const args_" + m_name + "& a" + parameters + ")");
     line("const u64 per = 96 / (range / local);");
     line("(void)counters, (void)lid, (void)group, (void)local, (void)per, (void)words, (void)shorts;");
     m_scope.push_back({"lid", u32, false});
@@ -356,7 +392,10 @@ private:
       declare(t, expression(t, 1));
     }
     const bool leaves = chance(40);
-    if (leaves) line("if (gid >= " + std::string(chance(50) ? std::to_string(10 + below(86)) : "(" + expression(u32, 1) + " % 97u)") + ") return;");
+    if (leaves)
+      line("if (gid >= " +
+           std::string(chance(50) ? std::to_string(10 + below(86)) : "(" + expression(u32, 1) + " % 97u)") +
+           ") return;");
     m_budget = 6;
     const int statements = 2 + below(3);
     for (int i = 0; i < statements; ++i) {
@@ -370,7 +409,8 @@ private:
     line("words[gid] = mix(words[gid], h);");
     close();
 
-    static const int shapes[][2] = {{32, 16}, {48, 16}, {24, 8}, {96, 32}, {40, 20}, {12, 12}, {96, 96}, {8, 1}};
+    static const int shapes[][2] = {{32, 16}, {48, 16}, {24, 8},  {96, 32},
+                                    {40, 20}, {12, 12}, {96, 96}, {8, 1}};
     const int* shape = shapes[below(8)];
     const bool flat = chance(70) || shape[1] % 4 != 0;
     const std::string range = std::to_string(shape[0]), local = std::to_string(shape[1]);
@@ -379,23 +419,32 @@ private:
     line("(void)reals;");
     if (flat) {
       open("hd.parallel_for(sycl::nd_range<1>(" + range + ", " + local + "), [=](sycl::nd_item<1> it)");
-      line("body_" + m_name + "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), it.get_local_range(0));");
+      line(
+          "body_" + m_name +
+          "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), it.get_local_range(0));");
     } else { // the same numbers from two dimensions: groups of rows
       const std::string rows = std::to_string(shape[1] / 4), all = std::to_string(shape[0] / 4);
-      open("hd.parallel_for(sycl::nd_range<2>({" + all + ", 4}, {" + rows + ", 4}), [=](sycl::nd_item<2> it)");
-      line("const u32 lid = static_cast<u32>(it.get_local_id(0) * 4 + it.get_local_id(1)), group = static_cast<u32>(it.get_group(0));");
-      line("body_" + m_name + "(a, in, words, shorts, counters, static_cast<u32>(group * it.get_local_range().size() + lid), lid, group, it.get_global_range().size(), it.get_local_range().size());");
+      open("hd.parallel_for(sycl::nd_range<2>({" + all + ", 4}, {" + rows +
+           ", 4}), [=](sycl::nd_item<2> it)");
+      line(
+          "const u32 lid = static_cast<u32>(it.get_local_id(0) * 4 + it.get_local_id(1)), group = static_cast<u32>(it.get_group(0));");
+      line(
+          "body_" + m_name +
+          "(a, in, words, shorts, counters, static_cast<u32>(group * it.get_local_range().size() + lid), lid, group, it.get_global_range().size(), it.get_local_range().size());");
     }
     close(");");
     close(");");
     close();
     open("void plain_" + m_name + "(data& d)");
     line("const args_" + m_name + " a;");
-    line("for (u32 gid = 0; gid < " + range + "; ++gid) body_" + m_name + "(a, d.in, d.words, d.shorts, d.counters, gid, gid % " + local + ", gid / " + local + ", " + range + ", " + local + ");");
+    line("for (u32 gid = 0; gid < " + range + "; ++gid) body_" + m_name +
+         "(a, d.in, d.words, d.shorts, d.counters, gid, gid % " + local + ", gid / " + local + ", " + range +
+         ", " + local + ");");
     close();
   }
 
-  // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in uniform flow
+  // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in
+  // uniform flow
   void group_kernel() {
     arguments();
     m_counters = chance(m_bits ? 60 : 30);
@@ -405,7 +454,8 @@ private:
     for (int i = 0; i < 4; ++i) {
       state.push_back({"s.x" + std::to_string(i), i == 0 ? u32 : any_type(), true});
       m_state_types.push_back(state.back().kind);
-      line(std::string(type_names[state.back().kind]) + " x" + std::to_string(i) + " = " + literal(state.back().kind) + ";");
+      line(std::string(type_names[state.back().kind]) + " x" + std::to_string(i) + " = " +
+           literal(state.back().kind) + ";");
     }
     line("u32 array[8] = {1, 2, 3};");
     close(";");
@@ -414,7 +464,8 @@ private:
     if (m_sub_groups) sub_group_functions(state);
     scope_of_arguments();
     for (const variable& v : state) m_scope.push_back(v);
-    open(m_template + ">\ninline u64 last_" + m_name + "(const args_" + m_name + "& a, state_" + m_name + "& s" + m_parameters + ")");
+    open(m_template + ">\ninline u64 last_" + m_name + "(const args_" + m_name + "& a, state_" + m_name +
+         "& s" + m_parameters + ")");
     line("auto& array = s.array;");
     line("(void)counters;");
     finish_item();
@@ -429,8 +480,9 @@ private:
     for (const variable& v : state) m_scope.push_back(v);
     m_scope.push_back({"lid", u32, false});
     m_scope.push_back({"turn", u32, false});
-    open(m_template + ", class Local>\ninline void phase_" + m_name + "_" + std::to_string(k) + "(const args_" + m_name +
-         "& a, state_" + m_name + "& s" + m_parameters + ", const u32 lid, const u32 turn, Local& local)");
+    open(m_template + ", class Local>\ninline void phase_" + m_name + "_" + std::to_string(k) +
+         "(const args_" + m_name + "& a, state_" + m_name + "& s" + m_parameters +
+         ", const u32 lid, const u32 turn, Local& local)");
     line("auto& array = s.array;");
     line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
     const int kind = k == 0 ? 0 : below(3); // own element written; others' read; all elements counted
@@ -461,16 +513,22 @@ private:
       const int form = depth < 2 && !first ? below(5) : 0;
       if (form < 3) {
         const std::string k = first ? "0" : std::to_string(below(phases));
-        const std::string call = "phase_" + m_name + "_" + k + "(a, s, in, shorts, reals, counters, gid, lid, turn, local);";
+        const std::string call =
+            "phase_" + m_name + "_" + k + "(a, s, in, shorts, reals, counters, gid, lid, turn, local);";
         device += in + call + " sycl::group_barrier(it.get_group());" + (chance(30) ? " ++turn;" : "") + "\n";
         const bool turned = device.rfind("++turn;") + 8 == device.size();
-        plain += in + "for (u32 lid = 0; lid < 16; ++lid) { auto& s = states[lid]; const u32 gid = group * 16 + lid; " + call + " }" +
-                 (turned ? " ++turn;" : "") + "\n";
+        plain +=
+            in +
+            "for (u32 lid = 0; lid < 16; ++lid) { auto& s = states[lid]; const u32 gid = group * 16 + lid; " +
+            call + " }" + (turned ? " ++turn;" : "") + "\n";
         continue;
       }
       const std::string i = fresh();
-      const std::string head = form == 3 ? "for (u32 " + i + " = 0; " + i + " < " + (chance(50) ? "3" : "(turn + group) % 4") + "; ++" + i + ") {\n"
-                                         : "if ((turn + group" + std::string(chance(50) ? " + in[turn & 63]" : "") + ") % 2 == 0) {\n";
+      const std::string head =
+          form == 3
+              ? "for (u32 " + i + " = 0; " + i + " < " + (chance(50) ? "3" : "(turn + group) % 4") + "; ++" +
+                    i + ") {\n"
+              : "if ((turn + group" + std::string(chance(50) ? " + in[turn & 63]" : "") + ") % 2 == 0) {\n";
       device += in + head;
       plain += in + head;
       flow(phases, depth + 1, 1 + below(2), device, plain);
@@ -481,21 +539,24 @@ private:
   /// An algorithm over the group's values of x0, or of its local memory, or a tile's loop over that memory.
   void group_algorithm(const std::string& in, std::string& device, std::string& plain) {
     const std::string k = std::to_string(below(8));
-    static const char* const names[] = {"reduce", "least", "inclusive", "exclusive", "any", "broadcast", "joint", "tile", "leader"};
+    static const char* const names[] = {"reduce",    "least", "inclusive", "exclusive", "any",
+                                        "broadcast", "joint", "tile",      "leader"};
     const std::string name = names[below(9)];
     device += in + "group_" + name + "(it.get_group(), s, local, " + k + ");\n";
     plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
   // --- sub-groups of 8: their work-items exchange values and vote; the two of a work-group go different ways
-  /// What each work-item gives to an exchange, the number that goes with it, and a change of its own state in between.
+  /// What each work-item gives to an exchange, the number that goes with it, and a change of its own state in
+  /// between.
   void sub_group_functions(const std::vector<variable>& state) {
     const auto function = [&](const std::string& result, const std::string& name, int k) {
       scope_of_arguments();
       for (const variable& v : state) m_scope.push_back(v);
       m_scope.push_back({"lid", u32, false});
       m_scope.push_back({"turn", u32, false});
-      open(m_template + ">\ninline " + result + " " + name + "_" + m_name + "_" + std::to_string(k) + "(const args_" + m_name + "& a, state_" + m_name +
-           "& s" + m_parameters + ", const u32 lid, const u32 turn)");
+      open(m_template + ">\ninline " + result + " " + name + "_" + m_name + "_" + std::to_string(k) +
+           "(const args_" + m_name + "& a, state_" + m_name + "& s" + m_parameters +
+           ", const u32 lid, const u32 turn)");
       line("auto& array = s.array;");
       line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
     };
@@ -523,30 +584,43 @@ private:
     const std::string in(2 * (depth + 4), ' ');
     for (int n = 0; n < statements; ++n) {
       const std::string k = std::to_string(below(3));
-      const auto call = [&](const char* what) { return std::string(what) + "_" + m_name + "_" + k + "(a, s, in, shorts, reals, counters, gid, lid, turn)"; };
+      const auto call = [&](const char* what) {
+        return std::string(what) + "_" + m_name + "_" + k +
+               "(a, s, in, shorts, reals, counters, gid, lid, turn)";
+      };
       const auto each = [&](const std::string& what) {
-        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + lid; auto& s = states[lid]; " + what + " }";
+        return "for (u32 lane = 0; lane < 8; ++lane) { const u32 lid = sub * 8 + lane, gid = group * 16 + lid; auto& s = states[lid]; " +
+               what + " }";
       };
       switch (depth < 2 ? below(6) : below(3)) {
         case 0:
           device += in + call("changes") + ";\n";
           plain += in + each(call("changes") + ";") + "\n";
           break;
-        case 1: case 2: {
+        case 1:
+        case 2: {
           const int given = m_given[k[0] - '0'];
           const bool is_real = is_float(m_state_types[given]), is_truth = m_state_types[given] == truth;
-          const int operation = is_truth ? below(5) : is_real ? below(7) : below(10); // see exchanged() of harness.hpp
-          const std::string which = operation == 0 ? call("which") : "((turn + " + std::to_string(below(8)) + ") & 7)";
+          const int operation = is_truth  ? below(5)
+                                : is_real ? below(7)
+                                          : below(10); // see exchanged() of harness.hpp
+          const std::string which =
+              operation == 0 ? call("which") : "((turn + " + std::to_string(below(8)) + ") & 7)";
           const std::string exchanged = "exchanged<" + std::to_string(operation) + ">";
           const std::string to = "s.x" + std::to_string(given);
           device += in + to + " = " + exchanged + "(sg, " + call("given") + ", " + which + ");\n";
-          plain += in + "{ std::array<decltype(states[0].x" + std::to_string(given) + "), 8> all; std::array<u32, 8> which; " +
-                   each("all[lane] = " + call("given") + "; which[lane] = " + which + ";") + " " + each(to + " = " + exchanged + "(all, lane, which[lane]);") + " }\n";
+          plain += in + "{ std::array<decltype(states[0].x" + std::to_string(given) +
+                   "), 8> all; std::array<u32, 8> which; " +
+                   each("all[lane] = " + call("given") + "; which[lane] = " + which + ";") + " " +
+                   each(to + " = " + exchanged + "(all, lane, which[lane]);") + " }\n";
           break;
         }
-        case 3: case 4: {
+        case 3:
+        case 4: {
           const std::string i = fresh(), limit = "(turn + group + sub) % 4";
-          const std::string head = chance(50) ? "if (" + limit + " < 2) {\n" : "for (u32 " + i + " = 0; " + i + " < " + limit + "; ++" + i + ") {\n";
+          const std::string head =
+              chance(50) ? "if (" + limit + " < 2) {\n"
+                         : "for (u32 " + i + " = 0; " + i + " < " + limit + "; ++" + i + ") {\n";
           device += in + head;
           plain += in + head;
           sub_group_flow(depth + 1, 1 + below(2), device, plain);
@@ -556,9 +630,11 @@ private:
         }
         default: { // as long as the sub-group votes for it
           const std::string i = fresh(), vote = chance(50) ? "any" : "all";
-          device += in + "for (u32 " + i + " = 0; " + i + " < 4 && sycl::" + vote + "_of_group(sg, " + call("votes") + "); ++" + i + ") {\n";
-          plain += in + "for (u32 " + i + " = 0; " + i + " < 4; ++" + i + ") {\n" + in + "  u32 yes = 0; " + each("yes += " + call("votes") + ";") + "\n" + in +
-                   "  if (yes " + (vote == "any" ? "== 0" : "!= 8") + ") break;\n";
+          device += in + "for (u32 " + i + " = 0; " + i + " < 4 && sycl::" + vote + "_of_group(sg, " +
+                    call("votes") + "); ++" + i + ") {\n";
+          plain += in + "for (u32 " + i + " = 0; " + i + " < 4; ++" + i + ") {\n" + in + "  u32 yes = 0; " +
+                   each("yes += " + call("votes") + ";") + "\n" + in + "  if (yes " +
+                   (vote == "any" ? "== 0" : "!= 8") + ") break;\n";
           sub_group_flow(depth + 1, 1 + below(2), device, plain);
           device += in + "}\n";
           plain += in + "}\n";
@@ -570,10 +646,12 @@ private:
     open("void device_" + m_name + "(sycl::queue& q, data& d)");
     accessors();
     line("sycl::local_accessor<u32> local(sycl::range<1>(16), hd);");
-    open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it)" + std::string(m_sub_groups ? " [[sycl::reqd_sub_group_size(8)]]" : ""));
+    open("hd.parallel_for(sycl::nd_range<1>(item_count, 16), [=](sycl::nd_item<1> it)" +
+         std::string(m_sub_groups ? " [[sycl::reqd_sub_group_size(8)]]" : ""));
     if (m_sub_groups) line("const sycl::sub_group sg = it.get_sub_group();");
     if (m_sub_groups) line("const u32 sub = static_cast<u32>(sg.get_group_linear_id());");
-    line("const u32 gid = static_cast<u32>(it.get_global_id(0)), lid = static_cast<u32>(it.get_local_id(0));");
+    line(
+        "const u32 gid = static_cast<u32>(it.get_global_id(0)), lid = static_cast<u32>(it.get_local_id(0));");
     line("const u32 group = static_cast<u32>(it.get_group(0));");
     line("u32 turn = 0;");
     line("state_" + m_name + " s;");
@@ -617,20 +695,25 @@ int main(int argc, char** argv) {
     const bool is_seed = std::strcmp(argv[i], "--seed") == 0, is_count = std::strcmp(argv[i], "--count") == 0;
     const std::uint64_t value = i + 1 < argc ? std::strtoull(argv[i + 1], &end, 10) : 0;
     if ((!is_seed && !is_count) || end == nullptr || end == argv[i + 1] || *end != '\0') {
-      std::fprintf(stderr, "random_kernels: usage: random_kernels --seed S --count N > file.cpp; '%s' is not of that form\n", argv[i]);
+      std::fprintf(
+          stderr,
+          "random_kernels: usage: random_kernels --seed S --count N > file.cpp; '%s' is not of that form\n",
+          argv[i]);
       return 2;
     }
     (is_seed ? seed : count) = value;
     ++i;
   }
-  std::printf("// Random kernels %llu to %llu, made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
-              "using namespace prism_random;\nnamespace {\n\n",
-              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed + count - 1));
+  std::printf(
+      "// Random kernels %llu to %llu, made by random_kernels.\n#include \"tests/random/harness.hpp\"\n\n"
+      "using namespace prism_random;\nnamespace {\n\n",
+      static_cast<unsigned long long>(seed), static_cast<unsigned long long>(seed + count - 1));
   std::string table;
   for (std::uint64_t k = 0; k < count; ++k) {
     const std::string name = std::to_string(seed + k);
     std::printf("%s\n", writer(seed + k).kernel().c_str());
-    table += "  {\"kernel " + name + " (random_kernels --seed " + name + " --count 1)\", " + name + "u, device_" + name + ", plain_" + name + "},\n";
+    table += "  {\"kernel " + name + " (random_kernels --seed " + name + " --count 1)\", " + name +
+             "u, device_" + name + ", plain_" + name + "},\n";
   }
   std::printf("} // namespace\n\nint main() {\n  return compare_all({\n%s  });\n}\n", table.c_str());
 }

@@ -10,12 +10,12 @@ namespace {
 
 /// Names the first element that differs; equal bit for bit is asked for.
 template <typename T>
-bool same(const kernel& k, const char* what, const std::vector<T>& found, const std::vector<T>& expected, const char* of,
-          const char* against) {
+bool same(const kernel& k, const char* what, const std::vector<T>& found, const std::vector<T>& expected,
+          const char* of, const char* against) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (std::memcmp(&found[i], &expected[i], sizeof(T)) == 0) continue;
-    std::printf("DIFFERS %s: %s[%zu]: %s has %s, %s has %s\n", k.name, what, i, of, std::to_string(found[i]).c_str(), against,
-                std::to_string(expected[i]).c_str());
+    std::printf("DIFFERS %s: %s[%zu]: %s has %s, %s has %s\n", k.name, what, i, of,
+                std::to_string(found[i]).c_str(), against, std::to_string(expected[i]).c_str());
     return false;
   }
   return true;
@@ -36,7 +36,8 @@ outcome run_on(sycl::queue& q, const kernel& k, data& d, const char* where) {
     return outcome::equal;
   } catch (const sycl::exception& e) {
     // Only a feature that the device lacks is a skip: a kernel that the compiler cannot express is a failure.
-    const bool lacks = std::strstr(e.what(), "which the device lacks") || std::strstr(e.what(), "which the device does not offer");
+    const bool lacks = std::strstr(e.what(), "which the device lacks") ||
+                       std::strstr(e.what(), "which the device does not offer");
     const bool refused = e.code() == sycl::errc::kernel_not_supported && lacks;
     std::printf("%s %s on %s: %s\n", refused ? "SKIPPED" : "FAILED", k.name, where, e.what());
     return refused ? outcome::refused : outcome::failed;
@@ -57,11 +58,13 @@ int compare_all(const std::vector<kernel>& kernels) {
   } catch (const sycl::exception& e) {
     std::printf("%s\n", e.what());
   }
-  // The selector of a test names the device and the host device after it; without the driver only the latter is there.
+  // The selector of a test names the device and the host device after it; without the driver only the latter
+  // is there.
   const char* wanted = std::getenv("PRISM_RANDOM_DEVICE");
   std::vector<sycl::device> chosen;
   for (const sycl::device& d : devices) {
-    const std::string name = d.get_platform().get_info<sycl::info::platform::name>() + " " + d.get_info<sycl::info::device::name>();
+    const std::string name = d.get_platform().get_info<sycl::info::platform::name>() + " " +
+                             d.get_info<sycl::info::device::name>();
     if (wanted && chosen.empty() && name.find(wanted) == std::string::npos) continue;
     chosen.push_back(d);
   }

@@ -1,5 +1,6 @@
-// What a generated program of random kernels needs: arithmetic without undefined behaviour, the data a kernel works on,
-// and the comparison of the chosen device with the host device and with the same functions called as plain C++.
+// What a generated program of random kernels needs: arithmetic without undefined behaviour, the data a kernel
+// works on, and the comparison of the chosen device with the host device and with the same functions called
+// as plain C++.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -26,11 +27,17 @@ using f64 = double;
 template <typename T>
 using wide = std::conditional_t<sizeof(T) == 8, u64, u32>;
 template <typename T>
-inline T add(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) + static_cast<wide<T>>(b)); }
+inline T add(T a, T b) {
+  return static_cast<T>(static_cast<wide<T>>(a) + static_cast<wide<T>>(b));
+}
 template <typename T>
-inline T sub(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) - static_cast<wide<T>>(b)); }
+inline T sub(T a, T b) {
+  return static_cast<T>(static_cast<wide<T>>(a) - static_cast<wide<T>>(b));
+}
 template <typename T>
-inline T mul(T a, T b) { return static_cast<T>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b)); }
+inline T mul(T a, T b) {
+  return static_cast<T>(static_cast<wide<T>>(a) * static_cast<wide<T>>(b));
+}
 template <typename T>
 inline T quotient(T a, T b) {
   if (b == 0) return a;
@@ -43,14 +50,19 @@ inline T remainder(T a, T b) {
   return static_cast<T>(a % b);
 }
 template <typename T>
-inline T left(T a, u32 n) { return static_cast<T>(static_cast<wide<T>>(a) << (n & (sizeof(T) * 8 - 1))); }
+inline T left(T a, u32 n) {
+  return static_cast<T>(static_cast<wide<T>>(a) << (n & (sizeof(T) * 8 - 1)));
+}
 template <typename T>
-inline T right(T a, u32 n) { return static_cast<T>(a >> (n & (sizeof(T) * 8 - 1))); }
+inline T right(T a, u32 n) {
+  return static_cast<T>(a >> (n & (sizeof(T) * 8 - 1)));
+}
 /// Signed arithmetic that the compiler may assume not to overflow.
 inline i32 bounded(i32 a, i32 b) { return (a % 1000) * (b % 999) - (a % 77); }
 
-/// Keeps floating point away from NaN, infinity, zero and denormal values, whose treatment devices may choose. Also what
-/// keeps a product and a sum in expressions of their own, so that no compiler may contract them.
+/// Keeps floating point away from NaN, infinity, zero and denormal values, whose treatment devices may
+/// choose. Also what keeps a product and a sum in expressions of their own, so that no compiler may contract
+/// them.
 template <typename F>
 inline F tame(F x) {
   const F size = x < 0 ? -x : x;
@@ -62,7 +74,9 @@ inline u64 mixed(u64 h, u64 v) {
   return h ^ (h >> 29);
 }
 template <typename T>
-inline std::enable_if_t<std::is_integral<T>::value, u64> mix(u64 h, T v) { return mixed(h, static_cast<u64>(v)); }
+inline std::enable_if_t<std::is_integral<T>::value, u64> mix(u64 h, T v) {
+  return mixed(h, static_cast<u64>(v));
+}
 inline u64 mix(u64 h, f32 v) { return mixed(h, sycl::bit_cast<u32>(v)); }
 inline u64 mix(u64 h, f64 v) { return mixed(h, sycl::bit_cast<u64>(v)); }
 
@@ -76,29 +90,35 @@ inline T twist(T x) { // recursion at compile time
 template <typename A>
 inline void count_add(A& counters, std::size_t i, u32 v) {
   if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] += v;
-  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_add(v);
+  else
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_add(v);
 }
 template <typename A>
 inline void count_max(A& counters, std::size_t i, u32 v) {
-  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] = counters[i] < v ? v : counters[i];
-  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_max(v);
+  if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value)
+    counters[i] = counters[i] < v ? v : counters[i];
+  else
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_max(v);
 }
 template <typename A>
 inline void count_xor(A& counters, std::size_t i, u32 v) {
   if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] ^= v;
-  else sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
+  else
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
 }
 /// Exchanges a value for itself where it is found: what another work-item sees in between does not matter.
 template <typename A>
 inline void count_same(A& counters, std::size_t i, u32 v) {
   if constexpr (!std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) {
     const u32 same = v;
-    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).compare_exchange_strong(v, same);
+    sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i])
+        .compare_exchange_strong(v, same);
   }
 }
 
-/// The operations of sub-groups of 8, numbered: 0 select, 1 shift left, 2 shift right (the own value where there is none),
-/// 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits that differ.
+/// The operations of sub-groups of 8, numbered: 0 select, 1 shift left, 2 shift right (the own value where
+/// there is none), 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits that
+/// differ.
 template <typename T>
 using summed = std::conditional_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, wide<T>, T>;
 template <int Operation, typename T>
@@ -117,9 +137,14 @@ inline T exchanged(sycl::sub_group sg, T own, u32 which) {
   if constexpr (Operation == 4) return sycl::group_broadcast(sg, own, which);
   if constexpr (Operation == 5) return sycl::reduce_over_group(sg, own, sycl::minimum<T>());
   if constexpr (Operation == 6) return sycl::reduce_over_group(sg, own, sycl::maximum<T>());
-  if constexpr (Operation == 7) return static_cast<T>(sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
-  if constexpr (Operation == 8) return static_cast<T>(sycl::exclusive_scan_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
-  if constexpr (Operation == 9) return static_cast<T>(sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::bit_xor<summed<T>>()));
+  if constexpr (Operation == 7)
+    return static_cast<T>(sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
+  if constexpr (Operation == 8)
+    return static_cast<T>(
+        sycl::exclusive_scan_over_group(sg, static_cast<summed<T>>(own), sycl::plus<summed<T>>()));
+  if constexpr (Operation == 9)
+    return static_cast<T>(
+        sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::bit_xor<summed<T>>()));
 }
 /// The same as plain code, of the values of all.
 template <int Operation, typename T>
@@ -140,22 +165,39 @@ inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
       bits ^= static_cast<u64>(all[k]);
     }
   }
-  return Operation == 5 ? least : Operation == 6 ? most : static_cast<T>(Operation == 7 ? sum : Operation == 8 ? before : static_cast<summed<T>>(bits));
+  return Operation == 5   ? least
+         : Operation == 6 ? most
+                          : static_cast<T>(Operation == 7   ? sum
+                                           : Operation == 8 ? before
+                                                            : static_cast<summed<T>>(bits));
 }
 
-/// Algorithms over a group of 16, on the states of its work-items and its local memory of 16 words; then as plain code.
+/// Algorithms over a group of 16, on the states of its work-items and its local memory of 16 words; then as
+/// plain code.
 template <typename G, typename S, typename L>
-inline void group_reduce(const G& g, S& s, L&, u32) { s.x0 = sycl::reduce_over_group(g, s.x0, sycl::plus<u32>()); }
+inline void group_reduce(const G& g, S& s, L&, u32) {
+  s.x0 = sycl::reduce_over_group(g, s.x0, sycl::plus<u32>());
+}
 template <typename G, typename S, typename L>
-inline void group_least(const G& g, S& s, L&, u32 k) { s.x0 ^= sycl::reduce_over_group(g, s.x0 >> k, sycl::minimum<u32>()); }
+inline void group_least(const G& g, S& s, L&, u32 k) {
+  s.x0 ^= sycl::reduce_over_group(g, s.x0 >> k, sycl::minimum<u32>());
+}
 template <typename G, typename S, typename L>
-inline void group_inclusive(const G& g, S& s, L&, u32) { s.x0 = sycl::inclusive_scan_over_group(g, s.x0, sycl::plus<u32>()); }
+inline void group_inclusive(const G& g, S& s, L&, u32) {
+  s.x0 = sycl::inclusive_scan_over_group(g, s.x0, sycl::plus<u32>());
+}
 template <typename G, typename S, typename L>
-inline void group_exclusive(const G& g, S& s, L&, u32 k) { s.x0 += sycl::exclusive_scan_over_group(g, u64(s.x0) << k, sycl::bit_xor<u64>()) & 0xffffu; }
+inline void group_exclusive(const G& g, S& s, L&, u32 k) {
+  s.x0 += sycl::exclusive_scan_over_group(g, u64(s.x0) << k, sycl::bit_xor<u64>()) & 0xffffu;
+}
 template <typename G, typename S, typename L>
-inline void group_any(const G& g, S& s, L&, u32 k) { s.x0 += sycl::any_of_group(g, (s.x0 & 7) == k) ? 3 : 5; }
+inline void group_any(const G& g, S& s, L&, u32 k) {
+  s.x0 += sycl::any_of_group(g, (s.x0 & 7) == k) ? 3 : 5;
+}
 template <typename G, typename S, typename L>
-inline void group_broadcast(const G& g, S& s, L&, u32 k) { s.x0 ^= sycl::group_broadcast(g, s.x0, k); }
+inline void group_broadcast(const G& g, S& s, L&, u32 k) {
+  s.x0 ^= sycl::group_broadcast(g, s.x0, k);
+}
 template <typename G, typename S, typename L>
 inline void group_joint(const G& g, S& s, L& local, u32 k) {
   const u32* first = &local[0];
@@ -267,8 +309,10 @@ struct buffers {
   sycl::buffer<i16> shorts;
   sycl::buffer<f32> reals;
   explicit buffers(data& d)
-      : in(d.in.data(), sycl::range<1>(d.in.size())), counters(d.counters.data(), sycl::range<1>(d.counters.size())),
-        words(d.words.data(), sycl::range<1>(d.words.size())), shorts(d.shorts.data(), sycl::range<1>(d.shorts.size())),
+      : in(d.in.data(), sycl::range<1>(d.in.size())),
+        counters(d.counters.data(), sycl::range<1>(d.counters.size())),
+        words(d.words.data(), sycl::range<1>(d.words.size())),
+        shorts(d.shorts.data(), sycl::range<1>(d.shorts.size())),
         reals(d.reals.data(), sycl::range<1>(d.reals.size())) {}
 };
 

@@ -29,7 +29,8 @@ protected:
     if (b != nullptr) sycl::free(b, q);
   }
   template <typename Name>
-  sycl::event write(sycl::queue& on, int* to, const std::vector<sycl::event>& after = {}, std::size_t count = 100) {
+  sycl::event write(sycl::queue& on, int* to, const std::vector<sycl::event>& after = {},
+                    std::size_t count = 100) {
     return on.parallel_for<Name>(sycl::range<1>(count), after, [=](sycl::id<1> i) { to[i] = int(i); });
   }
   template <typename Name>
@@ -107,7 +108,8 @@ TEST_F(access_check, readers_and_parts_that_do_not_overlap_need_no_order) {
 TEST_F(access_check, runs_of_one_graph_are_ordered) {
   prism::command_graph graph(q);
   int* const to = a;
-  graph.add([&](sycl::handler& h) { h.parallel_for<class run_writer>(100, [=](sycl::id<1> i) { to[i] += 1; }); });
+  graph.add(
+      [&](sycl::handler& h) { h.parallel_for<class run_writer>(100, [=](sycl::id<1> i) { to[i] += 1; }); });
   auto ready = graph.finalize();
   said heard;
   prism::execute_graph(q, ready);
@@ -179,7 +181,8 @@ TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
   move<class only_reader>(q, shared, a);
   for (std::size_t i = 0; i < 100; ++i) sum += shared[i];
   q.wait();
-  const sycl::event first = write<class first_half>(q, shared, {}, 50); // the next kernel's changes are not this one's
+  const sycl::event first =
+      write<class first_half>(q, shared, {}, 50); // the next kernel's changes are not this one's
   sum += shared[60];
   q.parallel_for<class second_half>(sycl::range<1>(50), first, [=](sycl::id<1> i) { shared[50 + i] = 7; });
   q.wait();
@@ -196,12 +199,14 @@ TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
   q.wait();
   int sum = twice(shared, 0);
   const sycl::event polled = write<class wait_by_polling>(q, shared);
-  while (polled.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete) {}
+  while (polled.get_info<sycl::info::event::command_execution_status>() !=
+         sycl::info::event_command_status::complete) {}
   sum += twice(shared, 0);
   write<class wait_until_empty>(q, shared);
   while (!q.khr_empty()) {}
   sum += twice(shared, 0);
-  sycl::event last = q.parallel_for<class both_call>(sycl::range<1>(100), [=](sycl::id<1> i) { shared[i] = twice(shared, i); });
+  sycl::event last = q.parallel_for<class both_call>(sycl::range<1>(100),
+                                                     [=](sycl::id<1> i) { shared[i] = twice(shared, i); });
   last = q.submit([&](sycl::handler& h) {
     h.depends_on(last);
     h.host_task([=] { shared[1] += shared[0]; });
@@ -224,7 +229,9 @@ TEST_F(access_check, atomics_are_the_programs_own_order) {
   int* const flag = sycl::malloc_shared<int>(1, q);
   *flag = 0;
   said heard;
-  q.single_task<class flag_setter>([=] { sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::system>(*flag).store(1); });
+  q.single_task<class flag_setter>([=] {
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::system>(*flag).store(1);
+  });
   __atomic_load_n(flag, __ATOMIC_RELAXED);
   q.wait();
   EXPECT_EQ(*flag, 1);

@@ -33,7 +33,8 @@ TEST(accessor, tags_and_deduction_give_mode_and_target) {
     EXPECT_FALSE(plain.is_placeholder());
   });
   static_assert(sycl::accessor<const int>::dimensions == 1);
-  static_assert(std::is_same_v<sycl::accessor<const int>, sycl::accessor<const int, 1, sycl::access_mode::read>>);
+  static_assert(
+      std::is_same_v<sycl::accessor<const int>, sycl::accessor<const int, 1, sycl::access_mode::read>>);
 }
 
 template <int D>
@@ -60,7 +61,8 @@ TEST(accessor, subscripts_one_dimension_after_another) {
   sycl::buffer<int, 3> b(sycl::range<3>(3, 4, 5));
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::write_only);
-    h.parallel_for(b.get_range(), [=](sycl::id<3> i) { a[i[0]][i[1]][i[2]] = int(100 * i[0] + 10 * i[1] + i[2]); });
+    h.parallel_for(b.get_range(),
+                   [=](sycl::id<3> i) { a[i[0]][i[1]][i[2]] = int(100 * i[0] + 10 * i[1] + i[2]); });
   });
   sycl::host_accessor a(b, sycl::read_only);
   EXPECT_EQ(a[2][3][4], 234);
@@ -78,7 +80,9 @@ TEST(accessor, of_a_part_counts_from_the_parts_start) {
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::range<2>(2, 3), sycl::id<2>(4, 5));
-      h.single_task([=] { a.get_multi_ptr<sycl::access::decorated::no>()[4 * 8 + 5] = 1000; }); // the pointer is the buffer's start
+      h.single_task([=] {
+        a.get_multi_ptr<sycl::access::decorated::no>()[4 * 8 + 5] = 1000;
+      }); // the pointer is the buffer's start
     });
   }
   for (int y = 0; y < 6; ++y) {
@@ -94,10 +98,12 @@ TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
   const auto data = counted(1000, 7);
   int first = 0, last = 0, of_part = 0, after_write = 0;
   {
-    sycl::buffer<int> b(data.data(), data.size()), out(&first, 1), out_last(&last, 1), out_part(&of_part, 1), out_written(&after_write, 1);
+    sycl::buffer<int> b(data.data(), data.size()), out(&first, 1), out_last(&last, 1), out_part(&of_part, 1),
+        out_written(&after_write, 1);
     q.submit([&](sycl::handler& h) {
       sycl::accessor part(b, h, sycl::range<1>(10), sycl::id<1>(500), sycl::read_only);
-      sycl::accessor f(out, h, sycl::write_only), l(out_last, h, sycl::write_only), p(out_part, h, sycl::write_only);
+      sycl::accessor f(out, h, sycl::write_only), l(out_last, h, sycl::write_only),
+          p(out_part, h, sycl::write_only);
       h.single_task([=] {
         f[0] = part.get_multi_ptr<sycl::access::decorated::no>()[0];
         l[0] = part.get_multi_ptr<sycl::access::decorated::no>()[999];
@@ -109,7 +115,8 @@ TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
       sycl::accessor w(out_written, h, sycl::write_only);
       h.single_task([=] {
         part[3] += 1000;
-        w[0] = part.get_multi_ptr<sycl::access::decorated::no>()[23] + part.get_multi_ptr<sycl::access::decorated::no>()[700];
+        w[0] = part.get_multi_ptr<sycl::access::decorated::no>()[23] +
+               part.get_multi_ptr<sycl::access::decorated::no>()[700];
       });
     });
   }
@@ -204,7 +211,9 @@ TEST(accessor, placeholders_not_bound_are_refused) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(10)};
   sycl::accessor a(b, sycl::write_only);
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.parallel_for(10, [=](sycl::id<1> i) { a[i] = 1; }); }); }),
+  EXPECT_EQ(error_of([&] {
+    q.submit([&](sycl::handler& h) { h.parallel_for(10, [=](sycl::id<1> i) { a[i] = 1; }); });
+  }),
             sycl::errc::kernel_argument);
   sycl::accessor<int, 1, sycl::access_mode::write> gone;
   {
@@ -217,11 +226,17 @@ TEST(accessor, placeholders_not_bound_are_refused) {
 TEST(accessor, wrong_parts_and_modes_are_refused) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(10)};
-  const auto in_group = [&](auto what) { return error_of([&] { q.submit([&](sycl::handler& h) { what(h); }); }); };
-  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(11)); }), sycl::errc::invalid);
-  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(1), sycl::id<1>(10)); }), sycl::errc::invalid);
-  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(2), sycl::id<1>(-1)); }), sycl::errc::invalid);
-  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::read_only, sycl::no_init); }), sycl::errc::invalid);
+  const auto in_group = [&](auto what) {
+    return error_of([&] { q.submit([&](sycl::handler& h) { what(h); }); });
+  };
+  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(11)); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(1), sycl::id<1>(10)); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::range<1>(2), sycl::id<1>(-1)); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(in_group([&](sycl::handler& h) { sycl::accessor a(b, h, sycl::read_only, sycl::no_init); }),
+            sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { sycl::host_accessor a(b, sycl::range<1>(11)); }), sycl::errc::invalid);
 }
 
@@ -323,9 +338,9 @@ TEST(host_accessor, two_readers_live_together) {
   sycl::buffer<int> b(data);
   sycl::host_accessor a(b, sycl::read_only), c(b, sycl::read_only);
   q.submit([&](sycl::handler& h) {
-     sycl::accessor r(b, h, sycl::read_only);
-     h.parallel_for(10, [=](sycl::id<1> i) { (void)r[i]; });
-   }).wait();
+    sycl::accessor r(b, h, sycl::read_only);
+    h.parallel_for(10, [=](sycl::id<1> i) { (void)r[i]; });
+  }).wait();
   EXPECT_EQ(a[3], c[3]);
 }
 

@@ -1,7 +1,9 @@
-// The math functions of SYCL on the device, against MPFR: every one stays within the limit that the specification sets
-// (OpenCL 1.2, 7.4, full profile), over dense random arguments, random bit patterns and edge values.
+// The math functions of SYCL on the device, against MPFR: every one stays within the limit that the
+// specification sets (OpenCL 1.2, 7.4, full profile), over dense random arguments, random bit patterns and
+// edge values.
 //
-// With PRISM_ACCURACY_TABLE=<file> the measured errors of all devices are written there as a table: docs/accuracy.md.
+// With PRISM_ACCURACY_TABLE=<file> the measured errors of all devices are written there as a table:
+// docs/accuracy.md.
 #include "tests/sycl/common.hpp"
 
 #include "tests/compiler/builtins/reference.hpp"
@@ -18,66 +20,71 @@ using builtins_test::from_random_bits;
 using builtins_test::real;
 using builtins_test::ulp_error;
 
-// index, function, exact value, limit in units in the last place for float and double, where most arguments lie
-#define UNARY_FUNCTIONS(X)                                                                                             \
-  X(0, acos, mpfr_acos, 4, 4, -1, 1)                                                                                   \
-  X(1, acosh, mpfr_acosh, 4, 4, 1, 5)                                                                                  \
-  X(2, acospi, mpfr_acospi, 5, 5, -1, 1)                                                                               \
-  X(3, asin, mpfr_asin, 4, 4, -1, 1)                                                                                   \
-  X(4, asinh, mpfr_asinh, 4, 4, -5, 5)                                                                                 \
-  X(5, asinpi, mpfr_asinpi, 5, 5, -1, 1)                                                                               \
-  X(6, atan, mpfr_atan, 5, 5, -5, 5)                                                                                   \
-  X(7, atanh, mpfr_atanh, 5, 5, -1, 1)                                                                                 \
-  X(8, atanpi, mpfr_atanpi, 5, 5, -5, 5)                                                                               \
-  X(9, cbrt, mpfr_cbrt, 2, 2, -30, 30)                                                                                 \
-  X(10, ceil, mpfr_rint_ceil, 0, 0, -9, 9)                                                                             \
-  X(11, cos, mpfr_cos, 4, 4, -200, 200)                                                                                \
-  X(12, cosh, mpfr_cosh, 4, 4, -25, 25)                                                                                \
-  X(13, cospi, mpfr_cospi, 4, 4, -9, 9)                                                                                \
-  X(14, erf, mpfr_erf, 16, 16, -4, 4)                                                                                  \
-  X(15, erfc, mpfr_erfc, 16, 16, -5, 28)                                                                               \
-  X(16, exp, mpfr_exp, 3, 3, -90, 90)                                                                                  \
-  X(17, exp10, mpfr_exp10, 3, 3, -40, 40)                                                                              \
-  X(18, exp2, mpfr_exp2, 3, 3, -130, 130)                                                                              \
-  X(19, expm1, mpfr_expm1, 3, 3, -2, 2)                                                                                \
-  X(20, floor, mpfr_rint_floor, 0, 0, -9, 9)                                                                           \
-  X(21, log, mpfr_log, 3, 3, 0, 4)                                                                                     \
-  X(22, log10, mpfr_log10, 3, 3, 0, 4)                                                                                 \
-  X(23, log1p, mpfr_log1p, 2, 2, -1, 3)                                                                                \
-  X(24, log2, mpfr_log2, 3, 3, 0, 4)                                                                                   \
-  X(25, rint, mpfr_rint_roundeven, 0, 0, -9, 9)                                                                        \
-  X(26, round, mpfr_rint_round, 0, 0, -9, 9)                                                                           \
-  X(27, rsqrt, mpfr_rec_sqrt, 2, 2, 0, 9)                                                                              \
-  X(28, sin, mpfr_sin, 4, 4, -200, 200)                                                                                \
-  X(29, sinh, mpfr_sinh, 4, 4, -25, 25)                                                                                \
-  X(30, sinpi, mpfr_sinpi, 4, 4, -9, 9)                                                                                \
-  X(31, sqrt, mpfr_sqrt, 3, 0.5, 0, 9)                                                                                 \
-  X(32, tan, mpfr_tan, 5, 5, -200, 200)                                                                                \
-  X(33, tanh, mpfr_tanh, 5, 5, -5, 5)                                                                                  \
-  X(34, tanpi, mpfr_tanpi, 6, 6, -9, 9)                                                                                \
+// index, function, exact value, limit in units in the last place for float and double, where most arguments
+// lie
+#define UNARY_FUNCTIONS(X)                                                                                   \
+  X(0, acos, mpfr_acos, 4, 4, -1, 1)                                                                         \
+  X(1, acosh, mpfr_acosh, 4, 4, 1, 5)                                                                        \
+  X(2, acospi, mpfr_acospi, 5, 5, -1, 1)                                                                     \
+  X(3, asin, mpfr_asin, 4, 4, -1, 1)                                                                         \
+  X(4, asinh, mpfr_asinh, 4, 4, -5, 5)                                                                       \
+  X(5, asinpi, mpfr_asinpi, 5, 5, -1, 1)                                                                     \
+  X(6, atan, mpfr_atan, 5, 5, -5, 5)                                                                         \
+  X(7, atanh, mpfr_atanh, 5, 5, -1, 1)                                                                       \
+  X(8, atanpi, mpfr_atanpi, 5, 5, -5, 5)                                                                     \
+  X(9, cbrt, mpfr_cbrt, 2, 2, -30, 30)                                                                       \
+  X(10, ceil, mpfr_rint_ceil, 0, 0, -9, 9)                                                                   \
+  X(11, cos, mpfr_cos, 4, 4, -200, 200)                                                                      \
+  X(12, cosh, mpfr_cosh, 4, 4, -25, 25)                                                                      \
+  X(13, cospi, mpfr_cospi, 4, 4, -9, 9)                                                                      \
+  X(14, erf, mpfr_erf, 16, 16, -4, 4)                                                                        \
+  X(15, erfc, mpfr_erfc, 16, 16, -5, 28)                                                                     \
+  X(16, exp, mpfr_exp, 3, 3, -90, 90)                                                                        \
+  X(17, exp10, mpfr_exp10, 3, 3, -40, 40)                                                                    \
+  X(18, exp2, mpfr_exp2, 3, 3, -130, 130)                                                                    \
+  X(19, expm1, mpfr_expm1, 3, 3, -2, 2)                                                                      \
+  X(20, floor, mpfr_rint_floor, 0, 0, -9, 9)                                                                 \
+  X(21, log, mpfr_log, 3, 3, 0, 4)                                                                           \
+  X(22, log10, mpfr_log10, 3, 3, 0, 4)                                                                       \
+  X(23, log1p, mpfr_log1p, 2, 2, -1, 3)                                                                      \
+  X(24, log2, mpfr_log2, 3, 3, 0, 4)                                                                         \
+  X(25, rint, mpfr_rint_roundeven, 0, 0, -9, 9)                                                              \
+  X(26, round, mpfr_rint_round, 0, 0, -9, 9)                                                                 \
+  X(27, rsqrt, mpfr_rec_sqrt, 2, 2, 0, 9)                                                                    \
+  X(28, sin, mpfr_sin, 4, 4, -200, 200)                                                                      \
+  X(29, sinh, mpfr_sinh, 4, 4, -25, 25)                                                                      \
+  X(30, sinpi, mpfr_sinpi, 4, 4, -9, 9)                                                                      \
+  X(31, sqrt, mpfr_sqrt, 3, 0.5, 0, 9)                                                                       \
+  X(32, tan, mpfr_tan, 5, 5, -200, 200)                                                                      \
+  X(33, tanh, mpfr_tanh, 5, 5, -5, 5)                                                                        \
+  X(34, tanpi, mpfr_tanpi, 6, 6, -9, 9)                                                                      \
   X(35, tgamma, mpfr_gamma, 16, 16, -30, 40)
 
-#define BINARY_FUNCTIONS(X)                                                                                            \
-  X(0, atan2, mpfr_atan2, 6, 6, -3, 3)                                                                                 \
-  X(1, atan2pi, mpfr_atan2pi, 6, 6, -3, 3)                                                                             \
-  X(2, fdim, mpfr_dim, 0.5, 0.5, -9, 9)                                                                                \
-  X(3, fmax, mpfr_max, 0, 0, -9, 9)                                                                                    \
-  X(4, fmin, mpfr_min, 0, 0, -9, 9)                                                                                    \
-  X(5, fmod, mpfr_fmod, 0, 0, -100, 100)                                                                               \
-  X(6, hypot, mpfr_hypot, 4, 4, -9, 9)                                                                                 \
-  X(7, pow, mpfr_pow, 16, 16, 0, 40)                                                                                   \
+#define BINARY_FUNCTIONS(X)                                                                                  \
+  X(0, atan2, mpfr_atan2, 6, 6, -3, 3)                                                                       \
+  X(1, atan2pi, mpfr_atan2pi, 6, 6, -3, 3)                                                                   \
+  X(2, fdim, mpfr_dim, 0.5, 0.5, -9, 9)                                                                      \
+  X(3, fmax, mpfr_max, 0, 0, -9, 9)                                                                          \
+  X(4, fmin, mpfr_min, 0, 0, -9, 9)                                                                          \
+  X(5, fmod, mpfr_fmod, 0, 0, -100, 100)                                                                     \
+  X(6, hypot, mpfr_hypot, 4, 4, -9, 9)                                                                       \
+  X(7, pow, mpfr_pow, 16, 16, 0, 40)                                                                         \
   X(8, remainder, mpfr_remainder, 0, 0, -100, 100)
 #define DIVISION(X) X(9, division, mpfr_div, 2.5, 0.5, -9, 9)
 
 template <int Index, typename T>
 T unary(T x) {
-#define CASE(INDEX, NAME, ...) if constexpr (Index == INDEX) return sycl::NAME(x); else
+#define CASE(INDEX, NAME, ...)                                                                               \
+  if constexpr (Index == INDEX) return sycl::NAME(x);                                                        \
+  else
   UNARY_FUNCTIONS(CASE) return x;
 #undef CASE
 }
 template <int Index, typename T>
 T binary(T x, T y) {
-#define CASE(INDEX, NAME, ...) if constexpr (Index == INDEX) return sycl::NAME(x, y); else
+#define CASE(INDEX, NAME, ...)                                                                               \
+  if constexpr (Index == INDEX) return sycl::NAME(x, y);                                                     \
+  else
   BINARY_FUNCTIONS(CASE) return x / y;
 #undef CASE
 }
@@ -88,7 +95,9 @@ struct row {
   int (*binary)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
   double limit_float, limit_double, from, to;
   template <typename T>
-  double limit() const { return sizeof(T) == 4 ? limit_float : limit_double; }
+  double limit() const {
+    return sizeof(T) == 4 ? limit_float : limit_double;
+  }
 };
 const row unary_rows[] = {
 #define ROW(INDEX, NAME, EXACT, LF, LD, FROM, TO) {#NAME, EXACT, nullptr, LF, LD, FROM, TO},
@@ -114,12 +123,13 @@ std::vector<T> arguments_of(const row& what, unsigned seed) {
   if (all.size() > samples / 2) all.resize(samples / 2);
   while (all.size() < samples) {
     const T any = all.size() % 2 == 0 ? static_cast<T>(inside(random)) : from_random_bits<T>(random);
-    all.push_back(std::isnan(any) ? std::numeric_limits<T>::quiet_NaN() : any); // fmax and fmin may treat signalling ones either way
+    all.push_back(std::isnan(any) ? std::numeric_limits<T>::quiet_NaN()
+                                  : any); // fmax and fmin may treat signalling ones either way
   }
   return all;
 }
-/// MPFR needs minutes for gamma and its like of huge arguments, whose results are infinite, zero or poles; of -0 its
-/// reciprocal square root is +infinity, that of IEEE 754 -infinity.
+/// MPFR needs minutes for gamma and its like of huge arguments, whose results are infinite, zero or poles; of
+/// -0 its reciprocal square root is +infinity, that of IEEE 754 -infinity.
 bool is_left_out(const row& what, double x) {
   const bool slow = what.unary == mpfr_gamma || what.unary == mpfr_erfc || what.unary == mpfr_erf;
   return (slow && !(std::fabs(x) <= 1e4)) || (what.unary == mpfr_rec_sqrt && x == 0);
@@ -176,7 +186,9 @@ std::vector<worst> measure(queue& q, const row (&rows)[Total]) {
   const auto config = sizeof(T) == 4 ? q.get_device().get_info<info::device::single_fp_config>()
                                      : q.get_device().get_info<info::device::double_fp_config>();
   const bool keeps_denormals = std::count(config.begin(), config.end(), info::fp_config::denorm) != 0;
-  const auto is_small = [](double v) { return v != 0 && std::fabs(v) < double(std::numeric_limits<T>::min()); };
+  const auto is_small = [](double v) {
+    return v != 0 && std::fabs(v) < double(std::numeric_limits<T>::min());
+  };
   std::vector<worst> all(Total);
   real a, b, exact;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -187,7 +199,9 @@ std::vector<worst> measure(queue& q, const row (&rows)[Total]) {
     mpfr_set_d(b, y, MPFR_RNDN);
     if (Binary) what.binary(exact, a, b, MPFR_RNDN);
     else what.unary(exact, a, MPFR_RNDN);
-    if (!keeps_denormals && (is_small(x) || (Binary && is_small(y)) || is_small(mpfr_get_d(exact, MPFR_RNDN)))) continue;
+    if (!keeps_denormals &&
+        (is_small(x) || (Binary && is_small(y)) || is_small(mpfr_get_d(exact, MPFR_RNDN))))
+      continue;
     const double error = ulp_error(results[i], static_cast<mpfr_ptr>(exact));
     worst& so_far = all[i / samples];
     if (!(error <= so_far.error)) so_far = {error, x, y, double(results[i])};
@@ -262,7 +276,9 @@ TEST(accuracy, is_written_down_when_asked) {
   std::vector<column> columns;
   for (const device& each : device::get_devices()) {
     queue q(each);
-    columns.push_back({each.get_platform().get_info<info::platform::name>() + ", " + each.get_info<info::device::name>(), {}});
+    columns.push_back(
+        {each.get_platform().get_info<info::platform::name>() + ", " + each.get_info<info::device::name>(),
+         {}});
     check_type<float>(q, &columns.back());
     if (each.has(aspect::fp64)) check_type<double>(q, &columns.back());
   }

@@ -1,4 +1,5 @@
-// Wrong use: each gives a sycl::exception with the right code and a text that helps; nothing is lost, nothing crashes.
+// Wrong use: each gives a sycl::exception with the right code and a text that helps; nothing is lost, nothing
+// crashes.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -14,34 +15,44 @@ sycl::errc group_error(sycl::queue& q, Group group, std::string* text = nullptr)
 TEST(bad_nd_range, that_does_not_divide) {
   sycl::queue q;
   std::string text;
-  EXPECT_EQ(group_error(q, [](sycl::handler& h) { h.parallel_for(sycl::nd_range<1>(10, 3), [](sycl::nd_item<1>) {}); }, &text),
+  EXPECT_EQ(group_error(q,
+                        [](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<1>(10, 3), [](sycl::nd_item<1>) {});
+  }, &text),
             sycl::errc::nd_range);
   EXPECT_NE(text.find("divide"), std::string::npos) << text;
 }
 
 TEST(bad_nd_range, with_a_local_size_of_zero) {
   sycl::queue q;
-  EXPECT_EQ(group_error(q, [](sycl::handler& h) { h.parallel_for(sycl::nd_range<1>(10, 0), [](sycl::nd_item<1>) {}); }),
-            sycl::errc::nd_range);
+  EXPECT_EQ(
+      group_error(
+          q, [](sycl::handler& h) { h.parallel_for(sycl::nd_range<1>(10, 0), [](sycl::nd_item<1>) {}); }),
+      sycl::errc::nd_range);
 }
 
 TEST(bad_nd_range, with_too_large_groups) {
   sycl::queue q;
   const std::size_t limit = q.get_device().get_info<sycl::info::device::max_work_group_size>();
   std::string text;
-  EXPECT_EQ(group_error(q, [=](sycl::handler& h) {
-              h.parallel_for(sycl::nd_range<1>(2 * limit, 2 * limit), [](sycl::nd_item<1>) {});
-            }, &text), sycl::errc::nd_range);
+  EXPECT_EQ(group_error(q,
+                        [=](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<1>(2 * limit, 2 * limit), [](sycl::nd_item<1>) {});
+  }, &text),
+            sycl::errc::nd_range);
   EXPECT_NE(text.find(std::to_string(limit)), std::string::npos) << text;
-  EXPECT_EQ(group_error(q, [=](sycl::handler& h) {
-              h.parallel_for(sycl::nd_range<2>({limit, limit}, {limit, limit}), [](sycl::nd_item<2>) {});
-            }), sycl::errc::nd_range);
+  EXPECT_EQ(group_error(q,
+                        [=](sycl::handler& h) {
+    h.parallel_for(sycl::nd_range<2>({limit, limit}, {limit, limit}), [](sycl::nd_item<2>) {});
+  }),
+            sycl::errc::nd_range);
 }
 
 TEST(bad_range, beyond_what_can_be_counted) {
   sycl::queue q;
   const std::size_t huge = std::size_t(1) << 40;
-  EXPECT_EQ(group_error(q, [=](sycl::handler& h) { h.parallel_for(sycl::range<2>(huge, huge), [](sycl::id<2>) {}); }),
+  EXPECT_EQ(group_error(
+                q, [=](sycl::handler& h) { h.parallel_for(sycl::range<2>(huge, huge), [](sycl::id<2>) {}); }),
             sycl::errc::nd_range);
   EXPECT_EQ(error_of([=] { sycl::buffer<int, 2> b(sycl::range<2>(huge, huge)); }), sycl::errc::invalid);
 }
@@ -54,12 +65,13 @@ TEST(bad_memory, more_than_the_device_has) {
     EXPECT_EQ(sycl::malloc_device<double>(std::size_t(-1) / 4, q), nullptr);
   }
   EXPECT_EQ(error_of([&] {
-              sycl::buffer<char> b{sycl::range<1>(huge)};
-              q.submit([&](sycl::handler& h) {
-                sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
-                h.single_task([=] { a[0] = 1; });
-              });
-            }), sycl::errc::memory_allocation);
+    sycl::buffer<char> b{sycl::range<1>(huge)};
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
+      h.single_task([=] { a[0] = 1; });
+    });
+  }),
+            sycl::errc::memory_allocation);
   sycl::buffer<int> after{sycl::range<1>(1)}; // the queue still works
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(after, h, sycl::write_only);
@@ -71,32 +83,38 @@ TEST(bad_memory, more_than_the_device_has) {
 TEST(bad_memory, more_local_memory_than_a_group_has) {
   sycl::queue q;
   const std::size_t limit = q.get_device().get_info<sycl::info::device::local_mem_size>();
-  EXPECT_EQ(group_error(q, [=](sycl::handler& h) {
-              sycl::local_accessor<char> l(limit + 1, h);
-              h.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { l[0] = 1; });
-            }), sycl::errc::memory_allocation);
+  EXPECT_EQ(group_error(q,
+                        [=](sycl::handler& h) {
+    sycl::local_accessor<char> l(limit + 1, h);
+    h.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { l[0] = 1; });
+  }),
+            sycl::errc::memory_allocation);
 }
 
 TEST(bad_memory, local_accessors_that_no_kernel_uses_need_nothing) {
   sycl::queue q;
   EXPECT_EQ(error_of([&] {
-              q.submit([&](sycl::handler& h) {
-                const sycl::local_accessor<int> unused(4, h), larger_than_any(std::size_t(1) << 40, h);
-                h.single_task([] {});
-              });
-            }),
+    q.submit([&](sycl::handler& h) {
+      const sycl::local_accessor<int> unused(4, h), larger_than_any(std::size_t(1) << 40, h);
+      h.single_task([] {});
+    });
+  }),
             sycl::errc::success);
 }
 TEST(bad_memory, local_accessors_need_work_groups) {
   sycl::queue q;
-  EXPECT_EQ(group_error(q, [](sycl::handler& h) {
-              sycl::local_accessor<int> l(4, h);
-              h.parallel_for(4, [=](sycl::id<1>) { l[0] = 1; });
-            }), sycl::errc::kernel_argument);
-  EXPECT_EQ(group_error(q, [](sycl::handler& h) {
-              sycl::local_accessor<int> l(4, h);
-              h.single_task([=] { l[0] = 1; });
-            }), sycl::errc::kernel_argument);
+  EXPECT_EQ(group_error(q,
+                        [](sycl::handler& h) {
+    sycl::local_accessor<int> l(4, h);
+    h.parallel_for(4, [=](sycl::id<1>) { l[0] = 1; });
+  }),
+            sycl::errc::kernel_argument);
+  EXPECT_EQ(group_error(q,
+                        [](sycl::handler& h) {
+    sycl::local_accessor<int> l(4, h);
+    h.single_task([=] { l[0] = 1; });
+  }),
+            sycl::errc::kernel_argument);
 }
 
 TEST(bad_pointer, freed_twice_or_never_allocated) {
@@ -185,11 +203,13 @@ TEST(bad_group, with_two_commands) {
   sycl::queue q;
   auto data = counted(10);
   sycl::buffer<int> b(data);
-  EXPECT_EQ(group_error(q, [&](sycl::handler& h) {
-              sycl::accessor a(b, h);
-              h.single_task([=] { a[0] = 7; });
-              h.single_task([=] { a[1] = 7; });
-            }), sycl::errc::invalid);
+  EXPECT_EQ(group_error(q,
+                        [&](sycl::handler& h) {
+    sycl::accessor a(b, h);
+    h.single_task([=] { a[0] = 7; });
+    h.single_task([=] { a[1] = 7; });
+  }),
+            sycl::errc::invalid);
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 0);
 }
 
@@ -203,15 +223,18 @@ TEST(bad_group, with_an_accessor_of_another_group) {
   });
   std::vector<int> out(4);
   EXPECT_EQ(group_error(q, [&](sycl::handler& h) { h.copy(stale, out.data()); }), sycl::errc::invalid);
-  EXPECT_EQ(group_error(q, [&](sycl::handler& h) { h.single_task([=] { stale[0] = 1; }); }), sycl::errc::kernel_argument);
+  EXPECT_EQ(group_error(q, [&](sycl::handler& h) { h.single_task([=] { stale[0] = 1; }); }),
+            sycl::errc::kernel_argument);
 }
 
 TEST(bad_copy, into_too_little_room) {
   sycl::queue q;
   sycl::buffer<int> a{sycl::range<1>(10)}, b{sycl::range<1>(5)};
-  EXPECT_EQ(group_error(q, [&](sycl::handler& h) {
-              h.copy(sycl::accessor(a, h, sycl::read_only), sycl::accessor(b, h, sycl::write_only));
-            }), sycl::errc::invalid);
+  EXPECT_EQ(group_error(q,
+                        [&](sycl::handler& h) {
+    h.copy(sycl::accessor(a, h, sycl::read_only), sycl::accessor(b, h, sycl::write_only));
+  }),
+            sycl::errc::invalid);
 }
 
 TEST(bad_queue, for_a_device_outside_of_its_context) {
@@ -241,10 +264,13 @@ TEST(bad_buffer, bound_to_a_context_without_the_device) {
     for (const sycl::device& d : sycl::device::get_devices()) {
       sycl::queue q(d);
       const bool other = d.get_platform() != p;
-      EXPECT_EQ(group_error(q, [&](sycl::handler& h) {
+      EXPECT_EQ(group_error(q,
+                            [&](sycl::handler& h) {
         sycl::accessor a(b, h);
         if (!other) throw sycl::exception(sycl::errc::event, "taken");
-      }), other ? sycl::errc::invalid : sycl::errc::event) << d.get_info<sycl::info::device::name>();
+      }),
+                other ? sycl::errc::invalid : sycl::errc::event)
+          << d.get_info<sycl::info::device::name>();
     }
   }
 }

@@ -1,4 +1,5 @@
-// What outlives what: events, memory and failures after their queue is gone; pointers after free; a device that is full.
+// What outlives what: events, memory and failures after their queue is gone; pointers after free; a device
+// that is full.
 #include "tests/sycl/common.hpp"
 
 #include <future>
@@ -16,7 +17,8 @@ TEST(after_the_queue, its_events_answer_every_question) {
   sycl::event first, e;
   sycl::buffer<int> b{sycl::range<1>(64)};
   {
-    sycl::queue q(profiling ? sycl::property_list{sycl::property::queue::enable_profiling()} : sycl::property_list{});
+    sycl::queue q(profiling ? sycl::property_list{sycl::property::queue::enable_profiling()}
+                            : sycl::property_list{});
     const auto set = [&](int value) {
       return q.submit([&](sycl::handler& h) {
         h.depends_on(first);
@@ -28,8 +30,10 @@ TEST(after_the_queue, its_events_answer_every_question) {
     e = set(2);
   }
   e.wait();
-  EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
-  for (const sycl::event& before : e.get_wait_list()) before.get_info<sycl::info::event::command_execution_status>();
+  EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(),
+            sycl::info::event_command_status::complete);
+  for (const sycl::event& before : e.get_wait_list())
+    before.get_info<sycl::info::event::command_execution_status>();
   if (profiling) {
     EXPECT_LE(e.get_profiling_info<sycl::info::event_profiling::command_start>(),
               e.get_profiling_info<sycl::info::event_profiling::command_end>());
@@ -46,9 +50,9 @@ TEST(after_the_queue, its_events_order_the_work_of_another) {
   sycl::queue q;
   bool in_order = false;
   q.submit([&](sycl::handler& h) {
-     h.depends_on(e);
-     h.host_task([&] { in_order = ran; });
-   }).wait_and_throw();
+    h.depends_on(e);
+    h.host_task([&] { in_order = ran; });
+  }).wait_and_throw();
   EXPECT_TRUE(in_order);
 }
 
@@ -139,7 +143,8 @@ TEST(errors, of_a_group_leave_buffers_and_queue_as_they_were) {
       sycl::local_accessor<int> l(4, h);
       if (round % 2 == 0) throw std::runtime_error("of the user");
       h.parallel_for(sycl::nd_range<1>(16, 5), [=](sycl::nd_item<1> i) { a[i.get_global_id(0)] = l[0]; });
-    }), std::exception);
+    }),
+                 std::exception);
   }
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h);

@@ -1,4 +1,5 @@
-// sycl::bit_cast in kernels: between scalars, vectors, arrays, classes and half, in both directions, against memcpy.
+// sycl::bit_cast in kernels: between scalars, vectors, arrays, classes and half, in both directions, against
+// memcpy.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -27,7 +28,8 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-/// What the device makes of the patterns as values of A and of B equals what memcpy makes of them, bit by bit.
+/// What the device makes of the patterns as values of A and of B equals what memcpy makes of them, bit by
+/// bit.
 template <typename A, typename B>
 void is_copied_both_ways(const std::vector<std::uint64_t>& patterns) {
   static_assert(sizeof(A) == sizeof(B));
@@ -88,7 +90,8 @@ TEST(bit_cast, of_vectors) {
   is_copied_both_ways<sycl::vec<std::uint8_t, 4>, std::uint32_t>(patterns);
   is_copied_both_ways<sycl::vec<std::int16_t, 2>, float>(patterns);
   is_copied_both_ways<sycl::vec<sycl::half, 4>, std::uint64_t>(patterns);
-  is_copied_both_ways<sycl::vec<std::int32_t, 3>, std::array<float, 4>>(patterns); // three take the place of four
+  is_copied_both_ways<sycl::vec<std::int32_t, 3>, std::array<float, 4>>(
+      patterns); // three take the place of four
 }
 TEST(bit_cast, of_arrays_and_marrays) {
   is_copied_both_ways<std::array<std::uint8_t, 8>, std::uint64_t>(patterns);

@@ -29,9 +29,11 @@ TEST(buffer, from_a_pointer_writes_back_at_its_end) {
   EXPECT_EQ(data, counted(100, 1));
 }
 
-/// The buffer of `data`, 100 elements, ends while a host task reads it, which begins with `before` and keeps a copy of the
-/// buffer when told so. Gives what the task saw of the last element once the buffer is gone and `wait` was called.
-int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy, void (*wait)(sycl::queue&)) {
+/// The buffer of `data`, 100 elements, ends while a host task reads it, which begins with `before` and keeps
+/// a copy of the buffer when told so. Gives what the task saw of the last element once the buffer is gone and
+/// `wait` was called.
+int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy,
+                     void (*wait)(sycl::queue&)) {
   sycl::queue q;
   std::atomic<int> seen{0};
   {
@@ -52,12 +54,15 @@ int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy
 
 TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
   auto data = counted(100);
-  EXPECT_EQ(seen_by_a_reader(data, [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }, false, [](sycl::queue&) {}), 100);
+  EXPECT_EQ(seen_by_a_reader(data, [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }, false,
+                             [](sycl::queue&) {}),
+            100);
 }
 
 TEST(buffer, may_end_with_the_host_task_that_uses_it) {
   auto data = counted(100);
-  EXPECT_EQ(seen_by_a_reader(data, [] {}, true, [](sycl::queue& q) { q.wait(); }), 100); // the task's copy is perhaps the last
+  EXPECT_EQ(seen_by_a_reader(data, [] {}, true, [](sycl::queue& q) { q.wait(); }),
+            100); // the task's copy is perhaps the last
   EXPECT_EQ(data, counted(100, 1));
 }
 
@@ -241,7 +246,8 @@ TEST(buffer, may_have_no_elements) {
 
 TEST(sub_buffer, writes_to_its_part_of_the_parent) {
   sycl::queue q;
-  const std::size_t align = q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
+  const std::size_t align =
+      q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
   const std::size_t n = 4 * align;
   auto data = counted(n);
   {
@@ -256,7 +262,8 @@ TEST(sub_buffer, writes_to_its_part_of_the_parent) {
 
 TEST(sub_buffer, disjoint_parts_and_the_whole_agree) {
   sycl::queue q;
-  const std::size_t align = q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
+  const std::size_t align =
+      q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
   sycl::buffer<int, 2> whole(sycl::range<2>(8, align));
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(whole, h, sycl::write_only, sycl::no_init);
@@ -276,14 +283,18 @@ TEST(sub_buffer, disjoint_parts_and_the_whole_agree) {
 TEST(sub_buffer, bad_ones_are_refused_at_the_right_moment) {
   sycl::queue q;
   sycl::buffer<int, 2> whole(sycl::range<2>(16, 16));
-  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(whole, sycl::id<2>(0, 1), sycl::range<2>(2, 4)); }), sycl::errc::invalid);
-  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(whole, sycl::id<2>(15, 0), sycl::range<2>(2, 16)); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(whole, sycl::id<2>(0, 1), sycl::range<2>(2, 4)); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(whole, sycl::id<2>(15, 0), sycl::range<2>(2, 16)); }),
+            sycl::errc::invalid);
   sycl::buffer<int, 2> rows(whole, sycl::id<2>(1, 0), sycl::range<2>(4, 16));
-  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(rows, sycl::id<2>(0, 0), sycl::range<2>(1, 16)); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(rows, sycl::id<2>(0, 0), sycl::range<2>(1, 16)); }),
+            sycl::errc::invalid);
   sycl::buffer<char> bytes(sycl::range<1>(64));
   sycl::buffer<char> odd(bytes, sycl::id<1>(1), sycl::range<1>(3));
   if (q.get_device().get_info<sycl::info::device::mem_base_addr_align>() > 8) {
-    EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { sycl::accessor a(odd, h); }); }), sycl::errc::invalid);
+    EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { sycl::accessor a(odd, h); }); }),
+              sycl::errc::invalid);
   }
 }
 
@@ -310,7 +321,9 @@ TEST(copies, between_accessors_and_pointers) {
   const auto in = counted(50);
   std::vector<int> out(50, -1), part(10, -1);
   q.submit([&](sycl::handler& h) { h.copy(in.data(), sycl::accessor(a, h, sycl::write_only)); });
-  q.submit([&](sycl::handler& h) { h.copy(sycl::accessor(a, h, sycl::read_only), sycl::accessor(b, h, sycl::write_only)); });
+  q.submit([&](sycl::handler& h) {
+    h.copy(sycl::accessor(a, h, sycl::read_only), sycl::accessor(b, h, sycl::write_only));
+  });
   q.submit([&](sycl::handler& h) { h.copy(sycl::accessor(b, h, sycl::read_only), out.data()); });
   q.submit([&](sycl::handler& h) {
     h.copy(sycl::accessor(b, h, sycl::range<1>(10), sycl::id<1>(20), sycl::read_only), part.data());
@@ -330,7 +343,9 @@ TEST(copies, of_a_box_and_between_shapes) {
     h.copy(sycl::accessor(table, h, sycl::range<2>(2, 3), sycl::id<2>(3, 2), sycl::read_only), box.data());
   });
   sycl::buffer<int> line{sycl::range<1>(42)};
-  q.submit([&](sycl::handler& h) { h.copy(sycl::accessor(table, h, sycl::read_only), sycl::accessor(line, h, sycl::write_only)); });
+  q.submit([&](sycl::handler& h) {
+    h.copy(sycl::accessor(table, h, sycl::read_only), sycl::accessor(line, h, sycl::write_only));
+  });
   q.wait();
   EXPECT_EQ(box, (std::vector<int>{23, 24, 25, 30, 31, 32}));
   sycl::host_accessor l(line, sycl::read_only);
@@ -340,7 +355,8 @@ TEST(copies, of_a_box_and_between_shapes) {
 TEST(copies, with_shared_pointers_keep_the_memory) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(16)};
-  std::shared_ptr<int> from(new int[16], [](int* p) { delete[] p; }), to(new int[16], [](int* p) { delete[] p; });
+  std::shared_ptr<int> from(new int[16], [](int* p) { delete[] p; }),
+      to(new int[16], [](int* p) { delete[] p; });
   for (int i = 0; i < 16; ++i) from.get()[i] = 3 * i;
   q.submit([&](sycl::handler& h) { h.copy(from, sycl::accessor(b, h, sycl::write_only)); });
   from.reset();
@@ -356,7 +372,9 @@ TEST(fill, of_parts_and_of_large_elements) {
   sycl::queue q;
   sycl::buffer<int, 2> b(sycl::range<2>(5, 6));
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 1); });
-  q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::range<2>(2, 2), sycl::id<2>(1, 3), sycl::write_only), 9); });
+  q.submit([&](sycl::handler& h) {
+    h.fill(sycl::accessor(b, h, sycl::range<2>(2, 2), sycl::id<2>(1, 3), sycl::write_only), 9);
+  });
   {
     sycl::host_accessor a(b, sycl::read_only);
     for (std::size_t y = 0; y < 5; ++y) {

@@ -1,5 +1,6 @@
-// Pointers among the captured values, reached otherwise than by name: by an index, through a copy of what holds them, with
-// other values in between. Drivers without shared addresses must find each of them all the same.
+// Pointers among the captured values, reached otherwise than by name: by an index, through a copy of what
+// holds them, with other values in between. Drivers without shared addresses must find each of them all the
+// same.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -14,7 +15,8 @@ struct captured_words {
   std::uint64_t v[27];
 };
 
-// The captured block is copied to private memory then, accessors included; stores through them were once left out on Vulkan.
+// The captured block is copied to private memory then, accessors included; stores through them were once left
+// out on Vulkan.
 TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memory) {
   captured_words words;
   for (int i = 0; i < 27; ++i) words.v[i] = i * 1000003ull;
@@ -36,7 +38,8 @@ TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memor
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(out[i], (i & 1) ? words.v[i % 27] : i % 27 + i) << i;
 }
 
-/// Writes what it captured, though its call operator is const: members that are mutable, and one by const_cast.
+/// Writes what it captured, though its call operator is const: members that are mutable, and one by
+/// const_cast.
 struct writing_view {
   accessor<int, 1, access_mode::write> data;
   std::size_t first = 0;
@@ -66,7 +69,8 @@ TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
   {
     queue q;
     buffer<int> o(out);
-    q.submit([&](handler& h) { h.parallel_for(nd_range<1>(items, 16), writing_kernel{{{o, h, write_only}}}); });
+    q.submit(
+        [&](handler& h) { h.parallel_for(nd_range<1>(items, 16), writing_kernel{{{o, h, write_only}}}); });
   }
   for (std::size_t i = 0; i < items; ++i) {
     const int count = int(i % 5), sum = int(i % 8) + 1 + count + int((i + 1) % 8) + 1;
@@ -83,7 +87,8 @@ TEST(captured_accessors, are_chosen_by_an_index) {
     queue q;
     buffer<int> a(values[0]), b(values[1]), c(values[2]), d(values[3]);
     q.submit([&](handler& h) {
-      const std::array<int_accessor, 4> all{int_accessor(a, h), int_accessor(b, h), int_accessor(c, h), int_accessor(d, h)};
+      const std::array<int_accessor, 4> all{int_accessor(a, h), int_accessor(b, h), int_accessor(c, h),
+                                            int_accessor(d, h)};
       const int more = 3;
       h.parallel_for(range<1>(items), [=](id<1> i) { all[i[0] % 4][i] += all[(i[0] / 4) % 4][i] + more; });
     });
@@ -115,7 +120,8 @@ TEST(captured_accessors, are_used_through_a_private_copy_of_what_holds_them) {
     queue q;
     buffer<int> a(in1), b(in2), c(out1), d(out2);
     q.submit([&](handler& h) {
-      const pair_of_accessors first{int_accessor(a, h), int_accessor(c, h), 5}, second{int_accessor(b, h), int_accessor(d, h), 7};
+      const pair_of_accessors first{int_accessor(a, h), int_accessor(c, h), 5},
+          second{int_accessor(b, h), int_accessor(d, h), 7};
       h.parallel_for(range<1>(items), copying_kernel{{first, second}});
     });
   }
@@ -137,14 +143,14 @@ TEST(captured_pointers, are_copied_to_work_group_memory_beside_numbers) {
   q.fill(memory, 100, 2 * items).wait();
   const std::array<places, 2> both{places{memory, 11}, places{memory + items, 22}};
   q.submit([&](handler& h) {
-     local_accessor<places> table(range<1>(2), h);
-     h.parallel_for(nd_range<1>(items, 16), [=](nd_item<1> it) {
-       const std::size_t lane = it.get_local_linear_id(), i = it.get_global_linear_id();
-       if (lane < 2) table[lane] = both[lane];
-       group_barrier(it.get_group());
-       table[i & 1].where[i] += static_cast<int>(table[i & 1].id);
-     });
-   }).wait();
+    local_accessor<places> table(range<1>(2), h);
+    h.parallel_for(nd_range<1>(items, 16), [=](nd_item<1> it) {
+      const std::size_t lane = it.get_local_linear_id(), i = it.get_global_linear_id();
+      if (lane < 2) table[lane] = both[lane];
+      group_barrier(it.get_group());
+      table[i & 1].where[i] += static_cast<int>(table[i & 1].id);
+    });
+  }).wait();
   std::vector<int> found(2 * items);
   q.copy(memory, found.data(), found.size()).wait();
   for (std::size_t i = 0; i < items; ++i) {
@@ -171,14 +177,15 @@ TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared
   q.fill(twos, 2, items).wait();
   const std::array<named_data, 2> all{named_data{text, ones, items}, named_data{nullptr, twos, items}};
   q.parallel_for(range<1>(items), [=](id<1> i) {
-     const named_data mine[3] = {all[0], all[1], all[(i + 1) % 2]}; // of a copy with an index every word may be the pointer
-     int sum = 0;
-     for (std::size_t k = 0; k < 3; ++k) {
-       const named_data& each = mine[(i + k) % 3];
-       if (i < each.size) sum += each.data[i] * (each.name != nullptr ? 1 : 100);
-     }
-     out[i] = sum;
-   }).wait();
+    const named_data mine[3] = {all[0], all[1],
+                                all[(i + 1) % 2]}; // of a copy with an index every word may be the pointer
+    int sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const named_data& each = mine[(i + k) % 3];
+      if (i < each.size) sum += each.data[i] * (each.name != nullptr ? 1 : 100);
+    }
+    out[i] = sum;
+  }).wait();
   std::array<int, items> found;
   q.memcpy(found.data(), out, sizeof found).wait();
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(found[i], 1 + 200 + (i % 2 == 0 ? 200 : 1)) << i;

@@ -1,5 +1,5 @@
-// What every SYCL test needs. The device is chosen by PRISM_DEVICE_SELECTOR; main() (common.cpp) exits with 77 when that
-// matches nothing, so that an absent driver is a skip and not a failure.
+// What every SYCL test needs. The device is chosen by PRISM_DEVICE_SELECTOR; main() (common.cpp) exits with
+// 77 when that matches nothing, so that an absent driver is a skip and not a failure.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -78,6 +78,6 @@ inline std::string name_of(const sycl::device& device) { return device.get_info<
 #define SKIP_UNLESS_COMPILED(what) GTEST_SKIP() << "only prism++ knows " what
 #endif
 
-#define SKIP_WITHOUT(queue, what)                                                                                      \
-  if (!(queue).get_device().has(sycl::aspect::what))                                                                   \
+#define SKIP_WITHOUT(queue, what)                                                                            \
+  if (!(queue).get_device().has(sycl::aspect::what))                                                         \
   GTEST_SKIP() << prism_test::name_of((queue).get_device()) << " has no aspect::" #what

@@ -14,11 +14,14 @@ namespace ex = sycl::ext::oneapi::experimental;
 using ex::complex;
 
 static_assert(SYCL_EXT_ONEAPI_COMPLEX == 1);
-static_assert(std::is_trivially_copyable_v<complex<sycl::half>> && sycl::is_device_copyable_v<complex<double>>);
-static_assert(std::is_trivially_copyable_v<sycl::marray<complex<float>, 3>> && sizeof(sycl::marray<complex<float>, 3>) == 24);
+static_assert(std::is_trivially_copyable_v<complex<sycl::half>> &&
+              sycl::is_device_copyable_v<complex<double>>);
+static_assert(std::is_trivially_copyable_v<sycl::marray<complex<float>, 3>> &&
+              sizeof(sycl::marray<complex<float>, 3>) == 24);
 static_assert(std::is_same_v<decltype(ex::pow(complex<float>(), 2.0)), complex<double>>);
 static_assert(std::is_same_v<decltype(ex::pow(sycl::half(), complex<float>())), complex<float>>);
-static_assert(std::is_same_v<decltype(ex::real(3)), double> && std::is_same_v<decltype(ex::arg(1.0f)), float>);
+static_assert(std::is_same_v<decltype(ex::real(3)), double> &&
+              std::is_same_v<decltype(ex::arg(1.0f)), float>);
 
 template <typename T, typename = void>
 constexpr bool is_ordered = false;
@@ -38,11 +41,13 @@ template <typename T>
 using standard = std::complex<T>;
 
 /// The same expressions over either class; `put` takes the number of a function and its value.
-#define FOR_EVERY_FUNCTION(NS, z, w, put)                                                                                                            \
-  put(0, z + w), put(1, z - w), put(2, z* w), put(3, z / w), put(4, NS::conj(z)), put(5, NS::proj(z)), put(6, NS::log(z + five)),                    \
-      put(7, NS::log10(z + five)), put(8, NS::sqrt(z)), put(9, NS::exp(z)), put(10, NS::asinh(z)), put(11, NS::acosh(z)), put(12, NS::atanh(z)),     \
-      put(13, NS::sinh(z)), put(14, NS::cosh(z)), put(15, NS::tanh(z)), put(16, NS::asin(z)), put(17, NS::acos(z)), put(18, NS::atan(z)),            \
-      put(19, NS::sin(z)), put(20, NS::cos(z)), put(21, NS::tan(z)), put(22, NS::pow(z + five, w)), put(23, {NS::abs(z), NS::arg(z) + NS::norm(z)})
+#define FOR_EVERY_FUNCTION(NS, z, w, put)                                                                    \
+  put(0, z + w), put(1, z - w), put(2, z* w), put(3, z / w), put(4, NS::conj(z)), put(5, NS::proj(z)),       \
+      put(6, NS::log(z + five)), put(7, NS::log10(z + five)), put(8, NS::sqrt(z)), put(9, NS::exp(z)),       \
+      put(10, NS::asinh(z)), put(11, NS::acosh(z)), put(12, NS::atanh(z)), put(13, NS::sinh(z)),             \
+      put(14, NS::cosh(z)), put(15, NS::tanh(z)), put(16, NS::asin(z)), put(17, NS::acos(z)),                \
+      put(18, NS::atan(z)), put(19, NS::sin(z)), put(20, NS::cos(z)), put(21, NS::tan(z)),                   \
+      put(22, NS::pow(z + five, w)), put(23, {NS::abs(z), NS::arg(z) + NS::norm(z)})
 
 template <typename T>
 void expect_what_cxx_computes(double tolerance) {
@@ -69,10 +74,11 @@ void expect_what_cxx_computes(double tolerance) {
     const work five = 5;
     const auto expect = [&](int k, const std::complex<work>& value) {
       const complex<T> found = results[i * functions + k];
-      if (std::isinf(value.real()) || std::isnan(value.real()))
-        return; // the poles; see below
-      EXPECT_NEAR(found.real(), value.real(), tolerance * (1 + std::abs(value))) << "function " << k << " of " << z;
-      EXPECT_NEAR(found.imag(), value.imag(), tolerance * (1 + std::abs(value))) << "function " << k << " of " << z;
+      if (std::isinf(value.real()) || std::isnan(value.real())) return; // the poles; see below
+      EXPECT_NEAR(found.real(), value.real(), tolerance * (1 + std::abs(value)))
+          << "function " << k << " of " << z;
+      EXPECT_NEAR(found.imag(), value.imag(), tolerance * (1 + std::abs(value)))
+          << "function " << k << " of " << z;
     };
     FOR_EVERY_FUNCTION(std, z, w, expect);
   }
@@ -80,7 +86,9 @@ void expect_what_cxx_computes(double tolerance) {
 
 TEST(complex_numbers, float_functions_are_those_of_cxx) { expect_what_cxx_computes<float>(4e-6); }
 TEST(complex_numbers, double_functions_are_those_of_cxx) { expect_what_cxx_computes<double>(1e-14); }
-TEST(complex_numbers, half_functions_are_those_of_float_rounded) { expect_what_cxx_computes<sycl::half>(4e-3); }
+TEST(complex_numbers, half_functions_are_those_of_float_rounded) {
+  expect_what_cxx_computes<sycl::half>(4e-3);
+}
 
 TEST(complex_numbers, infinities_and_nan_are_those_of_cxx) {
   sycl::queue queue;
@@ -105,9 +113,11 @@ TEST(complex_numbers, infinities_and_nan_are_those_of_cxx) {
   const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   for (int i = 0; i < 25; ++i) {
     const std::complex<float> z(parts[i % 5], parts[i / 5]);
-    const std::complex<float> expected[] = {std::proj(z), std::sqrt(z), {std::abs(z), std::norm(z)}, z * std::complex<float>(0, 1)};
+    const std::complex<float> expected[] = {
+        std::proj(z), std::sqrt(z), {std::abs(z), std::norm(z)}, z * std::complex<float>(0, 1)};
     for (int k = 0; k < 4; ++k)
-      EXPECT_TRUE(same(results[i * 4 + k].real(), expected[k].real()) && same(std::fabs(results[i * 4 + k].imag()), std::fabs(expected[k].imag())))
+      EXPECT_TRUE(same(results[i * 4 + k].real(), expected[k].real()) &&
+                  same(std::fabs(results[i * 4 + k].imag()), std::fabs(expected[k].imag())))
           << "function " << k << " of " << z << ": " << results[i * 4 + k] << ", C++ says " << expected[k];
   }
 }
@@ -123,8 +133,7 @@ void expect_all_true(const Kernel& kernel) {
       h.single_task([=] { kernel([&](int i, bool answer) { to[i] = answer; }); });
     });
   }
-  for (int i = 0; i < N; ++i)
-    EXPECT_TRUE(right[i]) << i;
+  for (int i = 0; i < N; ++i) EXPECT_TRUE(right[i]) << i;
 }
 
 TEST(complex_numbers, assign_compare_and_convert) {
@@ -143,10 +152,14 @@ TEST(complex_numbers, assign_compare_and_convert) {
     right(3, standard.imag() == -0.5f && complex<double>(standard).real() == 1);
     z.real(7);
     z.imag(8);
-    right(4, ex::real(z) == 7 && z.imag() == 8 && 2 * z == complex<float>(14, 16) && 1 / complex<float>(0, 1) == complex<float>(0, -1));
-    right(5, ex::real(3) == 3 && ex::imag(2.0f) == 0 && ex::norm(3) == 9 && ex::arg(-1.0f) > 3 && ex::conj(2.0f) == 2.0f && ex::proj(2) == 2.0);
-    right(6, ex::polar(2.0f) == complex<float>(2, 0) && ex::abs(ex::polar(2.0f, 1.0f) - complex<float>(1.0806046f, 1.682942f)) < 1e-5f);
-    right(7, ex::abs(ex::pow(complex<float>(0, 1), 2) + 1) < 1e-6f && ex::abs(ex::pow(2.0f, complex<float>(2, 0)) - 4) < 1e-5f);
+    right(4, ex::real(z) == 7 && z.imag() == 8 && 2 * z == complex<float>(14, 16) &&
+                 1 / complex<float>(0, 1) == complex<float>(0, -1));
+    right(5, ex::real(3) == 3 && ex::imag(2.0f) == 0 && ex::norm(3) == 9 && ex::arg(-1.0f) > 3 &&
+                 ex::conj(2.0f) == 2.0f && ex::proj(2) == 2.0);
+    right(6, ex::polar(2.0f) == complex<float>(2, 0) &&
+                 ex::abs(ex::polar(2.0f, 1.0f) - complex<float>(1.0806046f, 1.682942f)) < 1e-5f);
+    right(7, ex::abs(ex::pow(complex<float>(0, 1), 2) + 1) < 1e-6f &&
+                 ex::abs(ex::pow(2.0f, complex<float>(2, 0)) - 4) < 1e-5f);
   });
 }
 
@@ -160,20 +173,23 @@ TEST(complex_numbers, arrays_of_them_compute_element_by_element) {
     right(0, b[1] == complex<float>(4, 3) && (b / complex<float>(0, 1))[1] == a[1] && (-b)[2] == 1.0f);
     const auto same = a == array(complex<float>(1, 2));
     right(1, same[0] && !same[1] && (a != b)[2]);
-    right(2, ex::abs(a)[1] == 5 && ex::real(a)[0] == 1 && ex::imag(a)[1] == -4 && ex::norm(a)[1] == 25 && ex::conj(a)[0] == complex<float>(1, -2));
+    right(2, ex::abs(a)[1] == 5 && ex::real(a)[0] == 1 && ex::imag(a)[1] == -4 && ex::norm(a)[1] == 25 &&
+                 ex::conj(a)[0] == complex<float>(1, -2));
     const auto near = [](const array& x, const array& y) {
       bool all = true;
-      for (int i = 0; i < 3; ++i)
-        all = all && ex::abs(x[i] - y[i]) < 1e-3f;
+      for (int i = 0; i < 3; ++i) all = all && ex::abs(x[i] - y[i]) < 1e-3f;
       return all;
     };
-    right(3, near(ex::pow(a, 2.0f), a * a) && near(ex::pow(a, reals(2.0f)), a * a) && near(ex::pow(a, array(complex<float>(2, 0))), a * a) &&
+    right(3, near(ex::pow(a, 2.0f), a * a) && near(ex::pow(a, reals(2.0f)), a * a) &&
+                 near(ex::pow(a, array(complex<float>(2, 0))), a * a) &&
                  near(ex::pow(a, complex<float>(2, 0)), a * a));
-    right(4, near(ex::pow(2.0f, a), ex::pow(reals(2.0f), a)) && near(ex::pow(complex<float>(2, 0), a), ex::pow(reals(2.0f), a)) &&
+    right(4, near(ex::pow(2.0f, a), ex::pow(reals(2.0f), a)) &&
+                 near(ex::pow(complex<float>(2, 0), a), ex::pow(reals(2.0f), a)) &&
                  near(ex::pow(complex<float>(0, 1), reals(2.0f)), array(complex<float>(-1, 0))) &&
                  near(ex::pow(reals(2.0f), complex<float>(2, 0)), array(complex<float>(4, 0))));
-    right(5, near(ex::polar(ex::abs(a), ex::arg(a)), a) && near(ex::polar(2.0f, reals(0.0f)), ex::polar(reals(2.0f))) &&
-                 near(ex::exp(ex::log(a)), a) && ex::proj(reals(2.0f))[1] == 2.0f);
+    right(5, near(ex::polar(ex::abs(a), ex::arg(a)), a) &&
+                 near(ex::polar(2.0f, reals(0.0f)), ex::polar(reals(2.0f))) && near(ex::exp(ex::log(a)), a) &&
+                 ex::proj(reals(2.0f))[1] == 2.0f);
   });
 }
 

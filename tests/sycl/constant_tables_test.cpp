@@ -32,14 +32,14 @@ std::vector<int> results(const Body& body) {
 }
 
 /// The same on the host and on the device.
-#define EXPECT_SAME_ON_DEVICE(NAME, ...)                                                                               \
-  do {                                                                                                                 \
-    const auto body = __VA_ARGS__;                                                                                     \
-    const auto seen = results<class NAME>(body);                                                                       \
-    for (int i = 0; i < items; ++i) {                                                                                  \
-      const int word = 1000 + i;                                                                                       \
-      ASSERT_EQ(seen[std::size_t(i)], body(i, word)) << i;                                                             \
-    }                                                                                                                  \
+#define EXPECT_SAME_ON_DEVICE(NAME, ...)                                                                     \
+  do {                                                                                                       \
+    const auto body = __VA_ARGS__;                                                                           \
+    const auto seen = results<class NAME>(body);                                                             \
+    for (int i = 0; i < items; ++i) {                                                                        \
+      const int word = 1000 + i;                                                                             \
+      ASSERT_EQ(seen[std::size_t(i)], body(i, word)) << i;                                                   \
+    }                                                                                                        \
   } while (0)
 
 int hash(const char* text) {
@@ -55,7 +55,8 @@ struct series {
   const int* values;
   int count;
 };
-constexpr series all_series[] = {{"primes", primes, 5}, {"squares", squares, 4}, {"none", nullptr, 0}, {"odd primes", primes + 1, 4}};
+constexpr series all_series[] = {
+    {"primes", primes, 5}, {"squares", squares, 4}, {"none", nullptr, 0}, {"odd primes", primes + 1, 4}};
 struct family {
   const series* first;
   const series* const* others;
@@ -94,7 +95,8 @@ TEST(tables_of_pointers, at_namespace_scope_and_nested) {
   EXPECT_SAME_ON_DEVICE(three_levels, [](int i, const int&) {
     const family& f = families[i % 2];
     int sum = int(f.weight * 10) + f.mark + f.first->count;
-    for (const series* const* at = f.others; *at; ++at) sum = sum * 3 + (*at)->values[i % 4] + hash((*at)->name);
+    for (const series* const* at = f.others; *at; ++at)
+      sum = sum * 3 + (*at)->values[i % 4] + hash((*at)->name);
     return sum;
   });
   EXPECT_SAME_ON_DEVICE(only_numbers, [](int i, const int&) { return all_series[i % 4].count; });
@@ -168,9 +170,12 @@ constexpr double weights[40] = {1, 0.5, 0.25, 8, -3};
 
 // A build that grew with the square of the table would not end before the test's limit.
 TEST(large_tables, of_several_sizes_are_indexed) {
-  EXPECT_SAME_ON_DEVICE(of_4_kib, [](int i, const int& word) { return int(four_kilobytes[std::size_t(word * 79 + i) % 1024]); });
+  EXPECT_SAME_ON_DEVICE(of_4_kib, [](int i, const int& word) {
+    return int(four_kilobytes[std::size_t(word * 79 + i) % 1024]);
+  });
   EXPECT_SAME_ON_DEVICE(of_64_kib, [](int i, const int& word) {
-    return int(sixty_four_kilobytes[std::size_t(word * 7919 + i) % 16384] ^ four_kilobytes[std::size_t(word) % 1024]);
+    return int(sixty_four_kilobytes[std::size_t(word * 7919 + i) % 16384] ^
+               four_kilobytes[std::size_t(word) % 1024]);
   });
 }
 
@@ -197,7 +202,9 @@ TEST(large_tables, in_graphs_that_run_again) {
   for (int step = 0; step < 3; ++step)
     before = q.submit([&](handler& h) {
       h.depends_on(before);
-      h.parallel_for<class looked_up>(range<1>(items), [=](id<1> i) { data[i] = int(four_kilobytes[(std::size_t(data[i]) + i[0]) % 1024] >> 20); });
+      h.parallel_for<class looked_up>(range<1>(items), [=](id<1> i) {
+        data[i] = int(four_kilobytes[(std::size_t(data[i]) + i[0]) % 1024] >> 20);
+      });
     });
   graph.end_recording(q);
   auto runs = graph.finalize();
@@ -205,7 +212,8 @@ TEST(large_tables, in_graphs_that_run_again) {
   std::vector<int> seen(items), expected(items, 1);
   q.copy(data, seen.data(), items).wait();
   for (int step = 0; step < 12; ++step)
-    for (std::size_t i = 0; i < items; ++i) expected[i] = int(four_kilobytes[(std::size_t(expected[i]) + i) % 1024] >> 20);
+    for (std::size_t i = 0; i < items; ++i)
+      expected[i] = int(four_kilobytes[(std::size_t(expected[i]) + i) % 1024] >> 20);
   EXPECT_EQ(seen, expected);
   sycl::free(data, q);
 }

@@ -1,5 +1,5 @@
-// Explicit copies of an out-of-order queue run beside its kernels; what orders them (events, barriers, waits, in-order queues) still
-// does, wherever they run.
+// Explicit copies of an out-of-order queue run beside its kernels; what orders them (events, barriers, waits,
+// in-order queues) still does, wherever they run.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -19,11 +19,16 @@ sycl::event run_long(sycl::queue& q, float* to, int rounds = 6000, const sycl::e
   });
 }
 
-std::uint64_t end_of(const sycl::event& e) { return e.get_profiling_info<sycl::info::event_profiling::command_end>(); }
-std::uint64_t start_of(const sycl::event& e) { return e.get_profiling_info<sycl::info::event_profiling::command_start>(); }
+std::uint64_t end_of(const sycl::event& e) {
+  return e.get_profiling_info<sycl::info::event_profiling::command_end>();
+}
+std::uint64_t start_of(const sycl::event& e) {
+  return e.get_profiling_info<sycl::info::event_profiling::command_start>();
+}
 
 bool has_one_thread(const sycl::queue& q) {
-  return q.get_backend() == sycl::backend::ext_prism_host && q.get_device().get_info<sycl::info::device::max_compute_units>() < 2;
+  return q.get_backend() == sycl::backend::ext_prism_host &&
+         q.get_device().get_info<sycl::info::device::max_compute_units>() < 2;
 }
 
 class place {
@@ -102,7 +107,8 @@ TEST(copies_beside_kernels, come_before_a_barrier_and_what_follows_it) {
     run_long<class unrelated>(here.q, here.kernels);
     here.q.memcpy(here.device, here.host.data(), large * sizeof(int));
     here.q.ext_oneapi_submit_barrier();
-    here.q.single_task<class looks>([sums, data = here.device] { *sums = data[0] + data[large / 2] + data[large - 1]; });
+    here.q.single_task<class looks>(
+        [sums, data = here.device] { *sums = data[0] + data[large / 2] + data[large - 1]; });
     here.q.ext_oneapi_submit_barrier();
     int sum = 0;
     here.q.memcpy(&sum, sums, sizeof sum).wait();
@@ -133,7 +139,8 @@ TEST(copies_beside_kernels, keep_the_order_of_events_both_ways) {
   constexpr int rounds = 20;
   sycl::event last, unrelated;
   for (int round = 0; round < rounds; ++round) {
-    const sycl::event added = here.q.parallel_for<class adds>(sycl::range<1>(large), last, [data = here.device](sycl::id<1> i) { data[i] += 1; });
+    const sycl::event added = here.q.parallel_for<class adds>(
+        sycl::range<1>(large), last, [data = here.device](sycl::id<1> i) { data[i] += 1; });
     unrelated = run_long<class between>(here.q, here.kernels, 1000, unrelated);
     const sycl::event out = here.q.memcpy(here.host.data(), here.device, large * sizeof(int), added);
     last = here.q.memcpy(here.device, here.host.data(), large * sizeof(int), out);

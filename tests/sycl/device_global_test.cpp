@@ -11,7 +11,8 @@ struct point {
 };
 
 oneapi::device_global<int> counter;
-oneapi::device_global<int, decltype(oneapi::properties{oneapi::device_image_scope, oneapi::host_access_read})> scoped{42};
+oneapi::device_global<int, decltype(oneapi::properties{oneapi::device_image_scope, oneapi::host_access_read})>
+    scoped{42};
 static oneapi::device_global<float[4]> table{1.5f, 2.5f, 3.5f, 4.5f};
 oneapi::device_global<point> corner{3, 4};
 oneapi::device_global<std::array<int, 100>> many;
@@ -99,13 +100,17 @@ TEST(device_global, of_other_types_and_scopes_work) {
   q.memcpy(&last, many, sizeof(int), 99 * sizeof(int)).wait();
   EXPECT_EQ(last, 77);
   static_assert(decltype(scoped)::has_property<oneapi::device_image_scope_key>());
-  static_assert(oneapi::is_property_key<oneapi::host_access_key>::value && !oneapi::is_property_key<int>::value);
+  static_assert(oneapi::is_property_key<oneapi::host_access_key>::value &&
+                !oneapi::is_property_key<int>::value);
   static_assert(oneapi::is_property_key_of<oneapi::device_image_scope_key, decltype(counter)>::value);
-  static_assert(oneapi::is_property_value_of<oneapi::init_mode_key::value_t<oneapi::init_mode_enum::reset>, decltype(counter)>::value);
-  static_assert(oneapi::is_property_value_of<oneapi::implement_in_csr_key::value_t<true>, decltype(scoped)>::value);
+  static_assert(oneapi::is_property_value_of<oneapi::init_mode_key::value_t<oneapi::init_mode_enum::reset>,
+                                             decltype(counter)>::value);
+  static_assert(
+      oneapi::is_property_value_of<oneapi::implement_in_csr_key::value_t<true>, decltype(scoped)>::value);
   static_assert(!oneapi::is_property_value_of<oneapi::device_image_scope_key::value_t, int>::value);
   static_assert(!decltype(counter)::has_property<oneapi::device_image_scope_key>());
-  static_assert(decltype(scoped)::get_property<oneapi::host_access_key>().value == oneapi::host_access_enum::read);
+  static_assert(decltype(scoped)::get_property<oneapi::host_access_key>().value ==
+                oneapi::host_access_enum::read);
 }
 
 TEST(device_global, is_shared_by_kernels_work_items_and_functions) {

@@ -1,4 +1,5 @@
-// Every way in which a process may end with SYCL objects alive and work in flight. Each case runs this program again.
+// Every way in which a process may end with SYCL objects alive and work in flight. Each case runs this
+// program again.
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -19,7 +20,8 @@ void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
       sycl::accessor a(b, h);
       h.parallel_for(n, [=](sycl::id<1> k) {
         unsigned odd = 0;
-        for (unsigned j = 0; j < 4000; ++j) odd = (odd * 5 + unsigned(a[k]) + j) ^ (odd >> 3); // long enough to be in flight at the end
+        for (unsigned j = 0; j < 4000; ++j)
+          odd = (odd * 5 + unsigned(a[k]) + j) ^ (odd >> 3); // long enough to be in flight at the end
         a[k] += 1 + (odd == 0x7ffffff1u);
       });
     });
@@ -65,9 +67,12 @@ TEST(child, DISABLED_calls_quick_exit_with_work_in_flight) {
 }
 
 void leave_a_failure(bool asked_for) {
-  auto& q = *new sycl::queue(sycl::async_handler([](const sycl::exception_list&) { std::puts("handled"); })); // never destroyed
+  auto& q = *new sycl::queue(
+      sycl::async_handler([](const sycl::exception_list&) { std::puts("handled"); })); // never destroyed
   for (int i = 0; i < 3; ++i)
-    q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("the disk is full"); }); }).wait();
+    q.submit([](sycl::handler& h) {
+      h.host_task([] { throw std::runtime_error("the disk is full"); });
+    }).wait();
   if (asked_for) q.wait_and_throw();
   std::exit(0);
 }
@@ -118,7 +123,8 @@ TEST(child, DISABLED_forks) {
   const pid_t child = ::fork();
   if (child == 0) {
     std::string text;
-    const bool refused = prism_test::error_of([&] { sycl::queue(sycl::device()).wait(); }, &text) == sycl::errc::runtime;
+    const bool refused =
+        prism_test::error_of([&] { sycl::queue(sycl::device()).wait(); }, &text) == sycl::errc::runtime;
     std::_Exit(refused && text.find("fork") != std::string::npos ? 0 : 1);
   }
   int status = -1;
@@ -139,7 +145,9 @@ struct ending : testing::Test {
     char path[PATH_MAX] = {};
     if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return {-1, "no /proc"};
     // With a sanitizer the work takes longer than programs are given at their end.
-    const std::string line = std::string("PRISM_EXIT_LIMIT=60 timeout -k 5 120 '") + path + "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child + " 2>&1";
+    const std::string line = std::string("PRISM_EXIT_LIMIT=60 timeout -k 5 120 '") + path +
+                             "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child +
+                             " 2>&1";
     outcome out{-1, ""};
     std::FILE* pipe = ::popen(line.c_str(), "r");
     if (pipe == nullptr) return out;
@@ -165,9 +173,12 @@ TEST_F(ending, with_static_objects_younger_than_the_runtime) {
   EXPECT_NE(got.text.find("written back"), std::string::npos) << got.text;
   EXPECT_EQ(got.text.find("not written back"), std::string::npos) << got.text;
 }
-TEST_F(ending, with_static_objects_older_than_the_runtime) { expect_good("has_static_objects_that_are_older_than_the_runtime"); }
+TEST_F(ending, with_static_objects_older_than_the_runtime) {
+  expect_good("has_static_objects_that_are_older_than_the_runtime");
+}
 TEST_F(ending, tells_of_failures_that_nobody_asked_for) {
-  expect_good("never_asks_for_a_failure", "prism: error: asynchronous error that the program ends without having asked for");
+  expect_good("never_asks_for_a_failure",
+              "prism: error: asynchronous error that the program ends without having asked for");
   expect_good("never_asks_for_a_failure", "3 times: the disk is full");
   expect_good("asks_for_a_failure", "handled");
   EXPECT_EQ(of("asks_for_a_failure").text.find("the disk is full"), std::string::npos);

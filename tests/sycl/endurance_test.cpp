@@ -1,5 +1,5 @@
-// Many queues and events at one time, many commands one after another, long waits: all work, and neither memory nor a core is
-// used up.
+// Many queues and events at one time, many commands one after another, long waits: all work, and neither
+// memory nor a core is used up.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -81,7 +81,8 @@ private:
   void use_buffers() {
     for (int i = 0; i < 5; ++i) add(m_queue, m_kept);
     sycl::buffer<unsigned> made{sycl::range<1>(elements)};
-    m_queue.submit([&](sycl::handler& h) { h.fill(sycl::accessor(made, h, sycl::write_only, sycl::no_init), 1u); });
+    m_queue.submit(
+        [&](sycl::handler& h) { h.fill(sycl::accessor(made, h, sycl::write_only, sycl::no_init), 1u); });
     add(m_queue, made);
     m_queue.submit([&](sycl::handler& h) {
       const sycl::accessor a(m_kept, h, sycl::read_write_host_task);
@@ -92,7 +93,8 @@ private:
   }
   void use_memory() {
     unsigned* const x = m_x;
-    for (int i = 0; i < 5; ++i) m_queue.parallel_for(sycl::range<1>(elements), [=](sycl::id<1> k) { x[k] += 1; });
+    for (int i = 0; i < 5; ++i)
+      m_queue.parallel_for(sycl::range<1>(elements), [=](sycl::id<1> k) { x[k] += 1; });
     unsigned* const made = sycl::malloc_device<unsigned>(elements, m_queue);
     m_queue.copy(x, made, elements);
     m_queue.copy(made, x, elements).wait();
@@ -137,9 +139,9 @@ private:
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
-// The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many commands as a program that
-// submits a hundred a second does in a day.
-// Resident memory would count what sanitizers note of it and keep of freed one to look at; with AddressSanitizer its leaks' checker judges.
+// The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many
+// commands as a program that submits a hundred a second does in a day. Resident memory would count what
+// sanitizers note of it and keep of freed one to look at; with AddressSanitizer its leaks' checker judges.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
 #elif defined(__has_feature)
@@ -154,7 +156,8 @@ private:
 TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
   SKIP_WITH_SANITIZERS();
   const char* asked = std::getenv("PRISM_SOAK");
-  if (asked == nullptr) GTEST_SKIP() << "PRISM_SOAK is unset: ./prism test --soak 86400 runs as many commands as a day has";
+  if (asked == nullptr)
+    GTEST_SKIP() << "PRISM_SOAK is unset: ./prism test --soak 86400 runs as many commands as a day has";
   const std::size_t wanted = 100 * std::strtoull(asked, nullptr, 10);
   mixed_work work;
   std::size_t first = 0;
@@ -191,7 +194,8 @@ TEST(endurance, memory_stays_flat_over_many_commands) {
 TEST(endurance, memory_stays_flat_though_commands_fail) {
   SKIP_WITH_SANITIZERS();
   const char* wrap = std::getenv("PRISM_WRAP");
-  if (wrap == nullptr || !std::strstr(wrap, "fail=")) GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
+  if (wrap == nullptr || !std::strstr(wrap, "fail="))
+    GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
   const int count = 4'000;
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
@@ -221,7 +225,8 @@ TEST(endurance, memory_stays_flat_though_commands_fail) {
   for (int round = 0; round < 3; ++round) work();
   EXPECT_GT(failures, count / 10);
   // A buffer that stays with each failed command is 4096 bytes.
-  EXPECT_LT(resident_bytes(), before + std::size_t(failures) * 500 + (std::size_t(4) << 20)) << failures << " failures";
+  EXPECT_LT(resident_bytes(), before + std::size_t(failures) * 500 + (std::size_t(4) << 20))
+      << failures << " failures";
 }
 
 TEST(endurance, a_thousand_queues_work_at_one_time) {
@@ -251,13 +256,15 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
   events.front().wait();
   events.back().wait();
   for (const sycl::event& e : events)
-    ASSERT_EQ(e.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
+    ASSERT_EQ(e.get_info<sycl::info::event::command_execution_status>(),
+              sycl::info::event_command_status::complete);
   EXPECT_EQ(std::size_t(sycl::host_accessor(b, sycl::read_only)[0]), count);
 }
 
 TEST(endurance, a_wait_for_kernels_burns_no_core) {
   sycl::queue q;
-  if (q.get_backend() == sycl::backend::ext_prism_host) GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
+  if (q.get_backend() == sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
   sycl::buffer<float> b{sycl::range<1>(4096)};
   const auto run = [&](int kernels) {
     for (int i = 0; i < kernels; ++i)

@@ -1,9 +1,11 @@
-// What ordinary programs do, rightly or oddly: kernels in classes, templates, macros and namespaces, every way to name and
-// write a kernel function, conveniences of queues and accessors, and extensions that programs take for granted.
+// What ordinary programs do, rightly or oddly: kernels in classes, templates, macros and namespaces, every
+// way to name and write a kernel function, conveniences of queues and accessors, and extensions that programs
+// take for granted.
 #include "tests/sycl/common.hpp"
 
 // Without <CL/sycl.hpp>.
-static_assert(std::is_same_v<sycl::string_class, std::string> && std::is_same_v<sycl::vector_class<int>, std::vector<int>>);
+static_assert(std::is_same_v<sycl::string_class, std::string> &&
+              std::is_same_v<sycl::vector_class<int>, std::vector<int>>);
 
 #include <array>
 #include <atomic>
@@ -49,7 +51,8 @@ public:
   static void run_static(queue& q, buffer<int>& b) {
     q.submit([&](handler& h) {
       accessor out(b, h, write_only);
-      h.parallel_for<simulation>(b.get_range(), [=](id<1> i) { out[i] = static_cast<int>(i[0]) * 5 + offset; });
+      h.parallel_for<simulation>(b.get_range(),
+                                 [=](id<1> i) { out[i] = static_cast<int>(i[0]) * 5 + offset; });
     });
   }
   static constexpr int offset = 1;
@@ -91,9 +94,18 @@ TEST(Everyday, KernelsInTemplates) {
   EXPECT_EQ(floats[9], 2.0f);
 }
 
-#define FILL_WITH(value) q.submit([&](handler& h) { accessor out(b, h, write_only); h.parallel_for(b.get_range(), [=](id<1> i) { out[i] = (value); }); })
+#define FILL_WITH(value)                                                                                     \
+  q.submit([&](handler& h) {                                                                                 \
+    accessor out(b, h, write_only);                                                                          \
+    h.parallel_for(b.get_range(), [=](id<1> i) { out[i] = (value); });                                       \
+  })
 TEST(Everyday, SeveralKernelsOnOneLine) {
-  EXPECT_EQ(filled(4, [](queue& q, buffer<int>& b) { FILL_WITH(1); FILL_WITH(2); FILL_WITH(7); }),
+  EXPECT_EQ(filled(4,
+                   [](queue& q, buffer<int>& b) {
+    FILL_WITH(1);
+    FILL_WITH(2);
+    FILL_WITH(7);
+  }),
             std::vector<int>(4, 7));
 }
 
@@ -133,10 +145,13 @@ TEST(Everyday, EveryFormOfKernelFunction) {
       });
     });
   };
-  EXPECT_EQ(with([](auto out) { return [=](auto i) { out[i] = static_cast<int>(i); }; }), prism_test::counted(8));
-  EXPECT_EQ(with([](auto out) { return [=](std::size_t i) { out[i] = static_cast<int>(i); }; }), prism_test::counted(8));
+  EXPECT_EQ(with([](auto out) { return [=](auto i) { out[i] = static_cast<int>(i); }; }),
+            prism_test::counted(8));
+  EXPECT_EQ(with([](auto out) { return [=](std::size_t i) { out[i] = static_cast<int>(i); }; }),
+            prism_test::counted(8));
   EXPECT_EQ(with([](auto out) { return [=](int i) { out[i] = i; }; }), prism_test::counted(8));
-  EXPECT_EQ(with([](auto out) { return [=](const item<1>& i) { out[i] = static_cast<int>(i[0]); }; }), prism_test::counted(8));
+  EXPECT_EQ(with([](auto out) { return [=](const item<1>& i) { out[i] = static_cast<int>(i[0]); }; }),
+            prism_test::counted(8));
   EXPECT_EQ(with([](auto out) { return [=](item<1, false> i) { out[i] = static_cast<int>(i.get_id(0)); }; }),
             prism_test::counted(8));
 }
@@ -181,11 +196,11 @@ static const float weights[3] = {0.25f, 0.5f, 0.25f};
 TEST(Everyday, ConstantTables) {
   EXPECT_EQ(filled(8,
                    [](queue& q, buffer<int>& b) {
-                     q.submit([&](handler& h) {
-                       accessor out(b, h, write_only);
-                       h.parallel_for(8, [=](id<1> i) { out[i] = table[i] + static_cast<int>(weights[1] * 4); });
-                     });
-                   }),
+    q.submit([&](handler& h) {
+      accessor out(b, h, write_only);
+      h.parallel_for(8, [=](id<1> i) { out[i] = table[i] + static_cast<int>(weights[1] * 4); });
+    });
+  }),
             (std::vector<int>{4, 5, 7, 9, 13, 15, 19, 21}));
 }
 
@@ -219,7 +234,8 @@ TEST(Everyday, StructsWithPaddingBitFieldsAndUnions) {
     });
   });
   const host_accessor a(b);
-  EXPECT_EQ((std::vector<std::int64_t>(a.begin(), a.end())), (std::vector<std::int64_t>{'x', 5, 100, 0x3f800000, -2956}));
+  EXPECT_EQ((std::vector<std::int64_t>(a.begin(), a.end())),
+            (std::vector<std::int64_t>{'x', 5, 100, 0x3f800000, -2956}));
 }
 struct large {
   int values[2048];
@@ -300,19 +316,19 @@ TEST(Everyday, MemcpyAndUnrollAndRestrictInKernels) {
 TEST(Everyday, PropertiesInBraces) {
   EXPECT_EQ(filled(8,
                    [](queue& q, buffer<int>& b) {
-                     q.submit([&](handler& h) {
-                       accessor out{b, h, write_only, {no_init}};
-                       h.parallel_for(8, [=](id<1> i) { out[i] = 4; });
-                     });
-                     {
-                       host_accessor host{b, read_write, {}};
-                       host[0] = 5;
-                     }
-                     q.submit([&](handler& h) {
-                       accessor out{b, h, range<1>(2), id<1>(6), write_only, property_list{no_init}};
-                       h.parallel_for(2, [=](id<1> i) { out[i] = 9; });
-                     });
-                   }),
+    q.submit([&](handler& h) {
+      accessor out{b, h, write_only, {no_init}};
+      h.parallel_for(8, [=](id<1> i) { out[i] = 4; });
+    });
+    {
+      host_accessor host{b, read_write, {}};
+      host[0] = 5;
+    }
+    q.submit([&](handler& h) {
+      accessor out{b, h, range<1>(2), id<1>(6), write_only, property_list{no_init}};
+      h.parallel_for(2, [=](id<1> i) { out[i] = 9; });
+    });
+  }),
             (std::vector<int>{5, 4, 4, 4, 4, 4, 9, 9}));
 }
 TEST(Everyday, TagsDeduceAccessors) {
@@ -339,7 +355,9 @@ TEST(Everyday, PitchedCopies) {
   int* device = malloc_device<int>(pitch * height, q);
   q.fill(device, -7, pitch * height).wait();
   const event copied = q.ext_oneapi_copy2d(in.data(), width, device, pitch, width, height);
-  q.ext_oneapi_memcpy2d(out.data(), width * sizeof(int), device, pitch * sizeof(int), width * sizeof(int), height, copied).wait();
+  q.ext_oneapi_memcpy2d(out.data(), width * sizeof(int), device, pitch * sizeof(int), width * sizeof(int),
+                        height, copied)
+      .wait();
   EXPECT_EQ(out, in);
   q.ext_oneapi_fill2d(device + 1, pitch, 50, 2, height).wait();
   q.ext_oneapi_memset2d(device, pitch * sizeof(int), 0, sizeof(int), 2, {event(), event()}).wait();
@@ -363,7 +381,8 @@ TEST(Everyday, EnqueueFunctions) {
   syclex::parallel_for(q, range<1>(64), [=](item<1> i) { data[i] += static_cast<int>(i[0]); });
   syclex::nd_launch(q, nd_range<1>(64, 8), [=](nd_item<1> i) { data[i.get_global_id(0)] *= 2; });
   syclex::single_task(q, [=] { data[0] = 100; });
-  syclex::submit(q, syclex::properties{}, [&](handler& h) { syclex::parallel_for(h, range<1>(1), [=](item<1>) { data[1] = 200; }); });
+  syclex::submit(q, syclex::properties{},
+                 [&](handler& h) { syclex::parallel_for(h, range<1>(1), [=](item<1>) { data[1] = 200; }); });
   syclex::prefetch(q, data, 64, syclex::prefetch_type::host);
   syclex::barrier(q);
   syclex::memcpy(q, out.data(), data, 64 * sizeof(int));
@@ -374,14 +393,17 @@ TEST(Everyday, EnqueueFunctions) {
   free(data, q);
 }
 TEST(Everyday, QueuesTakeHintsOfOthers) {
-  queue q{default_selector_v, property_list{property::queue::in_order(), ext::oneapi::property::queue::discard_events(),
-                                            ext::oneapi::property::queue::priority_high()}};
+  queue q{default_selector_v,
+          property_list{property::queue::in_order(), ext::oneapi::property::queue::discard_events(),
+                        ext::oneapi::property::queue::priority_high()}};
   EXPECT_TRUE(q.is_in_order());
   EXPECT_TRUE(q.has_property<ext::oneapi::property::queue::priority_high>());
   EXPECT_EQ(q.get_context(), q.get_device().get_platform().ext_oneapi_get_default_context());
   EXPECT_EQ(prism_test::error_of([] {
-              queue{property_list{ext::oneapi::property::queue::priority_high(), ext::oneapi::property::queue::priority_low()}};
-            }), errc::invalid);
+    queue{property_list{ext::oneapi::property::queue::priority_high(),
+                        ext::oneapi::property::queue::priority_low()}};
+  }),
+            errc::invalid);
 }
 TEST(Everyday, QueuesSayWhetherTheyAreEmpty) {
   queue q;
@@ -441,9 +463,9 @@ TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
     buffer<int> b(&value, 1);
     q.ext_oneapi_submit_barrier({slow_step(other, 2)});
     q.submit([&](handler& h) {
-       accessor a(b, h);
-       h.single_task([=] { a[0] = 7; });
-     }).wait();
+      accessor a(b, h);
+      h.single_task([=] { a[0] = 7; });
+    }).wait();
     seen[2] = done[2].load(); // a kernel waits, too
   }
   q.wait();

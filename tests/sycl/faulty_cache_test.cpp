@@ -1,5 +1,5 @@
-// The folder of built programs, full, read-only, foreign or damaged: results stay right, one line of the log says what
-// was wrong. Each case runs this program again, as the folder is looked at once a process.
+// The folder of built programs, full, read-only, foreign or damaged: results stay right, one line of the log
+// says what was wrong. Each case runs this program again, as the folder is looked at once a process.
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -33,7 +33,8 @@ struct faulty_cache : testing::Test {
   fs::path home, folder;
   void SetUp() override {
     // The host device needs no built programs.
-    if (sycl::device().get_backend() == sycl::backend::ext_prism_host) GTEST_SKIP() << "nothing is built for the host device";
+    if (sycl::device().get_backend() == sycl::backend::ext_prism_host)
+      GTEST_SKIP() << "nothing is built for the host device";
     std::string name = (fs::temp_directory_path() / "prism-faulty-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home = name;
@@ -56,8 +57,9 @@ struct faulty_cache : testing::Test {
   }
   /// Runs the child after the shell's `before`.
   outcome run(const std::string& before = "", const std::string& wrap = "") const {
-    const std::string line = before + " PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + folder.string() + "' " + wrap + " '" +
-                             program() + "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
+    const std::string line = before + " PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + folder.string() +
+                             "' " + wrap + " '" + program() +
+                             "' --gtest_also_run_disabled_tests --gtest_filter='child.*' 2>&1";
     outcome out{-1, ""};
     std::FILE* pipe = ::popen(line.c_str(), "r");
     if (pipe == nullptr) return out;
@@ -86,7 +88,7 @@ TEST_F(faulty_cache, is_filled_by_a_healthy_run_and_read_by_the_next) {
   ASSERT_FALSE(made.empty());
   const auto time = fs::last_write_time(made.front());
   const auto inode = [&] {
-    struct stat info {};
+    struct stat info{};
     ::stat(made.front().c_str(), &info);
     return info.st_ino;
   };
@@ -100,9 +102,10 @@ TEST_F(faulty_cache, that_is_full) {
   fs::create_directory(folder);
   const std::string mount = "mount -t tmpfs -o size=4k,mode=0700 none '" + folder.string() + "'";
   if (std::system(("unshare -rm sh -c \"" + mount + "\" 2>/dev/null").c_str()) != 0)
-    GTEST_SKIP() << "no small file system can be made here (unshare, tmpfs); tests/unit has the case by a limit";
-  const std::string after = "unshare -rm sh -c \"" + mount + " && head -c 4096 /dev/zero > '" + folder.string() +
-                            "/filler' && exec \\\"\\$@\\\"\" sh";
+    GTEST_SKIP()
+        << "no small file system can be made here (unshare, tmpfs); tests/unit has the case by a limit";
+  const std::string after = "unshare -rm sh -c \"" + mount + " && head -c 4096 /dev/zero > '" +
+                            folder.string() + "/filler' && exec \\\"\\$@\\\"\" sh";
   expect_right_and(run("", after), "built programs are no longer kept");
   EXPECT_TRUE(entries().empty());
 }
@@ -115,7 +118,8 @@ TEST_F(faulty_cache, that_is_read_only) {
     ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
   }
   ASSERT_EQ(::chmod(folder.c_str(), 0500), 0);
-  const std::string as_nobody = "setpriv --reuid=65534 --clear-groups env HOME='" + home.string() + "'"; // drivers' caches
+  const std::string as_nobody =
+      "setpriv --reuid=65534 --clear-groups env HOME='" + home.string() + "'"; // drivers' caches
   if (root && std::system((as_nobody + " test -x '" + program() + "'").c_str()) != 0)
     GTEST_SKIP() << "root cannot become a user that reads this program";
   expect_right_and(run("", root ? as_nobody : ""), "built programs are no longer kept");

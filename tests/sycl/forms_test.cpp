@@ -1,5 +1,5 @@
-// One operation in the forms that programs write it in: with a guard, strided, in two dimensions, under a leader, with counters of
-// every type. All give what a plain loop gives, whatever the sizes.
+// One operation in the forms that programs write it in: with a guard, strided, in two dimensions, under a
+// leader, with counters of every type. All give what a plain loop gives, whatever the sizes.
 #include "tests/sycl/common.hpp"
 
 #include <cstdint>
@@ -14,7 +14,8 @@ constexpr int most = 1000; // elements
 int input_at(int i) { return (i * 37 + 11) % 251; }
 int result_at(int i) { return input_at(i) * 3 - 7; }
 
-/// Runs `kernel(item, in, out)` over `items` work-items in groups of `local`; the elements of `out` are -1 before.
+/// Runs `kernel(item, in, out)` over `items` work-items in groups of `local`; the elements of `out` are -1
+/// before.
 template <int D, typename Kernel>
 std::vector<int> run(range<D> items, range<D> local, Kernel kernel) {
   std::vector<int> in(most), out(most, -1);
@@ -31,11 +32,14 @@ std::vector<int> run(range<D> items, range<D> local, Kernel kernel) {
   return out;
 }
 template <typename Kernel>
-std::vector<int> run(int items, int local, Kernel kernel) { return run(range<1>(items), range<1>(local), kernel); }
+std::vector<int> run(int items, int local, Kernel kernel) {
+  return run(range<1>(items), range<1>(local), kernel);
+}
 
 /// The first `n` elements are computed, no other is touched.
 void expect_first(const std::vector<int>& out, int n, const std::string& what) {
-  for (int i = 0; i < most; ++i) ASSERT_EQ(out[i], i < n ? result_at(i) : -1) << what << ", element " << i << " of " << n;
+  for (int i = 0; i < most; ++i)
+    ASSERT_EQ(out[i], i < n ? result_at(i) : -1) << what << ", element " << i << " of " << n;
 }
 
 struct shape {
@@ -51,32 +55,42 @@ TEST(guards, let_the_first_n_work_items_through_whatever_the_type_of_their_numbe
       const std::size_t wide = std::size_t(n);
       const unsigned narrow = unsigned(n);
       const std::string of = std::to_string(s.items) + " in groups of " + std::to_string(s.local);
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
         const std::size_t i = it.get_global_id(0);
         if (i < wide) y[i] = x[i] * 3 - 7;
-      }), n, "size_t, " + of);
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+      }),
+                   n, "size_t, " + of);
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
         const int i = int(it.get_global_id(0));
         if (i < n) y[i] = x[i] * 3 - 7;
-      }), n, "int, " + of);
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+      }),
+                   n, "int, " + of);
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
         const unsigned i = unsigned(it.get_group(0) * it.get_local_range(0) + it.get_local_id(0));
         if (i >= narrow) return;
         y[i] = x[i] * 3 - 7;
-      }), n, "unsigned, leaves early, " + of);
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+      }),
+                   n, "unsigned, leaves early, " + of);
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
         const int i = int(it.get_local_id(0)) + int(it.get_group(0)) * int(it.get_local_range(0));
         if (n - 1 >= i) y[i] = x[i] * 3 - 7;
-      }), n, "the sides exchanged, " + of);
+      }),
+                   n, "the sides exchanged, " + of);
     }
 }
 
 TEST(guards, hold_where_numbers_are_near_the_ends_of_their_types) {
   const std::size_t everything = std::numeric_limits<std::size_t>::max();
-  expect_first(run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+  expect_first(run(96, 32,
+                   [=](nd_item<1> it, auto& x, auto& y) {
     const std::size_t i = it.get_global_id(0);
     if (i < everything) y[i] = x[i] * 3 - 7;
-  }), 96, "a bound that all are below");
+  }),
+               96, "a bound that all are below");
   const int shift = std::numeric_limits<int>::max() - 40; // wraps around in the second group
   const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
     const int i = int(unsigned(it.get_global_id(0)) + unsigned(shift));
@@ -84,15 +98,18 @@ TEST(guards, hold_where_numbers_are_near_the_ends_of_their_types) {
   });
   for (int i = 0; i < 96; ++i) ASSERT_EQ(out[i], i < 30 || i > 40 ? result_at(i) : -1) << i;
   const int negative = -5;
-  expect_first(run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
+  expect_first(run(96, 32,
+                   [=](nd_item<1> it, auto& x, auto& y) {
     const int i = int(it.get_global_id(0));
     if (i < negative) y[i] = x[i] * 3 - 7;
-  }), 0, "a negative bound");
+  }),
+               0, "a negative bound");
   const auto inner = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
     const int i = int(it.get_global_id(0));
     if (i > 0 && i < 95) y[i] = x[i - 1] + x[i] + x[i + 1];
   });
-  for (int i = 0; i < 96; ++i) ASSERT_EQ(inner[i], i > 0 && i < 95 ? input_at(i - 1) + input_at(i) + input_at(i + 1) : -1) << i;
+  for (int i = 0; i < 96; ++i)
+    ASSERT_EQ(inner[i], i > 0 && i < 95 ? input_at(i - 1) + input_at(i) + input_at(i + 1) : -1) << i;
 }
 
 TEST(guards, may_have_loops_barriers_and_more_guards_behind_them) {
@@ -136,14 +153,19 @@ void stride(const char* type) {
   for (const shape& s : shapes)
     for (const int n : {0, 5, 64, 700, 1000}) {
       const Counter bound = Counter(n);
-      const std::string what = std::string(type) + ", " + std::to_string(s.items) + " in groups of " + std::to_string(s.local);
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
-        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += it.get_global_range(0)) y[k] = x[k] * 3 - 7;
-      }), n, what);
+      const std::string what =
+          std::string(type) + ", " + std::to_string(s.items) + " in groups of " + std::to_string(s.local);
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += it.get_global_range(0))
+          y[k] = x[k] * 3 - 7;
+      }),
+                   n, what);
       const int groups = s.items / s.local;
       const auto sums = run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
         int sum = 0;
-        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += Counter(it.get_global_range(0))) sum = sum * 3 + x[k];
+        for (Counter k = Counter(it.get_global_id(0)); k < bound; k += Counter(it.get_global_range(0)))
+          sum = sum * 3 + x[k];
         y[it.get_global_id(0)] = sum;
       });
       for (int i = 0; i < s.items; ++i) {
@@ -152,10 +174,14 @@ void stride(const char* type) {
         ASSERT_EQ(sums[i], sum) << what << ", work-item " << i << " of " << n << " elements";
       }
       const int part = n / groups;
-      expect_first(run(s.items, s.local, [=](nd_item<1> it, auto& x, auto& y) {
+      expect_first(run(s.items, s.local,
+                       [=](nd_item<1> it, auto& x, auto& y) {
         const Counter first = Counter(it.get_group(0) * part);
-        for (Counter k = Counter(first + it.get_local_id(0)); k < Counter(first + part); k += Counter(it.get_local_range(0))) y[k] = x[k] * 3 - 7;
-      }), part * groups, "of the group, " + what);
+        for (Counter k = Counter(first + it.get_local_id(0)); k < Counter(first + part);
+             k += Counter(it.get_local_range(0)))
+          y[k] = x[k] * 3 - 7;
+      }),
+                   part * groups, "of the group, " + what);
     }
 }
 

@@ -1,5 +1,6 @@
-// Random graphs of kernels over pointers into one allocation: shifted, unaligned, of other element sizes, the same pointer in
-// several kernels. Whatever is joined, every byte must be what the kernels leave one after the other. No kernel races with itself.
+// Random graphs of kernels over pointers into one allocation: shifted, unaligned, of other element sizes, the
+// same pointer in several kernels. Whatever is joined, every byte must be what the kernels leave one after
+// the other. No kernel races with itself.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -26,7 +27,8 @@ struct step {
   std::size_t shift, width, pitch;
 };
 
-/// For kernels that access numbers wherever they lie, as the devices here allow; sanitizers would report each.
+/// For kernels that access numbers wherever they lie, as the devices here allow; sanitizers would report
+/// each.
 #define ANY_ADDRESS __attribute__((no_sanitize("alignment")))
 
 template <typename T>
@@ -40,23 +42,63 @@ void submit(sycl::queue& q, const step& s) {
   const sycl::range<1> line(n);
   const sycl::range<2> plane(n / width + 1, width);
   switch (kind) {
-  case 0: q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i) ANY_ADDRESS { as<int_t>(x)[i] = as<int_t>(y)[i] + v; }); break;
-  case 1: q.parallel_for(line, [x = x, y = y, z = z, shift = shift](sycl::id<1> i) ANY_ADDRESS { as<unsigned>(x)[i + shift] = as<unsigned>(y)[i] * 3 + as<unsigned>(z)[i]; }); break;
-  case 2: q.parallel_for(line, [x = x, y = y](sycl::id<1> i) ANY_ADDRESS { as<std::int16_t>(x)[i] = static_cast<std::int16_t>(as<int_t>(y)[i]); }); break;
-  case 3: q.parallel_for(line, [x = x, y = y](sycl::id<1> i) ANY_ADDRESS { as<std::int64_t>(x)[i] ^= as<std::int64_t>(y)[i]; }); break;
-  case 4:
-    q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i) ANY_ADDRESS {
-      as<parts>(x)[i].half = static_cast<std::int16_t>(as<parts>(y)[i].whole);
-      if ((i[0] & 1) != 0) as<parts>(x)[i].other = static_cast<std::int16_t>(v);
-    });
-    break;
-  case 5: q.parallel_for(line, [x = x, y = y, n = n](sycl::id<1> i) ANY_ADDRESS { as<unsigned>(x)[i] += as<unsigned>(y)[(i[0] + 1) % n]; }); break;
-  case 6: q.parallel_for(plane, [x = x, y = y, width = width, pitch = pitch](sycl::id<2> i) ANY_ADDRESS { as<int_t>(x)[i[0] * pitch + i[1]] = ~as<int_t>(y)[i[0] * width + i[1]]; }); break;
-  case 7: q.parallel_for(plane, [x = x, y = y, v = v](sycl::item<2> i) ANY_ADDRESS { as<int_t>(x)[i.get_linear_id()] ^= as<int_t>(y)[i.get_linear_id()] | v; }); break;
-  case 8: q.parallel_for(line, [x = x, y = y, z = z](sycl::id<1> i) ANY_ADDRESS { as<unsigned>(x)[static_cast<unsigned>(i[0])] = as<unsigned>(y)[static_cast<unsigned>(i[0])] + as<std::uint8_t>(z)[i]; }); break;
-  case 9: q.parallel_for(line, [x = x, y = y, z = z, v = v](sycl::id<1> i) ANY_ADDRESS { as<int_t>(x)[i] = as<int_t>(z)[i] > v * 1000000 ? v : as<int_t>(y)[i]; }); break;
-  case 10: q.parallel_for(line, [x = x, y = y, n = n](sycl::id<1> i) ANY_ADDRESS { as<int_t>(x)[n - 1 - i[0]] = as<int_t>(y)[i]; }); break;
-  default: q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i) ANY_ADDRESS { as<int_t>((i[0] & 1) != 0 ? x : y)[i] = v; }); break;
+    case 0:
+      q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i)
+                               ANY_ADDRESS { as<int_t>(x)[i] = as<int_t>(y)[i] + v; });
+      break;
+    case 1:
+      q.parallel_for(line, [x = x, y = y, z = z, shift = shift](sycl::id<1> i) ANY_ADDRESS {
+        as<unsigned>(x)[i + shift] = as<unsigned>(y)[i] * 3 + as<unsigned>(z)[i];
+      });
+      break;
+    case 2:
+      q.parallel_for(line, [x = x, y = y](sycl::id<1> i) ANY_ADDRESS {
+        as<std::int16_t>(x)[i] = static_cast<std::int16_t>(as<int_t>(y)[i]);
+      });
+      break;
+    case 3:
+      q.parallel_for(line, [x = x, y = y](sycl::id<1> i)
+                               ANY_ADDRESS { as<std::int64_t>(x)[i] ^= as<std::int64_t>(y)[i]; });
+      break;
+    case 4:
+      q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i) ANY_ADDRESS {
+        as<parts>(x)[i].half = static_cast<std::int16_t>(as<parts>(y)[i].whole);
+        if ((i[0] & 1) != 0) as<parts>(x)[i].other = static_cast<std::int16_t>(v);
+      });
+      break;
+    case 5:
+      q.parallel_for(line, [x = x, y = y, n = n](sycl::id<1> i)
+                               ANY_ADDRESS { as<unsigned>(x)[i] += as<unsigned>(y)[(i[0] + 1) % n]; });
+      break;
+    case 6:
+      q.parallel_for(plane, [x = x, y = y, width = width, pitch = pitch](sycl::id<2> i) ANY_ADDRESS {
+        as<int_t>(x)[i[0] * pitch + i[1]] = ~as<int_t>(y)[i[0] * width + i[1]];
+      });
+      break;
+    case 7:
+      q.parallel_for(plane, [x = x, y = y, v = v](sycl::item<2> i) ANY_ADDRESS {
+        as<int_t>(x)[i.get_linear_id()] ^= as<int_t>(y)[i.get_linear_id()] | v;
+      });
+      break;
+    case 8:
+      q.parallel_for(line, [x = x, y = y, z = z](sycl::id<1> i) ANY_ADDRESS {
+        as<unsigned>(x)[static_cast<unsigned>(i[0])] =
+            as<unsigned>(y)[static_cast<unsigned>(i[0])] + as<std::uint8_t>(z)[i];
+      });
+      break;
+    case 9:
+      q.parallel_for(line, [x = x, y = y, z = z, v = v](sycl::id<1> i) ANY_ADDRESS {
+        as<int_t>(x)[i] = as<int_t>(z)[i] > v * 1000000 ? v : as<int_t>(y)[i];
+      });
+      break;
+    case 10:
+      q.parallel_for(line, [x = x, y = y, n = n](sycl::id<1> i)
+                               ANY_ADDRESS { as<int_t>(x)[n - 1 - i[0]] = as<int_t>(y)[i]; });
+      break;
+    default:
+      q.parallel_for(line, [x = x, y = y, v = v](sycl::id<1> i)
+                               ANY_ADDRESS { as<int_t>((i[0] & 1) != 0 ? x : y)[i] = v; });
+      break;
   }
 }
 
@@ -71,11 +113,19 @@ std::vector<step> random_steps(std::mt19937& random, std::byte* arena) {
       return random() % 9 == 0 ? begin + random() % 4 * 2 : begin;
     };
     const unsigned first = random() % 3;
-    step s{static_cast<unsigned>(random() % 12), items, region(first), region(first + 1 + random() % 2), region(first + 1 + random() % 2),
-           static_cast<std::int32_t>(random() % 100), random() % 4 == 0 ? random() % 3 : 0, 17 + random() % 3, 0};
+    step s{static_cast<unsigned>(random() % 12),
+           items,
+           region(first),
+           region(first + 1 + random() % 2),
+           region(first + 1 + random() % 2),
+           static_cast<std::int32_t>(random() % 100),
+           random() % 4 == 0 ? random() % 3 : 0,
+           17 + random() % 3,
+           0};
     s.pitch = s.width + (random() % 3 == 0 ? 1 : 0);
     constexpr unsigned own_element_only = 0b0011'1001'1001; // kinds that may also read what they write
-    if (((own_element_only >> s.kind & 1) != 0 || (s.kind == 1 && s.shift == 0)) && random() % 2 == 0) s.from = s.to;
+    if (((own_element_only >> s.kind & 1) != 0 || (s.kind == 1 && s.shift == 0)) && random() % 2 == 0)
+      s.from = s.to;
     steps.push_back(s);
   }
   return steps;
@@ -85,7 +135,9 @@ TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
   const sycl::backend backend = q.get_backend(); // drivers compile each combination
-  const unsigned rounds = backend == sycl::backend::ext_prism_host ? 400 : backend == sycl::backend::ext_prism_vulkan ? 25 : 8;
+  const unsigned rounds = backend == sycl::backend::ext_prism_host     ? 400
+                          : backend == sycl::backend::ext_prism_vulkan ? 25
+                                                                       : 8;
   std::byte* arena = sycl::malloc_device<std::byte>(arena_bytes, q);
   std::vector<std::byte> before(arena_bytes), apart(arena_bytes), joined(arena_bytes);
   std::size_t launches = 0;

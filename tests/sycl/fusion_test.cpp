@@ -1,4 +1,5 @@
-// Kernels of a graph that run as one launch: the same bits as without, what is joined and what is not, and memory that goes.
+// Kernels of a graph that run as one launch: the same bits as without, what is joined and what is not, and
+// memory that goes.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -38,12 +39,13 @@ std::size_t lines_with(const std::string& text, const std::string& part) {
 bool joins([[maybe_unused]] const sycl::queue& q) {
 #if defined(PRISM_TEST_COMPILED)
   const sycl::backend where = q.get_backend();
-  return where == sycl::backend::ext_prism_host || where == sycl::backend::opencl || where == sycl::backend::ext_prism_vulkan;
+  return where == sycl::backend::ext_prism_host || where == sycl::backend::opencl ||
+         where == sycl::backend::ext_prism_vulkan;
 #else
   return false; // only prism++ knows what kernels access
 #endif
 }
-#define SKIP_UNLESS_JOINED(queue)                                                                                      \
+#define SKIP_UNLESS_JOINED(queue)                                                                            \
   if (!joins(queue)) GTEST_SKIP() << name_of((queue).get_device()) << " joins no kernels of this build"
 
 // ---- random chains
@@ -60,58 +62,60 @@ bool has_type(const sycl::device& device) {
 
 /// What integers are multiplied in: they may wrap.
 template <typename T>
-using wrapping = std::conditional_t<!std::is_integral_v<T>, T, std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>>;
+using wrapping = std::conditional_t<!std::is_integral_v<T>, T,
+                                    std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>>;
 
 /// One of several element-wise kernels, and some that are not.
 template <typename T>
-void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, unsigned other, unsigned to, T factor) {
+void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, unsigned other, unsigned to,
+                 T factor) {
   using W = wrapping<T>;
   const sycl::range<1> range(items);
   q.submit([&](sycl::handler& h) {
     switch (kind) {
-    case 0: {
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(x[i]) * W(factor) + W(y[i])); });
-    }
-    case 1: {
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor y(all[other], h, sycl::read_only);
-      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
-      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(W(x[i]) * W(y[i]) - W(factor)); });
-    }
-    case 2: {
-      sycl::accessor x(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::item<1> item) {
-        const int i = int(item.get_id(0)); // through 32 bits
-        if (x[i] < T(0)) x[i] = T(-x[i]);
-        else x[i] = T(x[i] + factor);
-      });
-    }
-    case 3: {
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
-      return h.parallel_for(range, [=](sycl::id<1> i) {
-        T sum = T(1);
-        for (int k = 0; k < 5; ++k) sum = T(W(sum) * W(x[i]) + W(k));
-        z[i] = sum;
-      });
-    }
-    case 4: { // reads its neighbour
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
-      return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[(i[0] + 1) % items] + factor); });
-    }
-    case 5: { // x is also read at one place
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(y[i]) - W(x[7]) * W(x[i])); });
-    }
-    default: {
-      sycl::accessor x(all[from], h, sycl::read_only);
-      sycl::accessor y(all[to], h, sycl::read_write);
-      return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] / T(W(x[i]) * W(x[i]) + W(1))); });
-    }
+      case 0: {
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor y(all[to], h, sycl::read_write);
+        return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(x[i]) * W(factor) + W(y[i])); });
+      }
+      case 1: {
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor y(all[other], h, sycl::read_only);
+        sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+        return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(W(x[i]) * W(y[i]) - W(factor)); });
+      }
+      case 2: {
+        sycl::accessor x(all[to], h, sycl::read_write);
+        return h.parallel_for(range, [=](sycl::item<1> item) {
+          const int i = int(item.get_id(0)); // through 32 bits
+          if (x[i] < T(0)) x[i] = T(-x[i]);
+          else x[i] = T(x[i] + factor);
+        });
+      }
+      case 3: {
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+        return h.parallel_for(range, [=](sycl::id<1> i) {
+          T sum = T(1);
+          for (int k = 0; k < 5; ++k) sum = T(W(sum) * W(x[i]) + W(k));
+          z[i] = sum;
+        });
+      }
+      case 4: { // reads its neighbour
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
+        return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[(i[0] + 1) % items] + factor); });
+      }
+      case 5: { // x is also read at one place
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor y(all[to], h, sycl::read_write);
+        return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(y[i]) - W(x[7]) * W(x[i])); });
+      }
+      default: {
+        sycl::accessor x(all[from], h, sycl::read_only);
+        sycl::accessor y(all[to], h, sycl::read_write);
+        return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(y[i] / T(W(x[i]) * W(x[i]) + W(1))); });
+      }
     }
   });
 }
@@ -128,7 +132,8 @@ std::vector<std::vector<T>> run_chain(sycl::queue& q, unsigned seed, bool fused,
   buffers<T> all;
   std::vector<std::vector<T>> start(4);
   for (auto& values : start) {
-    for (std::size_t i = 0; i < items; ++i) values.push_back(start_of<T>(float(int(random() % 2001) - 1000) / 256.0f));
+    for (std::size_t i = 0; i < items; ++i)
+      values.push_back(start_of<T>(float(int(random() % 2001) - 1000) / 256.0f));
     all.emplace_back(values.data(), sycl::range<1>(items));
   }
   executable graph = finalized(q, [&] {
@@ -158,14 +163,18 @@ TYPED_TEST_SUITE(fused_chains, element_types);
 
 TYPED_TEST(fused_chains, give_the_bits_that_they_give_apart) {
   sycl::queue q;
-  if (!has_type<TypeParam>(q.get_device())) GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
+  if (!has_type<TypeParam>(q.get_device()))
+    GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
   std::size_t launches = 0;
   for (unsigned seed = 1; seed <= 6; ++seed) {
     std::string explained;
-    const auto apart = run_chain<TypeParam>(q, seed, false, nullptr), together = run_chain<TypeParam>(q, seed, true, &explained);
+    const auto apart = run_chain<TypeParam>(q, seed, false, nullptr),
+               together = run_chain<TypeParam>(q, seed, true, &explained);
     launches += lines_with(explained, "run as one launch");
     for (std::size_t b = 0; b < apart.size(); ++b)
-      ASSERT_EQ(std::memcmp(apart[b].data(), together[b].data(), items * sizeof(TypeParam)), 0) << "seed " << seed << ", buffer " << b << "\n" << explained;
+      ASSERT_EQ(std::memcmp(apart[b].data(), together[b].data(), items * sizeof(TypeParam)), 0)
+          << "seed " << seed << ", buffer " << b << "\n"
+          << explained;
   }
   if (joins(q)) EXPECT_GT(launches, 3u);
   else EXPECT_EQ(launches, 0u);
@@ -182,7 +191,8 @@ struct chain {
 chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
   chain c;
   for (std::size_t i = 0; i < items; ++i) c.input[i] = 0.37f * float(i) - 200.f;
-  const sycl::property_list how = promoted ? sycl::property_list(property::promote_private()) : sycl::property_list();
+  const sycl::property_list how =
+      promoted ? sycl::property_list(property::promote_private()) : sycl::property_list();
   sycl::buffer<float> in(c.input.data(), items), middle(items, how), last(items, how), out(items);
   executable graph = finalized(q, [&] {
     q.submit([&](sycl::handler& h) {
@@ -213,7 +223,8 @@ chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
 
 TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
   sycl::queue q;
-  const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false), gone = run_promoted(q, true, true);
+  const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false),
+              gone = run_promoted(q, true, true);
   EXPECT_EQ(std::memcmp(apart.output.data(), kept.output.data(), items * sizeof(float)), 0);
   EXPECT_EQ(std::memcmp(apart.output.data(), gone.output.data(), items * sizeof(float)), 0);
   EXPECT_EQ(apart.text, "");
@@ -221,7 +232,9 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
   EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
   EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
   EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
-  EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"), 2u) << gone.text;
+  EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"),
+            2u)
+      << gone.text;
 #else
   EXPECT_EQ(lines_with(gone.text, "run as one launch"), 0u) << gone.text;
 #endif
@@ -230,7 +243,8 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
 TEST(fusion, promoted_memory_that_the_graph_copies_stays) {
   sycl::queue q;
   std::vector<float> input(items, 2.f), copied(items);
-  sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items), copy(items);
+  sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items),
+      copy(items);
   executable graph = finalized(q, [&] {
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(in, h, sycl::read_only);
@@ -270,9 +284,13 @@ TEST(fusion, usm_chains_of_two_and_three_dimensions) {
     int* const x = sycl::malloc_device<int>(n, q);
     int* const y = sycl::malloc_device<int>(n, q, property::promote_private());
     executable graph = finalized(q, [&] {
-      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::item<3> i) { x[i.get_linear_id()] = int(i.get_linear_id()) * 5; });
-      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::id<3> i) { y[(i[0] * 30 + i[1]) * 20 + i[2]] = x[(i[0] * 30 + i[1]) * 20 + i[2]] + 1; });
-      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::item<3> i) { x[i.get_linear_id()] += 7 * y[i.get_linear_id()]; });
+      q.parallel_for(sycl::range<3>(7, 30, 20),
+                     [=](sycl::item<3> i) { x[i.get_linear_id()] = int(i.get_linear_id()) * 5; });
+      q.parallel_for(sycl::range<3>(7, 30, 20), [=](sycl::id<3> i) {
+        y[(i[0] * 30 + i[1]) * 20 + i[2]] = x[(i[0] * 30 + i[1]) * 20 + i[2]] + 1;
+      });
+      q.parallel_for(sycl::range<3>(7, 30, 20),
+                     [=](sycl::item<3> i) { x[i.get_linear_id()] += 7 * y[i.get_linear_id()]; });
     }, fused);
     prism::execute_graph(q, graph).wait_and_throw();
     results[fused].resize(n);
@@ -316,7 +334,8 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
     results[fused].assign(first.begin(), first.end());
     results[fused].insert(results[fused].end(), second.begin(), second.end());
   }
-  EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0) << explained;
+  EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0)
+      << explained;
   EXPECT_EQ(results[0][61 * 3 + 4].c, 1.f + 3.f);
   EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
 }
@@ -334,13 +353,16 @@ TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
     q.submit([&](sycl::handler& h) { // another work-item's element
       sycl::accessor from(flat, h, sycl::read_only);
       sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(sycl::range<2>(50, 60), [=](sycl::item<2> i) { to[i.get_linear_id()] = from[i.get_linear_id() + i.get_id(0) + (i.get_id(1) != 0 ? 0 : 59)]; });
+      h.parallel_for(sycl::range<2>(50, 60), [=](sycl::item<2> i) {
+        to[i.get_linear_id()] = from[i.get_linear_id() + i.get_id(0) + (i.get_id(1) != 0 ? 0 : 59)];
+      });
     });
   }, true);
   prism::execute_graph(q, graph).wait_and_throw();
   const sycl::host_accessor result(out, sycl::read_only);
   for (int y = 0; y < 50; ++y)
-    for (int x = 0; x < 60; ++x) ASSERT_EQ(result[std::size_t(y * 60 + x)], y * 1000 + (x != 0 ? x : 59)) << graph.explain();
+    for (int x = 0; x < 60; ++x)
+      ASSERT_EQ(result[std::size_t(y * 60 + x)], y * 1000 + (x != 0 ? x : 59)) << graph.explain();
 }
 
 TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
@@ -353,12 +375,14 @@ TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
     q.fill(x, 1, 2 * items).wait();
     executable graph = finalized(q, [&] {
       q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { x[i * step] = int(i[0]); });
-      q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { y[i] = x[i] * 2; }); // of the second step: what later items wrote
+      q.parallel_for(sycl::range<1>(items),
+                     [=](sycl::id<1> i) { y[i] = x[i] * 2; }); // of the second step: what later items wrote
     }, true);
     prism::execute_graph(q, graph).wait_and_throw();
     std::vector<int> result(items);
     q.copy(y, result.data(), items).wait();
-    for (std::size_t i = 0; i < items; ++i) ASSERT_EQ(result[i], int(i % step == 0 ? i / step * 2 : 2)) << i << "\n" << graph.explain();
+    for (std::size_t i = 0; i < items; ++i)
+      ASSERT_EQ(result[i], int(i % step == 0 ? i / step * 2 : 2)) << i << "\n" << graph.explain();
     explained += graph.explain();
   }
   sycl::free(x, q);
@@ -375,17 +399,22 @@ TEST(fusion, nd_ranges_with_the_same_groups) {
   executable graph = finalized(q, [&] {
     q.submit([&](sycl::handler& h) {
       sycl::accessor to(y, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = int(i.get_local_id(0)) * 3 + int(i.get_group(0)); });
+      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) {
+        to[i.get_global_id()] = int(i.get_local_id(0)) * 3 + int(i.get_group(0));
+      });
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor from(y, h, sycl::read_only);
       sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) { to[i.get_global_linear_id()] = from[i.get_global_id(0)] + 1; });
+      h.parallel_for(sycl::nd_range<1>(1024, 16), [=](sycl::nd_item<1> i) {
+        to[i.get_global_linear_id()] = from[i.get_global_id(0)] + 1;
+      });
     });
     q.submit([&](sycl::handler& h) { // of other groups
       sycl::accessor from(x, h, sycl::read_only);
       sycl::accessor to(z, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(sycl::nd_range<1>(1024, 32), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = from[i.get_global_id()] * 2; });
+      h.parallel_for(sycl::nd_range<1>(1024, 32),
+                     [=](sycl::nd_item<1> i) { to[i.get_global_id()] = from[i.get_global_id()] * 2; });
     });
   }, true);
   for (int run = 0; run < 2; ++run) prism::execute_graph(q, graph).wait_and_throw();
@@ -402,7 +431,9 @@ TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
   executable graph = finalized(q, [&] {
     q.submit([&](sycl::handler& h) {
       sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
-      h.parallel_for<class before_the_barrier>(sycl::nd_range<1>(256, 16), [=](sycl::nd_item<1> i) { to[i.get_global_id()] = int(i.get_global_id(0)); });
+      h.parallel_for<class before_the_barrier>(sycl::nd_range<1>(256, 16), [=](sycl::nd_item<1> i) {
+        to[i.get_global_id()] = int(i.get_global_id(0));
+      });
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor to(x, h, sycl::read_write);
@@ -425,7 +456,9 @@ TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
   const std::string text = graph.explain();
   EXPECT_EQ(lines_with(text, "run as one launch"), 0u) << text;
   EXPECT_NE(text.find("with_a_barrier) is not element-wise: it has a barrier"), std::string::npos) << text;
-  EXPECT_NE(text.find("with_atomics) is not element-wise: it has atomic or volatile accesses"), std::string::npos) << text;
+  EXPECT_NE(text.find("with_atomics) is not element-wise: it has atomic or volatile accesses"),
+            std::string::npos)
+      << text;
 }
 
 TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
@@ -475,7 +508,7 @@ TEST(fusion, updated_graphs_are_joined_anew) {
   first.update(add(10));
   ready.update(first);
   prism::execute_graph(q, ready).wait_and_throw(); // 14 -> 52 -> 158
-  second.update_range(sycl::range<1>(items / 2)); // they are no longer the same
+  second.update_range(sycl::range<1>(items / 2));  // they are no longer the same
   ready.update(second);
   prism::execute_graph(q, ready).wait_and_throw(); // 158 -> 484 -> 1454
   const sycl::host_accessor result(x, sycl::read_only);
@@ -490,7 +523,9 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(items + 1, q);
   q.fill(x, 5, items + 1).wait();
-  const auto shift = [&](int* from, int* to) { q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { to[i] = from[i] + 1; }); };
+  const auto shift = [&](int* from, int* to) {
+    q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { to[i] = from[i] + 1; });
+  };
   int* const y = sycl::malloc_device<int>(items, q);
   executable graph = finalized(q, [&] {
     shift(x, y);
@@ -505,7 +540,8 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
   sycl::free(x, q);
   sycl::free(y, q);
   SKIP_UNLESS_JOINED(q);
-  EXPECT_NE(graph.explain().find("overlapping memory by different elements"), std::string::npos) << graph.explain();
+  EXPECT_NE(graph.explain().find("overlapping memory by different elements"), std::string::npos)
+      << graph.explain();
 }
 
 TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
@@ -532,9 +568,11 @@ TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
   };
   const std::string alone = picture_of(inner, true), nested = picture_of(outer, false);
   sycl::free(x, q);
-  for (const char* part : {"n0 [label=\"node 0 (kernel ", "framed_a", "\\nrange 1 x 1 x 3000", "n0 -> n1;", "n1 -> n2;"})
+  for (const char* part :
+       {"n0 [label=\"node 0 (kernel ", "framed_a", "\\nrange 1 x 1 x 3000", "n0 -> n1;", "n1 -> n2;"})
     EXPECT_NE(alone.find(part), std::string::npos) << part << " is not in " << alone;
-  EXPECT_NE(nested.find("n2 [label=\"node 1, node 0 (kernel "), std::string::npos) << nested; // behind the copy and the begin of the sub-graph
+  EXPECT_NE(nested.find("n2 [label=\"node 1, node 0 (kernel "), std::string::npos)
+      << nested; // behind the copy and the begin of the sub-graph
   EXPECT_EQ(nested.find("range"), std::string::npos) << nested;
   EXPECT_EQ(error_of([&] { inner.print_graph("picture.png"); }), sycl::errc::invalid);
   SKIP_UNLESS_JOINED(q);

@@ -21,7 +21,9 @@ std::vector<float> results(const Body& body, std::vector<float>* global = nullpt
       sycl::accessor a(in, h);
       sycl::accessor r(out, h, sycl::write_only);
       sycl::local_accessor<float, 1> l(group, h);
-      h.parallel_for<Name>(sycl::nd_range<1>(items, group), [=](sycl::nd_item<1> item) { r[item.get_global_id(0)] = body(item, &a[0], &l[0]); });
+      h.parallel_for<Name>(sycl::nd_range<1>(items, group), [=](sycl::nd_item<1> item) {
+        r[item.get_global_id(0)] = body(item, &a[0], &l[0]);
+      });
     });
     q.wait_and_throw();
   }
@@ -48,7 +50,9 @@ TEST(generic_pointers, an_array_of_pointers_to_work_group_and_global_memory) {
   for (int g = 0; g < items; ++g) {
     const int i = g % group;
     const float chosen = g % 3 != 0 ? static_cast<float>((i + 1) % group * 10) : first(g);
-    EXPECT_EQ(found[static_cast<std::size_t>(g)], chosen + (g % 2 != 0 ? first(i) : static_cast<float>(i * 10)) + (g % 4 == 3 ? 1000.0f : 0.0f)) << g;
+    EXPECT_EQ(found[static_cast<std::size_t>(g)],
+              chosen + (g % 2 != 0 ? first(i) : static_cast<float>(i * 10)) + (g % 4 == 3 ? 1000.0f : 0.0f))
+        << g;
   }
 }
 
@@ -70,7 +74,9 @@ TEST(generic_pointers, structures_with_pointers_are_copied_and_written_through) 
   }, &global);
   for (int g = 0; g < items; ++g) {
     const float local = static_cast<float>(g % group * 10);
-    EXPECT_EQ(found[static_cast<std::size_t>(g)], (local + first(g) + 10) * 1000 + 2 + 50 + (local + 1) * 0.5f) << g;
+    EXPECT_EQ(found[static_cast<std::size_t>(g)],
+              (local + first(g) + 10) * 1000 + 2 + 50 + (local + 1) * 0.5f)
+        << g;
     EXPECT_EQ(global[static_cast<std::size_t>(g)], first(g) + 1) << g;
   }
 }
@@ -152,7 +158,8 @@ TEST(generic_pointers, atomics_and_pointers_to_pointers) {
     sycl::group_barrier(item.get_group());
     float* counters[2] = {&local[0], &global_memory[g / group * group]};
     float** chosen[2] = {&counters[0], &counters[1]};
-    sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(**chosen[i % 2]).fetch_add(2.0f);
+    sycl::atomic_ref<float, sycl::memory_order::relaxed, sycl::memory_scope::device>(**chosen[i % 2])
+        .fetch_add(2.0f);
     sycl::group_barrier(item.get_group());
     return local[0];
   }, &global);
@@ -224,7 +231,8 @@ TEST(generic_pointers, kept_in_global_memory_by_the_work_item_that_reads_them) {
     EXPECT_EQ(left[static_cast<std::size_t>(g)], i % 2 != 0 ? 5.0f : 6.0f) << g;
     EXPECT_EQ(places[static_cast<std::size_t>(g)], data + g) << g;
   }
-  for (void* each : {static_cast<void*>(table), static_cast<void*>(data), static_cast<void*>(sums)}) sycl::free(each, q);
+  for (void* each : {static_cast<void*>(table), static_cast<void*>(data), static_cast<void*>(sums)})
+    sycl::free(each, q);
 }
 
 TEST(work_group_atomics, of_32_and_64_bits_in_one_kernel) {
@@ -252,7 +260,8 @@ TEST(work_group_atomics, of_32_and_64_bits_in_one_kernel) {
         sycl::atomic_ref<long long, relaxed, scope>(wide[i % 2]).fetch_add(i);
         sycl::atomic_ref<float, relaxed, scope>(real[0]).fetch_add(1.5f);
         int expected = -1;
-        const bool exchanged = sycl::atomic_ref<int, relaxed, scope>(words[3]).compare_exchange_strong(expected, 7);
+        const bool exchanged =
+            sycl::atomic_ref<int, relaxed, scope>(words[3]).compare_exchange_strong(expected, 7);
         sycl::group_barrier(item.get_group());
         if (i != 0) return;
         const std::size_t at = item.get_group(0) * 4;
@@ -264,7 +273,8 @@ TEST(work_group_atomics, of_32_and_64_bits_in_one_kernel) {
     });
   }
   for (std::size_t g = 0; g < groups; ++g) {
-    EXPECT_EQ(found[g * 4], (0 + 1 + 5 + 9 + 13) + (2 + 3 + 7 + 11 + 15) * 1000 + (3 + 4 + 8 + 12 + 16) * 1000000ll);
+    EXPECT_EQ(found[g * 4],
+              (0 + 1 + 5 + 9 + 13) + (2 + 3 + 7 + 11 + 15) * 1000 + (3 + 4 + 8 + 12 + 16) * 1000000ll);
     EXPECT_EQ(found[g * 4 + 1], 120);
     EXPECT_EQ(found[g * 4 + 2], 24);
     EXPECT_EQ(found[g * 4 + 3], 1);

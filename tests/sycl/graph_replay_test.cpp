@@ -1,5 +1,5 @@
-// How the device runs a graph again: from what it keeps of it (Vulkan's and OpenCL's command buffers) or by submitting its commands. The
-// results are the same; run with PRISM_GRAPH_REPLAY's values too.
+// How the device runs a graph again: from what it keeps of it (Vulkan's and OpenCL's command buffers) or by
+// submitting its commands. The results are the same; run with PRISM_GRAPH_REPLAY's values too.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -31,18 +31,19 @@ bool has_command_buffers(const sycl::queue& q) {
 std::string way_of(const sycl::queue& q) {
   const bool opencl = has_command_buffers(q), vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
   if (asked_way() == "resubmission" || (!opencl && !vulkan)) return "";
-  return vulkan || asked_way() == "command_buffer" ? " (kept by the device)" : " (measured in its first runs)";
+  return vulkan || asked_way() == "command_buffer" ? " (kept by the device)"
+                                                   : " (measured in its first runs)";
 }
 
-#define SKIP_WITHOUT_COMMAND_BUFFERS(q)                                                                                                     \
-  if (!has_command_buffers(q))                                                                                                              \
-  GTEST_SKIP() << name_of((q).get_device()) << " has no cl_khr_command_buffer"
+#define SKIP_WITHOUT_COMMAND_BUFFERS(q)                                                                      \
+  if (!has_command_buffers(q)) GTEST_SKIP() << name_of((q).get_device()) << " has no cl_khr_command_buffer"
 
 /// Memory of one type on the device.
 template <typename T>
 class array {
 public:
-  array(sycl::queue q, std::vector<T> values) : m_queue(q), m_count(values.size()), m_data(sycl::malloc_device<T>(m_count, q)) {
+  array(sycl::queue q, std::vector<T> values)
+      : m_queue(q), m_count(values.size()), m_data(sycl::malloc_device<T>(m_count, q)) {
     q.copy(values.data(), m_data, m_count).wait();
   }
   ~array() { sycl::free(m_data, m_queue); }
@@ -62,7 +63,8 @@ private:
 
 /// x = 3 x + value, in the order of the values.
 void add_steps(sycl::queue& q, unsigned* x, unsigned first, unsigned count) {
-  for (unsigned value = first; value < first + count; ++value) q.parallel_for(items, [=](sycl::id<1> i) { x[i] = x[i] * 3 + value; });
+  for (unsigned value = first; value < first + count; ++value)
+    q.parallel_for(items, [=](sycl::id<1> i) { x[i] = x[i] * 3 + value; });
 }
 unsigned stepped(unsigned x, unsigned first, unsigned count, int runs) {
   for (int run = 0; run < runs; ++run)
@@ -71,7 +73,8 @@ unsigned stepped(unsigned x, unsigned first, unsigned count, int runs) {
 }
 
 template <typename Record>
-command_graph<prism::graph_state::executable> recorded(sycl::queue& q, const Record& record, const sycl::property_list& how = {}) {
+command_graph<prism::graph_state::executable> recorded(sycl::queue& q, const Record& record,
+                                                       const sycl::property_list& how = {}) {
   command_graph graph(q);
   graph.begin_recording(q);
   record();
@@ -99,7 +102,8 @@ TEST(graph_replay, the_first_runs_find_the_cheaper_way_and_tell_its_figures) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_COMMAND_BUFFERS(q);
   SKIP_WITHOUT(q, usm_device_allocations);
-  if (asked_way() != "measure") GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << asked_way() << " leaves nothing to measure";
+  if (asked_way() != "measure")
+    GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << asked_way() << " leaves nothing to measure";
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 5, 30); });
   int runs = 0;
@@ -107,7 +111,8 @@ TEST(graph_replay, the_first_runs_find_the_cheaper_way_and_tell_its_figures) {
     for (int i = 0; i < more; ++i, ++runs) prism::execute_graph(q, ready);
     q.wait();
     const auto result = a.values();
-    EXPECT_EQ(std::count(result.begin(), result.end(), stepped(1, 5, 30, runs)), std::ptrdiff_t(items)) << "after " << runs << " runs";
+    EXPECT_EQ(std::count(result.begin(), result.end(), stepped(1, 5, 30, runs)), std::ptrdiff_t(items))
+        << "after " << runs << " runs";
   };
   run(5);
   EXPECT_NE(ready.describe().find("measured in its first runs"), std::string::npos) << ready.describe();
@@ -178,7 +183,8 @@ TEST(graph_replay, large_captured_blocks_and_local_memory_are_kept) {
 TEST(graph_replay, copies_and_fills_are_kept_in_their_order) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
-  array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items)), c(q, std::vector<unsigned>(items));
+  array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items)),
+      c(q, std::vector<unsigned>(items));
   auto ready = recorded(q, [&] {
     add_steps(q, a.data(), 7, 2);
     q.copy(a.data(), b.data(), items);
@@ -262,7 +268,8 @@ TEST(graph_replay, queues_of_all_kinds_run_one_graph) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   std::vector<sycl::queue> queues{q, other};
-  if (q.get_device().has(sycl::aspect::queue_profiling)) queues.emplace_back(sycl::property_list{sycl::property::queue::enable_profiling()});
+  if (q.get_device().has(sycl::aspect::queue_profiling))
+    queues.emplace_back(sycl::property_list{sycl::property::queue::enable_profiling()});
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 3, 10); });
   for (int run = 0; run < 30; ++run) prism::execute_graph(queues[std::size_t(run) % queues.size()], ready);
@@ -270,7 +277,8 @@ TEST(graph_replay, queues_of_all_kinds_run_one_graph) {
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 30)));
 }
 
-// A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it cannot.
+// A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it
+// cannot.
 TEST(graph_replay, a_run_comes_after_one_on_another_queue_that_is_held_back) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -285,9 +293,11 @@ TEST(graph_replay, a_run_comes_after_one_on_another_queue_that_is_held_back) {
   prism::execute_graph(q, ready, {gate});
   const sycl::event second = prism::execute_graph(other, ready);
   const auto is_complete = [&] {
-    return second.get_info<sycl::info::event::command_execution_status>() == sycl::info::event_command_status::complete;
+    return second.get_info<sycl::info::event::command_execution_status>() ==
+           sycl::info::event_command_status::complete;
   };
-  for (int look = 0; look < 100 && !is_complete(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  for (int look = 0; look < 100 && !is_complete(); ++look)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   EXPECT_FALSE(is_complete()) << "the run before it has not begun";
   go = true;
   q.wait();

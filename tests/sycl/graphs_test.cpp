@@ -1,5 +1,5 @@
-// Command graphs: what recording and explicit building make, that a run gives what plain submission gives, updates, and
-// what is refused.
+// Command graphs: what recording and explicit building make, that a run gives what plain submission gives,
+// updates, and what is refused.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -22,7 +22,8 @@ struct array {
   sycl::queue queue;
   std::size_t count;
   int* data;
-  array(sycl::queue q, std::vector<int> values) : queue(q), count(values.size()), data(sycl::malloc_device<int>(count, q)) {
+  array(sycl::queue q, std::vector<int> values)
+      : queue(q), count(values.size()), data(sycl::malloc_device<int>(count, q)) {
     queue.copy(values.data(), data, count).wait();
   }
   ~array() { sycl::free(data, queue); }
@@ -35,11 +36,15 @@ struct array {
 
 #define SKIP_WITHOUT_USM(queue) SKIP_WITHOUT(queue, usm_device_allocations)
 
-sycl::event add_to(sycl::queue& q, int* data, std::size_t n, int what, const std::vector<sycl::event>& after = {}) {
-  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) + unsigned(what)); });
+sycl::event add_to(sycl::queue& q, int* data, std::size_t n, int what,
+                   const std::vector<sycl::event>& after = {}) {
+  return q.parallel_for(sycl::range<1>(n), after,
+                        [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) + unsigned(what)); });
 }
-sycl::event multiply(sycl::queue& q, int* data, std::size_t n, int by, const std::vector<sycl::event>& after = {}) {
-  return q.parallel_for(sycl::range<1>(n), after, [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) * unsigned(by)); }); // may wrap
+sycl::event multiply(sycl::queue& q, int* data, std::size_t n, int by,
+                     const std::vector<sycl::event>& after = {}) {
+  return q.parallel_for(sycl::range<1>(n), after,
+                        [=](sycl::id<1> i) { data[i] = int(unsigned(data[i]) * unsigned(by)); }); // may wrap
 }
 
 TEST(graphs, a_recorded_queue_runs_nothing_until_the_graph_does) {
@@ -177,10 +182,13 @@ TEST(graphs, nodes_and_edges_can_be_made_by_hand) {
   array a(q, std::vector<int>(50, 1)), b(q, std::vector<int>(50, 2)), c(q, std::vector<int>(50, 0));
   command_graph graph(q);
   int *const x = a.data, *const y = b.data, *const z = c.data;
-  auto sum = graph.add([&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { z[i] = x[i] * 100 + y[i]; }); });
+  auto sum = graph.add(
+      [&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { z[i] = x[i] * 100 + y[i]; }); });
   auto start = graph.add();
-  auto left = graph.add([&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { x[i] += 3; }); }, {property::node::depends_on(start)});
-  auto right = graph.add([&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { y[i] += 4; }); }, {property::node::depends_on(start)});
+  auto left = graph.add([&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { x[i] += 3; }); },
+                        {property::node::depends_on(start)});
+  auto right = graph.add([&](sycl::handler& h) { h.parallel_for(50, [=](sycl::id<1> i) { y[i] += 4; }); },
+                         {property::node::depends_on(start)});
   graph.make_edge(left, sum);
   graph.make_edge(right, sum);
   auto end = graph.add({property::node::depends_on_all_leaves()});
@@ -236,8 +244,9 @@ TEST(graphs, copies_fills_host_tasks_and_barriers_are_nodes_too) {
   }
   using prism::node_type;
   const auto nodes = graph.get_nodes();
-  const node_type kinds[] = {node_type::memset, node_type::memfill, node_type::barrier, node_type::memcpy, node_type::barrier, node_type::kernel,
-                             node_type::barrier, node_type::memcpy, node_type::barrier, node_type::host_task, node_type::barrier, node_type::memcpy};
+  const node_type kinds[] = {node_type::memset,  node_type::memfill,   node_type::barrier, node_type::memcpy,
+                             node_type::barrier, node_type::kernel,    node_type::barrier, node_type::memcpy,
+                             node_type::barrier, node_type::host_task, node_type::barrier, node_type::memcpy};
   ASSERT_EQ(nodes.size(), std::size(kinds));
   for (std::size_t n = 0; n < nodes.size(); ++n) EXPECT_EQ(nodes[n].get_type(), kinds[n]) << n;
 }
@@ -275,7 +284,8 @@ TEST(graphs, reductions_work_in_every_run) {
   command_graph graph(q);
   graph.begin_recording(q);
   const int* from = values.data;
-  q.parallel_for(sycl::range<1>(1000), sycl::reduction(sum.data, sycl::plus<int>()), [=](sycl::id<1> i, auto& total) { total += from[i]; });
+  q.parallel_for(sycl::range<1>(1000), sycl::reduction(sum.data, sycl::plus<int>()),
+                 [=](sycl::id<1> i, auto& total) { total += from[i]; });
   graph.end_recording();
   auto ready = graph.finalize();
   for (int run = 1; run <= 3; ++run) {
@@ -314,8 +324,10 @@ TEST(graphs, a_graph_in_a_graph_runs_between_its_neighbours) {
   command_graph outer(q);
   int* const x = a.data;
   auto before = outer.add([&](sycl::handler& h) { h.parallel_for(30, [=](sycl::id<1> i) { x[i] *= 5; }); });
-  auto nested = outer.add([&](sycl::handler& h) { prism::execute_graph(h, part); }, {property::node::depends_on(before)});
-  outer.add([&](sycl::handler& h) { h.parallel_for(30, [=](sycl::id<1> i) { x[i] -= 1; }); }, {property::node::depends_on(nested)});
+  auto nested = outer.add([&](sycl::handler& h) { prism::execute_graph(h, part); },
+                          {property::node::depends_on(before)});
+  outer.add([&](sycl::handler& h) { h.parallel_for(30, [=](sycl::id<1> i) { x[i] -= 1; }); },
+            {property::node::depends_on(nested)});
   EXPECT_EQ(nested.get_type(), prism::node_type::subgraph);
   auto ready = outer.finalize();
   prism::execute_graph(q, ready).wait();
@@ -333,7 +345,8 @@ TEST(graphs, queues_join_a_recording_by_the_events_they_are_given) {
   const sycl::event first = add_to(one, a.data, 30, 10);
   const sycl::event second = multiply(two, a.data, 30, 2, {first});
   EXPECT_EQ(prism::state_of(two), prism::queue_state::recording);
-  EXPECT_TRUE(prism::node::get_node_from_event(second).get_predecessors()[0] == prism::node::get_node_from_event(first));
+  EXPECT_TRUE(prism::node::get_node_from_event(second).get_predecessors()[0] ==
+              prism::node::get_node_from_event(first));
   graph.end_recording();
   EXPECT_EQ(prism::state_of(two), prism::queue_state::executing);
   auto ready = graph.finalize();
@@ -439,7 +452,9 @@ TEST(graphs, nd_ranges_change_too) {
   command_graph graph(q);
   int* const x = a.data;
   auto node = graph.add([&](sycl::handler& h) {
-    h.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) { x[it.get_global_id(0)] = int(it.get_local_range(0) * 1000 + it.get_group(0)); });
+    h.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) {
+      x[it.get_global_id(0)] = int(it.get_local_range(0) * 1000 + it.get_group(0));
+    });
   });
   auto ready = graph.finalize({property::graph::updatable()});
   node.update_nd_range(sycl::nd_range<1>(128, 32));
@@ -483,8 +498,9 @@ TEST(graphs, one_of_several_groups_is_active) {
   array a(q, std::vector<int>(20, 2));
   int* const x = a.data;
   command_graph graph(q);
-  prism::dynamic_command_group choice(graph, {[=](sycl::handler& h) { h.parallel_for(20, [=](sycl::id<1> i) { x[i] += 5; }); },
-                                              [=](sycl::handler& h) { h.parallel_for(20, [=](sycl::id<1> i) { x[i] *= 5; }); }});
+  prism::dynamic_command_group choice(graph, {[=](sycl::handler& h) {
+    h.parallel_for(20, [=](sycl::id<1> i) { x[i] += 5; });
+  }, [=](sycl::handler& h) { h.parallel_for(20, [=](sycl::id<1> i) { x[i] *= 5; }); }});
   auto node = graph.add(choice);
   auto ready = graph.finalize({property::graph::updatable()});
   prism::execute_graph(q, ready);
@@ -529,7 +545,8 @@ TEST(graphs, misuse_is_refused_with_invalid) {
   invalid([&] { (void)prism::graph_of(q); });
   invalid([&] { (void)prism::node::get_node_from_event(sycl::event()); });
 
-  auto first = graph.add(kernel), next = graph.add(kernel, {property::node::depends_on(first)}), last = graph.add({property::node::depends_on(next)});
+  auto first = graph.add(kernel), next = graph.add(kernel, {property::node::depends_on(first)}),
+       last = graph.add({property::node::depends_on(next)});
   auto foreign = second.add(kernel);
   invalid([&] { graph.make_edge(first, first); });
   invalid([&] { graph.make_edge(last, first); });
@@ -593,8 +610,7 @@ TEST(graphs, an_exception_ends_the_recording_with_the_graph) {
     command_graph graph(q);
     graph.begin_recording(q);
     throw std::runtime_error("of the program's own");
-  } catch (const std::runtime_error&) {
-  }
+  } catch (const std::runtime_error&) {}
   EXPECT_EQ(prism::state_of(q), prism::queue_state::executing);
   q.wait();
 }
@@ -628,7 +644,8 @@ TEST(graphs, an_empty_graph_runs_and_completes) {
 
 TEST(graphs, times_of_a_run_are_measured) {
   sycl::device d;
-  if (!d.has(sycl::aspect::queue_profiling)) GTEST_SKIP() << prism_test::name_of(d) << " has no aspect::queue_profiling";
+  if (!d.has(sycl::aspect::queue_profiling))
+    GTEST_SKIP() << prism_test::name_of(d) << " has no aspect::queue_profiling";
   sycl::queue q(d, sycl::property::queue::enable_profiling());
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(2000, 2));
@@ -642,7 +659,8 @@ TEST(graphs, times_of_a_run_are_measured) {
     sycl::event done = prism::execute_graph(q, ready);
     done.wait();
     namespace times = sycl::info::event_profiling;
-    EXPECT_LE(done.get_profiling_info<times::command_submit>(), done.get_profiling_info<times::command_start>());
+    EXPECT_LE(done.get_profiling_info<times::command_submit>(),
+              done.get_profiling_info<times::command_start>());
     EXPECT_LE(done.get_profiling_info<times::command_start>(), done.get_profiling_info<times::command_end>());
   }
 }
@@ -654,8 +672,9 @@ TEST(graphs, an_update_prepares_only_what_has_changed) {
   array a(q, std::vector<int>(64, 0));
   command_graph graph(q);
   for (int i = 0; i < 20; ++i) // every fifth divides it into parts
-    graph.add([i, x = a.data](sycl::handler& h) { i % 5 == 4 ? h.host_task([] {}) : h.parallel_for(64, [=](sycl::id<1> k) { x[k] += 1; }); },
-              property::node::depends_on_all_leaves());
+    graph.add([i, x = a.data](sycl::handler& h) {
+      i % 5 == 4 ? h.host_task([] {}) : h.parallel_for(64, [=](sycl::id<1> k) { x[k] += 1; });
+    }, property::node::depends_on_all_leaves());
   auto ready = graph.finalize(property::graph::updatable());
   prism::execute_graph(q, ready); // runs on while its parts are taken over
   for (const std::size_t n : {0, 7}) graph.get_nodes()[n].update_range(sycl::range<1>(10));
@@ -670,7 +689,8 @@ TEST(graphs, a_picture_names_nodes_and_edges) {
   command_graph graph(q);
   auto one = graph.add();
   graph.add(property::node::depends_on(one));
-  const std::string file = testing::TempDir() + "prism_graph_" + std::to_string(graph.get_id()) + "_" + std::to_string(::getpid()) + ".dot";
+  const std::string file = testing::TempDir() + "prism_graph_" + std::to_string(graph.get_id()) + "_" +
+                           std::to_string(::getpid()) + ".dot";
   graph.print_graph(file, true);
   std::ifstream in(file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};

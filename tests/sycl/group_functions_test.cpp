@@ -1,5 +1,5 @@
-// Group functions and algorithms over work-groups and sub-groups, with every kind of value and operation, against the
-// same computed serially on the host from the ids that the kernel saw.
+// Group functions and algorithms over work-groups and sub-groups, with every kind of value and operation,
+// against the same computed serially on the host from the ids that the kernel saw.
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -19,8 +19,9 @@ std::vector<place> places(queue& q, range<1> all = items, range<1> each = local)
     accessor o(b, h, write_only);
     h.parallel_for(nd_range<1>(all, each), [=](nd_item<1> it) {
       const sub_group sg = it.get_sub_group();
-      o[it.get_global_id()] = {sg.get_local_linear_id(), sg.get_group_linear_id(), sg.get_local_linear_range(),
-                               sg.get_group_linear_range(), std::uint32_t(sg.get_max_local_range()[0])};
+      o[it.get_global_id()] = {sg.get_local_linear_id(), sg.get_group_linear_id(),
+                               sg.get_local_linear_range(), sg.get_group_linear_range(),
+                               std::uint32_t(sg.get_max_local_range()[0])};
     });
   });
   host_accessor done(b, read_only);
@@ -53,7 +54,9 @@ struct extent {
   int first, count;
 };
 extent work_group_of(int i, const std::vector<place>&) { return {i / local * local, local}; }
-extent sub_group_of(int i, const std::vector<place>& seen) { return {i - int(seen[i].lane), int(seen[i].lanes)}; }
+extent sub_group_of(int i, const std::vector<place>& seen) {
+  return {i - int(seen[i].lane), int(seen[i].lanes)};
+}
 
 TEST(sub_group, ids_cover_every_work_group) {
   queue q;
@@ -84,8 +87,8 @@ void expect_consecutive(queue& q, range<Dimensions> shape) {
       h.parallel_for(nd_range<Dimensions>(shape, shape), [=](nd_item<Dimensions> it) {
         const sub_group sg = it.get_sub_group();
         const std::uint32_t at = std::uint32_t(it.get_local_linear_id());
-        o[at] = {sg.get_local_linear_id(), sg.get_group_linear_id(), sg.get_local_linear_range(), sg.get_group_linear_range(),
-                 std::uint32_t(sg.get_max_local_range()[0])};
+        o[at] = {sg.get_local_linear_id(), sg.get_group_linear_id(), sg.get_local_linear_range(),
+                 sg.get_group_linear_range(), std::uint32_t(sg.get_max_local_range()[0])};
         following[at] = shift_group_left(sg, at, 1);
         std::size_t folded = 0;
         for (int k = 0; k < Dimensions; ++k) folded = folded * it.get_local_range(k) + it.get_local_id(k);
@@ -107,10 +110,13 @@ void expect_consecutive(queue& q, range<Dimensions> shape) {
 TEST(sub_group, holds_consecutive_work_items_whatever_the_shape_of_the_group) {
   queue q;
   const std::size_t most = q.get_device().get_info<info::device::max_work_group_size>();
-  for (const range<1> shape : {range<1>(1), range<1>(13), range<1>(72), range<1>(128)}) expect_consecutive(q, shape);
-  for (const range<2> shape : {range<2>(16, 1), range<2>(1, 16), range<2>(8, 2), range<2>(3, 12), range<2>(4, 4), range<2>(5, 7), range<2>(128, 1), range<2>(2, 100)})
+  for (const range<1> shape : {range<1>(1), range<1>(13), range<1>(72), range<1>(128)})
+    expect_consecutive(q, shape);
+  for (const range<2> shape : {range<2>(16, 1), range<2>(1, 16), range<2>(8, 2), range<2>(3, 12),
+                               range<2>(4, 4), range<2>(5, 7), range<2>(128, 1), range<2>(2, 100)})
     if (shape.size() <= most) expect_consecutive(q, shape);
-  for (const range<3> shape : {range<3>(2, 3, 4), range<3>(16, 1, 1), range<3>(1, 16, 1), range<3>(5, 3, 5), range<3>(4, 4, 8)})
+  for (const range<3> shape :
+       {range<3>(2, 3, 4), range<3>(16, 1, 1), range<3>(1, 16, 1), range<3>(5, 3, 5), range<3>(4, 4, 8)})
     if (shape.size() <= most) expect_consecutive(q, shape);
 }
 
@@ -124,7 +130,8 @@ TEST(sub_group, holds_consecutive_work_items_of_a_required_shape) {
       accessor o(b, h, write_only);
       h.parallel_for(nd_range<2>({6, 24}, {3, 12}), [=](nd_item<2> it) [[sycl::reqd_work_group_size(3, 12)]] {
         const sub_group sg = it.get_sub_group();
-        o[it.get_global_linear_id()] = sg.get_group_linear_id() * std::uint32_t(sg.get_max_local_range()[0]) + sg.get_local_linear_id();
+        o[it.get_global_linear_id()] =
+            sg.get_group_linear_id() * std::uint32_t(sg.get_max_local_range()[0]) + sg.get_local_linear_id();
       });
     });
   }
@@ -272,8 +279,8 @@ struct traits<affine> {
 
 TEST(group_algorithms, keep_the_order_of_user_types) {
   queue q;
-  check_both_groups<affine>(q, [](const affine& f, const affine& g) { return affine{f.a * g.a, f.b * g.a + g.b}; },
-                            "affine");
+  check_both_groups<affine>(
+      q, [](const affine& f, const affine& g) { return affine{f.a * g.a, f.b * g.a + g.b}; }, "affine");
 }
 
 TEST(group_functions, broadcast_structs) {
@@ -285,12 +292,10 @@ TEST(group_functions, broadcast_structs) {
   std::vector<wide> values(items);
   for (int i = 0; i < items; ++i) values[i] = {i, "eighteen letters.."};
   const auto seen = places(q);
-  const auto whole = run<wide>(q, values, [](nd_item<1> it, const wide& own) {
-    return group_broadcast(it.get_group(), own, 70);
-  });
-  const auto part = run<wide>(q, values, [](nd_item<1> it, const wide& own) {
-    return group_broadcast(it.get_sub_group(), own);
-  });
+  const auto whole = run<wide>(
+      q, values, [](nd_item<1> it, const wide& own) { return group_broadcast(it.get_group(), own, 70); });
+  const auto part = run<wide>(
+      q, values, [](nd_item<1> it, const wide& own) { return group_broadcast(it.get_sub_group(), own); });
   for (int i = 0; i < items; ++i) {
     EXPECT_EQ(whole[i].number, i / local * local + 70);
     EXPECT_EQ(part[i].number, i - int(seen[i].lane));
@@ -309,7 +314,8 @@ TEST(group_functions, ask_any_all_none) {
     const auto s = it.get_sub_group();
     const auto late = [](int v) { return v >= 100; };
     return any_of_group(g, own, late) + 2 * all_of_group(g, own >= 100) + 4 * none_of_group(g, own, late) +
-           8 * any_of_group(s, own >= 100) + 16 * all_of_group(s, own, late) + 32 * none_of_group(s, own >= 100);
+           8 * any_of_group(s, own >= 100) + 16 * all_of_group(s, own, late) +
+           32 * none_of_group(s, own >= 100);
   });
   for (int i = 0; i < items; ++i) {
     const auto expected = [&](extent e) {
@@ -332,7 +338,8 @@ void check_shuffles(queue& q) {
   const auto seen = places(q);
   const auto results = run<shuffled<T>>(q, values, [](nd_item<1> it, const T& own) {
     const sub_group g = it.get_sub_group();
-    return shuffled<T>{shift_group_left(g, own, 2), shift_group_right(g, own), permute_group_by_xor(g, own, 1),
+    return shuffled<T>{shift_group_left(g, own, 2), shift_group_right(g, own),
+                       permute_group_by_xor(g, own, 1),
                        select_from_group(g, own, g.get_local_linear_range() - 1 - g.get_local_linear_id())};
   });
   for (int i = 0; i < items; ++i) {
@@ -402,23 +409,23 @@ TEST(joint_algorithms, over_global_memory_of_any_length) {
     int* answers = malloc_device<int>(5, q);
     q.copy(in.data(), data, n + 1).wait();
     q.parallel_for(nd_range<1>(40, 40), [=](nd_item<1> it) {
-       const auto g = it.get_group();
-       const int total = joint_reduce(g, data, data + n, 1000, plus<int>());
-       const bool any = joint_any_of(g, data, data + n, [](int v) { return v == 5; });
-       const bool all = joint_all_of(g, data, data + n, [](int v) { return v > 0; });
-       const bool none = joint_none_of(g, data, data + n, [](int v) { return v > 3; });
-       joint_exclusive_scan(g, data, data + n, results, 7, plus<int>());
-       joint_inclusive_scan(g, data, data + n, results + (n + 1), plus<int>(), 7);
-       int* end = joint_exclusive_scan(g, data, data + n, results + 2 * (n + 1), plus<int>());
-       joint_inclusive_scan(g, data, data + n, results + 3 * (n + 1), maximum<int>());
-       if (g.leader()) {
-         answers[0] = total;
-         answers[1] = any;
-         answers[2] = all;
-         answers[3] = none;
-         answers[4] = int(end - results) - 2 * (n + 1);
-       }
-     }).wait();
+      const auto g = it.get_group();
+      const int total = joint_reduce(g, data, data + n, 1000, plus<int>());
+      const bool any = joint_any_of(g, data, data + n, [](int v) { return v == 5; });
+      const bool all = joint_all_of(g, data, data + n, [](int v) { return v > 0; });
+      const bool none = joint_none_of(g, data, data + n, [](int v) { return v > 3; });
+      joint_exclusive_scan(g, data, data + n, results, 7, plus<int>());
+      joint_inclusive_scan(g, data, data + n, results + (n + 1), plus<int>(), 7);
+      int* end = joint_exclusive_scan(g, data, data + n, results + 2 * (n + 1), plus<int>());
+      joint_inclusive_scan(g, data, data + n, results + 3 * (n + 1), maximum<int>());
+      if (g.leader()) {
+        answers[0] = total;
+        answers[1] = any;
+        answers[2] = all;
+        answers[3] = none;
+        answers[4] = int(end - results) - 2 * (n + 1);
+      }
+    }).wait();
     q.copy(results, out.data(), out.size()).wait();
     q.copy(answers, facts, 5).wait();
     EXPECT_EQ(facts[0], 1000 + n * (n + 1) / 2);

@@ -1,6 +1,7 @@
-// What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory, hierarchical
-// kernels; and the queries and masks that extensions add.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels and copies of old pointers are
+// What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory,
+// hierarchical kernels; and the queries and masks that extensions add.
+#pragma GCC diagnostic ignored                                                                               \
+    "-Wdeprecated-declarations" // hierarchical kernels and copies of old pointers are
 #include "tests/sycl/common.hpp"
 
 #include <random>
@@ -25,13 +26,15 @@ TEST(async_work_group_copy, brings_blocks_in_and_out) {
         const auto g = it.get_group();
         const auto first = std::ptrdiff_t(g.get_group_id(0) * local);
         auto mine = tile.template get_multi_ptr<access::decorated::yes>();
-        device_event in_done = it.async_work_group_copy(mine, i.template get_multi_ptr<access::decorated::yes>() + first, local);
+        device_event in_done =
+            it.async_work_group_copy(mine, i.template get_multi_ptr<access::decorated::yes>() + first, local);
         it.wait_for(in_done);
         const int turned = tile[local - 1 - it.get_local_id(0)] * 2;
         group_barrier(g);
         tile[it.get_local_id(0)] = turned;
         group_barrier(g);
-        g.wait_for(g.async_work_group_copy(o.template get_multi_ptr<access::decorated::yes>() + first, mine, local));
+        g.wait_for(
+            g.async_work_group_copy(o.template get_multi_ptr<access::decorated::yes>() + first, mine, local));
       });
     });
   }
@@ -130,7 +133,10 @@ TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
     });
     q.submit([&](handler& h) {
       accessor o(one, h, write_only);
-      h.parallel_for(range<1>(7), [=](item<1> i) { o[i] = int(10 * ext::oneapi::experimental::this_item<1>().get_range(0) + ext::oneapi::experimental::this_id<1>()[0]); });
+      h.parallel_for(range<1>(7), [=](item<1> i) {
+        o[i] = int(10 * ext::oneapi::experimental::this_item<1>().get_range(0) +
+                   ext::oneapi::experimental::this_id<1>()[0]);
+      });
     });
   }
   EXPECT_EQ(out, counted(int(all.size())));
@@ -147,7 +153,8 @@ TEST(this_work_item, of_an_nd_range_knows_its_id_and_the_global_range) {
       accessor o(b, h, write_only);
       h.parallel_for(nd_range<2>({4, 6}, {2, 3}), [=](nd_item<2> given) {
         const auto place = ext::oneapi::experimental::this_item<2>();
-        const bool same = place.get_id() == given.get_global_id() && place.get_range() == given.get_global_range();
+        const bool same =
+            place.get_id() == given.get_global_id() && place.get_range() == given.get_global_range();
         o[given.get_global_linear_id()] = same ? int(place.get_linear_id()) : -2;
       });
     });
@@ -171,7 +178,9 @@ TEST(sub_group_mask, holds_the_ballot) {
         int value = int(mask.count()) + 100 * int(mask.find_high()[0]) + 10000 * mask.test(lane);
         mask.flip();
         const ext::oneapi::sub_group_mask given(marray<unsigned char, 2>(0xffu, 0xffu)), all = ~0ull;
-        value += 20000 * mask[id<1>(lane)] + 100000 * ((~mask).any() && given.count() == (given.size() < 16 ? given.size() : 16) && all.all());
+        value +=
+            20000 * mask[id<1>(lane)] +
+            100000 * ((~mask).any() && given.count() == (given.size() < 16 ? given.size() : 16) && all.all());
         o[it.get_global_id()] = value;
         l[it.get_global_id()] = int(s.get_local_linear_range());
       });
@@ -224,7 +233,8 @@ TEST(old_sub_group, loads_and_stores_vectors) {
         x[it.get_global_id()] = two[0] + two[1];
         l[it.get_global_id()] = int(s.get_local_linear_range());
         b[it.get_global_id()] = int(base);
-        s.store<2>(address_space_cast<access::address_space::global_space, access::decorated::no>(&o[base]), two * 2);
+        s.store<2>(address_space_cast<access::address_space::global_space, access::decorated::no>(&o[base]),
+                   two * 2);
       });
     });
   }
@@ -279,9 +289,11 @@ TEST(hierarchical, kernels_read_specialisation_constants) {
     q.submit([&](handler& h) {
       accessor<int, 1, access_mode::write> o(b, h);
       h.set_specialization_constant<added>(40);
-      h.parallel_for_work_group<class hierarchical_constant>(range<1>(3), range<1>(4), [=](group<1> g, kernel_handler k) {
+      h.parallel_for_work_group<class hierarchical_constant>(range<1>(3), range<1>(4),
+                                                             [=](group<1> g, kernel_handler k) {
         const int more = k.get_specialization_constant<added>();
-        g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id()] = int(it.get_global_id(0)) + more; });
+        g.parallel_for_work_item(
+            [&](h_item<1> it) { o[it.get_global_id()] = int(it.get_global_id(0)) + more; });
       });
     });
   }
@@ -312,10 +324,8 @@ TEST(hierarchical, runs_any_logical_range) {
 TEST(hierarchical, refuses_a_group_that_private_memory_cannot_hold) {
   queue q;
   EXPECT_EQ(prism_test::error_of([&] {
-              q.submit([&](handler& h) {
-                h.parallel_for_work_group(range<1>(1), range<1>(2000), [=](group<1>) {});
-              });
-            }),
+    q.submit([&](handler& h) { h.parallel_for_work_group(range<1>(1), range<1>(2000), [=](group<1>) {}); });
+  }),
             errc::nd_range);
 }
 
@@ -347,14 +357,14 @@ TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
       accessor<int, 1, access_mode::read_write> t(b, h);
       h.parallel_for_work_group(range<1>(2), range<1>(4), [=](group<1> g) {
         g.parallel_for_work_item(range<1>(10), [&](h_item<1> it) {
-          t[it.get_global_id()] += it.get_global_range(0) == 8 && it.get_global_id(0) == g[0] * 4 + it.get_logical_local_id(0) % 4;
+          t[it.get_global_id()] +=
+              it.get_global_range(0) == 8 && it.get_global_id(0) == g[0] * 4 + it.get_logical_local_id(0) % 4;
         });
       });
     });
   }
   EXPECT_EQ(times, (std::vector<int>{3, 3, 2, 2, 3, 3, 2, 2}));
 }
-
 
 TEST(group_local_memory, takes_the_values_of_an_arrays_elements) {
   queue q;
@@ -425,7 +435,9 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   for (int i = 0; i < n; ++i) {
     bfloat16 expected[4];
     compute(in[i], expected);
-    for (int k = 0; k < 4; ++k) EXPECT_EQ(bit_cast<std::uint16_t>(out[4 * i + k]), bit_cast<std::uint16_t>(expected[k])) << i << " " << k;
+    for (int k = 0; k < 4; ++k)
+      EXPECT_EQ(bit_cast<std::uint16_t>(out[4 * i + k]), bit_cast<std::uint16_t>(expected[k]))
+          << i << " " << k;
   }
   EXPECT_EQ(float(bfloat16(1.00390625f)), 1.0f); // ties to even
   EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
@@ -441,7 +453,8 @@ std::uint16_t rounded_once(__float128 value) {
   for (; size < 128 && scale > -133; --scale) size *= 2;
   const auto whole = static_cast<unsigned>(size);
   const __float128 rest = size - whole;
-  best = static_cast<std::uint16_t>(whole + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? 1 : 0)); // may carry into the exponent
+  best = static_cast<std::uint16_t>(
+      whole + (rest > 0.5 || (rest == 0.5 && whole % 2 != 0) ? 1 : 0)); // may carry into the exponent
   return static_cast<std::uint16_t>((negative ? 0x8000 : 0) | (scale + 133) * 128 + best);
 }
 TEST(bfloat16, is_converted_to_half_and_back_and_fma_rounds_once) {
@@ -449,10 +462,14 @@ TEST(bfloat16, is_converted_to_half_and_back_and_fma_rounds_once) {
   queue q;
   std::mt19937 random(5);
   std::vector<bfloat16> in;
-  const auto number = [&](int most) { return bit_cast<bfloat16>(static_cast<std::uint16_t>((random() % 2) << 15 | (127 - most + random() % (2 * most)) << 7 | random() % 128)); };
+  const auto number = [&](int most) {
+    return bit_cast<bfloat16>(static_cast<std::uint16_t>(
+        (random() % 2) << 15 | (127 - most + random() % (2 * most)) << 7 | random() % 128));
+  };
   for (int i = 0; i < 500; ++i)
     for (int k = 0; k < 3; ++k) in.push_back(number(k == 2 ? 20 : 10));
-  for (float tiny : {0x1p-100f, -0x1p-100f, 0x1p-12f}) in.insert(in.end(), {bfloat16(1.0625f), bfloat16(1.0625f), bfloat16(tiny)});
+  for (float tiny : {0x1p-100f, -0x1p-100f, 0x1p-12f})
+    in.insert(in.end(), {bfloat16(1.0625f), bfloat16(1.0625f), bfloat16(tiny)});
   const std::size_t n = in.size() / 3;
   std::vector<bfloat16> sums(n), back(n);
   std::vector<half> halves(n);
@@ -482,7 +499,8 @@ TEST(bfloat16, is_converted_to_half_and_back_and_fma_rounds_once) {
   }
   EXPECT_EQ(float(sums[n - 3]), 1.1328125f) << "a tie and a trace more";
   EXPECT_EQ(float(sums[n - 2]), 1.125f) << "a tie and a trace less";
-  static_assert(std::is_same_v<decltype(bfloat16() * 2.0f), bfloat16> && std::is_same_v<decltype(half() + bfloat16()), bfloat16>);
+  static_assert(std::is_same_v<decltype(bfloat16() * 2.0f), bfloat16> &&
+                std::is_same_v<decltype(half() + bfloat16()), bfloat16>);
 }
 
 } // namespace

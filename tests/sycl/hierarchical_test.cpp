@@ -1,5 +1,5 @@
-// Hierarchical kernels divided among the work-items of real groups: what the group runs once, what its work-items share, and how
-// logical items are spread. The simple forms are in group_memory_test.cpp.
+// Hierarchical kernels divided among the work-items of real groups: what the group runs once, what its
+// work-items share, and how logical items are spread. The simple forms are in group_memory_test.cpp.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels are
 #include "tests/sycl/common.hpp"
 
@@ -25,7 +25,8 @@ TEST(hierarchical, runs_as_many_loop_iterations_as_an_nd_range_kernel) {
   queue q;
   const int items = 256, steps = 1024, groups = 4;
   std::vector<float> out(groups * items, -1);
-  run_groups<class many_iterations>(q, out, range<1>(groups), range<1>(items), [=](const group<1>& g, const auto& o) {
+  run_groups<class many_iterations>(q, out, range<1>(groups), range<1>(items),
+                                    [=](const group<1>& g, const auto& o) {
     g.parallel_for_work_item([&](h_item<1> it) {
       float sum = 0;
       for (int k = 0; k < steps; ++k) sum += static_cast<float>((k + it.get_global_id(0)) % 3);
@@ -43,14 +44,16 @@ TEST(hierarchical, group_variables_that_one_item_writes_are_read_by_the_group_an
   queue q;
   const int groups = 7, local = 64;
   std::vector<int> out(groups * local + groups, -1);
-  run_groups<class one_writes>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class one_writes>(q, out, range<1>(groups), range<1>(local),
+                               [=](const group<1>& g, const auto& o) {
     int chosen = 5;
     g.parallel_for_work_item([&](h_item<1> it) {
       if (it.get_local_id(0) == 37) chosen = 1000 + int(g.get_group_id(0));
     });
     const int doubled = 2 * chosen;
     o[groups * local + g.get_group_id(0)] = doubled;
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = doubled + chosen + int(it.get_local_id(0)); });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { o[it.get_global_id(0)] = doubled + chosen + int(it.get_local_id(0)); });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], 3 * (1000 + i / local) + i % local) << i;
   for (int g = 0; g < groups; ++g) EXPECT_EQ(out[groups * local + g], 2 * (1000 + g));
@@ -60,7 +63,8 @@ TEST(hierarchical, loops_of_the_group_sum_what_items_wrote) {
   queue q;
   const int groups = 5, local = 128;
   std::vector<int> out(groups * local, -1);
-  run_groups<class group_sums>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class group_sums>(q, out, range<1>(groups), range<1>(local),
+                               [=](const group<1>& g, const auto& o) {
     int tile[local];
     for (int k = 0; k < local; ++k) tile[k] = k;
     g.parallel_for_work_item([&](h_item<1> it) { tile[it.get_local_id(0)] += int(it.get_global_id(0)); });
@@ -83,7 +87,8 @@ TEST(hierarchical, conditions_of_group_loops_come_from_items) {
   queue q;
   const int groups = 6, local = 32;
   std::vector<int> out(groups * local, -1);
-  run_groups<class group_conditions>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class group_conditions>(q, out, range<1>(groups), range<1>(local),
+                                     [=](const group<1>& g, const auto& o) {
     int left = 3 + int(g.get_group_id(0)), rounds = 0, values[local];
     g.parallel_for_work_item([&](h_item<1> it) { values[it.get_local_id(0)] = int(it.get_local_id(0)); });
     while (left > 0) {
@@ -99,11 +104,14 @@ TEST(hierarchical, conditions_of_group_loops_come_from_items) {
       });
     }
     switch (rounds % 3) {
-    case 0: g.parallel_for_work_item([&](h_item<1> it) { values[it.get_local_id(0)] += 100; }); break;
-    case 1: rounds += 50; break;
-    default: g.parallel_for_work_item([&](h_item<1> it) { values[it.get_local_id(0)] += int(it.get_local_id(0)); });
+      case 0: g.parallel_for_work_item([&](h_item<1> it) { values[it.get_local_id(0)] += 100; }); break;
+      case 1: rounds += 50; break;
+      default:
+        g.parallel_for_work_item(
+            [&](h_item<1> it) { values[it.get_local_id(0)] += int(it.get_local_id(0)); });
     }
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[it.get_local_id(0)] * 1000 + rounds; });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { o[it.get_global_id(0)] = values[it.get_local_id(0)] * 1000 + rounds; });
   });
   for (int g = 0; g < groups; ++g) {
     int values[local], rounds = 3 + g;
@@ -123,9 +131,11 @@ TEST(hierarchical, effects_of_the_group_happen_once) {
   queue q;
   const int groups = 4, local = 96;
   std::vector<int> out(groups * local + 2 * groups, 0);
-  run_groups<class effects_once>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class effects_once>(q, out, range<1>(groups), range<1>(local),
+                                 [=](const group<1>& g, const auto& o) {
     const int at = groups * local + 2 * int(g.get_group_id(0));
-    using counter = atomic_ref<int, memory_order::relaxed, memory_scope::device, access::address_space::global_space>;
+    using counter =
+        atomic_ref<int, memory_order::relaxed, memory_scope::device, access::address_space::global_space>;
     o[at] += 3;
     const int before = counter(o[at + 1]).fetch_add(7);
     for (int k = 0; k < 5; ++k) counter(o[at + 1]).fetch_add(k);
@@ -143,15 +153,23 @@ TEST(hierarchical, logical_ranges_are_larger_and_smaller_than_the_group) {
   queue q;
   const int groups = 3, local = 16, larger = 45, smaller = 5;
   std::vector<int> out(groups * (larger + smaller), 0);
-  run_groups<class logical_ranges>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class logical_ranges>(q, out, range<1>(groups), range<1>(local),
+                                   [=](const group<1>& g, const auto& o) {
     const int at = int(g.get_group_id(0)) * (larger + smaller);
     int tile[larger];
     g.parallel_for_work_item(range<1>(larger), [&](h_item<1> it) {
       const int l = int(it.get_logical_local_id(0));
-      tile[l] = it.get_physical_local_id(0) == std::size_t(l % local) && it.get_logical_local_range(0) == larger ? l : -1000;
+      tile[l] =
+          it.get_physical_local_id(0) == std::size_t(l % local) && it.get_logical_local_range(0) == larger
+              ? l
+              : -1000;
     });
-    g.parallel_for_work_item(range<1>(smaller), [&](h_item<1> it) { o[at + larger + it.get_logical_local_id(0)] += 1 + tile[larger - 1 - it.get_logical_local_id(0)]; });
-    g.parallel_for_work_item(range<1>(larger), [&](h_item<1> it) { o[at + it.get_logical_local_id(0)] += tile[larger - 1 - it.get_logical_local_id(0)]; });
+    g.parallel_for_work_item(range<1>(smaller), [&](h_item<1> it) {
+      o[at + larger + it.get_logical_local_id(0)] += 1 + tile[larger - 1 - it.get_logical_local_id(0)];
+    });
+    g.parallel_for_work_item(range<1>(larger), [&](h_item<1> it) {
+      o[at + it.get_logical_local_id(0)] += tile[larger - 1 - it.get_logical_local_id(0)];
+    });
   });
   for (int g = 0; g < groups; ++g) {
     for (int l = 0; l < larger; ++l) EXPECT_EQ(out[g * (larger + smaller) + l], larger - 1 - l) << l;
@@ -162,15 +180,25 @@ TEST(hierarchical, logical_ranges_are_larger_and_smaller_than_the_group) {
 TEST(hierarchical, groups_have_two_and_three_dimensions) {
   queue q;
   std::vector<int> flat(4 * 6, -1), deep(2 * 4 * 6, -1), chosen(2 * 33 * 70, 0);
-  run_groups<class two_dimensions>(q, flat, range<2>(2, 2), range<2>(2, 3), [=](const group<2>& g, const auto& o) {
+  run_groups<class two_dimensions>(q, flat, range<2>(2, 2), range<2>(2, 3),
+                                   [=](const group<2>& g, const auto& o) {
     int tile[2][3];
-    g.parallel_for_work_item([&](h_item<2> it) { tile[it.get_local_id(0)][it.get_local_id(1)] = int(it.get_global_id(0) * 6 + it.get_global_id(1)); });
-    g.parallel_for_work_item([&](h_item<2> it) { o[it.get_global().get_linear_id()] = tile[1 - it.get_local_id(0)][2 - it.get_local_id(1)]; });
+    g.parallel_for_work_item([&](h_item<2> it) {
+      tile[it.get_local_id(0)][it.get_local_id(1)] = int(it.get_global_id(0) * 6 + it.get_global_id(1));
+    });
+    g.parallel_for_work_item([&](h_item<2> it) {
+      o[it.get_global().get_linear_id()] = tile[1 - it.get_local_id(0)][2 - it.get_local_id(1)];
+    });
   });
   for (int y = 0; y < 4; ++y)
-    for (int x = 0; x < 6; ++x) EXPECT_EQ(flat[y * 6 + x], (y / 2 * 2 + 1 - y % 2) * 6 + x / 3 * 3 + 2 - x % 3);
-  run_groups<class three_dimensions>(q, deep, range<3>(1, 2, 3), range<3>(2, 2, 2), [=](const group<3>& g, const auto& o) {
-    g.parallel_for_work_item(range<3>(2, 2, 2), [&](h_item<3> it) { o[it.get_global().get_linear_id()] = int(it.get_global_id(0) * 100 + it.get_global_id(1) * 10 + it.get_global_id(2)); });
+    for (int x = 0; x < 6; ++x)
+      EXPECT_EQ(flat[y * 6 + x], (y / 2 * 2 + 1 - y % 2) * 6 + x / 3 * 3 + 2 - x % 3);
+  run_groups<class three_dimensions>(q, deep, range<3>(1, 2, 3), range<3>(2, 2, 2),
+                                     [=](const group<3>& g, const auto& o) {
+    g.parallel_for_work_item(range<3>(2, 2, 2), [&](h_item<3> it) {
+      o[it.get_global().get_linear_id()] =
+          int(it.get_global_id(0) * 100 + it.get_global_id(1) * 10 + it.get_global_id(2));
+    });
   });
   for (int i = 0; i < 48; ++i) EXPECT_EQ(deep[i], i / 24 * 100 + i / 6 % 4 * 10 + i % 6) << i;
   {
@@ -179,9 +207,12 @@ TEST(hierarchical, groups_have_two_and_three_dimensions) {
       accessor<int, 1, access_mode::read_write> o(b, h);
       h.parallel_for_work_group<class chosen_two>(range<2>(2, 1), [=](group<2> g) {
         int tile[33 * 70];
-        g.parallel_for_work_item(range<2>(33, 70), [&](h_item<2> it) { tile[it.get_logical_local().get_linear_id()] = int(it.get_logical_local().get_linear_id()); });
         g.parallel_for_work_item(range<2>(33, 70), [&](h_item<2> it) {
-          o[g.get_group_id(0) * (33 * 70) + it.get_logical_local().get_linear_id()] += tile[33 * 70 - 1 - it.get_logical_local().get_linear_id()];
+          tile[it.get_logical_local().get_linear_id()] = int(it.get_logical_local().get_linear_id());
+        });
+        g.parallel_for_work_item(range<2>(33, 70), [&](h_item<2> it) {
+          o[g.get_group_id(0) * (33 * 70) + it.get_logical_local().get_linear_id()] +=
+              tile[33 * 70 - 1 - it.get_logical_local().get_linear_id()];
         });
       });
     });
@@ -197,7 +228,8 @@ TEST(hierarchical, private_memory_is_made_and_kept_by_each_work_item) {
   queue q;
   const int groups = 3, local = 40;
   std::vector<int> out(groups * local, -1);
-  run_groups<class private_kept>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class private_kept>(q, out, range<1>(groups), range<1>(local),
+                                 [=](const group<1>& g, const auto& o) {
     private_memory<tally> kept(g);
     private_memory<int> index(g);
     g.parallel_for_work_item([&](h_item<1> it) { index(it) = int(it.get_local_id(0)); });
@@ -213,7 +245,8 @@ TEST(hierarchical, private_memory_is_made_and_kept_by_each_work_item) {
   });
   for (int i = 0; i < groups * local; ++i) {
     tally own;
-    for (int round = 0; round < 4; ++round) own.count += i % local, own.parts[(i % local + round) % 3] += round;
+    for (int round = 0; round < 4; ++round)
+      own.count += i % local, own.parts[(i % local + round) % 3] += round;
     EXPECT_EQ(out[i], own.count * 1000 + own.parts[0] * 100 + own.parts[1] * 10 + own.parts[2]) << i;
   }
 }
@@ -233,7 +266,8 @@ TEST(hierarchical, groups_return_early_and_call_functions) {
   queue q;
   const int groups = 8, local = 48;
   std::vector<int> out(groups * local, -1);
-  run_groups<class early_return>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class early_return>(q, out, range<1>(groups), range<1>(local),
+                                 [=](const group<1>& g, const auto& o) {
     if (g.get_group_id(0) == 3) return;
     struct pair {
       int values[local];
@@ -241,13 +275,16 @@ TEST(hierarchical, groups_return_early_and_call_functions) {
       explicit pair(int start) : most(start) {}
       int limited() const { return most < 100 ? most : 100; }
     } shared(int(g.get_group_id(0)));
-    g.parallel_for_work_item([&](h_item<1> it) { shared.values[it.get_local_id(0)] = int(it.get_local_id(0)) * 2 + shared.most; });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { shared.values[it.get_local_id(0)] = int(it.get_local_id(0)) * 2 + shared.most; });
     const int sum = sum_of(g, shared.values, local);
     if (sum % 2 == 1) return;
     for (int k = 0; k < local; ++k)
       if (shared.values[k] > shared.most) shared.most = shared.values[k];
     if (shared.most > 98) return;
-    const auto write = [&](int more) { g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = sum + shared.limited() + more; }); };
+    const auto write = [&](int more) {
+      g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = sum + shared.limited() + more; });
+    };
     write(7);
   });
   for (int g = 0; g < groups; ++g) {
@@ -267,15 +304,20 @@ TEST(hierarchical, groups_copy_blocks_together) {
     q.submit([&](handler& h) {
       accessor<int, 1, access_mode::read_write> i(bi, h), o(bo, h);
       local_accessor<int, 1> tile(block, h);
-      h.parallel_for_work_group<class hierarchical_copies>(range<1>(groups), range<1>(local), [=](group<1> g) {
+      h.parallel_for_work_group<class hierarchical_copies>(range<1>(groups), range<1>(local),
+                                                           [=](group<1> g) {
         const auto first = std::ptrdiff_t(g.get_group_id(0) * block);
         const auto mine = tile.template get_multi_ptr<access::decorated::yes>();
-        device_event done = g.async_work_group_copy(mine, i.template get_multi_ptr<access::decorated::yes>() + first, block);
+        device_event done =
+            g.async_work_group_copy(mine, i.template get_multi_ptr<access::decorated::yes>() + first, block);
         g.wait_for(done);
         int last = tile[block - 1];
         g.mem_fence();
-        g.parallel_for_work_item(range<1>(block), [&](h_item<1> it) { tile[it.get_logical_local_id(0)] = last - tile[it.get_logical_local_id(0)]; });
-        g.wait_for(g.async_work_group_copy(o.template get_multi_ptr<access::decorated::yes>() + first, mine, block));
+        g.parallel_for_work_item(range<1>(block), [&](h_item<1> it) {
+          tile[it.get_logical_local_id(0)] = last - tile[it.get_logical_local_id(0)];
+        });
+        g.wait_for(
+            g.async_work_group_copy(o.template get_multi_ptr<access::decorated::yes>() + first, mine, block));
       });
     });
   }
@@ -286,7 +328,8 @@ TEST(hierarchical, references_and_pointers_lead_to_variables_of_the_group) {
   queue q;
   const int groups = 3, local = 24;
   std::vector<int> out(groups * local, -1);
-  run_groups<class group_pointers>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class group_pointers>(q, out, range<1>(groups), range<1>(local),
+                                   [=](const group<1>& g, const auto& o) {
     int even[local], odd[local];
     int* now = even;
     int* next = odd;
@@ -313,14 +356,16 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   queue q;
   const int groups = 2, local = 8, count = 20000;
   std::vector<int> out(groups * local, -1);
-  run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),
+                                    [=](const group<1>& g, const auto& o) {
     int large[count];
     private_memory<int> kept(g);
     g.parallel_for_work_item([&](h_item<1> it) {
       kept(it) = int(it.get_local_id(0)) * 3;
       for (int k = int(it.get_local_id(0)); k < count; k += local) large[k] = k;
     });
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + kept(it); });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + kept(it); });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
 }
@@ -329,7 +374,8 @@ TEST(hierarchical, the_group_sorts_what_items_wrote) {
   queue q;
   const int groups = 4, local = 64;
   std::vector<int> out(groups * local, -1);
-  run_groups<class group_sorts>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class group_sorts>(q, out, range<1>(groups), range<1>(local),
+                                [=](const group<1>& g, const auto& o) {
     std::array<int, local> values;
     vec<float, 4> parts(0.0f);
     bool ordered = true;
@@ -347,7 +393,8 @@ TEST(hierarchical, the_group_sorts_what_items_wrote) {
     g.parallel_for_work_item([&](h_item<1> it) {
       if (values[it.get_local_id(0)] != int(it.get_local_id(0))) ordered = false;
     });
-    if (ordered && parts[2] == 3) g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[it.get_local_id(0)]; });
+    if (ordered && parts[2] == 3)
+      g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[it.get_local_id(0)]; });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], i % local) << i;
 }
@@ -356,7 +403,8 @@ TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
   queue q;
   const int groups = 6, local = 32;
   std::vector<int> out(groups * local, 0);
-  run_groups<class several_ways>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class several_ways>(q, out, range<1>(groups), range<1>(local),
+                                 [=](const group<1>& g, const auto& o) {
     const int self = int(g.get_group_id(0));
     int sums[local], total = 0;
     g.parallel_for_work_item([&](h_item<1> it) { sums[it.get_local_id(0)] = 1; });
@@ -377,7 +425,8 @@ TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
       if (k == 20 + self) break;
       total += sums[k];
     }
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = total + sums[it.get_local_id(0)]; });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { o[it.get_global_id(0)] = total + sums[it.get_local_id(0)]; });
   });
   for (int g = 0; g < groups; ++g) {
     int sum = 1, total = 0;
@@ -389,7 +438,8 @@ TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
         left = total > 9 + g * 3;
       }
     const int most = std::min(20 + g, local);
-    for (int l = 0; l < local; ++l) EXPECT_EQ(out[g * local + l], !left ? total + most * sum + sum : l == 0 ? -total : 0) << g << ' ' << l;
+    for (int l = 0; l < local; ++l)
+      EXPECT_EQ(out[g * local + l], !left ? total + most * sum + sum : l == 0 ? -total : 0) << g << ' ' << l;
   }
 }
 
@@ -397,22 +447,29 @@ TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
   queue q;
   const int groups = 5, local = 40, tickets = groups * local;
   std::vector<int> out(tickets + 4, 0);
-  run_groups<class atomic_results>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
-    using counter = atomic_ref<int, memory_order::relaxed, memory_scope::device, access::address_space::global_space>;
+  run_groups<class atomic_results>(q, out, range<1>(groups), range<1>(local),
+                                   [=](const group<1>& g, const auto& o) {
+    using counter =
+        atomic_ref<int, memory_order::relaxed, memory_scope::device, access::address_space::global_space>;
     const int ticket = counter(o[tickets]).fetch_add(1);
     int seen = counter(o[tickets + 1]).load();
     while (!counter(o[tickets + 1]).compare_exchange_strong(seen, seen + 2)) {}
     int none = 0;
     const bool won = counter(o[tickets + 2 + ticket % 2]).compare_exchange_strong(none, 7);
-    if (won) g.parallel_for_work_item([&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + 1; });
-    else g.parallel_for_work_item([&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + none; });
+    if (won)
+      g.parallel_for_work_item(
+          [&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + 1; });
+    else
+      g.parallel_for_work_item(
+          [&](h_item<1> it) { o[ticket * local + it.get_local_id(0)] = ticket * 10 + none; });
   });
   EXPECT_EQ(out[tickets], groups);
   EXPECT_EQ(out[tickets + 1], 2 * groups);
   int won = 0;
   for (int t = 0; t < groups; ++t) {
     won += out[t * local] % 10 == 1;
-    for (int l = 0; l < local; ++l) EXPECT_EQ(out[t * local + l], t * 10 + (out[t * local] % 10 == 1 ? 1 : 7)) << t << ' ' << l;
+    for (int l = 0; l < local; ++l)
+      EXPECT_EQ(out[t * local + l], t * 10 + (out[t * local] % 10 == 1 ? 1 : 7)) << t << ' ' << l;
   }
   EXPECT_EQ(won, 2);
 }
@@ -422,7 +479,8 @@ TEST(hierarchical, the_group_chooses_between_its_variables) {
   const int groups = 5, local = 64;
   std::vector<int> out(groups * local, -1);
   const auto choose = [](int self, int* a, int* b) { return self % 2 ? a : b; };
-  run_groups<class chosen_variables>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class chosen_variables>(q, out, range<1>(groups), range<1>(local),
+                                     [=](const group<1>& g, const auto& o) {
     const int self = int(g.get_group_id(0));
     int a[local], b[local];
     int* to = choose(self, a, b);
@@ -438,7 +496,9 @@ TEST(hierarchical, the_group_chooses_between_its_variables) {
       g.parallel_for_work_item([&](h_item<1> it) { a[it.get_local_id(0)] += 7; });
       b[2] = a[3];
     }
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = a[it.get_local_id(0)] * 1000 + b[local - 1 - it.get_local_id(0)]; });
+    g.parallel_for_work_item([&](h_item<1> it) {
+      o[it.get_global_id(0)] = a[it.get_local_id(0)] * 1000 + b[local - 1 - it.get_local_id(0)];
+    });
   });
   for (int g = 0; g < groups; ++g) {
     std::vector<int> a(local, 1), b(local, 2);
@@ -447,7 +507,8 @@ TEST(hierarchical, the_group_chooses_between_its_variables) {
     to[1] += 60;
     for (int l = 0; l < local; ++l) (g < 2 ? to : a.data())[l] += g < 2 ? 5 : 7;
     if (g >= 2) b[2] = a[3];
-    for (int l = 0; l < local; ++l) EXPECT_EQ(out[g * local + l], a[l] * 1000 + b[local - 1 - l]) << g << ' ' << l;
+    for (int l = 0; l < local; ++l)
+      EXPECT_EQ(out[g * local + l], a[l] * 1000 + b[local - 1 - l]) << g << ' ' << l;
   }
 }
 
@@ -455,7 +516,8 @@ TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
   queue q;
   const int groups = 3, local = 1024, rounds = 20;
   std::vector<int> out(groups * local + rounds, -1);
-  run_groups<class many_rounds>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
+  run_groups<class many_rounds>(q, out, range<1>(groups), range<1>(local),
+                                [=](const group<1>& g, const auto& o) {
     int turn = 0, values[local];
     for (int r = 0; r < rounds; ++r) {
       g.parallel_for_work_item([&](h_item<1> it) {
@@ -465,7 +527,8 @@ TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
       });
       turn = values[r * 131 % local] + 1;
     }
-    g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = values[local - 1 - it.get_local_id(0)] + turn; });
+    g.parallel_for_work_item(
+        [&](h_item<1> it) { o[it.get_global_id(0)] = values[local - 1 - it.get_local_id(0)] + turn; });
   });
   int value = 0, turn = 0;
   for (int r = 0; r < rounds; ++r) {
@@ -484,13 +547,16 @@ TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
     buffer<int> b(out);
     q.submit([&](handler& h) {
       accessor<int, 1, access_mode::write> o(b, h);
-      h.parallel_for_work_group<class required_size>(range<1>(groups), [=](group<1> g) [[sycl::reqd_work_group_size(32)]] {
+      h.parallel_for_work_group<class required_size>(range<1>(groups),
+                                                     [=](group<1> g) [[sycl::reqd_work_group_size(32)]] {
         int calls = 0;
         const auto call = [&] { return ++calls; };
         call();
         call();
         const int self = g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one
-        g.parallel_for_work_item(range<1>(count), [&](h_item<1> it) { o[g.get_group_id(0) * count + it.get_logical_local_id(0)] = calls + self; });
+        g.parallel_for_work_item(range<1>(count), [&](h_item<1> it) {
+          o[g.get_group_id(0) * count + it.get_logical_local_id(0)] = calls + self;
+        });
       });
     });
   }
@@ -502,8 +568,12 @@ TEST(hierarchical, item_scopes_in_item_scopes_run_in_one_work_item) {
   queue q;
   const int groups = 4, local = 8;
   std::vector<int> out(groups * local, 0);
-  run_groups<class nested_scopes>(q, out, range<1>(groups), range<1>(local), [=](const group<1>& g, const auto& o) {
-    g.parallel_for_work_item([&](h_item<1> it) { g.parallel_for_work_item([&](h_item<1> other) { o[it.get_global_id(0)] += 1 + int(other.get_local_id(0)); }); });
+  run_groups<class nested_scopes>(q, out, range<1>(groups), range<1>(local),
+                                  [=](const group<1>& g, const auto& o) {
+    g.parallel_for_work_item([&](h_item<1> it) {
+      g.parallel_for_work_item(
+          [&](h_item<1> other) { o[it.get_global_id(0)] += 1 + int(other.get_local_id(0)); });
+    });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], 36) << i;
 }

@@ -1,4 +1,5 @@
-// Backend interoperability with OpenCL: handles out, handles in, native calls in a host task between two kernels.
+// Backend interoperability with OpenCL: handles out, handles in, native calls in a host task between two
+// kernels.
 #include "tests/sycl/common.hpp"
 
 #include <sycl/backend/opencl.hpp>
@@ -26,7 +27,8 @@ TEST(interop, handles_lead_back_to_their_objects) {
   EXPECT_EQ(sycl::make_platform<cl>(sycl::get_native<cl>(d.get_platform())), d.get_platform());
   EXPECT_NE(sycl::get_native<cl>(q.get_context()), nullptr);
   int local = 0;
-  EXPECT_EQ(error_of([&] { sycl::make_device<cl>(reinterpret_cast<_cl_device_id*>(&local)); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::make_device<cl>(reinterpret_cast<_cl_device_id*>(&local)); }),
+            sycl::errc::invalid);
 }
 
 TEST(interop, native_calls_in_a_host_task_stand_between_kernels) {
@@ -34,8 +36,8 @@ TEST(interop, native_calls_in_a_host_task_stand_between_kernels) {
   if (q.get_backend() != cl) GTEST_SKIP() << "not OpenCL";
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW);
   ASSERT_NE(library, nullptr);
-  using fill_function = int (*)(_cl_command_queue*, _cl_mem*, const void*, std::size_t, std::size_t, std::size_t, unsigned,
-                                const void*, void*);
+  using fill_function = int (*)(_cl_command_queue*, _cl_mem*, const void*, std::size_t, std::size_t,
+                                std::size_t, unsigned, const void*, void*);
   using finish_function = int (*)(_cl_command_queue*);
   const auto fill = reinterpret_cast<fill_function>(dlsym(library, "clEnqueueFillBuffer"));
   const auto finish = reinterpret_cast<finish_function>(dlsym(library, "clFinish"));

@@ -32,7 +32,8 @@ void launch_named(sycl::queue& q) {
 TEST(KernelBundle, HasKernelsWhoseLaunchIsNeverReached) {
   sycl::queue q;
   if (false) q.single_task<behind_a_condition>([] {});
-  const auto bundle = sycl::get_kernel_bundle<behind_a_condition, sycl::bundle_state::executable>(q.get_context());
+  const auto bundle =
+      sycl::get_kernel_bundle<behind_a_condition, sycl::bundle_state::executable>(q.get_context());
   EXPECT_TRUE(bundle.has_kernel(sycl::get_kernel_id<behind_a_condition>(), q.get_device()));
 }
 
@@ -69,15 +70,16 @@ TEST(KernelBundle, HoldsWhatTheDevicesCanRun) {
   EXPECT_EQ(images, 1u);
   EXPECT_EQ(error_of([&] { (void)one.get_kernel<takes_groups_of_16>(); }), sycl::errc::invalid);
   EXPECT_EQ(error_of([&] {
-              (void)sycl::get_kernel_bundle<sycl::bundle_state::executable>(context, std::vector<sycl::device>{});
-            }),
+    (void)sycl::get_kernel_bundle<sycl::bundle_state::executable>(context, std::vector<sycl::device>{});
+  }),
             sycl::errc::invalid);
 }
 TEST(KernelBundle, IsChosenByASelector) {
   sycl::queue q;
   const auto id = sycl::get_kernel_id<named_kernel>();
   const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(
-      q.get_context(), [&](const sycl::device_image<sycl::bundle_state::executable>& image) { return image.has_kernel(id); });
+      q.get_context(),
+      [&](const sycl::device_image<sycl::bundle_state::executable>& image) { return image.has_kernel(id); });
   EXPECT_EQ(bundle.get_kernel_ids(), std::vector<sycl::kernel_id>{id});
 }
 TEST(KernelBundle, AdvancesThroughItsStates) {
@@ -95,15 +97,15 @@ TEST(KernelBundle, OnlyItsKernelsMayRun) {
   sycl::queue q;
   const auto bundle = sycl::get_kernel_bundle<bundle_member, sycl::bundle_state::executable>(q.get_context());
   q.submit([&](sycl::handler& h) {
-     h.use_kernel_bundle(bundle);
-     h.single_task<bundle_member>([] {});
-   }).wait();
+    h.use_kernel_bundle(bundle);
+    h.single_task<bundle_member>([] {});
+  }).wait();
   EXPECT_EQ(error_of([&] {
-              q.submit([&](sycl::handler& h) {
-                h.use_kernel_bundle(bundle);
-                h.single_task<class another_kernel>([] {});
-              });
-            }),
+    q.submit([&](sycl::handler& h) {
+      h.use_kernel_bundle(bundle);
+      h.single_task<class another_kernel>([] {});
+    });
+  }),
             sycl::errc::kernel_not_supported);
 }
 
@@ -119,8 +121,10 @@ TEST(Kernel, TellsWhatItIsOnADevice) {
   const auto group = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(device);
   EXPECT_GE(group, 16u);
   EXPECT_LE(group, device.get_info<sycl::info::device::max_work_group_size>());
-  EXPECT_GE(kernel.get_info<sycl::info::kernel_device_specific::preferred_work_group_size_multiple>(device), 1u);
-  EXPECT_EQ(kernel.get_info<sycl::info::kernel_device_specific::compile_work_group_size>(device), sycl::range<3>(0, 0, 0));
+  EXPECT_GE(kernel.get_info<sycl::info::kernel_device_specific::preferred_work_group_size_multiple>(device),
+            1u);
+  EXPECT_EQ(kernel.get_info<sycl::info::kernel_device_specific::compile_work_group_size>(device),
+            sycl::range<3>(0, 0, 0));
   EXPECT_GE(kernel.get_info<sycl::info::kernel_device_specific::max_sub_group_size>(device), 1u);
   EXPECT_EQ(kernel.get_info<sycl::info::kernel_device_specific::compile_sub_group_size>(device), 0u);
 }
@@ -133,8 +137,11 @@ template <typename Name, typename Exchange>
 void launch_with_the_largest_group(Exchange exchange) {
   sycl::queue q;
   const auto id = sycl::get_kernel_id<Name>();
-  const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context(), std::vector{id});
-  const auto most = bundle.get_kernel(id).template get_info<sycl::info::kernel_device_specific::work_group_size>(q.get_device());
+  const auto bundle =
+      sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context(), std::vector{id});
+  const auto most =
+      bundle.get_kernel(id).template get_info<sycl::info::kernel_device_specific::work_group_size>(
+          q.get_device());
   ASSERT_GE(most, 1u);
   std::vector<std::uint64_t> values(most * 20, 1);
   {
@@ -149,7 +156,8 @@ void launch_with_the_largest_group(Exchange exchange) {
         for (int r = 0; r < 3; ++r) {
           shared[l] = v[r];
           sycl::group_barrier(it.get_group());
-          for (std::size_t i = 0; i < 20; ++i) v[i] += exchange(it, v[i]) * shared[(l + i) % it.get_local_range(0)];
+          for (std::size_t i = 0; i < 20; ++i)
+            v[i] += exchange(it, v[i]) * shared[(l + i) % it.get_local_range(0)];
           sycl::group_barrier(it.get_group());
         }
         for (std::size_t i = 0; i < 20; ++i) d[l * 20 + i] = v[i];
@@ -162,8 +170,10 @@ void launch_with_the_largest_group(Exchange exchange) {
 
 TEST(Kernel, RunsWithTheWorkGroupSizeThatItTells) {
   // 1, then 1 + 1 * 1, then 2 + 2 * 2, then 6 + 6 * 6
-  launch_with_the_largest_group<keeps_much_across_barriers>([](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
-  launch_with_the_largest_group<keeps_much_without_sub_groups>([](sycl::nd_item<1>, std::uint64_t x) { return x; });
+  launch_with_the_largest_group<keeps_much_across_barriers>(
+      [](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
+  launch_with_the_largest_group<keeps_much_without_sub_groups>(
+      [](sycl::nd_item<1>, std::uint64_t x) { return x; });
 }
 
 /// What `read` returns in a kernel.
@@ -195,10 +205,10 @@ TEST(SpecializationConstant, IsSetByTheHandler) {
     EXPECT_EQ(value_in_kernel<class set_factor>(
                   q, [](sycl::kernel_handler k) { return k.get_specialization_constant<factor>(); },
                   [&](sycl::handler& h) {
-                    EXPECT_EQ(h.get_specialization_constant<factor>(), 3);
-                    h.set_specialization_constant<factor>(value);
-                    EXPECT_EQ(h.get_specialization_constant<factor>(), value);
-                  }),
+      EXPECT_EQ(h.get_specialization_constant<factor>(), 3);
+      h.set_specialization_constant<factor>(value);
+      EXPECT_EQ(h.get_specialization_constant<factor>(), value);
+    }),
               value);
   }
 }
@@ -230,18 +240,19 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
   EXPECT_EQ(value_in_kernel<class bundled_factor>(
                 q, [](sycl::kernel_handler k) { return k.get_specialization_constant<factor>(); },
                 [&](sycl::handler& h) {
-                  h.use_kernel_bundle(built);
-                  EXPECT_EQ(error_of([&] { h.set_specialization_constant<factor>(1); }), sycl::errc::invalid);
-                  EXPECT_EQ(error_of([&] { h.get_specialization_constant<factor>(); }), sycl::errc::invalid);
-                }),
+    h.use_kernel_bundle(built);
+    EXPECT_EQ(error_of([&] { h.set_specialization_constant<factor>(1); }), sycl::errc::invalid);
+    EXPECT_EQ(error_of([&] { h.get_specialization_constant<factor>(); }), sycl::errc::invalid);
+  }),
             99);
 }
 TEST(SpecializationConstant, IsOfTheBundleWhereItsValueIsNotUsed) {
   class names_factor; // one name for the lambda and for what follows it
   sycl::queue q;
   q.submit([&](sycl::handler& h) {
-     h.single_task<names_factor>([](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
-   }).wait();
+    h.single_task<names_factor>(
+        [](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
+  }).wait();
   auto input = sycl::get_kernel_bundle<names_factor, sycl::bundle_state::input>(q.get_context());
 #ifdef PRISM_TEST_COMPILED // else nothing reads what a kernel names
   EXPECT_TRUE(input.contains_specialization_constants());
@@ -259,7 +270,8 @@ TEST(SpecializationConstant, InAnNdRangeKernel) {
       h.set_specialization_constant<factor>(5);
       sycl::accessor out(b, h, sycl::write_only);
       h.parallel_for(sycl::nd_range<1>(64, 8), [=](sycl::nd_item<1> it, sycl::kernel_handler k) {
-        out[it.get_global_id()] = static_cast<int>(it.get_local_id(0)) * k.get_specialization_constant<factor>();
+        out[it.get_global_id()] =
+            static_cast<int>(it.get_local_id(0)) * k.get_specialization_constant<factor>();
       });
     });
   }

@@ -1,5 +1,5 @@
-// What sycl_ext_oneapi_kernel_properties says of a kernel, in its class or as an argument of the launch, does what the
-// attributes of SYCL 2020 do.
+// What sycl_ext_oneapi_kernel_properties says of a kernel, in its class or as an argument of the launch, does
+// what the attributes of SYCL 2020 do.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels have them, too
 #include "tests/sycl/common.hpp"
 
@@ -11,20 +11,25 @@ namespace syclex = sycl::ext::oneapi::experimental;
 
 struct in_groups_of_two_by_four {
   sycl::accessor<int, 2> out;
-  void operator()(sycl::nd_item<2> it) const { out[it.get_global_id()] = int(it.get_local_range(0) * 10 + it.get_local_range(1)); }
+  void operator()(sycl::nd_item<2> it) const {
+    out[it.get_global_id()] = int(it.get_local_range(0) * 10 + it.get_local_range(1));
+  }
   auto get(syclex::properties_tag) { return syclex::properties{syclex::work_group_size<2, 4>}; }
 };
 
 template <std::uint32_t Size>
 struct in_sub_groups {
   sycl::accessor<int> out;
-  void operator()(sycl::nd_item<1> it) const { out[it.get_global_id(0)] = int(it.get_sub_group().get_max_local_range()[0]); }
+  void operator()(sycl::nd_item<1> it) const {
+    out[it.get_global_id(0)] = int(it.get_sub_group().get_max_local_range()[0]);
+  }
   auto get(syclex::properties_tag) const { return syclex::properties(syclex::sub_group_size<Size>); }
 };
 
 class kernel_properties : public testing::Test {
 protected:
-  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros; what is in it afterwards is in `values`.
+  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros; what is in it afterwards is in
+  /// `values`.
   template <int D, typename Launch>
   sycl::errc submit(sycl::range<D> size, const Launch& launch, std::string* text = nullptr) {
     values.assign(size.size(), 0);
@@ -58,7 +63,8 @@ TEST_F(kernel_properties, a_work_group_size_given_to_the_launch_is_kept_and_enfo
   const syclex::properties eight{syclex::work_group_size<8>};
   const auto with = [&](std::size_t local) {
     return submit(sycl::range<1>(32), [&](sycl::handler& h, auto a) {
-      h.parallel_for(sycl::nd_range<1>(32, local), eight, [=](sycl::nd_item<1> it) { a[it.get_global_id(0)] = int(it.get_local_range(0)); });
+      h.parallel_for(sycl::nd_range<1>(32, local), eight,
+                     [=](sycl::nd_item<1> it) { a[it.get_global_id(0)] = int(it.get_local_range(0)); });
     });
   };
   EXPECT_EQ(with(8), sycl::errc::success);
@@ -69,7 +75,8 @@ TEST_F(kernel_properties, a_work_group_size_given_to_the_launch_is_kept_and_enfo
 TEST_F(kernel_properties, one_function_may_be_launched_with_different_properties) {
   const auto with = [&](auto properties, std::size_t local) {
     return submit(sycl::range<1>(32), [&](sycl::handler& h, auto a) {
-      h.parallel_for(sycl::nd_range<1>(32, local), properties, [=](sycl::nd_item<1> it) { a[it.get_global_id(0)] = int(it.get_local_range(0)); });
+      h.parallel_for(sycl::nd_range<1>(32, local), properties,
+                     [=](sycl::nd_item<1> it) { a[it.get_global_id(0)] = int(it.get_local_range(0)); });
     });
   };
   EXPECT_EQ(with(syclex::properties{syclex::work_group_size<4>}, 4), sycl::errc::success);
@@ -79,7 +86,8 @@ TEST_F(kernel_properties, one_function_may_be_launched_with_different_properties
   EXPECT_EQ(with(syclex::properties{syclex::work_group_size<16>}, 4), sycl::errc::nd_range);
   EXPECT_EQ(with(syclex::properties{}, 2), sycl::errc::success);
   EXPECT_TRUE(all_are(2));
-  EXPECT_EQ(with(syclex::properties{syclex::work_group_size_hint<16>}, 8), sycl::errc::success); // a hint binds nobody
+  EXPECT_EQ(with(syclex::properties{syclex::work_group_size_hint<16>}, 8),
+            sycl::errc::success); // a hint binds nobody
 }
 
 TEST_F(kernel_properties, of_class_and_launch_are_combined) {
@@ -90,7 +98,8 @@ TEST_F(kernel_properties, of_class_and_launch_are_combined) {
   };
   EXPECT_EQ(with(syclex::properties{syclex::device_has<>}), sycl::errc::success);
   EXPECT_TRUE(all_are(24));
-  EXPECT_EQ(with(syclex::properties{syclex::device_has<sycl::aspect::custom>}), sycl::errc::kernel_not_supported);
+  EXPECT_EQ(with(syclex::properties{syclex::device_has<sycl::aspect::custom>}),
+            sycl::errc::kernel_not_supported);
 }
 
 TEST_F(kernel_properties, sub_group_sizes_are_kept_or_refused) {
@@ -114,7 +123,9 @@ TEST_F(kernel_properties, are_taken_by_every_launch) {
   const syclex::properties lacking{syclex::device_has<sycl::aspect::custom>};
   const auto launches = [&](auto list) {
     std::vector<sycl::errc> codes;
-    const auto launch = [&](auto&& command) { codes.push_back(error_of([&] { command().wait_and_throw(); })); };
+    const auto launch = [&](auto&& command) {
+      codes.push_back(error_of([&] { command().wait_and_throw(); }));
+    };
     const sycl::event before = q.single_task([] {});
     const std::vector<sycl::event> several{before, q.single_task([] {})};
     launch([&] { return q.single_task(list, [] {}); });
@@ -127,7 +138,9 @@ TEST_F(kernel_properties, are_taken_by_every_launch) {
     launch([&] { return q.parallel_for(sycl::nd_range<1>(4, 2), before, list, [](sycl::nd_item<1>) {}); });
     launch([&] { return q.parallel_for(sycl::nd_range<1>(4, 2), several, list, [](sycl::nd_item<1>) {}); });
     launch([&] {
-      return q.submit([&](sycl::handler& h) { h.parallel_for_work_group(sycl::range<1>(2), list, [](sycl::group<1>) {}); });
+      return q.submit([&](sycl::handler& h) {
+        h.parallel_for_work_group(sycl::range<1>(2), list, [](sycl::group<1>) {});
+      });
     });
     launch([&] {
       return q.submit([&](sycl::handler& h) {
@@ -148,23 +161,27 @@ TEST_F(kernel_properties, go_with_reductions) {
       sycl::buffer<int> b(&sum, 1);
       code = error_of([&] {
         q.submit([&](sycl::handler& h) {
-           h.parallel_for(items, properties, sycl::reduction(b, h, sycl::plus<int>()), [=](auto, auto& total) { total += 1; });
-         }).wait_and_throw();
+          h.parallel_for(items, properties, sycl::reduction(b, h, sycl::plus<int>()),
+                         [=](auto, auto& total) { total += 1; });
+        }).wait_and_throw();
       });
     }
     if (code == sycl::errc::success) EXPECT_EQ(sum, int(expected));
     return code;
   };
   EXPECT_EQ(with(sycl::range<1>(100), syclex::properties{syclex::device_has<>}, 100), sycl::errc::success);
-  EXPECT_EQ(with(sycl::nd_range<1>(64, 8), syclex::properties{syclex::work_group_size<8>}, 64), sycl::errc::success);
-  EXPECT_EQ(with(sycl::nd_range<1>(64, 16), syclex::properties{syclex::work_group_size<8>}, 64), sycl::errc::nd_range);
+  EXPECT_EQ(with(sycl::nd_range<1>(64, 8), syclex::properties{syclex::work_group_size<8>}, 64),
+            sycl::errc::success);
+  EXPECT_EQ(with(sycl::nd_range<1>(64, 16), syclex::properties{syclex::work_group_size<8>}, 64),
+            sycl::errc::nd_range);
 }
 
 TEST(kernel_property, shows_what_it_was_given) {
   static_assert(syclex::work_group_size<8, 4, 2>[0] == 8 && syclex::work_group_size<8, 4, 2>[2] == 2);
   static_assert(syclex::sub_group_size<32>.value == 32);
   static_assert(syclex::device_has<sycl::aspect::fp16, sycl::aspect::gpu>.value[1] == sycl::aspect::gpu);
-  static_assert(syclex::is_property_key<syclex::work_group_size_key>::value && !syclex::is_property_key<int>::value);
+  static_assert(syclex::is_property_key<syclex::work_group_size_key>::value &&
+                !syclex::is_property_key<int>::value);
   static_assert(syclex::has_compile_time_kernel_effect_v<std::decay_t<decltype(syclex::sub_group_size<8>)>>);
   static_assert(!syclex::has_compile_time_kernel_effect_v<int>);
   constexpr syclex::properties list{syclex::work_group_size<8>, syclex::sub_group_size<4>};

@@ -41,28 +41,45 @@ TEST(parallel_for, takes_functors_named_and_unnamed_lambdas) {
     for (int& x : v) x *= f;
     return v;
   };
-  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) { h.parallel_for(sycl::range<1>(100), doubling{a, 2}); }), expected(100, 2));
-  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) {
-              h.parallel_for<named>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 3 * int(i[0]); });
-            }), expected(100, 3));
-  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) {
-              h.parallel_for<named_template<float>>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 4 * int(i[0]); });
-            }), expected(100, 4));
+  EXPECT_EQ(run(100, [](sycl::handler& h, auto a) { h.parallel_for(sycl::range<1>(100), doubling{a, 2}); }),
+            expected(100, 2));
+  EXPECT_EQ(run(100,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for<named>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 3 * int(i[0]); });
+  }),
+            expected(100, 3));
+  EXPECT_EQ(run(100,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for<named_template<float>>(sycl::range<1>(100), [=](sycl::id<1> i) { a[i] = 4 * int(i[0]); });
+  }),
+            expected(100, 4));
 }
 
 TEST(parallel_for, takes_item_id_integer_and_auto) {
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](sycl::item<1> i) { a[i] = int(i); }); }), counted(50));
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for({50}, [=](sycl::id<1> i) { a[i] = int(i); }); }), counted(50));
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](std::size_t i) { a[i] = int(i); }); }), counted(50));
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](int i) { a[i] = i; }); }), counted(50));
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](auto i) { a[i] = int(i.get_linear_id()); }); }), counted(50));
-  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](sycl::item<1, false> i) { a[i[0]] = int(i[0]); }); }),
+  EXPECT_EQ(
+      run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](sycl::item<1> i) { a[i] = int(i); }); }),
+      counted(50));
+  EXPECT_EQ(
+      run(50, [](sycl::handler& h, auto a) { h.parallel_for({50}, [=](sycl::id<1> i) { a[i] = int(i); }); }),
+      counted(50));
+  EXPECT_EQ(
+      run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](std::size_t i) { a[i] = int(i); }); }),
+      counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h, auto a) { h.parallel_for(50, [=](int i) { a[i] = i; }); }),
+            counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h,
+                       auto a) { h.parallel_for(50, [=](auto i) { a[i] = int(i.get_linear_id()); }); }),
+            counted(50));
+  EXPECT_EQ(run(50, [](sycl::handler& h,
+                       auto a) { h.parallel_for(50, [=](sycl::item<1, false> i) { a[i[0]] = int(i[0]); }); }),
             counted(50));
 }
 
 TEST(parallel_for, of_odd_sizes_touches_nothing_else) {
   for (const std::size_t n : {1u, 31u, 63u, 65u, 257u, 1023u}) {
-    const auto got = run(n + 5, [=](sycl::handler& h, auto a) { h.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]); }); });
+    const auto got = run(n + 5, [=](sycl::handler& h, auto a) {
+      h.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]); });
+    });
     auto want = counted(n);
     want.resize(n + 5, -1);
     EXPECT_EQ(got, want);
@@ -75,11 +92,14 @@ std::vector<int> visits(sycl::range<D> items) {
   sycl::range<D> one = items;
   for (int d = 0; d < D; ++d) one[d] = 1;
   return run(items.size(), [=](sycl::handler& h, auto a) {
-    h.parallel_for(sycl::nd_range<D>(items, one), [=](sycl::nd_item<D> i) { a[i.get_global_linear_id()] += int(i.get_group_linear_id()) + 1; });
+    h.parallel_for(sycl::nd_range<D>(items, one), [=](sycl::nd_item<D> i) {
+      a[i.get_global_linear_id()] += int(i.get_group_linear_id()) + 1;
+    });
   });
 }
 
-TEST(nd_range, of_more_groups_in_a_dimension_than_drivers_take_at_once_visits_each_item_once) { // 65,535 on lavapipe
+TEST(nd_range,
+     of_more_groups_in_a_dimension_than_drivers_take_at_once_visits_each_item_once) { // 65,535 on lavapipe
   EXPECT_EQ(visits(sycl::range<1>(140'001)), counted(140'001));
   EXPECT_EQ(visits(sycl::range<2>(66'000, 2)), counted(132'000));
   EXPECT_EQ(visits(sycl::range<2>(2, 66'000)), counted(132'000));
@@ -89,9 +109,11 @@ TEST(nd_range, of_more_groups_in_a_dimension_than_drivers_take_at_once_visits_ea
 TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
   prism_test::error_log log;
   sycl::queue q(sycl::default_selector_v, log.handler());
-  if (q.get_backend() != sycl::backend::ext_prism_vulkan) GTEST_SKIP() << "only kernels on Vulkan count groups in 32 bits";
+  if (q.get_backend() != sycl::backend::ext_prism_vulkan)
+    GTEST_SKIP() << "only kernels on Vulkan count groups in 32 bits";
   int* last = sycl::malloc_device<int>(1, q);
-  const auto launch = [&](sycl::nd_range<1> items) { // the kernel knows its group: others run in larger groups than asked for
+  const auto launch =
+      [&](sycl::nd_range<1> items) { // the kernel knows its group: others run in larger groups than asked for
     q.parallel_for(items, [=](sycl::nd_item<1> it) {
       if (it.get_group(0) + 1 == it.get_group_range(0)) *last = 1;
     });
@@ -112,40 +134,53 @@ TEST(nd_range, of_a_million_groups_of_one_visits_each_item_once) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor sum(count, h, sycl::read_write);
     h.parallel_for(sycl::nd_range<1>(1 << 20, 1), [=](sycl::nd_item<1> it) {
-      if (it.get_global_id(0) % 1024 == 1023) sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(sum[0]) += 1;
+      if (it.get_global_id(0) % 1024 == 1023)
+        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(sum[0]) += 1;
     });
   });
   EXPECT_EQ(sycl::host_accessor(count)[0], 1024);
 }
 
 TEST(parallel_for, takes_its_item_by_value_or_by_any_reference) {
-  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) { h.parallel_for(20, [=](auto& i) { a[i] = int(i.get_linear_id()); }); }), counted(20));
-  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::nd_range<1>(20, 5), [=](auto&& i) { a[i.get_global_id(0)] = int(i.get_global_linear_id()); });
-            }), counted(20));
+  EXPECT_EQ(run(20, [](sycl::handler& h,
+                       auto a) { h.parallel_for(20, [=](auto& i) { a[i] = int(i.get_linear_id()); }); }),
+            counted(20));
+  EXPECT_EQ(run(20,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::nd_range<1>(20, 5),
+                   [=](auto&& i) { a[i.get_global_id(0)] = int(i.get_global_linear_id()); });
+  }),
+            counted(20));
 }
 
 TEST(parallel_for, may_ask_for_a_dimension_that_is_a_variable) {
   const int dimensions = 3;
-  EXPECT_EQ(run(4 * 6 * 8, [=](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::nd_range<3>({4, 6, 8}, {2, 3, 4}), [=](sycl::nd_item<3> i) {
-                std::size_t place = 0;
-                for (int d = 0; d < dimensions; ++d)
-                  place = place * (i.get_local_range(d) * i.get_group_range(d)) + i.get_group(d) * i.get_local_range(d) + i.get_local_id(d);
-                a[place] = int(i.get_global_linear_id()) + 0 * int(i.get_sub_group().get_max_local_range()[0]);
-              });
-            }), counted(4 * 6 * 8));
+  EXPECT_EQ(run(4 * 6 * 8,
+                [=](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::nd_range<3>({4, 6, 8}, {2, 3, 4}), [=](sycl::nd_item<3> i) {
+      std::size_t place = 0;
+      for (int d = 0; d < dimensions; ++d)
+        place = place * (i.get_local_range(d) * i.get_group_range(d)) +
+                i.get_group(d) * i.get_local_range(d) + i.get_local_id(d);
+      a[place] = int(i.get_global_linear_id()) + 0 * int(i.get_sub_group().get_max_local_range()[0]);
+    });
+  }),
+            counted(4 * 6 * 8));
 }
 
 TEST(parallel_for, in_two_and_three_dimensions) {
-  EXPECT_EQ(run(35 * 3, [](sycl::handler& h, auto a) {
-              h.parallel_for({35, 3}, [=](sycl::item<2> i) { a[i.get_linear_id()] = int(i[0] * 3 + i[1]); });
-            }), counted(105));
-  EXPECT_EQ(run(5 * 7 * 3, [](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::range(5, 7, 3), [=](sycl::item<3> i) {
-                a[i.get_linear_id()] = int((i.get_id(0) * i.get_range(1) + i.get_id(1)) * i.get_range(2) + i.get_id(2));
-              });
-            }), counted(105));
+  EXPECT_EQ(run(35 * 3,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for({35, 3}, [=](sycl::item<2> i) { a[i.get_linear_id()] = int(i[0] * 3 + i[1]); });
+  }),
+            counted(105));
+  EXPECT_EQ(run(5 * 7 * 3,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::range(5, 7, 3), [=](sycl::item<3> i) {
+      a[i.get_linear_id()] = int((i.get_id(0) * i.get_range(1) + i.get_id(1)) * i.get_range(2) + i.get_id(2));
+    });
+  }),
+            counted(105));
 }
 
 #pragma GCC diagnostic push
@@ -153,22 +188,29 @@ TEST(parallel_for, in_two_and_three_dimensions) {
 TEST(parallel_for, with_a_deprecated_offset) {
   auto want = std::vector<int>(20, -1);
   for (int i = 5; i < 15; ++i) want[i] = i - 5;
-  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::range<1>(10), sycl::id<1>(5), [=](sycl::item<1> i) { a[i] = int(i.get_linear_id()); });
-            }), want);
-  EXPECT_EQ(run(20, [](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::nd_range<1>(10, 5, 5), [=](sycl::nd_item<1> i) {
-                a[i.get_global_id(0)] = int(i.get_global_linear_id());
-              });
-            }), want);
+  EXPECT_EQ(run(20,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::range<1>(10), sycl::id<1>(5),
+                   [=](sycl::item<1> i) { a[i] = int(i.get_linear_id()); });
+  }),
+            want);
+  EXPECT_EQ(run(20,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::nd_range<1>(10, 5, 5),
+                   [=](sycl::nd_item<1> i) { a[i.get_global_id(0)] = int(i.get_global_linear_id()); });
+  }),
+            want);
 }
 #pragma GCC diagnostic pop
 
 TEST(parallel_for, over_nothing_runs_nothing_and_completes) {
-  EXPECT_EQ(run(3, [](sycl::handler& h, auto a) { h.parallel_for(0, [=](sycl::id<1> i) { a[i] = 1; }); }), std::vector<int>(3, -1));
-  EXPECT_EQ(run(3, [](sycl::handler& h, auto a) {
-              h.parallel_for(sycl::nd_range<2>({0, 4}, {3, 4}), [=](sycl::nd_item<2>) { a[0] = 1; });
-            }), std::vector<int>(3, -1));
+  EXPECT_EQ(run(3, [](sycl::handler& h, auto a) { h.parallel_for(0, [=](sycl::id<1> i) { a[i] = 1; }); }),
+            std::vector<int>(3, -1));
+  EXPECT_EQ(run(3,
+                [](sycl::handler& h, auto a) {
+    h.parallel_for(sycl::nd_range<2>({0, 4}, {3, 4}), [=](sycl::nd_item<2>) { a[0] = 1; });
+  }),
+            std::vector<int>(3, -1));
 }
 
 TEST(single_task, runs_once) {
@@ -183,8 +225,10 @@ TEST(nd_range, gives_every_item_its_place) {
     h.parallel_for(sycl::nd_range<2>({12, 8}, {3, 4}), [=](sycl::nd_item<2> i) {
       const auto g = i.get_group();
       const bool right = i.get_global_id(0) == i.get_group(0) * 3 + i.get_local_id(0) &&
-                         i.get_global_id(1) == i.get_group(1) * 4 + i.get_local_id(1) && g.get_group_id() == sycl::id<2>(i.get_group(0), i.get_group(1)) &&
-                         i.get_local_range() == sycl::range<2>(3, 4) && i.get_group_range() == sycl::range<2>(4, 2) &&
+                         i.get_global_id(1) == i.get_group(1) * 4 + i.get_local_id(1) &&
+                         g.get_group_id() == sycl::id<2>(i.get_group(0), i.get_group(1)) &&
+                         i.get_local_range() == sycl::range<2>(3, 4) &&
+                         i.get_group_range() == sycl::range<2>(4, 2) &&
                          i.get_global_range() == sycl::range<2>(12, 8) &&
                          i.get_global_linear_id() == i.get_global_id(0) * 8 + i.get_global_id(1) &&
                          i.get_local_linear_id() == i.get_local_id(0) * 4 + i.get_local_id(1) &&
@@ -262,11 +306,13 @@ TEST(local_accessor, of_two_dimensions_transposes_tiles) {
   }
 }
 
-/// Six local accessors, more than a device is told the places of, each with its own length: one item sees what all wrote.
+/// Six local accessors, more than a device is told the places of, each with its own length: one item sees
+/// what all wrote.
 void write_lengths(sycl::queue& q, sycl::buffer<int>& to, int at, const std::array<int, 6>& lengths) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor w(to, h, sycl::write_only);
-    sycl::local_accessor<int> a(lengths[0], h), b(lengths[1], h), c(lengths[2], h), d(lengths[3], h), e(lengths[4], h), f(lengths[5], h);
+    sycl::local_accessor<int> a(lengths[0], h), b(lengths[1], h), c(lengths[2], h), d(lengths[3], h),
+        e(lengths[4], h), f(lengths[5], h);
     h.parallel_for<class write_all_lengths>(sycl::nd_range<1>(16, 16), [=](sycl::nd_item<1> item) {
       const sycl::local_accessor<int>* const all[] = {&a, &b, &c, &d, &e, &f};
       const int l = int(item.get_local_id(0));
@@ -284,7 +330,11 @@ void write_lengths(sycl::queue& q, sycl::buffer<int>& to, int at, const std::arr
 
 TEST(local_accessor, lengths_may_change_from_launch_to_launch_of_one_kernel) {
   sycl::queue q;
-  const std::array<std::array<int, 6>, 5> lengths{{{8, 24, 32, 16, 40, 8}, {24, 8, 32, 16, 8, 40}, {8, 24, 32, 16, 40, 8}, {32, 24, 8, 40, 16, 8}, {1, 1, 1, 1, 1, 123}}};
+  const std::array<std::array<int, 6>, 5> lengths{{{8, 24, 32, 16, 40, 8},
+                                                   {24, 8, 32, 16, 8, 40},
+                                                   {8, 24, 32, 16, 40, 8},
+                                                   {32, 24, 8, 40, 16, 8},
+                                                   {1, 1, 1, 1, 1, 123}}};
   sycl::buffer<int> b(sycl::range(lengths.size()));
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < lengths.size(); ++i) write_lengths(q, b, int(i), lengths[i]);
@@ -347,8 +397,8 @@ TEST(atomic_ref, takes_an_order_that_is_known_at_run_time_only) {
   else EXPECT_EQ(code, all ? sycl::errc::success : sycl::errc::kernel_not_supported);
 }
 
-/// Store buffering: each work-group stores to its own cell, then reads the other's. In one order of all of these not both
-/// read what was there before.
+/// Store buffering: each work-group stores to its own cell, then reads the other's. In one order of all of
+/// these not both read what was there before.
 template <typename Store, typename Load>
 void expect_one_order(Store store, Load load) {
   sycl::queue q;
@@ -376,28 +426,36 @@ void expect_one_order(Store store, Load load) {
 }
 
 TEST(atomic_fence, of_the_strongest_order_is_in_one_order_with_the_others) {
-  const auto orders = sycl::queue().get_device().get_info<sycl::info::device::atomic_fence_order_capabilities>();
-  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
-  expect_one_order(
-      [](int& mine) {
-        sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(mine).store(1);
-        sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::device);
-      },
-      [](int& other) { return sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(other).load(); });
+  const auto orders =
+      sycl::queue().get_device().get_info<sycl::info::device::atomic_fence_order_capabilities>();
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
+    GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
+  expect_one_order([](int& mine) {
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(mine).store(1);
+    sycl::atomic_fence(sycl::memory_order::seq_cst, sycl::memory_scope::device);
+  }, [](int& other) {
+    return sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(other).load();
+  });
 }
 
 TEST(atomic_ref, of_the_strongest_order_is_in_one_order_with_the_others) {
-  const auto orders = sycl::queue().get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
-  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
-  expect_one_order([](int& mine) { sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(mine).store(1); },
-                   [](int& other) { return sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(other).load(); });
+  const auto orders =
+      sycl::queue().get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
+    GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
+  expect_one_order([](int& mine) {
+    sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(mine).store(1);
+  }, [](int& other) {
+    return sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device>(other).load();
+  });
 }
 
 /// Every operation there is, in global and local memory, and in all scopes of a fence.
 TEST(atomic_ref, of_the_strongest_order_computes_what_the_others_do) {
   sycl::queue q;
   const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
-  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end()) GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
+  if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
+    GTEST_SKIP() << "this driver offers no memory_order::seq_cst";
   std::vector<int> data{0, 100, 0, 7, 0};
   {
     sycl::buffer<int> b(data);
@@ -405,8 +463,10 @@ TEST(atomic_ref, of_the_strongest_order_computes_what_the_others_do) {
       sycl::accessor a(b, h, sycl::read_write);
       sycl::local_accessor<int> l(1, h);
       h.parallel_for(sycl::nd_range<1>(64, 64), [=](sycl::nd_item<1> it) {
-        using global = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device, sycl::access::address_space::global_space>;
-        using local = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::work_group, sycl::access::address_space::local_space>;
+        using global = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::device,
+                                        sycl::access::address_space::global_space>;
+        using local = sycl::atomic_ref<int, sycl::memory_order::seq_cst, sycl::memory_scope::work_group,
+                                       sycl::access::address_space::local_space>;
         const int id = int(it.get_local_id(0));
         if (id == 0) local(l[0]).store(0);
         sycl::group_barrier(it.get_group());
@@ -474,11 +534,14 @@ TEST(captures, of_scalars_structs_arrays_and_tables) {
   const bool flag = true;
   const std::int8_t small = -3;
   const std::uint64_t large = 1ull << 40;
-  EXPECT_EQ(run(5, [=](sycl::handler& h, auto a) {
-              h.parallel_for(5, [=](sycl::id<1> i) {
-                a[i] = table[i[0]] + n.s + n.inner.v[i[0] % 3] + (n.c == 'x' ? 1 : 0) + (flag ? small : 0) + int(large >> 40);
-              });
-            }), (std::vector<int>{116, 226, 336, 146, 256}));
+  EXPECT_EQ(run(5,
+                [=](sycl::handler& h, auto a) {
+    h.parallel_for(5, [=](sycl::id<1> i) {
+      a[i] = table[i[0]] + n.s + n.inner.v[i[0] % 3] + (n.c == 'x' ? 1 : 0) + (flag ? small : 0) +
+             int(large >> 40);
+    });
+  }),
+            (std::vector<int>{116, 226, 336, 146, 256}));
 }
 
 TEST(captures, of_several_buffers_of_different_types) {
@@ -537,17 +600,19 @@ TEST(code, of_loops_calls_switches_and_private_arrays) {
     int total = collatz(i + 1);
     for (int k = 0; k < 8; ++k) {
       switch (buckets[k] % 4) {
-      case 0: total += k; break;
-      case 1: total -= buckets[k]; [[fallthrough]];
-      case 2: total ^= 5; break;
-      default: total *= 3;
+        case 0: total += k; break;
+        case 1: total -= buckets[k]; [[fallthrough]];
+        case 2: total ^= 5; break;
+        default: total *= 3;
       }
     }
     return total;
   };
   std::vector<int> want(300);
   for (int i = 0; i < 300; ++i) want[i] = reference(i);
-  EXPECT_EQ(run(300, [=](sycl::handler& h, auto a) { h.parallel_for(300, [=](int i) { a[i] = reference(i); }); }), want);
+  EXPECT_EQ(
+      run(300, [=](sycl::handler& h, auto a) { h.parallel_for(300, [=](int i) { a[i] = reference(i); }); }),
+      want);
 }
 
 // Compilers may count in 32 bits where the bound has no more: the last step then passes 2^32.
@@ -628,7 +693,8 @@ TEST(code, of_counters_that_end_where_32_bits_end) {
       });
     }
     for (std::size_t item = 0; item < items; ++item)
-      EXPECT_EQ(sums[item], sum_from(asked.start + item)) << asked.start << ' ' << asked.step << ' ' << asked.bound << ' ' << item;
+      EXPECT_EQ(sums[item], sum_from(asked.start + item))
+          << asked.start << ' ' << asked.step << ' ' << asked.bound << ' ' << item;
   }
 }
 
@@ -676,7 +742,14 @@ wide_results wide_arithmetic(uint128 a, uint128 b, unsigned amount) {
 
 TEST(code, of_128_bit_integers) {
   const auto wide = [](std::uint64_t high, std::uint64_t low) { return uint128(high) << 64 | low; };
-  const std::vector<uint128> values = {0, 1, wide(0, ~0ull), wide(1, 0), wide(~0ull, ~0ull), wide(1ull << 63, 0), wide(0x0123456789abcdef, 0xfedcba9876543210), 10007};
+  const std::vector<uint128> values = {0,
+                                       1,
+                                       wide(0, ~0ull),
+                                       wide(1, 0),
+                                       wide(~0ull, ~0ull),
+                                       wide(1ull << 63, 0),
+                                       wide(0x0123456789abcdef, 0xfedcba9876543210),
+                                       10007};
   const std::size_t n = values.size();
   std::vector<wide_results> found(n * n * 4);
   const unsigned amounts[4] = {0, 1, 64, 127};
@@ -686,13 +759,19 @@ TEST(code, of_128_bit_integers) {
     sycl::queue().submit([&](sycl::handler& h) {
       const sycl::accessor in(from, h, sycl::read_only);
       const sycl::accessor out(to, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(found.size(), [=](sycl::id<1> i) { out[i] = wide_arithmetic(in[i / 4 / n], in[i / 4 % n], amounts[i % 4]); });
+      h.parallel_for(found.size(), [=](sycl::id<1> i) {
+        out[i] = wide_arithmetic(in[i / 4 / n], in[i / 4 % n], amounts[i % 4]);
+      });
     });
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     const wide_results expected = wide_arithmetic(values[i / 4 / n], values[i / 4 % n], amounts[i % 4]);
-    EXPECT_TRUE(found[i].sum == expected.sum && found[i].difference == expected.difference && found[i].product == expected.product) << i;
-    EXPECT_TRUE(found[i].shifted == expected.shifted && found[i].chosen == expected.chosen && found[i].order == expected.order) << i;
+    EXPECT_TRUE(found[i].sum == expected.sum && found[i].difference == expected.difference &&
+                found[i].product == expected.product)
+        << i;
+    EXPECT_TRUE(found[i].shifted == expected.shifted && found[i].chosen == expected.chosen &&
+                found[i].order == expected.order)
+        << i;
     EXPECT_TRUE(found[i].quotient == expected.quotient && found[i].remainder == expected.remainder) << i;
     EXPECT_TRUE(found[i].negated == expected.negated && found[i].halved == expected.halved) << i;
   }

@@ -1,5 +1,6 @@
-// Programs that share a folder of built programs and are killed at random moments, four at a time: those that come through compute
-// what they should, and one that starts afterwards takes every kernel from the folder. PRISM_TEST_KILLS sets how many die.
+// Programs that share a folder of built programs and are killed at random moments, four at a time: those that
+// come through compute what they should, and one that starts afterwards takes every kernel from the folder.
+// PRISM_TEST_KILLS sets how many die.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -86,7 +87,8 @@ struct killed_programs : testing::Test {
   };
 
   void SetUp() override {
-    if (sycl::device().get_backend() == sycl::backend::ext_prism_host) GTEST_SKIP() << "nothing is built for the host device";
+    if (sycl::device().get_backend() == sycl::backend::ext_prism_host)
+      GTEST_SKIP() << "nothing is built for the host device";
     std::string name = (fs::temp_directory_path() / "prism-killed-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home = name;
@@ -109,9 +111,11 @@ struct killed_programs : testing::Test {
     ::setenv("PRISM_CACHE_DIR", folder.c_str(), 1);
     ::setenv("PRISM_SPECIALISE", "4", 1);
     ::setenv("PRISM_LOG", "info", 1);
-    for (const char* drivers : {"POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR"}) ::setenv(drivers, (home / "drivers").c_str(), 1);
+    for (const char* drivers : {"POCL_CACHE_DIR", "MESA_SHADER_CACHE_DIR"})
+      ::setenv(drivers, (home / "drivers").c_str(), 1);
     for (const auto& [variable, value] : more) ::setenv(variable, value.c_str(), 1);
-    ::execl(program.c_str(), program.c_str(), "--gtest_also_run_disabled_tests", "--gtest_filter=child.*", nullptr);
+    ::execl(program.c_str(), program.c_str(), "--gtest_also_run_disabled_tests", "--gtest_filter=child.*",
+            nullptr);
     ::_exit(127);
   }
   static std::string text_of(const fs::path& file) {
@@ -119,7 +123,8 @@ struct killed_programs : testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void expect_right(const running& child, int status) {
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status << '\n' << text_of(child.text);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status << '\n'
+                                                               << text_of(child.text);
     EXPECT_EQ(text_of(child.text).find("no longer kept"), std::string::npos) << text_of(child.text);
   }
   void run_right(const std::vector<std::pair<const char*, std::string>>& more = {}) {
@@ -153,14 +158,15 @@ TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
   std::vector<running> all(4);
   int complete = 0, seen = 0;
   const auto begin = [&](running& child) {
-    if (const auto kept = files(".bin"); !kept.empty()) fs::remove(kept[random() % kept.size()]); // what is there is not built
-    child = random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of POCL
+    if (const auto kept = files(".bin"); !kept.empty())
+      fs::remove(kept[random() % kept.size()]); // what is there is not built
+    child =
+        random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of POCL
   };
   for (running& child : all) begin(child);
   for (int kill = 0; kill < kills;) {
     char ignored[4096];
-    while (::read(events, ignored, sizeof ignored) > 0) {
-    }
+    while (::read(events, ignored, sizeof ignored) > 0) {}
     pollfd change{events, POLLIN, 0};
     const int wait_ms = static_cast<int>(random() % 300);
     if (kill % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
@@ -197,7 +203,8 @@ TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
   EXPECT_GT(occurrences(spans, "load from the cache"), 2u) << spans.substr(0, 2000);
   EXPECT_EQ(occurrences(spans, "\"build "), 0u) << spans.substr(0, 2000);
   EXPECT_TRUE(files(".tmp").empty()) << "files of the dead";
-  std::printf("%d killed, %d of these when a child was seen to write; %d came through\n", kills, seen, complete);
+  std::printf("%d killed, %d of these when a child was seen to write; %d came through\n", kills, seen,
+              complete);
 }
 
 } // namespace

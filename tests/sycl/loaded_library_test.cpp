@@ -1,5 +1,5 @@
-// Kernels in a library that is loaded and unloaded at run time: usable while it is loaded, their work done before it goes,
-// and nothing of them used after.
+// Kernels in a library that is loaded and unloaded at run time: usable while it is loaded, their work done
+// before it goes, and nothing of them used after.
 #include "tests/sycl/common.hpp"
 
 #include <atomic>
@@ -24,14 +24,17 @@ public:
 
   sycl::event fill(sycl::queue& q, sycl::buffer<int>& b, int add) const {
     sycl::event done;
-    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&, int, sycl::event&)>(symbol("fill_squares"))(q, b, add, done);
+    reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&, int, sycl::event&)>(symbol("fill_squares"))(
+        q, b, add, done);
     return done;
   }
   void reverse(sycl::queue& q, sycl::buffer<int>& b) const {
     reinterpret_cast<void (*)(sycl::queue&, sycl::buffer<int>&)>(symbol("reverse_groups"))(q, b);
   }
 
-  void when_unloaded(void (*call)()) const { reinterpret_cast<void (*)(void (*)())>(symbol("when_unloaded"))(call); }
+  void when_unloaded(void (*call)()) const {
+    reinterpret_cast<void (*)(void (*)())>(symbol("when_unloaded"))(call);
+  }
 
 private:
   void* symbol(const char* name) const {
@@ -56,13 +59,16 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
   }
 }
 
-// The first test of the process: what runs the kernel uses its own memory, threads and libraries for the first time then.
+// The first test of the process: what runs the kernel uses its own memory, threads and libraries for the
+// first time then.
 TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
   static std::atomic<bool> going{false};
   static sycl::event fill;
   sycl::queue q;
-  static const bool on_host = q.get_device().get_platform().get_info<sycl::info::platform::name>() == "PRISM host";
-  const std::size_t items = on_host ? 1024 * n : n; // enough that the host device spreads them over its threads
+  static const bool on_host =
+      q.get_device().get_platform().get_info<sycl::info::platform::name>() == "PRISM host";
+  const std::size_t items =
+      on_host ? 1024 * n : n; // enough that the host device spreads them over its threads
   sycl::buffer<int> b{sycl::range<1>(items)};
   {
     const library opened;
@@ -78,7 +84,8 @@ TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
       if (!on_host) return; // a driver may not be asked anything here: its threads take the loader's lock too
       // Time for a thread of the runtime to begin it: the one that waits would run it itself.
       const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-      while (fill.get_info<sycl::info::event::command_execution_status>() != sycl::info::event_command_status::complete &&
+      while (fill.get_info<sycl::info::event::command_execution_status>() !=
+                 sycl::info::event_command_status::complete &&
              std::chrono::steady_clock::now() < limit)
         std::this_thread::yield();
     });

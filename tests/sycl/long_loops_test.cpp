@@ -1,5 +1,5 @@
-// Loops of any length give the right results, or an exception says that the driver cut them short (llvmpipe does, after
-// 65,535 iterations; no other device here). Never a wrong result in silence.
+// Loops of any length give the right results, or an exception says that the driver cut them short (llvmpipe
+// does, after 65,535 iterations; no other device here). Never a wrong result in silence.
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -122,7 +122,8 @@ TEST_F(long_loops, one_item_of_many) {
 }
 
 TEST_F(long_loops, items_on_different_ways) {
-  const auto values = run<class ways>(std::vector<std::uint32_t>(items, 40000), [](std::size_t i, std::uint32_t n) {
+  const auto values =
+      run<class ways>(std::vector<std::uint32_t>(items, 40000), [](std::size_t i, std::uint32_t n) {
     std::uint32_t x = 7;
     if (i % 2 == 0) {
       for (std::uint32_t k = 0; k < n; ++k) x = step(x);
@@ -173,7 +174,8 @@ TEST_F(long_loops, with_barriers) {
   EXPECT_EQ(run_rounds(20, 1000), std::vector(4 * group, after(20000)));
   EXPECT_EQ(m_error, "");
   const auto values = run_rounds(70, 1000);
-  if (is_llvmpipe()) EXPECT_NE(m_error.find("ran more than 65,535 loop iterations"), std::string::npos) << m_error;
+  if (is_llvmpipe())
+    EXPECT_NE(m_error.find("ran more than 65,535 loop iterations"), std::string::npos) << m_error;
   else EXPECT_EQ(values, std::vector(4 * group, after(70000)));
 }
 

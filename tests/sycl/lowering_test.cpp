@@ -1,5 +1,6 @@
-// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, constant zeros, large private
-// arrays, sub-groups in loops and next to divergent code. Expected values are computed on the host.
+// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, constant
+// zeros, large private arrays, sub-groups in loops and next to divergent code. Expected values are computed
+// on the host.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -22,9 +23,12 @@ TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
       accessor small(b, h, read_write);
       accessor large(c, h, read_write);
       h.parallel_for(range<1>(n), [=](id<1> i) {
-        atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>(small[i[0] % 4]).fetch_add(std::uint32_t(i[0]));
-        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4]).fetch_add(i[0] << 33);
-        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4]).fetch_max(i[0]);
+        atomic_ref<std::uint32_t, memory_order::relaxed, memory_scope::device>(small[i[0] % 4])
+            .fetch_add(std::uint32_t(i[0]));
+        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4])
+            .fetch_add(i[0] << 33);
+        atomic_ref<std::uint64_t, memory_order::relaxed, memory_scope::device>(large[i[0] % 4])
+            .fetch_max(i[0]);
       });
     });
   }
@@ -36,7 +40,8 @@ TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
   }
 }
 
-/// Each work-item tries to exchange the value n for its own number, and one does. Both are computed in the kernel.
+/// Each work-item tries to exchange the value n for its own number, and one does. Both are computed in the
+/// kernel.
 template <class T>
 int winners_of_an_exchange(queue& q) {
   constexpr int n = 32;
@@ -49,7 +54,9 @@ int winners_of_an_exchange(queue& q) {
     h.parallel_for(range<1>(n), [=](id<1> i) {
       T expected = T(count);
       const T own = T(i[0]);
-      const bool done = atomic_ref<T, memory_order::relaxed, memory_scope::device>(shared[0]).compare_exchange_strong(expected, own);
+      const bool done =
+          atomic_ref<T, memory_order::relaxed, memory_scope::device>(shared[0]).compare_exchange_strong(
+              expected, own);
       found[i] = done ? expected : own;
     });
   });
@@ -63,7 +70,9 @@ TEST(atomics, exchange_numbers_that_were_just_computed) {
   queue q;
   EXPECT_EQ(winners_of_an_exchange<float>(q), 1);
   EXPECT_EQ(winners_of_an_exchange<int>(q), 1);
-  if (q.get_device().has(aspect::fp64) && q.get_device().has(aspect::atomic64)) { EXPECT_EQ(winners_of_an_exchange<double>(q), 1); }
+  if (q.get_device().has(aspect::fp64) && q.get_device().has(aspect::atomic64)) {
+    EXPECT_EQ(winners_of_an_exchange<double>(q), 1);
+  }
 }
 
 TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
@@ -79,7 +88,8 @@ TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
       local_accessor<int> local(1, h);
       h.parallel_for(nd_range<1>(n, n), [=](nd_item<1> it) {
         using device_ref = atomic_ref<int, memory_order::relaxed, memory_scope::device>;
-        const int i = static_cast<int>(it.get_local_id(0)), bits = bit_cast<int>(scale * static_cast<float>(i));
+        const int i = static_cast<int>(it.get_local_id(0)),
+                  bits = bit_cast<int>(scale * static_cast<float>(i));
         if (i == 0) local[0] = 0;
         group_barrier(it.get_group());
         device_ref(global[0]).fetch_max(bits);
@@ -104,7 +114,8 @@ TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
 TEST(fences, take_an_order_that_only_the_run_knows) {
   queue q;
   constexpr int n = 64, local = 8;
-  for (memory_order order : {memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel}) {
+  for (memory_order order :
+       {memory_order::relaxed, memory_order::acquire, memory_order::release, memory_order::acq_rel}) {
     std::vector<int> values(n), results(n);
     for (int i = 0; i < n; ++i) values[i] = i;
     {
@@ -112,7 +123,8 @@ TEST(fences, take_an_order_that_only_the_run_knows) {
       q.submit([&](handler& h) {
         accessor given(b, h, read_write);
         accessor taken(r, h, write_only);
-        const memory_scope scope = order == memory_order::acquire ? memory_scope::sub_group : memory_scope::work_group;
+        const memory_scope scope =
+            order == memory_order::acquire ? memory_scope::sub_group : memory_scope::work_group;
         h.parallel_for(nd_range<1>(n, local), [=](nd_item<1> it) {
           const std::size_t i = it.get_global_id(0), first = it.get_group(0) * local;
           given[i] = given[i] * 3 + 1;
@@ -122,7 +134,8 @@ TEST(fences, take_an_order_that_only_the_run_knows) {
         });
       });
     }
-    for (int i = 0; i < n; ++i) EXPECT_EQ(results[i], (i / local * local + (i % local + 1) % local) * 3 + 1) << i;
+    for (int i = 0; i < n; ++i)
+      EXPECT_EQ(results[i], (i / local * local + (i % local + 1) % local) * 3 + 1) << i;
   }
 }
 
@@ -147,8 +160,8 @@ void same_on_the_host(queue& q, F f, double low, double high) {
   for (int i = 0; i < n; ++i) {
     const T expected = f(a[i], b[i], c[i]);
     ASSERT_EQ(std::memcmp(&r[i], &expected, sizeof(T)), 0)
-        << i << ": of " << double(a[i]) << ", " << double(b[i]) << ", " << double(c[i]) << " came " << double(r[i]) << ", not "
-        << double(expected);
+        << i << ": of " << double(a[i]) << ", " << double(b[i]) << ", " << double(c[i]) << " came "
+        << double(r[i]) << ", not " << double(expected);
   }
 }
 
@@ -163,13 +176,18 @@ constexpr auto three_operations = [](auto a, auto b, auto c) {
 TEST(half_numbers, are_rounded_after_every_operation) {
   queue q; // half needs no aspect: where the device lacks it, it is computed as float
   same_on_the_host<half>(q, three_operations, 0.01, 60);
-  same_on_the_host<half>(q, three_operations, 1e-6, 1e-4); // products and inputs below the smallest normal number
+  same_on_the_host<half>(q, three_operations, 1e-6,
+                         1e-4); // products and inputs below the smallest normal number
 }
 
 TEST(half_numbers, convert_to_and_from_everything) {
   queue q;
-  same_on_the_host<half>(q, [](half a, half b, half) { return half(float(a) * 3.1f + float(int(b)) + float(std::int16_t(b))); }, 0, 200);
-  same_on_the_host<half>(q, [](half a, half b, half c) { return a < b ? half(int(c) * 3) : half(std::int8_t(int(c)) - 1); }, 0, 40);
+  same_on_the_host<half>(q, [](half a, half b, half) {
+    return half(float(a) * 3.1f + float(int(b)) + float(std::int16_t(b)));
+  }, 0, 200);
+  same_on_the_host<half>(q, [](half a, half b, half c) {
+    return a < b ? half(int(c) * 3) : half(std::int8_t(int(c)) - 1);
+  }, 0, 40);
 }
 
 TEST(fma, is_fused_for_float) {
@@ -199,7 +217,8 @@ void expect_that_zeros_are_numbers() {
     put(5, x - zero), put(6, x * -zero), put(7, sycl::fma(x, zero, T(1))), put(8, x * zero + zero);
   };
   queue q;
-  if (q.get_device().get_platform().get_info<info::platform::name>() == "rusticl") GTEST_SKIP() << "rusticl takes x * 0 for 0 and x + 0 for x";
+  if (q.get_device().get_platform().get_info<info::platform::name>() == "rusticl")
+    GTEST_SKIP() << "rusticl takes x * 0 for 0 and x + 0 for x";
   std::vector<T> data(n * results);
   for (int i = 0; i < n; ++i) data[i * results] = static_cast<T>(values[i]);
   {
@@ -215,8 +234,10 @@ void expect_that_zeros_are_numbers() {
     volatile float hidden = values[i]; // computed when the test runs
     compute(static_cast<T>(float(hidden)), [&](int k, T value) {
       const double expected = static_cast<double>(value), found = static_cast<double>(data[i * results + k]);
-      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : found == expected) << "result " << k << " of " << values[i] << ": " << found;
-      if (expected == 0) EXPECT_EQ(std::signbit(found), std::signbit(expected)) << "result " << k << " of " << values[i];
+      EXPECT_TRUE(std::isnan(expected) ? std::isnan(found) : found == expected)
+          << "result " << k << " of " << values[i] << ": " << found;
+      if (expected == 0)
+        EXPECT_EQ(std::signbit(found), std::signbit(expected)) << "result " << k << " of " << values[i];
     });
   }
 }
@@ -267,7 +288,8 @@ std::vector<answer> in_sub_groups(queue& q, int items, int local, Kernel kernel)
     h.parallel_for(nd_range<1>(items, local), [=](nd_item<1> it) {
       const sub_group sg = it.get_sub_group();
       const std::uint32_t value = kernel(it, sg, static_cast<std::uint32_t>(it.get_global_linear_id()));
-      o[it.get_global_id()] = {sg.get_group_linear_id(), sg.get_local_linear_id(), sg.get_local_linear_range(), value};
+      o[it.get_global_id()] = {sg.get_group_linear_id(), sg.get_local_linear_id(),
+                               sg.get_local_linear_range(), value};
     });
   });
   host_accessor done(b, read_only);
@@ -378,7 +400,8 @@ TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
 
 TEST(sub_groups, come_together_after_loops_of_different_length) {
   queue q;
-  constexpr int local = 20, items = 100; // the last sub-group of a work-group is a partial one on most devices
+  constexpr int local = 20,
+                items = 100; // the last sub-group of a work-group is a partial one on most devices
   const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {
     std::uint32_t sum = 0;
     for (std::uint32_t round = 0; round < 4; ++round) {
@@ -440,7 +463,8 @@ TEST(sub_groups, go_different_ways) {
     if (sg.get_group_linear_id() % 3 == 0) return reduce_over_group(sg, i, maximum<>());
     if (sg.get_group_linear_id() % 3 == 1) return inclusive_scan_over_group(sg, i, plus<>());
     std::uint32_t x = i;
-    for (std::uint32_t k = 1; k < sg.get_max_local_range()[0]; k *= 2) x += permute_group_by_xor(sg, x, k) * k;
+    for (std::uint32_t k = 1; k < sg.get_max_local_range()[0]; k *= 2)
+      x += permute_group_by_xor(sg, x, k) * k;
     return x;
   });
   for (std::uint32_t i = 0; i < items; ++i) {

@@ -13,20 +13,24 @@ namespace {
 using prism_test::error_of;
 
 bool on_host(const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_host; }
-bool takes_native_work(const sycl::queue& q) { return on_host(q) || q.get_backend() == sycl::backend::opencl; }
+bool takes_native_work(const sycl::queue& q) {
+  return on_host(q) || q.get_backend() == sycl::backend::opencl;
+}
 
 /// Copies `bytes` from the first argument to the second.
 void* copy_natively(const prism::native_work& w, std::size_t bytes) {
   const prism::native_argument &from = w.arguments[0], &to = w.arguments[1];
   if (!w.queue) return std::memcpy(to.pointer, from.pointer, bytes), nullptr;
   cl_event done = nullptr;
-  const cl_int code = clEnqueueCopyBuffer(static_cast<cl_command_queue>(w.queue), static_cast<cl_mem>(from.object), static_cast<cl_mem>(to.object), from.offset, to.offset, bytes,
-                                          cl_uint(w.wait_count), w.wait_count ? reinterpret_cast<const cl_event*>(w.waits) : nullptr, &done);
+  const cl_int code = clEnqueueCopyBuffer(
+      static_cast<cl_command_queue>(w.queue), static_cast<cl_mem>(from.object),
+      static_cast<cl_mem>(to.object), from.offset, to.offset, bytes, cl_uint(w.wait_count),
+      w.wait_count ? reinterpret_cast<const cl_event*>(w.waits) : nullptr, &done);
   if (code != CL_SUCCESS) throw std::runtime_error("clEnqueueCopyBuffer gave " + std::to_string(code));
   return done;
 }
 
-#define SKIP_WHERE_THERE_IS_NONE(q) \
+#define SKIP_WHERE_THERE_IS_NONE(q)                                                                          \
   if (!takes_native_work(q)) GTEST_SKIP() << "the backend takes no native work"
 
 TEST(native_command, comes_between_the_kernels_before_and_after_it) {
@@ -41,8 +45,9 @@ TEST(native_command, comes_between_the_kernels_before_and_after_it) {
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(a, h, sycl::read_only);
-    sycl::accessor y(b, h, sycl::write_only);
-      prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, n * sizeof(int)); }, x, y);
+      sycl::accessor y(b, h, sycl::write_only);
+      prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, n * sizeof(int)); },
+                            x, y);
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor y(b, h, sycl::read_write);
@@ -61,7 +66,10 @@ TEST(native_command, finds_usm_pointers_where_they_point) {
   int* const a = sycl::malloc_device<int>(n, q);
   int* const b = sycl::malloc_device<int>(n, q);
   q.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]), b[i] = -1; });
-  q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, 100 * sizeof(int)); }, a + 50, b + 7); });
+  q.submit([&](sycl::handler& h) {
+    prism::native_command(h, [](const prism::native_work& w) { return copy_natively(w, 100 * sizeof(int)); },
+                          a + 50, b + 7);
+  });
   std::vector<int> found(n);
   q.memcpy(found.data(), b, n * sizeof(int)).wait();
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], i >= 7 && i < 107 ? int(i) + 43 : -1) << i;
@@ -74,7 +82,11 @@ TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
   SKIP_WHERE_THERE_IS_NONE(q);
   sycl::buffer<int> a{sycl::range<1>(64)}, b{sycl::range<1>(64)};
   std::atomic<bool> may{false};
-  const sycl::event gate = other.submit([&](sycl::handler& h) { h.host_task([&] { while (!may) std::this_thread::yield(); }); });
+  const sycl::event gate = other.submit([&](sycl::handler& h) {
+    h.host_task([&] {
+      while (!may) std::this_thread::yield();
+    });
+  });
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(a, h, sycl::write_only), 5); });
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 6); });
   std::atomic<bool> began{false};
@@ -82,7 +94,9 @@ TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
     h.depends_on(gate);
     sycl::accessor x(a, h, sycl::read_only);
     sycl::accessor y(b, h, sycl::write_only);
-    prism::native_command(h, [&](const prism::native_work& w) { return began = true, copy_natively(w, 64 * sizeof(int)); }, x, y);
+    prism::native_command(h, [&](const prism::native_work& w) {
+      return began = true, copy_natively(w, 64 * sizeof(int));
+    }, x, y);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(began) << "it began before what it depends on";
@@ -96,12 +110,15 @@ TEST(native_command, keeps_its_function_until_it_is_complete_and_no_longer) {
   SKIP_WHERE_THERE_IS_NONE(q);
   auto kept = std::make_shared<int>(1);
   const std::weak_ptr<int> watch = kept;
-  sycl::event done = q.submit([&](sycl::handler& h) { prism::native_command(h, [kept](const prism::native_work&) -> void* { return nullptr; }); });
+  sycl::event done = q.submit([&](sycl::handler& h) {
+    prism::native_command(h, [kept](const prism::native_work&) -> void* { return nullptr; });
+  });
   kept.reset();
   done.wait();
   done = sycl::event();
   q.wait();
-  for (int i = 0; i < 100 && !watch.expired(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 100 && !watch.expired(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_TRUE(watch.expired());
 }
 
@@ -111,7 +128,10 @@ TEST(native_command, tells_what_its_function_throws) {
   SKIP_WHERE_THERE_IS_NONE(q);
   std::string text;
   const auto code = error_of([&] {
-    q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work&) -> void* { throw std::runtime_error("no such kernel"); }); });
+    q.submit([&](sycl::handler& h) {
+      prism::native_command(
+          h, [](const prism::native_work&) -> void* { throw std::runtime_error("no such kernel"); });
+    });
     q.wait_and_throw();
   }, &text);
   if (!log.texts.empty()) text = log.texts.front();
@@ -123,7 +143,11 @@ TEST(native_command, tells_what_its_function_throws) {
 TEST(native_command, is_refused_where_the_backend_has_none) {
   sycl::queue q;
   if (takes_native_work(q)) GTEST_SKIP() << "the backend takes native work";
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { prism::native_command(h, [](const prism::native_work&) -> void* { return nullptr; }); }); }),
+  EXPECT_EQ(error_of([&] {
+    q.submit([&](sycl::handler& h) {
+      prism::native_command(h, [](const prism::native_work&) -> void* { return nullptr; });
+    });
+  }),
             sycl::errc::feature_not_supported);
 }
 
@@ -131,11 +155,11 @@ TEST(native_command, takes_no_values_for_arguments) {
   sycl::queue q;
   SKIP_WHERE_THERE_IS_NONE(q);
   EXPECT_EQ(error_of([&] {
-              q.submit([&](sycl::handler& h) {
-                h.set_arg(0, 5);
-                h.prism_native([](const prism::native_work&) -> void* { return nullptr; });
-              });
-            }),
+    q.submit([&](sycl::handler& h) {
+      h.set_arg(0, 5);
+      h.prism_native([](const prism::native_work&) -> void* { return nullptr; });
+    });
+  }),
             sycl::errc::kernel_argument);
 }
 

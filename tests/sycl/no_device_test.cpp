@@ -1,5 +1,5 @@
-// Selectors that match nothing: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR (looked at once a process, so
-// this program runs itself again).
+// Selectors that match nothing: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR (looked at once
+// a process, so this program runs itself again).
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -30,7 +30,8 @@ TEST(no_device, for_a_selector_that_throws_passes_the_exception_on) {
 
 TEST(no_device, for_aspects_that_nothing_has) {
   std::string text;
-  EXPECT_EQ(error_of([] { sycl::queue q(sycl::aspect_selector(sycl::aspect::custom)); }, &text), sycl::errc::runtime);
+  EXPECT_EQ(error_of([] { sycl::queue q(sycl::aspect_selector(sycl::aspect::custom)); }, &text),
+            sycl::errc::runtime);
   EXPECT_FALSE(text.empty());
 }
 

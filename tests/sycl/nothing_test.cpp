@@ -61,7 +61,8 @@ TEST(nothing, may_be_reduced) {
   {
     sycl::buffer<int> b(&sum, 1);
     q.submit([&](sycl::handler& h) {
-      h.parallel_for(sycl::range<1>(0), sycl::reduction(b, h, sycl::plus<int>()), [=](sycl::id<1>, auto& r) { r += 1; });
+      h.parallel_for(sycl::range<1>(0), sycl::reduction(b, h, sycl::plus<int>()),
+                     [=](sycl::id<1>, auto& r) { r += 1; });
     });
   }
   EXPECT_EQ(sum, 5);
@@ -83,26 +84,32 @@ TEST(nothing, may_be_copied_filled_and_accessed_on_buffers) {
 }
 
 TEST(nothing, of_a_buffer_with_elements_may_be_accessed) {
-  EXPECT_EQ(after(counted(4), [](sycl::handler& h, sycl::buffer<int>& b) {
-              sycl::accessor a(b, h, sycl::range<1>(0), sycl::id<1>(2));
-              h.single_task([=] {
-                for (std::size_t i = 0; i < a.size(); ++i) a[i] = -1;
-              });
-            }), counted(4));
-  EXPECT_EQ(after(counted(4), [](sycl::handler& h, sycl::buffer<int>& b) {
-              h.fill(sycl::accessor(b, h, sycl::range<1>(0), sycl::id<1>(4), sycl::write_only), 7);
-            }), counted(4));
+  EXPECT_EQ(after(counted(4),
+                  [](sycl::handler& h, sycl::buffer<int>& b) {
+    sycl::accessor a(b, h, sycl::range<1>(0), sycl::id<1>(2));
+    h.single_task([=] {
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] = -1;
+    });
+  }),
+            counted(4));
+  EXPECT_EQ(after(counted(4),
+                  [](sycl::handler& h, sycl::buffer<int>& b) {
+    h.fill(sycl::accessor(b, h, sycl::range<1>(0), sycl::id<1>(4), sycl::write_only), 7);
+  }),
+            counted(4));
 }
 
 TEST(nothing, of_local_memory_may_be_asked_for) {
-  EXPECT_EQ(after(counted(4), [](sycl::handler& h, sycl::buffer<int>& b) {
-              sycl::accessor a(b, h);
-              sycl::local_accessor<int> l(0, h);
-              h.parallel_for(sycl::nd_range<1>(4, 2), [=](sycl::nd_item<1> i) {
-                if (l.size() != 0) l[0] = 1;
-                a[i.get_global_id(0)] += int(l.size());
-              });
-            }), counted(4));
+  EXPECT_EQ(after(counted(4),
+                  [](sycl::handler& h, sycl::buffer<int>& b) {
+    sycl::accessor a(b, h);
+    sycl::local_accessor<int> l(0, h);
+    h.parallel_for(sycl::nd_range<1>(4, 2), [=](sycl::nd_item<1> i) {
+      if (l.size() != 0) l[0] = 1;
+      a[i.get_global_id(0)] += int(l.size());
+    });
+  }),
+            counted(4));
 }
 
 TEST(nothing, of_usm_is_freed_copied_filled_and_prefetched) {

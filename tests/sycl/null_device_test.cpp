@@ -1,6 +1,6 @@
-// What PRISM itself does between threads, on the null device of samples/backends/null: it completes each command while that is submitted
-// and has no threads, so every report of a sanitizer here is of PRISM's code or of this file. Copies and fills move data and are checked;
-// kernels do nothing.
+// What PRISM itself does between threads, on the null device of samples/backends/null: it completes each
+// command while that is submitted and has no threads, so every report of a sanitizer here is of PRISM's code
+// or of this file. Copies and fills move data and are checked; kernels do nothing.
 #include "tests/sycl/common.hpp"
 
 #include <prism/backend.hpp>
@@ -71,7 +71,9 @@ event copy(queue& q, buffer<int>& from, std::vector<int>& to) {
   return q.submit([&](handler& h) { h.copy(accessor(from, h, read_only), to.data()); });
 }
 
-void expect_all(const std::vector<int>& found, int value) { EXPECT_EQ(std::count(found.begin(), found.end(), value), std::ptrdiff_t(found.size())) << value; }
+void expect_all(const std::vector<int>& found, int value) {
+  EXPECT_EQ(std::count(found.begin(), found.end(), value), std::ptrdiff_t(found.size())) << value;
+}
 
 TEST(null_device, is_the_device) { EXPECT_EQ(prism_test::name_of(device()), "null device"); }
 

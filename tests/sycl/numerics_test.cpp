@@ -1,5 +1,6 @@
-// Whole small programs as their users write them: linear algebra, grids, particles and finance, with USM in in-order
-// queues. Each is compared with plain C++ of the same order of operations, or with what is known of the result.
+// Whole small programs as their users write them: linear algebra, grids, particles and finance, with USM in
+// in-order queues. Each is compared with plain C++ of the same order of operations, or with what is known of
+// the result.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -22,7 +23,9 @@ std::vector<float> random_floats(std::size_t n, float low, float high, unsigned 
 template <typename T>
 class on_device {
 public:
-  on_device(queue& q, const std::vector<T>& from) : on_device(q, from.size()) { q.memcpy(m_data, from.data(), m_size * sizeof(T)).wait(); }
+  on_device(queue& q, const std::vector<T>& from) : on_device(q, from.size()) {
+    q.memcpy(m_data, from.data(), m_size * sizeof(T)).wait();
+  }
   on_device(queue& q, std::size_t size) : m_queue(q), m_size(size), m_data(malloc_device<T>(size, q)) {}
   ~on_device() { sycl::free(m_data, m_queue); }
   on_device(const on_device&) = delete;
@@ -40,14 +43,16 @@ private:
 };
 
 template <typename T>
-void expect_near(const std::vector<T>& seen, const std::vector<T>& expected, double relative, double absolute = 1e-6) {
+void expect_near(const std::vector<T>& seen, const std::vector<T>& expected, double relative,
+                 double absolute = 1e-6) {
   ASSERT_EQ(seen.size(), expected.size());
   for (std::size_t i = 0; i < seen.size(); ++i)
-    ASSERT_NEAR(seen[i], expected[i], std::max(absolute, relative * std::abs(double(expected[i])))) << "at " << i;
+    ASSERT_NEAR(seen[i], expected[i], std::max(absolute, relative * std::abs(double(expected[i]))))
+        << "at " << i;
 }
 
-#define QUEUE_WITH_USM(q)                                                                                              \
-  queue q{property::queue::in_order{}};                                                                                \
+#define QUEUE_WITH_USM(q)                                                                                    \
+  queue q{property::queue::in_order{}};                                                                      \
   SKIP_WITHOUT(q, usm_device_allocations)
 
 TEST(matrices, transposed_through_padded_tiles) {
@@ -58,8 +63,10 @@ TEST(matrices, transposed_through_padded_tiles) {
   float *a = from, *b = to;
   q.submit([&](handler& cgh) {
     local_accessor<float, 2> t(range<2>(tile, tile + 1), cgh);
-    cgh.parallel_for<class transpose>(nd_range<2>(range<2>(h, w), range<2>(tile, tile)), [=](nd_item<2> item) {
-      const int y = item.get_global_id(0), x = item.get_global_id(1), ly = item.get_local_id(0), lx = item.get_local_id(1);
+    cgh.parallel_for<class transpose>(nd_range<2>(range<2>(h, w), range<2>(tile, tile)),
+                                      [=](nd_item<2> item) {
+      const int y = item.get_global_id(0), x = item.get_global_id(1), ly = item.get_local_id(0),
+                lx = item.get_local_id(1);
       t[ly][lx] = a[y * w + x];
       group_barrier(item.get_group());
       b[(item.get_group(1) * tile + ly) * h + item.get_group(0) * tile + lx] = t[lx][ly];
@@ -136,21 +143,28 @@ TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
     q.submit([&](handler& h) {
       local_accessor<float, 2> t({tile + 2, tile + 2}, h);
       h.parallel_for(nd_range<2>({n, n}, {tile, tile}), [=](nd_item<2> it) {
-        const int y = it.get_global_id(0), x = it.get_global_id(1), ly = it.get_local_id(0) + 1, lx = it.get_local_id(1) + 1;
-        const auto at = [=](int yy, int xx) { return from[sycl::clamp(yy, 0, n - 1) * n + sycl::clamp(xx, 0, n - 1)]; };
+        const int y = it.get_global_id(0), x = it.get_global_id(1), ly = it.get_local_id(0) + 1,
+                  lx = it.get_local_id(1) + 1;
+        const auto at = [=](int yy, int xx) {
+          return from[sycl::clamp(yy, 0, n - 1) * n + sycl::clamp(xx, 0, n - 1)];
+        };
         t[ly][lx] = at(y, x);
         if (ly == 1) t[0][lx] = at(y - 1, x);
         if (ly == tile) t[tile + 1][lx] = at(y + 1, x);
         if (lx == 1) t[ly][0] = at(y, x - 1);
         if (lx == tile) t[ly][tile + 1] = at(y, x + 1);
         group_barrier(it.get_group());
-        to[y * n + x] = t[ly][lx] + 0.2f * (t[ly - 1][lx] + t[ly + 1][lx] + t[ly][lx - 1] + t[ly][lx + 1] - 4 * t[ly][lx]);
+        to[y * n + x] = t[ly][lx] + 0.2f * (t[ly - 1][lx] + t[ly + 1][lx] + t[ly][lx - 1] + t[ly][lx + 1] -
+                                            4 * t[ly][lx]);
       });
     });
     for (int y = 0; y < n; ++y)
       for (int x = 0; x < n; ++x) {
-        const auto at = [&](int yy, int xx) { return now[std::clamp(yy, 0, n - 1) * n + std::clamp(xx, 0, n - 1)]; };
-        next[y * n + x] = at(y, x) + 0.2f * (at(y - 1, x) + at(y + 1, x) + at(y, x - 1) + at(y, x + 1) - 4 * at(y, x));
+        const auto at = [&](int yy, int xx) {
+          return now[std::clamp(yy, 0, n - 1) * n + std::clamp(xx, 0, n - 1)];
+        };
+        next[y * n + x] =
+            at(y, x) + 0.2f * (at(y - 1, x) + at(y + 1, x) + at(y, x - 1) + at(y, x + 1) - 4 * at(y, x));
       }
     std::swap(now, next);
   }
@@ -193,7 +207,8 @@ TEST(grids, all_shortest_ways_by_floyd_and_warshall) {
   constexpr int n = 50;
   std::mt19937 random(12);
   std::vector<unsigned> d(n * n);
-  for (int i = 0; i < n * n; ++i) d[i] = i % (n + 1) == 0 ? 0 : random() % 5 == 0 ? 1 + random() % 100 : 10'000;
+  for (int i = 0; i < n * n; ++i)
+    d[i] = i % (n + 1) == 0 ? 0 : random() % 5 == 0 ? 1 + random() % 100 : 10'000;
   on_device<unsigned> dev(q, d);
   unsigned* p = dev;
   for (int k = 0; k < n; ++k) {
@@ -236,7 +251,8 @@ TEST(signals, a_fourier_transform_of_complex_numbers_by_stages) {
   const std::vector<cf> seen = d.get();
   for (int k = 0; k < n; k += 5) {
     std::complex<double> sum = 0;
-    for (int i = 0; i < n; ++i) sum += std::complex<double>(signal[i]) * std::polar(1.0, -2 * M_PI * k * i / n);
+    for (int i = 0; i < n; ++i)
+      sum += std::complex<double>(signal[i]) * std::polar(1.0, -2 * M_PI * k * i / n);
     ASSERT_NEAR(seen[k].real(), sum.real(), 2e-4) << k;
     ASSERT_NEAR(seen[k].imag(), sum.imag(), 2e-4) << k;
   }
@@ -245,7 +261,8 @@ TEST(signals, a_fourier_transform_of_complex_numbers_by_stages) {
 TEST(signals, a_picture_folded_with_a_kernel_in_constant_memory) {
   QUEUE_WITH_USM(q);
   constexpr int w = 37, h = 29, radius = 2;
-  static constexpr float weights[5][5] = {{1, 4, 6, 4, 1}, {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6}, {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1}};
+  static constexpr float weights[5][5] = {
+      {1, 4, 6, 4, 1}, {4, 16, 24, 16, 4}, {6, 24, 36, 24, 6}, {4, 16, 24, 16, 4}, {1, 4, 6, 4, 1}};
   std::vector<std::uint8_t> picture(w * h * 3), expected(w * h * 3);
   std::mt19937 random(21);
   for (auto& p : picture) p = std::uint8_t(random());
@@ -269,7 +286,8 @@ TEST(signals, a_picture_folded_with_a_kernel_in_constant_memory) {
         float sum = 0;
         for (int dy = -radius; dy <= radius; ++dy)
           for (int dx = -radius; dx <= radius; ++dx)
-            sum += weights[dy + radius][dx + radius] * picture[(std::clamp(y + dy, 0, h - 1) * w + std::clamp(x + dx, 0, w - 1)) * 3 + c];
+            sum += weights[dy + radius][dx + radius] *
+                   picture[(std::clamp(y + dy, 0, h - 1) * w + std::clamp(x + dx, 0, w - 1)) * 3 + c];
         expected[(y * w + x) * 3 + c] = std::uint8_t(sum / 256.0f + 0.5f);
       }
   EXPECT_EQ(d_out.get(), expected);
@@ -327,29 +345,36 @@ TEST(particles, attract_each_other_and_keep_their_momentum) {
 template <typename T>
 T normal_below(T x) { // Abramowitz and Stegun 26.2.17
   const T k = T(1) / (T(1) + T(0.2316419) * sycl::fabs(x));
-  const T tail = T(0.39894228040143267794) * sycl::exp(T(-0.5) * x * x) *
-                 (k * (T(0.31938153) + k * (T(-0.356563782) + k * (T(1.781477937) + k * (T(-1.821255978) + k * T(1.330274429))))));
+  const T tail =
+      T(0.39894228040143267794) * sycl::exp(T(-0.5) * x * x) *
+      (k * (T(0.31938153) +
+            k * (T(-0.356563782) + k * (T(1.781477937) + k * (T(-1.821255978) + k * T(1.330274429))))));
   return x > 0 ? T(1) - tail : tail;
 }
 
 TEST(finance, options_priced_by_black_and_scholes_keep_parity) {
   QUEUE_WITH_USM(q);
   constexpr int n = 300;
-  const std::vector<float> s = random_floats(n, 5, 30, 41), x = random_floats(n, 1, 100, 42), t = random_floats(n, 0.25f, 10, 43);
+  const std::vector<float> s = random_floats(n, 5, 30, 41), x = random_floats(n, 1, 100, 42),
+                           t = random_floats(n, 0.25f, 10, 43);
   on_device<float> ds(q, s), dx(q, x), dt(q, t), d_call(q, n), d_put(q, n);
   const float *ps = ds, *px = dx, *pt = dt;
   float *call = d_call, *put = d_put;
   q.parallel_for(n, [=](auto i) {
     const float rate = 0.02f, volatility = 0.3f, root = sycl::sqrt(pt[i]);
-    const float d1 = (sycl::log(ps[i] / px[i]) + (rate + 0.5f * volatility * volatility) * pt[i]) / (volatility * root);
+    const float d1 =
+        (sycl::log(ps[i] / px[i]) + (rate + 0.5f * volatility * volatility) * pt[i]) / (volatility * root);
     const float d2 = d1 - volatility * root, discount = sycl::exp(-rate * pt[i]);
     call[i] = ps[i] * normal_below(d1) - px[i] * discount * normal_below(d2);
     put[i] = px[i] * discount * (1.0f - normal_below(d2)) - ps[i] * (1.0f - normal_below(d1));
   });
   const std::vector<float> c = d_call.get(), p = d_put.get();
   for (int i = 0; i < n; ++i) {
-    const double discount = std::exp(-0.02 * t[i]), d1 = (std::log(double(s[i]) / x[i]) + (0.02 + 0.045) * t[i]) / (0.3 * std::sqrt(double(t[i])));
-    const double exact = s[i] * 0.5 * std::erfc(-d1 / M_SQRT2) - x[i] * discount * 0.5 * std::erfc(-(d1 - 0.3 * std::sqrt(double(t[i]))) / M_SQRT2);
+    const double discount = std::exp(-0.02 * t[i]),
+                 d1 = (std::log(double(s[i]) / x[i]) + (0.02 + 0.045) * t[i]) /
+                      (0.3 * std::sqrt(double(t[i])));
+    const double exact = s[i] * 0.5 * std::erfc(-d1 / M_SQRT2) -
+                         x[i] * discount * 0.5 * std::erfc(-(d1 - 0.3 * std::sqrt(double(t[i]))) / M_SQRT2);
     ASSERT_NEAR(c[i], exact, 2e-4) << i;
     ASSERT_NEAR(c[i] - p[i], s[i] - x[i] * discount, 2e-4) << i;
   }
@@ -376,7 +401,9 @@ TEST(statistics, pi_from_a_generator_of_each_work_item_and_a_reduction) {
     }
     return hits;
   };
-  q.parallel_for(range<1>(n), reduction(inside, plus<unsigned>()), [=](id<1> i, auto& sum) { sum += thrown(int(i[0])); }).wait();
+  q.parallel_for(range<1>(n), reduction(inside, plus<unsigned>()), [=](id<1> i, auto& sum) {
+    sum += thrown(int(i[0]));
+  }).wait();
   unsigned expected = 0;
   for (int i = 0; i < n; ++i) expected += thrown(i);
   EXPECT_EQ(*inside, expected);
@@ -415,7 +442,8 @@ TEST(statistics, points_find_their_nearest_centre_until_nothing_moves) {
       using add = atomic_ref<float, memory_order::relaxed, memory_scope::device>;
       add(sum[2 * best]).fetch_add(p[2 * i]);
       add(sum[2 * best + 1]) += p[2 * i + 1];
-      atomic_ref<int, memory_order::relaxed, memory_scope::device>{count[best]}++;
+      atomic_ref<int, memory_order::relaxed, memory_scope::device> { count[best] }
+      ++;
     });
     q.parallel_for(clusters * 2, [=](id<1> i) { c[i] = sum[i] / float(count[i / 2]); });
   }
@@ -443,8 +471,10 @@ TEST(statistics, several_figures_of_one_reduction_of_a_class) {
   {
     buffer<box_of_numbers> b(&result, 1);
     q.submit([&](handler& h) {
-      auto r = reduction(b, h, box_of_numbers{}, [](const box_of_numbers& x, const box_of_numbers& y) { return x + y; });
-      h.parallel_for(range<1>(v.size()), r, [=](id<1> i, auto& into) { into.combine(box_of_numbers{p[i], p[i], p[i], 1}); });
+      auto r = reduction(b, h, box_of_numbers{},
+                         [](const box_of_numbers& x, const box_of_numbers& y) { return x + y; });
+      h.parallel_for(range<1>(v.size()), r,
+                     [=](id<1> i, auto& into) { into.combine(box_of_numbers{p[i], p[i], p[i], 1}); });
     });
   }
   double sum = 0;

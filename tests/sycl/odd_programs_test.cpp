@@ -1,4 +1,5 @@
-// What ordinary programs have in kernels though it is unusual: large objects, unions, bit fields, bytes copied about.
+// What ordinary programs have in kernels though it is unusual: large objects, unions, bit fields, bytes
+// copied about.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ std::vector<T> results(std::size_t count, const Body& body) {
     sycl::buffer<T> out(found.data(), count);
     q.submit([&](sycl::handler& h) {
       sycl::accessor r(out, h, sycl::write_only);
-      h.parallel_for<Name>(sycl::range<1>(count), [=](sycl::id<1> i) { r[i] = body(static_cast<int>(i[0])); });
+      h.parallel_for<Name>(sycl::range<1>(count),
+                           [=](sycl::id<1> i) { r[i] = body(static_cast<int>(i[0])); });
     });
   }
   q.wait_and_throw();
@@ -82,7 +84,8 @@ void check_both_namespaces(sycl::queue& q) {
       h.single_task([=] { o[0] = of_both_namespaces<T>(x, T(3.5), 4); });
     });
   }
-  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_NEAR(seen[i], expected[i], 1e-5 * std::fabs(expected[i])) << i;
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    EXPECT_NEAR(seen[i], expected[i], 1e-5 * std::fabs(expected[i])) << i;
   EXPECT_EQ(seen[0], T(1.5));
   EXPECT_EQ(seen[3], T(2.25) + T(3.5) + T(2));
   EXPECT_EQ(seen[6], T(4) + T(2.25) + T(4) + T(4));
@@ -91,14 +94,17 @@ void check_both_namespaces(sycl::queue& q) {
 }
 TEST(odd_programs, all_names_of_std_and_sycl_at_once) {
   sycl::queue q;
-  static_assert(std::is_same_v<decltype(sycl::sqrt(1.0f)), float> && std::is_same_v<decltype(sycl::pow(1.0f, 2)), float> &&
-                std::is_same_v<decltype(sycl::sqrt(sycl::half(1))), sycl::half> && std::is_same_v<decltype(sycl::pow(1.0, 2.0f)), double>);
+  static_assert(std::is_same_v<decltype(sycl::sqrt(1.0f)), float> &&
+                std::is_same_v<decltype(sycl::pow(1.0f, 2)), float> &&
+                std::is_same_v<decltype(sycl::sqrt(sycl::half(1))), sycl::half> &&
+                std::is_same_v<decltype(sycl::pow(1.0, 2.0f)), double>);
   if (q.get_device().has(sycl::aspect::fp64)) {
     check_both_namespaces<float>(q);
     check_both_namespaces<double>(q);
   } else {
     EXPECT_FLOAT_EQ(sycl::sqrt(4.0f), 2);
-    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no aspect::fp64, which C's functions of integers take";
+    GTEST_SKIP() << prism_test::name_of(q.get_device())
+                 << " has no aspect::fp64, which C's functions of integers take";
   }
 }
 
@@ -119,7 +125,8 @@ TEST(odd_programs, private_arrays_of_64_KiB) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], sum_of(i)) << i;
 }
 
-/// Function objects of strangers whose call operator is not const: what one changes in itself is its work-item's own.
+/// Function objects of strangers whose call operator is not const: what one changes in itself is its
+/// work-item's own.
 class scale_and_count {
 public:
   scale_and_count(int* out, int factor) : m_out(out), m_factor(factor) {}
@@ -128,9 +135,7 @@ public:
   void operator()() { put(0); }
 
 private:
-  void put(std::size_t i) {
-    m_out[i] = m_factor * static_cast<int>(i) + ++m_calls;
-  }
+  void put(std::size_t i) { m_out[i] = m_factor * static_cast<int>(i) + ++m_calls; }
   int* m_out;
   int m_factor, m_calls = 0;
 };
@@ -167,8 +172,10 @@ TEST(odd_programs, function_objects_without_a_const_call_operator) {
     }
   }
   int sum = 0;
-  q.parallel_for(sycl::range<1>(count), sycl::reduction(total, sycl::plus<int>(), {sycl::property::reduction::initialize_to_identity()}),
-                 sum_up());
+  q.parallel_for(
+      sycl::range<1>(count),
+      sycl::reduction(total, sycl::plus<int>(), {sycl::property::reduction::initialize_to_identity()}),
+      sum_up());
   q.wait_and_throw();
   q.copy(total, &sum, 1).wait();
   EXPECT_EQ(sum, 64 * 63 / 2 + 64);
@@ -230,7 +237,9 @@ TEST(odd_programs, one_allocation_of_more_than_4_GiB) {
   }
   ASSERT_NE(bytes, nullptr);
   q.memset(bytes + 4 * GiB - 8, 0x5a, 16).wait();
-  q.parallel_for(sycl::range<1>(parts), [=](sycl::id<1> i) { bytes[i[0] * (size / parts) + 17] = static_cast<unsigned char>(i[0] + 1); }).wait();
+  q.parallel_for(sycl::range<1>(parts), [=](sycl::id<1> i) {
+    bytes[i[0] * (size / parts) + 17] = static_cast<unsigned char>(i[0] + 1);
+  }).wait();
   std::vector<unsigned char> seen(parts), across(16), low(1);
   for (std::uint64_t i = 0; i < parts; ++i) q.memcpy(&seen[i], bytes + i * (size / parts) + 17, 1);
   q.memcpy(across.data(), bytes + 4 * GiB - 8, 16);
@@ -249,19 +258,27 @@ TEST(odd_programs, loops_with_unroll_pragmas) {
     for (int j = 0; j < 5; ++j) sum += 1;
     return sum;
   });
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], static_cast<float>(78 * i + 5)) << i;
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(found[static_cast<std::size_t>(i)], static_cast<float>(78 * i + 5)) << i;
 }
 
-#define STEP(n) \
-  if ((x ^ (n)) & 1) x = x * 5 + (n) % 97; \
+#define STEP(n)                                                                                              \
+  if ((x ^ (n)) & 1) x = x * 5 + (n) % 97;                                                                   \
   else x ^= x >> ((n) % 13 + 1);
+// clang-format off: a table
 #define STEPS_8(n) STEP(n) STEP(n + 1) STEP(n + 2) STEP(n + 3) STEP(n + 4) STEP(n + 5) STEP(n + 6) STEP(n + 7)
-#define STEPS_64(n) STEPS_8(n) STEPS_8(n + 8) STEPS_8(n + 16) STEPS_8(n + 24) STEPS_8(n + 32) STEPS_8(n + 40) STEPS_8(n + 48) STEPS_8(n + 56)
-#define STEPS_512(n) STEPS_64(n) STEPS_64(n + 64) STEPS_64(n + 128) STEPS_64(n + 192) STEPS_64(n + 256) STEPS_64(n + 320) STEPS_64(n + 384) STEPS_64(n + 448)
+#define STEPS_64(n)                                                                                          \
+  STEPS_8(n) STEPS_8(n + 8) STEPS_8(n + 16) STEPS_8(n + 24) STEPS_8(n + 32) STEPS_8(n + 40) STEPS_8(n + 48)  \
+  STEPS_8(n + 56)
+#define STEPS_512(n)                                                                                         \
+  STEPS_64(n) STEPS_64(n + 64) STEPS_64(n + 128) STEPS_64(n + 192) STEPS_64(n + 256) STEPS_64(n + 320)       \
+  STEPS_64(n + 384) STEPS_64(n + 448)
+// clang-format on
 
 TEST(odd_programs, a_kernel_of_thousands_of_statements) {
   const sycl::device device = sycl::queue().get_device();
-  if (device.get_platform().get_info<sycl::info::platform::name>() == "rusticl") GTEST_SKIP() << "Mesa's compiler of OpenCL C takes minutes";
+  if (device.get_platform().get_info<sycl::info::platform::name>() == "rusticl")
+    GTEST_SKIP() << "Mesa's compiler of OpenCL C takes minutes";
   const auto long_way = [](int i) {
     unsigned x = static_cast<unsigned>(i) * 77777u + 1u;
     STEPS_512(0u)

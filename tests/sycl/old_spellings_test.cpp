@@ -1,5 +1,6 @@
-// Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still lists: the old header, its namespace, accessors for local
-// memory and the host, selectors and exceptions as classes. They compile with warnings and give right results.
+// Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still lists: the old header, its namespace,
+// accessors for local memory and the host, selectors and exceptions as classes. They compile with warnings
+// and give right results.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-W#pragma-messages"
@@ -33,13 +34,16 @@ TEST(OldSpellings, VectorAddition) {
     EXPECT_EQ(a_buffer.get_size(), n * sizeof(float));
     queue.submit([&](cl::sycl::handler& cgh) {
       auto in_a = a_buffer.get_access<read_mode>(cgh);
-      auto in_b = b_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(cgh);
+      auto in_b =
+          b_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(cgh);
       auto out = c_buffer.get_access<discard_mode, cl::sycl::access::target::global_buffer>(cgh);
       cgh.parallel_for<class add_kernel>(cl::sycl::range<1>(n),
                                          [=](cl::sycl::id<1> i) { out[i] = in_a[i] + in_b[i]; });
     });
     auto result = c_buffer.get_access<read_mode>();
-    static_assert(std::is_same_v<decltype(result), cl::sycl::accessor<float, 1, read_mode, cl::sycl::access::target::host_buffer>>);
+    static_assert(
+        std::is_same_v<decltype(result),
+                       cl::sycl::accessor<float, 1, read_mode, cl::sycl::access::target::host_buffer>>);
     EXPECT_EQ(result[n - 1], 3.0f);
     EXPECT_EQ(result.get_count(), n);
   }
@@ -56,11 +60,12 @@ TEST(OldSpellings, LocalMemoryByAccessor) {
       cl::sycl::accessor<int, 1, cl::sycl::access::mode::read_write, cl::sycl::access::target::local> tile(
           cl::sycl::range<1>(16), cgh);
       cgh.parallel_for<class reverse_tiles>(
-          cl::sycl::nd_range<1>(cl::sycl::range<1>(64), cl::sycl::range<1>(16)), [=](cl::sycl::nd_item<1> item) {
-            tile[item.get_local_id(0)] = values[item.get_global_id()];
-            item.barrier(cl::sycl::access::fence_space::local_space);
-            values[item.get_global_id()] = tile[15 - item.get_local_id(0)];
-          });
+          cl::sycl::nd_range<1>(cl::sycl::range<1>(64), cl::sycl::range<1>(16)),
+          [=](cl::sycl::nd_item<1> item) {
+        tile[item.get_local_id(0)] = values[item.get_global_id()];
+        item.barrier(cl::sycl::access::fence_space::local_space);
+        values[item.get_global_id()] = tile[15 - item.get_local_id(0)];
+      });
     });
   }
   for (int i = 0; i < 64; ++i) EXPECT_EQ(data[static_cast<size_t>(i)], i / 16 * 16 + 15 - i % 16);
@@ -75,7 +80,8 @@ TEST(OldSpellings, TwoDimensionalLocalMemory) {
     q.submit([&](handler& cgh) {
       accessor<int, 2, access::mode::read_write, access::target::local> tile(range<2>(4, 4), cgh);
       auto out = b.get_access<write_mode>(cgh);
-      cgh.parallel_for<class transpose_tiles>(nd_range<2>(range<2>(8, 8), range<2>(4, 4)), [=](nd_item<2> it) {
+      cgh.parallel_for<class transpose_tiles>(nd_range<2>(range<2>(8, 8), range<2>(4, 4)),
+                                              [=](nd_item<2> it) {
         tile[it.get_local_id(0)][it.get_local_id(1)] = static_cast<int>(it.get_global_linear_id());
         it.barrier();
         out[it.get_global_id()] = tile[id<2>(it.get_local_id(1), it.get_local_id(0))];
@@ -101,7 +107,8 @@ TEST(OldSpellings, AtomicAccessors) {
   q.submit([&](sy::handler& h) {
     auto a = bins.get_access<sy::access::mode::atomic>(h);
     sy::accessor<int, 1, sy::access::mode::atomic, sy::access::target::local> own(sy::range<1>(1), h);
-    h.parallel_for<class count_bins>(sy::nd_range<1>(sy::range<1>(128), sy::range<1>(32)), [=](sy::nd_item<1> it) {
+    h.parallel_for<class count_bins>(sy::nd_range<1>(sy::range<1>(128), sy::range<1>(32)),
+                                     [=](sy::nd_item<1> it) {
       if (it.get_local_id(0) == 0) own[0].store(0);
       it.barrier(sy::access::fence_space::local_space);
       sy::atomic_fetch_add(own[0], 1);
@@ -123,7 +130,8 @@ TEST(OldSpellings, HostAccessorsByTarget) {
     cl::sycl::accessor<int, 1, write_mode, cl::sycl::access::target::host_buffer> host(b);
     for (size_t i = 0; i < 10; ++i) host[i] = static_cast<int>(i);
   }
-  cl::sycl::accessor<int, 1, read_mode, cl::sycl::access::target::host_buffer> host = b.get_access<read_mode>();
+  cl::sycl::accessor<int, 1, read_mode, cl::sycl::access::target::host_buffer> host =
+      b.get_access<read_mode>();
   EXPECT_EQ(host[9], 9);
 }
 
@@ -182,21 +190,26 @@ TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
   cl::sycl::global_ptr<int> p = data;
   int* plain = p + 1;
   EXPECT_EQ(*plain, 2);
-  EXPECT_TRUE(p == data && data == p && p != plain && p < plain && plain > p && p <= plain && plain >= p && p != nullptr);
+  EXPECT_TRUE(p == data && data == p && p != plain && p < plain && plain > p && p <= plain && plain >= p &&
+              p != nullptr);
   EXPECT_EQ(plain - p, 1);
   EXPECT_EQ(p - plain, -1);
   EXPECT_EQ(distance(data, data + 3), 3);
   p = data + 2;
   EXPECT_EQ(*p, 3);
   EXPECT_TRUE((cl::sycl::make_ptr<int, cl::sycl::access::address_space::global_space>(data) == data));
-  static_assert(!std::is_convertible_v<int*, cl::sycl::raw_global_ptr<int>> && std::is_constructible_v<cl::sycl::raw_global_ptr<int>, int*>);
+  static_assert(!std::is_convertible_v<int*, cl::sycl::raw_global_ptr<int>> &&
+                std::is_constructible_v<cl::sycl::raw_global_ptr<int>, int*>);
 }
 
 // Other implementations have these names for scalars beside the standard's for vectors of them.
-static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> && std::is_same_v<sycl::ushort, unsigned short>);
+static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> &&
+              std::is_same_v<sycl::ushort, unsigned short>);
 static_assert(std::is_same_v<sycl::uint, unsigned> && std::is_same_v<sycl::ulong, unsigned long>);
-static_assert(std::is_same_v<sycl::longlong, long long> && std::is_same_v<sycl::ulonglong, unsigned long long>);
-static_assert(std::is_same_v<sycl::longlong2, sycl::vec<long long, 2>> && std::is_same_v<sycl::ulonglong16::element_type, unsigned long long>);
+static_assert(std::is_same_v<sycl::longlong, long long> &&
+              std::is_same_v<sycl::ulonglong, unsigned long long>);
+static_assert(std::is_same_v<sycl::longlong2, sycl::vec<long long, 2>> &&
+              std::is_same_v<sycl::ulonglong16::element_type, unsigned long long>);
 static_assert(sizeof(sycl::schar4) == 4);
 
 } // namespace
@@ -222,7 +235,9 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
     cl::sycl::buffer<int, 1> from_buffer(from.data(), cl::sycl::range<1>(5));
     cl::sycl::buffer<int, 1> to_buffer(to.data(), cl::sycl::range<1>(5));
     queue.submit([&](cl::sycl::handler& cgh) {
-      auto in = from_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(cgh);
+      auto in =
+          from_buffer.get_access<cl::sycl::access::mode::read, cl::sycl::access::target::constant_buffer>(
+              cgh);
       auto out = to_buffer.get_access<cl::sycl::access::mode::discard_write>(cgh);
       cgh.parallel_for<class constant_pointer_kernel>(cl::sycl::range<1>(5), [=](cl::sycl::id<1> i) {
         const cl::sycl::constant_ptr<int> asked = in.get_pointer();
@@ -237,37 +252,43 @@ TEST(OldSpellings, ConstantBuffersGiveConstantPointers) {
 
 TEST(OldSpellings, GroupFunctionsAndAtomicsOfOneapi) {
   namespace early = cl::sycl::ONEAPI;
-  static_assert(std::is_same_v<early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
-                                                 cl::sycl::access::address_space::global_space>,
-                               sycl::ext::oneapi::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device,
-                                                             sycl::access::address_space::global_space>>);
+  static_assert(std::is_same_v<
+                early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
+                                  cl::sycl::access::address_space::global_space>,
+                sycl::ext::oneapi::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device,
+                                              sycl::access::address_space::global_space>>);
   constexpr int n = 32;
   std::vector<int> out(8 * n), total(1), reduced(1);
   {
     cl::sycl::queue queue;
     cl::sycl::buffer<int, 1> out_buffer(out.data(), cl::sycl::range<1>(out.size()));
-    cl::sycl::buffer<int, 1> total_buffer(total.data(), cl::sycl::range<1>(1)), reduced_buffer(reduced.data(), cl::sycl::range<1>(1));
+    cl::sycl::buffer<int, 1> total_buffer(total.data(), cl::sycl::range<1>(1)),
+        reduced_buffer(reduced.data(), cl::sycl::range<1>(1));
     queue.submit([&](cl::sycl::handler& cgh) {
       auto to = out_buffer.get_access<cl::sycl::access::mode::discard_write>(cgh);
       auto sum = total_buffer.get_access<cl::sycl::access::mode::read_write>(cgh);
       cgh.parallel_for<class early_group_kernel>(
-          cl::sycl::nd_range<1>(cl::sycl::range<1>(n), cl::sycl::range<1>(n)), [=](cl::sycl::nd_item<1> item) {
-            const auto group = item.get_group();
-            const int i = static_cast<int>(item.get_local_id(0));
-            to[i] = early::broadcast(group, i + 5, 3);
-            to[n + i] = early::reduce(group, i, early::plus<int>());
-            to[2 * n + i] = early::inclusive_scan(group, i, early::plus<int>());
-            to[3 * n + i] = early::exclusive_scan(group, i, 100, early::plus<int>());
-            to[4 * n + i] = early::any_of(group, i == 7) + 2 * early::all_of(group, i == 7) + 4 * early::none_of(group, i == 77);
-            to[5 * n + i] = early::leader(group);
-            to[6 * n + i] = sycl::ext::oneapi::reduce(group, i, -1, early::maximum<int>());
-            to[7 * n + i] = i == 0;
-            group_barrier(group);
-            const auto first = &to[7 * n];
-            if (early::any_of(group, first, first + n, [](int value) { return value == 1; }) && early::reduce(group, first, first + n, early::plus<int>()) == 1)
-              early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
-                                cl::sycl::access::address_space::global_space>(sum[0]).fetch_add(i);
-          });
+          cl::sycl::nd_range<1>(cl::sycl::range<1>(n), cl::sycl::range<1>(n)),
+          [=](cl::sycl::nd_item<1> item) {
+        const auto group = item.get_group();
+        const int i = static_cast<int>(item.get_local_id(0));
+        to[i] = early::broadcast(group, i + 5, 3);
+        to[n + i] = early::reduce(group, i, early::plus<int>());
+        to[2 * n + i] = early::inclusive_scan(group, i, early::plus<int>());
+        to[3 * n + i] = early::exclusive_scan(group, i, 100, early::plus<int>());
+        to[4 * n + i] = early::any_of(group, i == 7) + 2 * early::all_of(group, i == 7) +
+                        4 * early::none_of(group, i == 77);
+        to[5 * n + i] = early::leader(group);
+        to[6 * n + i] = sycl::ext::oneapi::reduce(group, i, -1, early::maximum<int>());
+        to[7 * n + i] = i == 0;
+        group_barrier(group);
+        const auto first = &to[7 * n];
+        if (early::any_of(group, first, first + n, [](int value) { return value == 1; }) &&
+            early::reduce(group, first, first + n, early::plus<int>()) == 1)
+          early::atomic_ref<int, early::memory_order::relaxed, early::memory_scope::device,
+                            cl::sycl::access::address_space::global_space>(sum[0])
+              .fetch_add(i);
+      });
     });
     queue.submit([&](cl::sycl::handler& cgh) {
       cgh.parallel_for<class early_reduction_kernel>(
@@ -308,7 +329,8 @@ TEST(OldSpellings, QuestionsAboutOthersBackends) {
 
 TEST(OldSpellings, BuffersOfBytesFromUntypedPointersAndSharedArrays) {
   char bytes[4] = {1, 2, 3, 4};
-  cl::sycl::buffer<char, 1> plain(static_cast<void*>(bytes) == nullptr ? nullptr : bytes, cl::sycl::range<1>(4),
+  cl::sycl::buffer<char, 1> plain(static_cast<void*>(bytes) == nullptr ? nullptr : bytes,
+                                  cl::sycl::range<1>(4),
                                   {sycl::ext::oneapi::property::buffer::use_pinned_host_memory()});
   std::shared_ptr<char[]> copied(new char[4]());
   cl::sycl::queue queue;
@@ -341,7 +363,8 @@ TEST(OldSpellings, AnAliasOfTheNamespaceByItsOwnName) {
     ::sycl::buffer<int, 1> buffer(to.data(), sycl::range<1>(5));
     queue.submit([&](sycl::handler& cgh) {
       auto out = buffer.get_access<sycl::access::mode::discard_write>(cgh);
-      cgh.parallel_for<class alias_kernel>(sycl::range<1>(5), [=](cl::sycl::id<1> i) { out[i] = 3 * int(i[0]); });
+      cgh.parallel_for<class alias_kernel>(sycl::range<1>(5),
+                                           [=](cl::sycl::id<1> i) { out[i] = 3 * int(i[0]); });
     });
   }
   EXPECT_EQ(to, (std::vector<int>{0, 3, 6, 9, 12}));

@@ -1,5 +1,5 @@
-// Programs that use OpenCL themselves: their contexts, queues, memory, kernels and events as SYCL objects, and SYCL's objects
-// in their calls. The OpenCL library is opened at run time, as PRISM does.
+// Programs that use OpenCL themselves: their contexts, queues, memory, kernels and events as SYCL objects,
+// and SYCL's objects in their calls. The OpenCL library is opened at run time, as PRISM does.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: the one that every version of a driver has
 #include "tests/sycl/common.hpp"
 
@@ -27,20 +27,22 @@ protected:
   void SetUp() override {
     const sycl::device chosen;
     if (chosen.get_backend() != cl) GTEST_SKIP() << prism_test::name_of(chosen) << " is no OpenCL device";
-    if (chosen.get_platform().get_info<sycl::info::platform::name>() == "Oclgrind") GTEST_SKIP() << "Oclgrind has no queue for two users";
+    if (chosen.get_platform().get_info<sycl::info::platform::name>() == "Oclgrind")
+      GTEST_SKIP() << "Oclgrind has no queue for two users";
     device = sycl::get_native<cl>(chosen);
     cl_int code = CL_SUCCESS;
     context = OPENCL(clCreateContext)(nullptr, 1, &device, nullptr, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
     queue = OPENCL(clCreateCommandQueue)(context, device, 0, &code);
     ASSERT_EQ(code, CL_SUCCESS);
-    const char* text = "kernel void scale(global int* data, int factor, global const int* added) {"
-                       "  size_t i = get_global_id(0); data[i] = data[i] * factor + added[i]; }"
-                       "kernel void turn(global int* data, local int* group) {"
-                       "  size_t i = get_local_id(0), n = get_local_size(0); group[i] = data[get_global_id(0)];"
-                       "  barrier(CLK_LOCAL_MEM_FENCE); data[get_global_id(0)] = group[(i + 1) % n]; }"
-                       "kernel void place(global int* data) { data[get_global_id(0) + 10 * get_global_id(1)] = 100 * get_global_id(0) + get_global_id(1); }"
-                       "kernel void one(global int* data, float value) { data[0] = (int)value; }";
+    const char* text =
+        "kernel void scale(global int* data, int factor, global const int* added) {"
+        "  size_t i = get_global_id(0); data[i] = data[i] * factor + added[i]; }"
+        "kernel void turn(global int* data, local int* group) {"
+        "  size_t i = get_local_id(0), n = get_local_size(0); group[i] = data[get_global_id(0)];"
+        "  barrier(CLK_LOCAL_MEM_FENCE); data[get_global_id(0)] = group[(i + 1) % n]; }"
+        "kernel void place(global int* data) { data[get_global_id(0) + 10 * get_global_id(1)] = 100 * get_global_id(0) + get_global_id(1); }"
+        "kernel void one(global int* data, float value) { data[0] = (int)value; }";
     program = OPENCL(clCreateProgramWithSource)(context, 1, &text, nullptr, &code);
     ASSERT_EQ(code, CL_SUCCESS);
     ASSERT_EQ(OPENCL(clBuildProgram)(program, 1, &device, nullptr, nullptr, nullptr), CL_SUCCESS);
@@ -60,14 +62,16 @@ protected:
   }
   cl_mem memory_of(const std::vector<int>& values) {
     cl_int code = CL_SUCCESS;
-    cl_mem made = OPENCL(clCreateBuffer)(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, values.size() * sizeof(int),
-                                         const_cast<int*>(values.data()), &code);
+    cl_mem made = OPENCL(clCreateBuffer)(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                         values.size() * sizeof(int), const_cast<int*>(values.data()), &code);
     EXPECT_EQ(code, CL_SUCCESS);
     return made;
   }
   std::vector<int> values_in(cl_mem memory, std::size_t count) {
     std::vector<int> out(count);
-    EXPECT_EQ(OPENCL(clEnqueueReadBuffer)(queue, memory, CL_TRUE, 0, count * sizeof(int), out.data(), 0, nullptr, nullptr), CL_SUCCESS);
+    EXPECT_EQ(OPENCL(clEnqueueReadBuffer)(queue, memory, CL_TRUE, 0, count * sizeof(int), out.data(), 0,
+                                          nullptr, nullptr),
+              CL_SUCCESS);
     return out;
   }
 
@@ -102,7 +106,8 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
     sycl::buffer<int> a(data), b(added);
     namespace syclex = sycl::ext::oneapi::experimental;
     syclex::submit(q, [&](sycl::handler& h) {
-      syclex::parallel_for(h, sycl::range<1>(64), scale, sycl::accessor(a, h), 3, sycl::accessor(b, h, sycl::read_only));
+      syclex::parallel_for(h, sycl::range<1>(64), scale, sycl::accessor(a, h), 3,
+                           sycl::accessor(b, h, sycl::read_only));
     });
     q.submit([&](sycl::handler& h) {
       h.set_arg(0, sycl::accessor(a, h));
@@ -111,7 +116,8 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
     });
     // a second launch through launch_config turns once more
     syclex::submit(q, [&](sycl::handler& h) {
-      syclex::nd_launch(h, syclex::launch_config(sycl::nd_range<1>(64, 16)), turn, sycl::accessor(a, h), sycl::local_accessor<int, 1>(16, h));
+      syclex::nd_launch(h, syclex::launch_config(sycl::nd_range<1>(64, 16)), turn, sycl::accessor(a, h),
+                        sycl::local_accessor<int, 1>(16, h));
     });
     q.submit([&](sycl::handler& h) { // and kernels of SYCL between them
       sycl::accessor all(a, h);
@@ -127,7 +133,8 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
 TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single_tasks) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device());
-  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no shared USM";
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations))
+    GTEST_SKIP() << prism_test::name_of(q.get_device()) << " has no shared USM";
   int* const data = sycl::malloc_shared<int>(100, q);
   EXPECT_EQ(sycl::get_pointer_type(data, made), sycl::usm::alloc::shared);
   EXPECT_EQ(sycl::get_pointer_device(data, made), q.get_device());
@@ -138,7 +145,8 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single
     h.parallel_for(sycl::range<2>(2, 3), place); // three items in OpenCL's dimension 0
   }).wait();
   for (int y = 0; y < 10; ++y)
-    for (int x = 0; x < 10; ++x) ASSERT_EQ(data[x + 10 * y], x < 3 && y < 2 ? 100 * x + y : -1) << x << ' ' << y;
+    for (int x = 0; x < 10; ++x)
+      ASSERT_EQ(data[x + 10 * y], x < 3 && y < 2 ? 100 * x + y : -1) << x << ' ' << y;
   q.submit([&](sycl::handler& h) {
     h.set_args(data + 5, 7.9f);
     h.single_task(one);
@@ -215,11 +223,13 @@ TEST_F(opencl_interop, programs_are_kernel_bundles) {
   EXPECT_TRUE(bundle.get_kernel_ids().empty());
   EXPECT_EQ(sycl::get_native<cl>(bundle), std::vector<cl_program>{program});
   OPENCL(clReleaseProgram)(program);
-  EXPECT_EQ(error_of([&] { sycl::make_kernel_bundle<cl, sycl::bundle_state::input>(program, made); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::make_kernel_bundle<cl, sycl::bundle_state::input>(program, made); }),
+            sycl::errc::invalid);
   const char* wrong = "kernel void broken( {";
   cl_int code = CL_SUCCESS;
   cl_program source = OPENCL(clCreateProgramWithSource)(context, 1, &wrong, nullptr, &code);
-  EXPECT_EQ(error_of([&] { sycl::make_kernel_bundle<cl, sycl::bundle_state::executable>(source, made); }), sycl::errc::build);
+  EXPECT_EQ(error_of([&] { sycl::make_kernel_bundle<cl, sycl::bundle_state::executable>(source, made); }),
+            sycl::errc::build);
   OPENCL(clReleaseProgram)(source);
 }
 
@@ -238,7 +248,9 @@ TEST_F(opencl_interop, kernels_of_sycl_have_native_handles) {
   const auto bundle = sycl::get_kernel_bundle<sycl::bundle_state::executable>(q.get_context(), {id});
   cl_kernel native = sycl::get_native<cl>(bundle.get_kernel(id));
   cl_uint references = 0;
-  EXPECT_EQ(OPENCL(clGetKernelInfo)(native, CL_KERNEL_REFERENCE_COUNT, sizeof references, &references, nullptr), CL_SUCCESS);
+  EXPECT_EQ(
+      OPENCL(clGetKernelInfo)(native, CL_KERNEL_REFERENCE_COUNT, sizeof references, &references, nullptr),
+      CL_SUCCESS);
   EXPECT_GE(references, 1u);
   OPENCL(clReleaseKernel)(native);
   for (cl_program each : sycl::get_native<cl>(bundle)) OPENCL(clReleaseProgram)(each);
@@ -248,20 +260,37 @@ TEST_F(opencl_interop, what_does_not_fit_is_refused) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device()), other;
   const sycl::kernel scale = kernel_of("scale", made);
-  EXPECT_EQ(error_of([&] { other.submit([&](sycl::handler& h) { h.single_task(scale); }); }), sycl::errc::invalid);
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.set_arg(3, 1); h.single_task(scale); }); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { other.submit([&](sycl::handler& h) { h.single_task(scale); }); }),
+            sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] {
+    q.submit([&](sycl::handler& h) {
+      h.set_arg(3, 1);
+      h.single_task(scale);
+    });
+  }),
+            sycl::errc::invalid);
   EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.set_arg(-1, 1); }); }), sycl::errc::invalid);
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.parallel_for(sycl::nd_range<1>(10, 3), scale); }); }), sycl::errc::nd_range);
+  EXPECT_EQ(
+      error_of([&] { q.submit([&](sycl::handler& h) { h.parallel_for(sycl::nd_range<1>(10, 3), scale); }); }),
+      sycl::errc::nd_range);
   EXPECT_EQ(error_of([&] { sycl::make_queue<cl>(queue, other.get_context()); }), sycl::errc::invalid);
   cl_mem memory = memory_of({1});
-  EXPECT_EQ((error_of([&] { sycl::make_buffer<cl, int>(memory, other.get_context()); })), sycl::errc::invalid);
+  EXPECT_EQ((error_of([&] { sycl::make_buffer<cl, int>(memory, other.get_context()); })),
+            sycl::errc::invalid);
   OPENCL(clReleaseMemObject)(memory);
-  EXPECT_EQ(error_of([&] { sycl::make_kernel<cl>(kernels.back(), other.get_context()); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { sycl::make_kernel<cl>(kernels.back(), other.get_context()); }),
+            sycl::errc::invalid);
 }
 
 TEST(native_arguments, of_a_function_object_are_refused) {
   sycl::queue q;
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.set_arg(0, 1); h.single_task([=] {}); }); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] {
+    q.submit([&](sycl::handler& h) {
+      h.set_arg(0, 1);
+      h.single_task([=] {});
+    });
+  }),
+            sycl::errc::invalid);
 }
 
 } // namespace

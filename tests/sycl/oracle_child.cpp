@@ -21,7 +21,9 @@ constexpr unsigned limit = 240;                 // seconds, after which it hangs
 
 class files { // of a process: what it runs, what it found, what it printed
 public:
-  files() : programs(testing::TempDir() + "prism_oracle_" + std::to_string(::getpid()) + "_" + std::to_string(++count)) {}
+  files()
+      : programs(testing::TempDir() + "prism_oracle_" + std::to_string(::getpid()) + "_" +
+                 std::to_string(++count)) {}
   ~files() {
     for (const std::string& each : {programs, found(), printed()}) std::remove(each.c_str());
   }
@@ -55,7 +57,8 @@ int start(const files& at, const std::string& wrappers) {
   char* arguments[] = {name.data(), filter.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, at.printed().c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, at.printed().c_str(),
+                                   O_CREAT | O_TRUNC | O_WRONLY, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t child = 0;
   const int code = posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments, variables.data());
@@ -68,7 +71,8 @@ int start(const files& at, const std::string& wrappers) {
 
 } // namespace
 
-outcome run_under(const std::string& wrappers, const std::vector<std::vector<op>>& programs, std::size_t batch) {
+outcome run_under(const std::string& wrappers, const std::vector<std::vector<op>>& programs,
+                  std::size_t batch) {
   const files at;
   {
     std::ofstream out(at.programs);
@@ -82,9 +86,13 @@ outcome run_under(const std::string& wrappers, const std::vector<std::vector<op>
   const bool complete = bool(in);
   in.ignore();
   std::getline(in, found.wrong);
-  if (WIFSIGNALED(status)) found.wrong = "its process ended by signal " + std::to_string(WTERMSIG(status)) + (WTERMSIG(status) == SIGALRM ? ": it hangs" : "");
-  else if (WEXITSTATUS(status) != 0 || !complete) found.wrong = "its process ended with status " + std::to_string(WEXITSTATUS(status));
-  if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0 || !complete) found.wrong += ", after\n" + last_of(at.printed());
+  if (WIFSIGNALED(status))
+    found.wrong = "its process ended by signal " + std::to_string(WTERMSIG(status)) +
+                  (WTERMSIG(status) == SIGALRM ? ": it hangs" : "");
+  else if (WEXITSTATUS(status) != 0 || !complete)
+    found.wrong = "its process ended with status " + std::to_string(WEXITSTATUS(status));
+  if (WIFSIGNALED(status) || WEXITSTATUS(status) != 0 || !complete)
+    found.wrong += ", after\n" + last_of(at.printed());
   return found;
 }
 
@@ -92,7 +100,8 @@ namespace {
 
 TEST(a_process_of_the_oracle, runs_the_programs_of_its_file) {
   const char* file = std::getenv(asks);
-  if (file == nullptr) GTEST_SKIP() << asks << " names no file: the other tests start this one in processes of its own";
+  if (file == nullptr)
+    GTEST_SKIP() << asks << " names no file: the other tests start this one in processes of its own";
   ::alarm(limit);
   std::ifstream in(file);
   std::size_t batch = 0, count = 0;
@@ -100,9 +109,10 @@ TEST(a_process_of_the_oracle, runs_the_programs_of_its_file) {
   std::vector<std::vector<op>> programs;
   for (; count > 0; --count) programs.push_back(read(in));
   const outcome found = run_beside(programs, batch);
-  std::ofstream(file + std::string(".found")) << found.failures << ' ' << found.refusals << ' ' << found.compared << ' ' << found.unknown << ' '
-                                              << found.lost << '\n'
-                                              << found.wrong << '\n';
+  std::ofstream(file + std::string(".found"))
+      << found.failures << ' ' << found.refusals << ' ' << found.compared << ' ' << found.unknown << ' '
+      << found.lost << '\n'
+      << found.wrong << '\n';
 }
 
 } // namespace

@@ -7,11 +7,13 @@
 namespace oracle {
 
 std::string text(const op& o) {
-  static constexpr const char* kinds[] = {"mix", "scale", "overwrite", "fill", "copy", "host_task", "host_access", "wait", "graph"};
+  static constexpr const char* kinds[] = {"mix",       "scale",       "overwrite", "fill", "copy",
+                                          "host_task", "host_access", "wait",      "graph"};
   static constexpr const char* builds[] = {"in order", "by events", "by hand"};
   std::string out = std::string(kinds[int(o.what)]) + " queue " + std::to_string(o.queue);
   if (o.what != kind::graph)
-    return out + " to " + std::to_string(o.to) + " from " + std::to_string(o.from) + " value " + std::to_string(o.value);
+    return out + " to " + std::to_string(o.to) + " from " + std::to_string(o.from) + " value " +
+           std::to_string(o.value);
   out += ", " + std::to_string(o.runs) + " runs, made " + builds[int(o.how)] + " {";
   for (const op& each : o.inner) out += "\n    " + text(each);
   return out + "\n  }";
@@ -20,7 +22,8 @@ std::string text(const op& o) {
 void write(std::ostream& out, const std::vector<op>& program) {
   out << program.size() << '\n';
   for (const op& o : program) {
-    out << int(o.what) << ' ' << o.queue << ' ' << o.to << ' ' << o.from << ' ' << o.value << ' ' << o.runs << ' ' << int(o.how) << ' ';
+    out << int(o.what) << ' ' << o.queue << ' ' << o.to << ' ' << o.from << ' ' << o.value << ' ' << o.runs
+        << ' ' << int(o.how) << ' ';
     write(out, o.inner);
   }
 }
@@ -70,17 +73,19 @@ bool world::fits(const op& o) const {
     return m.where == place::buffer || m.device == device_of(o.queue);
   };
   const object &to = objects[o.to], &from = objects[o.from];
-  const bool apart = to.memory != from.memory || to.offset + to.count <= from.offset || from.offset + from.count <= to.offset;
+  const bool apart = to.memory != from.memory || to.offset + to.count <= from.offset ||
+                     from.offset + from.count <= to.offset;
   switch (o.what) {
-  case kind::wait: return true;
-  case kind::host_access:
-  case kind::host_task: return memories[to.memory].where == place::buffer || memories[to.memory].is_hosts_usm();
-  case kind::scale:
-  case kind::fill: return reached(o.to, true);
-  case kind::copy: return apart && reached(o.to, false) && reached(o.from, false);
-  case kind::mix:
-  case kind::overwrite: return apart && reached(o.to, true) && reached(o.from, true);
-  case kind::graph: return !o.inner.empty();
+    case kind::wait: return true;
+    case kind::host_access:
+    case kind::host_task:
+      return memories[to.memory].where == place::buffer || memories[to.memory].is_hosts_usm();
+    case kind::scale:
+    case kind::fill: return reached(o.to, true);
+    case kind::copy: return apart && reached(o.to, false) && reached(o.from, false);
+    case kind::mix:
+    case kind::overwrite: return apart && reached(o.to, true) && reached(o.from, true);
+    case kind::graph: return !o.inner.empty();
   }
   return false;
 }
@@ -106,7 +111,8 @@ op random_op(const world& in, std::mt19937& random, bool in_graph, unsigned devi
       if (below(3) != 0) continue;
       o.runs = 1 + below(4);
       o.how = static_cast<build>(below(3));
-      for (unsigned n = 1 + below(12); n > 0; --n) o.inner.push_back(random_op(in, random, true, in.device_of(o.queue)));
+      for (unsigned n = 1 + below(12); n > 0; --n)
+        o.inner.push_back(random_op(in, random, true, in.device_of(o.queue)));
     }
     if (in.fits(o)) return o;
   }
@@ -138,14 +144,14 @@ bool reads_from(kind what) { return what == kind::mix || what == kind::overwrite
 
 unsigned mixed(kind what, unsigned to, unsigned from, unsigned value, std::size_t at) {
   switch (what) {
-  case kind::mix: return to * 3 + (from ^ value);
-  case kind::scale: return to * 5 + value + unsigned(at);
-  case kind::overwrite: return from * 7 + value;
-  case kind::fill: return value;
-  case kind::copy: return from;
-  case kind::host_task: return (to ^ value) + unsigned(at);
-  case kind::host_access: return to ^ value;
-  default: return to;
+    case kind::mix: return to * 3 + (from ^ value);
+    case kind::scale: return to * 5 + value + unsigned(at);
+    case kind::overwrite: return from * 7 + value;
+    case kind::fill: return value;
+    case kind::copy: return from;
+    case kind::host_task: return (to ^ value) + unsigned(at);
+    case kind::host_access: return to ^ value;
+    default: return to;
   }
 }
 
@@ -165,7 +171,8 @@ void apply(const world& in, const op& o, contents& all) {
   }
 }
 
-std::vector<op> shrink(std::vector<op> program, const std::function<bool(const std::vector<op>&)>& fails, std::size_t tries) {
+std::vector<op> shrink(std::vector<op> program, const std::function<bool(const std::vector<op>&)>& fails,
+                       std::size_t tries) {
   for (std::size_t piece = program.size() / 2; piece > 0 && tries > 0; piece /= 2)
     for (std::size_t at = 0; at + piece <= program.size() && tries > 0;) {
       std::vector<op> without = program;

@@ -1,5 +1,5 @@
-// Random programs of commands as plain data, what they must compute, and smaller programs that fail like a given one. Knows
-// nothing of SYCL: oracle_test.cpp runs them on devices.
+// Random programs of commands as plain data, what they must compute, and smaller programs that fail like a
+// given one. Knows nothing of SYCL: oracle_test.cpp runs them on devices.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,9 @@
 
 namespace oracle {
 
-inline constexpr std::size_t half = 128;       // elements of half a buffer, and of every other memory
-inline constexpr std::size_t whole = 2 * half; // of a buffer; its second half starts where every driver here can address it
+inline constexpr std::size_t half = 128; // elements of half a buffer, and of every other memory
+inline constexpr std::size_t whole =
+    2 * half; // of a buffer; its second half starts where every driver here can address it
 
 enum class place { buffer, device_usm, host_usm, shared_usm, plain };
 /// Memory of the program; each has all of it as one object, buffers also their halves.
@@ -71,6 +72,7 @@ unsigned mixed(kind what, unsigned to, unsigned from, unsigned value, std::size_
 void apply(const world& in, const op& o, contents& all);
 
 /// The smallest program found that still `fails`, within `tries` runs.
-std::vector<op> shrink(std::vector<op> program, const std::function<bool(const std::vector<op>&)>& fails, std::size_t tries);
+std::vector<op> shrink(std::vector<op> program, const std::function<bool(const std::vector<op>&)>& fails,
+                       std::size_t tries);
 
 } // namespace oracle

@@ -39,11 +39,14 @@ class queue_set {
 public:
   queue_set() {
     for (const sycl::device& d : sycl::device::get_devices()) {
-      m_in.devices.push_back({d.has(sycl::aspect::usm_device_allocations), d.has(sycl::aspect::usm_host_allocations),
+      m_in.devices.push_back({d.has(sycl::aspect::usm_device_allocations),
+                              d.has(sycl::aspect::usm_host_allocations),
                               d.has(sycl::aspect::usm_shared_allocations), backend_of(d)});
-      for (const sycl::property_list& how : {sycl::property_list(sycl::property::queue::in_order()), sycl::property_list()}) {
+      for (const sycl::property_list& how :
+           {sycl::property_list(sycl::property::queue::in_order()), sycl::property_list()}) {
         m_told.push_back(std::make_shared<prism_test::error_log>());
-        queues.emplace_back(d, [log = m_told.back()](sycl::exception_list list) { log->handler()(list); }, how);
+        queues.emplace_back(d, [log = m_told.back()](sycl::exception_list list) { log->handler()(list); },
+                            how);
       }
     }
     m_in.make();
@@ -70,12 +73,15 @@ private:
 
 class runner {
 public:
-  runner(queue_set& all, std::size_t batch) : m_all(all), m_in(all.in()), m_batch(batch), m_expected(first_contents(m_in)), m_users(m_in.memories.size()) {
+  runner(queue_set& all, std::size_t batch)
+      : m_all(all), m_in(all.in()), m_batch(batch), m_expected(first_contents(m_in)),
+        m_users(m_in.memories.size()) {
     for (std::size_t m = 0; m < m_in.memories.size(); ++m) m_memories.push_back(make(m));
     for (const object& o : m_in.objects) {
       const bool is_half = m_in.memories[o.memory].where == place::buffer && o.count == half;
       m_views.push_back(m_in.memories[o.memory].where != place::buffer ? nullptr
-                        : is_half ? std::make_unique<buffer>(*m_memories[o.memory].as_buffer, sycl::id<1>(o.offset), sycl::range<1>(half))
+                        : is_half ? std::make_unique<buffer>(*m_memories[o.memory].as_buffer,
+                                                             sycl::id<1>(o.offset), sycl::range<1>(half))
                                   : std::make_unique<buffer>(*m_memories[o.memory].as_buffer));
     }
     for (const world::device& d : m_in.devices) m_loses.push_back(may_be_lost(d.backend));
@@ -124,9 +130,9 @@ private:
 
   static unsigned* allocate(place where, const sycl::queue& q) {
     switch (where) {
-    case place::host_usm: return sycl::malloc_host<unsigned>(half, q);
-    case place::shared_usm: return sycl::malloc_shared<unsigned>(half, q);
-    default: return sycl::malloc_device<unsigned>(half, q);
+      case place::host_usm: return sycl::malloc_host<unsigned>(half, q);
+      case place::shared_usm: return sycl::malloc_shared<unsigned>(half, q);
+      default: return sycl::malloc_device<unsigned>(half, q);
     }
   }
   storage make(std::size_t m) {
@@ -134,8 +140,9 @@ private:
     s.host = m_expected[m];
     const memory& what = m_in.memories[m];
     if (what.where == place::buffer) {
-      s.as_buffer = m % 2 == 0 ? std::make_unique<buffer>(s.host.data(), sycl::range<1>(whole)) // used in place
-                               : std::make_unique<buffer>(s.host.begin(), s.host.end());
+      s.as_buffer = m % 2 == 0
+                        ? std::make_unique<buffer>(s.host.data(), sycl::range<1>(whole)) // used in place
+                        : std::make_unique<buffer>(s.host.begin(), s.host.end());
       s.as_buffer->set_write_back(false);
     } else if (what.where != place::plain) {
       s.owner = &m_all.queues[2 * what.device];
@@ -147,7 +154,8 @@ private:
         return s;
       }
       do { // a fault may strike here too
-        if (--tries < -100) throw std::runtime_error("memory cannot be written on device " + std::to_string(what.device));
+        if (--tries < -100)
+          throw std::runtime_error("memory cannot be written on device " + std::to_string(what.device));
         try {
           s.owner->copy(s.host.data(), s.usm, half);
         } catch (const sycl::exception&) {
@@ -161,7 +169,9 @@ private:
 
   place place_of(unsigned o) const { return m_in.memories[m_in.objects[o].memory].where; }
   bool is_buffer(unsigned o) const { return place_of(o) == place::buffer; }
-  unsigned* pointer(unsigned o) { return m_memories[m_in.objects[o].memory].pointer() + m_in.objects[o].offset; }
+  unsigned* pointer(unsigned o) {
+    return m_memories[m_in.objects[o].memory].pointer() + m_in.objects[o].offset;
+  }
 
   template <typename To, typename From>
   static void launch(sycl::handler& h, kind what, To to, From from, unsigned value, std::size_t n) {
@@ -177,7 +187,9 @@ private:
   /// The command group of anything but graphs, waits and host accesses.
   void say(sycl::handler& h, const op& o) {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
-    const std::size_t n = o.what == kind::scale || o.what == kind::fill || o.what == kind::host_task ? to.count : std::min(to.count, from.count);
+    const std::size_t n = o.what == kind::scale || o.what == kind::fill || o.what == kind::host_task
+                              ? to.count
+                              : std::min(to.count, from.count);
     if (o.what == kind::fill) {
       if (!is_buffer(o.to)) return h.fill(pointer(o.to), o.value, n);
       return h.fill(sycl::accessor(*m_views[o.to], h, sycl::range<1>(n), sycl::write_only), o.value);
@@ -186,25 +198,33 @@ private:
     if (o.what == kind::host_task) return say_host_task(h, o, n);
     const bool one = o.what == kind::scale;
     const auto written = [&] { // what a command overwrites whole needs not be there before
-      return o.what == kind::overwrite && n == to.count ? sycl::accessor(*m_views[o.to], h, sycl::read_write, sycl::no_init)
-                                                        : sycl::accessor(*m_views[o.to], h, sycl::read_write);
+      return o.what == kind::overwrite && n == to.count
+                 ? sycl::accessor(*m_views[o.to], h, sycl::read_write, sycl::no_init)
+                 : sycl::accessor(*m_views[o.to], h, sycl::read_write);
     };
     if (is_buffer(o.to)) {
       const auto target = written();
       if (one) return launch(h, o.what, target, target, o.value, n);
-      if (is_buffer(o.from)) return launch(h, o.what, target, sycl::accessor(*m_views[o.from], h, sycl::read_only), o.value, n);
+      if (is_buffer(o.from))
+        return launch(h, o.what, target, sycl::accessor(*m_views[o.from], h, sycl::read_only), o.value, n);
       return launch(h, o.what, target, pointer(o.from), o.value, n);
     }
     if (one) return launch(h, o.what, pointer(o.to), pointer(o.to), o.value, n);
-    if (is_buffer(o.from)) return launch(h, o.what, pointer(o.to), sycl::accessor(*m_views[o.from], h, sycl::read_only), o.value, n);
+    if (is_buffer(o.from))
+      return launch(h, o.what, pointer(o.to), sycl::accessor(*m_views[o.from], h, sycl::read_only), o.value,
+                    n);
     launch(h, o.what, pointer(o.to), pointer(o.from), o.value, n);
   }
   void say_copy(sycl::handler& h, const op& o, std::size_t n) {
     const sycl::range<1> part(n);
     if (is_buffer(o.to) && is_buffer(o.from))
-      return h.copy(sycl::accessor(*m_views[o.from], h, part, sycl::read_only), sycl::accessor(*m_views[o.to], h, part, sycl::write_only));
-    if (is_buffer(o.to)) return h.copy(static_cast<const unsigned*>(pointer(o.from)), sycl::accessor(*m_views[o.to], h, part, sycl::write_only));
-    if (is_buffer(o.from)) return h.copy(sycl::accessor(*m_views[o.from], h, part, sycl::read_only), pointer(o.to));
+      return h.copy(sycl::accessor(*m_views[o.from], h, part, sycl::read_only),
+                    sycl::accessor(*m_views[o.to], h, part, sycl::write_only));
+    if (is_buffer(o.to))
+      return h.copy(static_cast<const unsigned*>(pointer(o.from)),
+                    sycl::accessor(*m_views[o.to], h, part, sycl::write_only));
+    if (is_buffer(o.from))
+      return h.copy(sycl::accessor(*m_views[o.from], h, part, sycl::read_only), pointer(o.to));
     h.memcpy(pointer(o.to), pointer(o.from), n * sizeof(unsigned));
   }
   void say_host_task(sycl::handler& h, const op& o, std::size_t n) {
@@ -244,7 +264,8 @@ private:
       }
       const std::set<unsigned> used = unordered(o);
       std::vector<sycl::event> after;
-      for (const unsigned m : used) after.insert(after.end(), m_users[m].events.begin(), m_users[m].events.end());
+      for (const unsigned m : used)
+        after.insert(after.end(), m_users[m].events.begin(), m_users[m].events.end());
       sycl::event done;
       if (o.what == kind::graph) {
         auto graph = made(o);
@@ -273,7 +294,8 @@ private:
     prism::command_graph graph(in, on);
     std::map<unsigned, sycl::event> last_events;
     std::map<unsigned, prism::node> last_nodes;
-    sycl::queue recorded = o.how == build::in_order ? sycl::queue(in, on, sycl::property::queue::in_order()) : sycl::queue(in, on);
+    sycl::queue recorded = o.how == build::in_order ? sycl::queue(in, on, sycl::property::queue::in_order())
+                                                    : sycl::queue(in, on);
     if (o.how != build::by_hand) graph.begin_recording(recorded);
     for (const op& each : o.inner) {
       const std::set<unsigned> used = unordered(each);
@@ -304,8 +326,8 @@ private:
     for (std::size_t i = 0; i < to.count; ++i) {
       const unsigned expected = m_expected[to.memory][to.offset + i];
       if (values[i] != expected && m_spoilt.count(to.memory) == 0) {
-        m_outcome.wrong = "element " + std::to_string(i) + " of object " + std::to_string(o.to) + " is " + std::to_string(values[i]) + ", not " +
-                          std::to_string(expected);
+        m_outcome.wrong = "element " + std::to_string(i) + " of object " + std::to_string(o.to) + " is " +
+                          std::to_string(values[i]) + ", not " + std::to_string(expected);
         return;
       }
       values[i] ^= o.value;
@@ -328,10 +350,11 @@ private:
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const bool one = o.what == kind::fill;
     const std::size_t n = one ? to.count : std::min(to.count, from.count);
-    return (one || o.what == kind::copy || o.what == kind::overwrite) && n == m_in.memories[to.memory].count();
+    return (one || o.what == kind::copy || o.what == kind::overwrite) &&
+           n == m_in.memories[to.memory].count();
   }
-  /// Ends the commands in flight. Those of a queue that was told of a failure may have failed: what they wrote, and what was made of it,
-  /// is unknown until it is overwritten.
+  /// Ends the commands in flight. Those of a queue that was told of a failure may have failed: what they
+  /// wrote, and what was made of it, is unknown until it is overwritten.
   void settle() {
     std::vector<std::size_t> before;
     for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.told(q).size());
@@ -339,9 +362,11 @@ private:
     std::vector<std::size_t> fresh;
     for (unsigned q = 0; q < m_all.queues.size(); ++q) fresh.push_back(m_all.told(q).size() - before[q]);
     check_losses(fresh);
-    for (const given& each : m_pending) note(*each.what, each.refused || (!is_the_hosts(*each.what) && fresh[each.what->queue] != 0));
+    for (const given& each : m_pending)
+      note(*each.what, each.refused || (!is_the_hosts(*each.what) && fresh[each.what->queue] != 0));
     m_pending.clear();
-    for (users& each : m_users) each.events.clear(); // who depends on a command that failed fails too, for ever
+    for (users& each : m_users)
+      each.events.clear(); // who depends on a command that failed fails too, for ever
   }
   void note(const op& o, bool failed) {
     if (o.what == kind::wait) return;
@@ -359,16 +384,21 @@ private:
   bool is_clean(const op& o) const { // nothing of it was ever where a device may have been lost
     std::set<unsigned> used;
     m_in.add_used(o, used);
-    return (is_the_hosts(o) || !m_loses[m_in.device_of(o.queue)]) && std::none_of(used.begin(), used.end(), [&](unsigned m) { return m_reached.count(m) != 0; });
+    return (is_the_hosts(o) || !m_loses[m_in.device_of(o.queue)]) &&
+           std::none_of(used.begin(), used.end(), [&](unsigned m) { return m_reached.count(m) != 0; });
   }
-  static std::size_t kernels_of(const op& o) { // each of which says when it failed; those of a graph at least once together
-    if (o.what == kind::graph) return std::any_of(o.inner.begin(), o.inner.end(), [](const op& each) { return kernels_of(each) != 0; });
+  static std::size_t
+  kernels_of(const op& o) { // each of which says when it failed; those of a graph at least once together
+    if (o.what == kind::graph)
+      return std::any_of(o.inner.begin(), o.inner.end(),
+                         [](const op& each) { return kernels_of(each) != 0; });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
   /// Of the queue's own device: a command also fails where a device is lost whose commands it depends on.
   static bool tells_of_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
-    return says("device is lost") && !says("a command it depends on failed") && !says("what it waits for failed");
+    return says("device is lost") && !says("a command it depends on failed") &&
+           !says("what it waits for failed");
   }
   /// Of a lost device: kernels given to it later all fail, and those of other devices go on.
   void check_losses(const std::vector<std::size_t>& fresh) {
@@ -378,7 +408,8 @@ private:
     for (const given& each : m_pending) {
       const op& o = *each.what;
       const bool clean = is_clean(o);
-      if (clean && each.refused) return wrong("refused, though no lost device ever had any of it: " + text(o));
+      if (clean && each.refused)
+        return wrong("refused, though no lost device ever had any of it: " + text(o));
       if (clean || is_the_hosts(o)) continue;
       all_clean[o.queue] = false;
       if (!each.refused) kernels[o.queue] += kernels_of(o);
@@ -387,13 +418,16 @@ private:
     for (unsigned q = 0; q < fresh.size(); ++q) {
       const unsigned d = m_in.device_of(q);
       if (m_is_lost[d] && fresh[q] < kernels[q])
-        return wrong(std::to_string(kernels[q]) + " kernels on the lost device " + std::to_string(d) + ", " + std::to_string(fresh[q]) + " failures");
+        return wrong(std::to_string(kernels[q]) + " kernels on the lost device " + std::to_string(d) + ", " +
+                     std::to_string(fresh[q]) + " failures");
       if (!m_loses[d] && all_clean[q] && fresh[q] != 0)
-        return wrong("queue " + std::to_string(q) + ", whose commands no lost device had any of: " + m_all.told(q).back());
+        return wrong("queue " + std::to_string(q) +
+                     ", whose commands no lost device had any of: " + m_all.told(q).back());
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
       for (std::size_t n = m_all.told(q).size() - fresh[q]; n < m_all.told(q).size(); ++n)
-        if (m_loses[m_in.device_of(q)] && tells_of_loss(m_all.told(q)[n])) m_is_lost[m_in.device_of(q)] = true;
+        if (m_loses[m_in.device_of(q)] && tells_of_loss(m_all.told(q)[n]))
+          m_is_lost[m_in.device_of(q)] = true;
   }
   void wrong(const std::string& what) {
     if (m_outcome.wrong.empty()) m_outcome.wrong = what;
@@ -414,7 +448,8 @@ private:
     }
     from.owner->copy(from.usm, found.data(), half);
     const bool failed = drain(2 * m_in.memories[m].device);
-    if (m_is_lost[m_in.memories[m].device] && !failed) wrong("a lost device copied memory " + std::to_string(m));
+    if (m_is_lost[m_in.memories[m].device] && !failed)
+      wrong("a lost device copied memory " + std::to_string(m));
     return !failed;
   }
   void check() {
@@ -422,7 +457,8 @@ private:
       std::vector<unsigned> found(m_in.memories[m].count());
       std::string failure;
       bool there = false;
-      for (int tries = with_faults() ? 4 : 1; tries > 0 && !there; --tries) { // the next try may have no fault
+      for (int tries = with_faults() ? 4 : 1; tries > 0 && !there;
+           --tries) { // the next try may have no fault
         try {
           there = read(m, found);
         } catch (const sycl::exception& failed) {
@@ -434,9 +470,10 @@ private:
       if (!there && !may_fail) return wrong("reading memory " + std::to_string(m) + ": " + failure);
       ++(there && m_spoilt.count(unsigned(m)) == 0 ? m_outcome.compared : m_outcome.unknown);
       if (!there || found == m_expected[m] || m_spoilt.count(unsigned(m)) != 0) continue;
-      const std::size_t at = std::size_t(std::mismatch(found.begin(), found.end(), m_expected[m].begin()).first - found.begin());
-      return wrong("memory " + std::to_string(m) + " holds " + std::to_string(found[at]) + " at " + std::to_string(at) + ", not " +
-                   std::to_string(m_expected[m][at]));
+      const std::size_t at =
+          std::size_t(std::mismatch(found.begin(), found.end(), m_expected[m].begin()).first - found.begin());
+      return wrong("memory " + std::to_string(m) + " holds " + std::to_string(found[at]) + " at " +
+                   std::to_string(at) + ", not " + std::to_string(m_expected[m][at]));
     }
     if (!with_faults())
       for (unsigned q = 0; q < m_all.queues.size(); ++q)
@@ -456,7 +493,7 @@ private:
   std::vector<users> m_users;
   std::vector<storage> m_memories;
   std::vector<std::unique_ptr<buffer>> m_views;
-  std::vector<given> m_pending; // not known yet to have ended
+  std::vector<given> m_pending;           // not known yet to have ended
   std::set<unsigned> m_spoilt, m_reached; // memories: unknown; have been where a device may have been lost
   std::vector<bool> m_loses, m_is_lost;   // devices: by PRISM_WRAP; seen to be
   outcome m_outcome;

@@ -1,8 +1,9 @@
-// Random programs of commands (kernels, copies, fills, host tasks, host accesses, graphs; buffers, sub-buffers, all kinds of USM,
-// ordinary memory; several queues, devices and threads) give what running their commands one after the other gives. With devices
-// that fail at times, or that are lost, what no failed command touched must still be right: in processes of their own, and with
-// PRISM_WRAP=fault(...), which some test entries set, in this one. A program that goes wrong is made smaller before it is
-// shown. PRISM_SOAK=N (./prism test --soak N): also 100 N commands from new seeds, of all these families by turns.
+// Random programs of commands (kernels, copies, fills, host tasks, host accesses, graphs; buffers,
+// sub-buffers, all kinds of USM, ordinary memory; several queues, devices and threads) give what running
+// their commands one after the other gives. With devices that fail at times, or that are lost, what no failed
+// command touched must still be right: in processes of their own, and with PRISM_WRAP=fault(...), which some
+// test entries set, in this one. A program that goes wrong is made smaller before it is shown. PRISM_SOAK=N
+// (./prism test --soak N): also 100 N commands from new seeds, of all these families by turns.
 #include "tests/sycl/oracle_child.hpp"
 
 #include "tests/sycl/common.hpp"
@@ -23,14 +24,20 @@ struct family {
 
 /// Faults of all kinds at random, as many as leave something to compare.
 family failing(unsigned seed, std::size_t threads) {
-  return {"faults", "fault(memory=29~,build=9~,refuse=61~,fail=53~,timeout=71~,copy=47~,delay=23~:1,seed=" + std::to_string(seed + 1) + ")", threads, 1 + seed % 5};
+  return {"faults",
+          "fault(memory=29~,build=9~,refuse=61~,fail=53~,timeout=71~,copy=47~,delay=23~:1,seed=" +
+              std::to_string(seed + 1) + ")",
+          threads, 1 + seed % 5};
 }
-/// All devices of a backend are lost, or all there are; about as many submissions come before as programs of `commands` make.
+/// All devices of a backend are lost, or all there are; about as many submissions come before as programs of
+/// `commands` make.
 family losing(unsigned seed, std::size_t threads, std::size_t commands) {
   std::vector<std::string> prefixes{""};
   for (const world::device& d : the_world().devices) prefixes.push_back(d.backend + ":");
-  const std::size_t setup = 4 * threads, at = setup + (seed * 7919u) % (threads * commands / the_world().devices.size());
-  return {"lost device", prefixes[seed % prefixes.size()] + "fault(lost=" + std::to_string(at) + ")", threads, 1 + seed / 2 % 4};
+  const std::size_t setup = 4 * threads,
+                    at = setup + (seed * 7919u) % (threads * commands / the_world().devices.size());
+  return {"lost device", prefixes[seed % prefixes.size()] + "fault(lost=" + std::to_string(at) + ")", threads,
+          1 + seed / 2 % 4};
 }
 
 struct totals {
@@ -38,12 +45,14 @@ struct totals {
 };
 
 outcome run(const family& how, const std::vector<std::vector<op>>& programs) {
-  return how.wrappers.empty() ? run_beside(programs, how.batch) : run_under(how.wrappers, programs, how.batch);
+  return how.wrappers.empty() ? run_beside(programs, how.batch)
+                              : run_under(how.wrappers, programs, how.batch);
 }
 
 void expect_right(unsigned seed, std::size_t commands, const family& how, totals* sum = nullptr) {
   std::vector<std::vector<op>> programs;
-  for (std::size_t t = 0; t < how.threads; ++t) programs.push_back(random_program(the_world(), seed * 16 + unsigned(t), commands));
+  for (std::size_t t = 0; t < how.threads; ++t)
+    programs.push_back(random_program(the_world(), seed * 16 + unsigned(t), commands));
   const outcome found = run(how, programs);
   if (sum != nullptr) {
     sum->failures += found.failures + found.refusals;
@@ -56,14 +65,17 @@ void expect_right(unsigned seed, std::size_t commands, const family& how, totals
   const auto fails = [&](const std::vector<op>& p) { return !run(how, {p}).wrong.empty(); };
   const std::vector<op> small = shrink(programs[0], fails, 200);
   if (!fails(small)) shown = "(the first thread's program alone is right)";
-  else for (const op& o : small) shown += "\n  " + text(o);
-  ADD_FAILURE() << "seed " << seed << ", " << how.threads << " threads, " << how.name << " " << how.wrappers << ", batches of " << how.batch << ": " << found.wrong
+  else
+    for (const op& o : small) shown += "\n  " + text(o);
+  ADD_FAILURE() << "seed " << seed << ", " << how.threads << " threads, " << how.name << " " << how.wrappers
+                << ", batches of " << how.batch << ": " << found.wrong
                 << "\na small program that fails:" << shown;
 }
 
 TEST(oracle, programs_of_one_thread) {
   totals sum;
-  for (unsigned seed = 1; seed <= 12 && !HasFailure(); ++seed) expect_right(seed, 60, {"", "", 1, 1 + seed % 4}, &sum);
+  for (unsigned seed = 1; seed <= 12 && !HasFailure(); ++seed)
+    expect_right(seed, 60, {"", "", 1, 1 + seed % 4}, &sum);
   if (with_faults()) {
     EXPECT_GT(sum.failures, 0u) << "no fault struck: the entry's PRISM_WRAP asks for too few";
     EXPECT_GT(10 * sum.compared, sum.unknown) << "too many failed to tell right from wrong";
@@ -72,14 +84,16 @@ TEST(oracle, programs_of_one_thread) {
 
 TEST(oracle, programs_of_several_threads_on_the_same_queues_or_with_faults_on_their_own) {
   totals sum;
-  for (unsigned seed = 100; seed < 106 && !HasFailure(); ++seed) expect_right(seed, 40, {"", "", 3, 1 + seed % 4}, &sum);
+  for (unsigned seed = 100; seed < 106 && !HasFailure(); ++seed)
+    expect_right(seed, 40, {"", "", 3, 1 + seed % 4}, &sum);
   if (with_faults()) EXPECT_GT(sum.failures, 0u);
 }
 
 TEST(oracle, programs_on_devices_that_fail_at_random) {
   if (with_faults()) GTEST_SKIP() << "PRISM_WRAP has faults of its own";
   totals sum;
-  for (unsigned seed = 200; seed < 204 && !HasFailure(); ++seed) expect_right(seed, 60, failing(seed, 1 + seed % 2 * 2), &sum);
+  for (unsigned seed = 200; seed < 204 && !HasFailure(); ++seed)
+    expect_right(seed, 60, failing(seed, 1 + seed % 2 * 2), &sum);
   EXPECT_GT(sum.failures, 0u);
   EXPECT_GT(10 * sum.compared, sum.unknown) << "too many failed to tell right from wrong";
 }
@@ -87,7 +101,8 @@ TEST(oracle, programs_on_devices_that_fail_at_random) {
 TEST(oracle, programs_whose_device_is_lost) {
   if (with_faults()) GTEST_SKIP() << "PRISM_WRAP has faults of its own";
   totals sum;
-  for (unsigned seed = 300; seed < 306 && !HasFailure(); ++seed) expect_right(seed, 60, losing(seed, 1 + seed % 3, 60), &sum);
+  for (unsigned seed = 300; seed < 306 && !HasFailure(); ++seed)
+    expect_right(seed, 60, losing(seed, 1 + seed % 3, 60), &sum);
   EXPECT_GT(sum.losses, 1u);
   EXPECT_GT(sum.compared, 0u);
 }
@@ -125,7 +140,8 @@ TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
   EXPECT_GT(errors.texts.size(), 0u);
 }
 
-// The fault here is one of the model: after a fill of an object that is read later the results count as wrong.
+// The fault here is one of the model: after a fill of an object that is read later the results count as
+// wrong.
 TEST(oracle, a_program_that_fails_is_shown_as_a_small_one) {
   const auto fails = [](const std::vector<op>& program) {
     for (std::size_t fill = 0; fill < program.size(); ++fill)
@@ -134,7 +150,8 @@ TEST(oracle, a_program_that_fails_is_shown_as_a_small_one) {
     return false;
   };
   const auto is_in_a_graph = [](const std::vector<op>& program) {
-    return program.size() == 1 && std::any_of(program[0].inner.begin(), program[0].inner.end(), [](const op& o) { return o.what == kind::copy; });
+    return program.size() == 1 && std::any_of(program[0].inner.begin(), program[0].inner.end(),
+                                              [](const op& o) { return o.what == kind::copy; });
   };
   std::size_t shown = 0, graphs = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
@@ -160,8 +177,10 @@ TEST(oracle, soak) {
   if (asked == nullptr) GTEST_SKIP() << "PRISM_SOAK is unset: ./prism test --soak N sets it";
   const char* from = std::getenv("PRISM_SOAK_SEED");
   const auto wanted = 100 * std::strtoull(asked, nullptr, 10);
-  unsigned seed = from != nullptr ? unsigned(std::strtoul(from, nullptr, 10))
-                                  : unsigned(std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1)) * 1000;
+  unsigned seed =
+      from != nullptr
+          ? unsigned(std::strtoul(from, nullptr, 10))
+          : unsigned(std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1)) * 1000;
   const unsigned first = seed;
   std::printf("soak: %llu commands from seed %u (PRISM_SOAK_SEED=%u repeats them)\n", wanted, seed, seed);
   constexpr std::size_t each = 400;
@@ -169,14 +188,20 @@ TEST(oracle, soak) {
   totals sum;
   for (; done < wanted && !HasFailure(); ++seed) {
     const std::size_t threads = 1 + seed % 3, which = with_faults() ? 0 : seed / 3 % 3;
-    expect_right(seed, each, which == 1 ? failing(seed, threads) : which == 2 ? losing(seed, threads, each) : family{"", "", threads, 1 + seed % 5}, &sum);
+    expect_right(seed, each,
+                 which == 1   ? failing(seed, threads)
+                 : which == 2 ? losing(seed, threads, each)
+                              : family{"", "", threads, 1 + seed % 5},
+                 &sum);
     done += each * threads;
     of_family[which] += each * threads;
-    if (done / 100'000 != (done - each * threads) / 100'000) std::printf("soak: %zu commands\n", done), std::fflush(stdout);
+    if (done / 100'000 != (done - each * threads) / 100'000)
+      std::printf("soak: %zu commands\n", done), std::fflush(stdout);
   }
-  std::printf("soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected failures told, %zu devices lost in a process; "
-              "%zu memories compared at the end, %zu unknown\n",
-              done, of_family[1], of_family[2], seed - first, sum.failures, sum.losses, sum.compared, sum.unknown);
+  std::printf(
+      "soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected failures told, %zu devices lost in a process; "
+      "%zu memories compared at the end, %zu unknown\n",
+      done, of_family[1], of_family[2], seed - first, sum.failures, sum.losses, sum.compared, sum.unknown);
 }
 
 } // namespace

@@ -16,9 +16,9 @@ std::string streamed(Write write) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
-     sycl::stream out(4096, 256, h);
-     h.single_task([=] { write(out); });
-   }).wait();
+    sycl::stream out(4096, 256, h);
+    h.single_task([=] { write(out); });
+  }).wait();
   return text.take();
 }
 
@@ -32,44 +32,46 @@ std::vector<std::string> sorted_lines(const std::string& text) {
 
 TEST(Stream, PrintsWordsAndNumbers) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
-              out << "int " << -42 << ", unsigned " << 42u << ", long " << 123456789012345ll << ", char " << 'c'
-                  << ", bool " << true << sycl::endl;
-            }),
+    out << "int " << -42 << ", unsigned " << 42u << ", long " << 123456789012345ll << ", char " << 'c'
+        << ", bool " << true << sycl::endl;
+  }),
             "int -42, unsigned 42, long 123456789012345, char c, bool true\n");
 }
 TEST(Stream, PrintsFloats) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
-              out << 1.5f << " " << sycl::setprecision(3) << sycl::fixed << 3.14159f << " " << sycl::scientific << 1000.0f
-                  << sycl::endl;
-              out << 0.25f << sycl::endl;
-            }),
+    out << 1.5f << " " << sycl::setprecision(3) << sycl::fixed << 3.14159f << " " << sycl::scientific
+        << 1000.0f << sycl::endl;
+    out << 0.25f << sycl::endl;
+  }),
             "1.5 3.142 1.000e+03\n0.25\n");
 }
 TEST(Stream, FormatsIntegers) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
-              out << sycl::hex << 255 << " " << sycl::showbase << 255 << " " << sycl::oct << 8 << " " << sycl::noshowbase
-                  << 8 << " " << sycl::dec << sycl::showpos << 8 << sycl::noshowpos << sycl::setw(5) << 7 << sycl::endl;
-              out << sycl::hex << -1 << sycl::flush << " " << 16 << sycl::endl;
-            }),
+    out << sycl::hex << 255 << " " << sycl::showbase << 255 << " " << sycl::oct << 8 << " "
+        << sycl::noshowbase << 8 << " " << sycl::dec << sycl::showpos << 8 << sycl::noshowpos << sycl::setw(5)
+        << 7 << sycl::endl;
+    out << sycl::hex << -1 << sycl::flush << " " << 16 << sycl::endl;
+  }),
             "ff 0xff 010 10 +8    7\nffffffff 16\n");
 }
 TEST(Stream, PrintsIndicesAndVectors) {
   EXPECT_EQ(streamed([](const sycl::stream& out) {
-              out << sycl::id<2>(1, 2) << sycl::range<3>(4, 5, 6) << " " << sycl::int3(7, 8, 9) << sycl::endl;
-            }),
+    out << sycl::id<2>(1, 2) << sycl::range<3>(4, 5, 6) << " " << sycl::int3(7, 8, 9) << sycl::endl;
+  }),
             "{1, 2}{4, 5, 6} 7, 8, 9\n");
 }
 TEST(Stream, KeepsTheTextOfAWorkItemTogether) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
-     sycl::stream out(1 << 16, 256, h);
-     h.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) {
-       out << "item " << it.get_global_linear_id() << " of group " << it.get_group(0) << sycl::endl;
-     });
-   }).wait();
+    sycl::stream out(1 << 16, 256, h);
+    h.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> it) {
+      out << "item " << it.get_global_linear_id() << " of group " << it.get_group(0) << sycl::endl;
+    });
+  }).wait();
   std::vector<std::string> expected;
-  for (int i = 0; i < 64; ++i) expected.push_back("item " + std::to_string(i) + " of group " + std::to_string(i / 16));
+  for (int i = 0; i < 64; ++i)
+    expected.push_back("item " + std::to_string(i) + " of group " + std::to_string(i / 16));
   std::sort(expected.begin(), expected.end());
   EXPECT_EQ(sorted_lines(text.take()), expected);
 }
@@ -77,9 +79,10 @@ TEST(Stream, ARangeKernelWithoutFlushPrintsAtItsEnd) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
-     sycl::stream out(1 << 16, 256, h);
-     h.parallel_for(sycl::range<2>(4, 8), [=](sycl::item<2> it) { out << "[" << it.get_id(0) << it.get_id(1) << "]\n"; });
-   }).wait();
+    sycl::stream out(1 << 16, 256, h);
+    h.parallel_for(sycl::range<2>(4, 8),
+                   [=](sycl::item<2> it) { out << "[" << it.get_id(0) << it.get_id(1) << "]\n"; });
+  }).wait();
   std::vector<std::string> expected;
   for (int i = 0; i < 32; ++i) expected.push_back("[" + std::to_string(i / 8) + std::to_string(i % 8) + "]");
   std::sort(expected.begin(), expected.end());
@@ -89,16 +92,16 @@ TEST(Stream, SeveralStreamsPrintOneAfterTheOther) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
-     sycl::stream first(1024, 64, h), second(1024, 64, h);
-     EXPECT_EQ(first.size(), 1024u);
-     EXPECT_EQ(first.get_work_item_buffer_size(), 64u);
-     EXPECT_NE(first, second);
-     EXPECT_EQ(first, sycl::stream(first));
-     h.single_task([=] {
-       second << "second" << sycl::endl;
-       first << "first" << sycl::endl;
-     });
-   }).wait();
+    sycl::stream first(1024, 64, h), second(1024, 64, h);
+    EXPECT_EQ(first.size(), 1024u);
+    EXPECT_EQ(first.get_work_item_buffer_size(), 64u);
+    EXPECT_NE(first, second);
+    EXPECT_EQ(first, sycl::stream(first));
+    h.single_task([=] {
+      second << "second" << sycl::endl;
+      first << "first" << sycl::endl;
+    });
+  }).wait();
   EXPECT_EQ(text.take(), "first\nsecond\n");
 }
 TEST(Stream, OverflowLosesTextAndNothingElse) {
@@ -127,16 +130,18 @@ TEST(Printf, PrintsWhatCPrints) {
   sycl::queue q;
   printed_text text;
   q.single_task([] {
-     sycl::ext::oneapi::experimental::printf("%d %5u|%-6d|%x %c %s %.2f %%\n", -1, 7u, 42, 255, 'z', "text", 2.5f);
-   }).wait();
+    sycl::ext::oneapi::experimental::printf("%d %5u|%-6d|%x %c %s %.2f %%\n", -1, 7u, 42, 255, 'z', "text",
+                                            2.5f);
+  }).wait();
   EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n");
 }
 TEST(Printf, PrintsEachCallInOnePiece) {
   sycl::queue q;
   printed_text text;
   q.parallel_for(sycl::range<1>(100), [](sycl::id<1> i) {
-     sycl::ext::oneapi::experimental::printf("item %zu has %lld\n", i[0], static_cast<long long>(i[0]) * 1000000007ll);
-   }).wait();
+    sycl::ext::oneapi::experimental::printf("item %zu has %lld\n", i[0],
+                                            static_cast<long long>(i[0]) * 1000000007ll);
+  }).wait();
   std::vector<std::string> expected;
   for (long long i = 0; i < 100; ++i) {
     expected.push_back("item " + std::to_string(i) + " has " + std::to_string(i * 1000000007ll));

@@ -1,4 +1,5 @@
-// Data structures made of pointers in USM memory: kernels find addresses in memory, not only in what they capture.
+// Data structures made of pointers in USM memory: kernels find addresses in memory, not only in what they
+// capture.
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -24,7 +25,7 @@ bool finds_addresses(const sycl::queue& q) { // rusticl's devices take no addres
   return q.get_device().has(sycl::aspect::usm_device_allocations);
 }
 
-#define NEEDS_ADDRESSES(q) \
+#define NEEDS_ADDRESSES(q)                                                                                   \
   if (!finds_addresses(q)) GTEST_SKIP() << "the device has no aspect::usm_device_allocations"
 
 } // namespace

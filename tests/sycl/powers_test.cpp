@@ -1,5 +1,6 @@
-// pow, pown, powr and rootn with exponents known when compiling: the compiler makes products and roots of them. Each is within SYCL's
-// limit of the exact value, for numbers of all sizes, and has pow's own result for zeros, infinities and NaN.
+// pow, pown, powr and rootn with exponents known when compiling: the compiler makes products and roots of
+// them. Each is within SYCL's limit of the exact value, for numbers of all sizes, and has pow's own result
+// for zeros, infinities and NaN.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -15,16 +16,29 @@ using namespace sycl;
 // In halves.
 template <int... Halves>
 struct exponents {};
-using table = exponents<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 30, 31, 32, 33, 34, 40, 200, -1, -2, -3, -4, -5, -6, -8, -10, -12, -14, -15, -16, -18, -60>;
+using table = exponents<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 30, 31,
+                        32, 33, 34, 40, 200, -1, -2, -3, -4, -5, -6, -8, -10, -12, -14, -15, -16, -18, -60>;
 
 /// Edges and numbers whose powers leave the range in every part of the table, of both signs.
 template <typename T>
 std::vector<T> bases() {
   using limits = std::numeric_limits<T>;
-  std::vector<T> all = {0, 1, 2, T(0.5), 3, T(1) + limits::epsilon(), T(1) - limits::epsilon() / 2, limits::max(), limits::min(), limits::infinity(), limits::quiet_NaN()};
+  std::vector<T> all = {0,
+                        1,
+                        2,
+                        T(0.5),
+                        3,
+                        T(1) + limits::epsilon(),
+                        T(1) - limits::epsilon() / 2,
+                        limits::max(),
+                        limits::min(),
+                        limits::infinity(),
+                        limits::quiet_NaN()};
   std::mt19937_64 random(20);
-  std::uniform_real_distribution<double> fraction(1, 2), exponent(limits::min_exponent, limits::max_exponent - 1), near(-12, 12);
-  for (int i = 0; i < 1000; ++i) all.push_back(T(std::ldexp(fraction(random), int((i % 2 ? exponent : near)(random)))));
+  std::uniform_real_distribution<double> fraction(1, 2),
+      exponent(limits::min_exponent, limits::max_exponent - 1), near(-12, 12);
+  for (int i = 0; i < 1000; ++i)
+    all.push_back(T(std::ldexp(fraction(random), int((i % 2 ? exponent : near)(random)))));
   const std::size_t positive = all.size();
   for (std::size_t i = 0; i < positive; ++i) all.push_back(-all[i]);
   return all;
@@ -32,7 +46,8 @@ std::vector<T> bases() {
 
 template <typename T>
 bool keeps_denormals(const queue& q) {
-  using config = std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
+  using config =
+      std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
   const auto kept = q.get_device().get_info<config>();
   return std::count(kept.begin(), kept.end(), info::fp_config::denorm) != 0;
 }
@@ -44,11 +59,14 @@ bool is_near(T seen, long double exact, int units, bool denormals) {
   const T rounded = static_cast<T>(exact);
   if (std::isnan(exact)) return std::isnan(seen);
   if (std::isinf(rounded) && std::isinf(exact)) return seen == rounded;
-  if (!denormals && std::fabs(exact) < limits::min() * 1.0001L) return std::fabs(seen) <= limits::min() * T(1.0001);
+  if (!denormals && std::fabs(exact) < limits::min() * 1.0001L)
+    return std::fabs(seen) <= limits::min() * T(1.0001);
   if (exact == 0) return seen == 0 && std::signbit(seen) == std::signbit(exact);
   if (std::isnan(seen) || (seen != 0 && std::signbit(seen) != std::signbit(exact))) return false;
   const int place = std::max(std::ilogb(std::fabs(exact)), limits::min_exponent - 1) - (limits::digits - 1);
-  if (std::isinf(seen)) return std::fabs(exact) > static_cast<long double>(limits::max()) * (1 - units * static_cast<long double>(limits::epsilon()));
+  if (std::isinf(seen))
+    return std::fabs(exact) > static_cast<long double>(limits::max()) *
+                                  (1 - units * static_cast<long double>(limits::epsilon()));
   return std::fabs(static_cast<long double>(seen) - exact) <= units * std::ldexp(1.0L, place);
 }
 
@@ -86,8 +104,12 @@ void check_exponents(exponents<Halves...>) {
       if (!denormals && x[i] != 0 && std::fabs(x[i]) < std::numeric_limits<T>::min()) continue;
       const long double base = x[i], y = halves[k] / 2.0L, exact = std::pow(base, y);
       const bool no_powr = !(x[i] >= 0) || (y == 0 && (x[i] == 0 || std::isinf(x[i])));
-      ASSERT_TRUE(is_near(pows[i * count + k], exact, 16, denormals)) << "pow of " << x[i] << " and " << double(y) << " is " << pows[i * count + k] << ", not " << T(exact);
-      ASSERT_TRUE(is_near(powrs[i * count + k], no_powr ? NAN : std::fabs(exact), 16, denormals)) << "powr of " << x[i] << " and " << double(y) << " is " << powrs[i * count + k] << ", not " << T(exact);
+      ASSERT_TRUE(is_near(pows[i * count + k], exact, 16, denormals))
+          << "pow of " << x[i] << " and " << double(y) << " is " << pows[i * count + k] << ", not "
+          << T(exact);
+      ASSERT_TRUE(is_near(powrs[i * count + k], no_powr ? NAN : std::fabs(exact), 16, denormals))
+          << "powr of " << x[i] << " and " << double(y) << " is " << powrs[i * count + k] << ", not "
+          << T(exact);
     }
 }
 TEST(known_exponents, of_floats_are_within_the_limit) { check_exponents<float>(table()); }
@@ -109,7 +131,9 @@ void check_integers() {
       accessor a(in, h, read_only);
       accessor r(b, h, write_only);
       h.parallel_for<known_integers<T>>(range<1>(x.size()), [=](id<1> i) {
-        const T v = a[i], results[count] = {pown(v, 2), pown(v, 3), pown(v, -3), pown(v, 13), rootn(v, 2), rootn(v, 3), rootn(v, 4), rootn(v, -1), rootn(v, -2), rootn(v, 5), ldexp(v, -7)};
+        const T v = a[i], results[count] = {pown(v, 2),   pown(v, 3),  pown(v, -3), pown(v, 13),
+                                            rootn(v, 2),  rootn(v, 3), rootn(v, 4), rootn(v, -1),
+                                            rootn(v, -2), rootn(v, 5), ldexp(v, -7)};
         for (int k = 0; k < count; ++k) r[i[0] * count + k] = results[k];
       });
     });
@@ -117,11 +141,17 @@ void check_integers() {
   constexpr int numbers[count] = {2, 3, -3, 13, 2, 3, 4, -1, -2, 5, -7};
   for (std::size_t i = 0; i < x.size(); ++i)
     for (int k = 0; k < count; ++k) {
-      const long double base = x[i], root = base < 0 && numbers[k] % 2 != 0 ? -std::pow(-base, 1.0L / numbers[k]) : std::pow(base, 1.0L / numbers[k]);
-      const bool undefined = std::signbit(base) && std::isinf(base) && numbers[k] % 2 == 0; // pow has infinity, rootn NaN or infinity
+      const long double base = x[i], root = base < 0 && numbers[k] % 2 != 0
+                                                ? -std::pow(-base, 1.0L / numbers[k])
+                                                : std::pow(base, 1.0L / numbers[k]);
+      const bool undefined = std::signbit(base) && std::isinf(base) &&
+                             numbers[k] % 2 == 0; // pow has infinity, rootn NaN or infinity
       if (k >= 4 && k < 10 && (undefined || base == 0)) continue;
-      const long double exact = k < 4 ? std::pow(base, (long double)(numbers[k])) : k < 10 ? root : std::ldexp(base, numbers[k]);
-      ASSERT_TRUE(is_near(out[i * count + k], exact, k == 10 ? 1 : 16, denormals)) << "result " << k << " of " << x[i] << " is " << out[i * count + k] << ", not " << T(exact);
+      const long double exact = k < 4    ? std::pow(base, (long double)(numbers[k]))
+                                : k < 10 ? root
+                                         : std::ldexp(base, numbers[k]);
+      ASSERT_TRUE(is_near(out[i * count + k], exact, k == 10 ? 1 : 16, denormals))
+          << "result " << k << " of " << x[i] << " is " << out[i * count + k] << ", not " << T(exact);
     }
 }
 TEST(known_integers, of_floats_are_within_the_limit) { check_integers<float>(); }
@@ -149,20 +179,36 @@ void check_bases() {
       h.parallel_for<known_bases<T>>(range<1>(n.size()), [=](id<1> i) {
         const int v = a[i];
         const T y = T(v) / 8;
-        const T results[count] = {exp2(T(v)), sycl::pow(T(2), T(v)), exp2(T(std::uint32_t(v))), exp2(T(std::int64_t(v) * 3)), exp2(T(std::int8_t(v))),
-                                  sycl::pow(T(2), y), sycl::pow(T(0.25), y), sycl::pow(T(16), y), sycl::pow(T(10), y)};
+        const T results[count] = {exp2(T(v)),
+                                  sycl::pow(T(2), T(v)),
+                                  exp2(T(std::uint32_t(v))),
+                                  exp2(T(std::int64_t(v) * 3)),
+                                  exp2(T(std::int8_t(v))),
+                                  sycl::pow(T(2), y),
+                                  sycl::pow(T(0.25), y),
+                                  sycl::pow(T(16), y),
+                                  sycl::pow(T(10), y)};
         for (int k = 0; k < count; ++k) r[i[0] * count + k] = results[k];
       });
     });
   }
   for (std::size_t i = 0; i < n.size(); ++i) {
     const long double v = n[i], y = T(n[i]) / 8;
-    const long double exact[count] = {std::exp2(v), std::exp2(v), std::exp2((long double)(std::uint32_t(n[i]))), std::exp2(v * 3), std::exp2((long double)(std::int8_t(n[i]))),
-                                      std::exp2(y), std::pow(0.25L, y), std::pow(16.0L, y), std::pow(10.0L, y)};
+    const long double exact[count] = {std::exp2(v),
+                                      std::exp2(v),
+                                      std::exp2((long double)(std::uint32_t(n[i]))),
+                                      std::exp2(v * 3),
+                                      std::exp2((long double)(std::int8_t(n[i]))),
+                                      std::exp2(y),
+                                      std::pow(0.25L, y),
+                                      std::pow(16.0L, y),
+                                      std::pow(10.0L, y)};
     for (int k = 0; k < count; ++k) {
       // Beyond the range of long double too.
       const long double wanted = exact[k] == 0 ? std::numeric_limits<T>::denorm_min() / 4.0L : exact[k];
-      ASSERT_TRUE(is_near(out[i * count + k], std::isinf(T(wanted)) ? std::numeric_limits<long double>::infinity() : wanted, k < 5 ? 3 : 16, denormals))
+      ASSERT_TRUE(is_near(out[i * count + k],
+                          std::isinf(T(wanted)) ? std::numeric_limits<long double>::infinity() : wanted,
+                          k < 5 ? 3 : 16, denormals))
           << "result " << k << " of " << n[i] << " is " << out[i * count + k] << ", not " << T(exact[k]);
     }
   }

@@ -38,12 +38,14 @@ class with_doubles;
 void launch_with_doubles(sycl::queue& q, double* to) {
   q.single_task<with_doubles>([=] { *to = *to * 1.5; });
 }
-void (*volatile launches_with_doubles)(sycl::queue&, double*) = &launch_with_doubles; // or nobody would compile it
+void (*volatile launches_with_doubles)(sycl::queue&,
+                                       double*) = &launch_with_doubles; // or nobody would compile it
 
 TEST(prepare, named_kernels_are_done_when_waited_for_and_run_right) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
-  const prism::preparation p = prism::prepare(q.get_device(), {sycl::get_kernel_id<scaled<2>>(), sycl::get_kernel_id<scaled<3>>()});
+  const prism::preparation p =
+      prism::prepare(q.get_device(), {sycl::get_kernel_id<scaled<2>>(), sycl::get_kernel_id<scaled<3>>()});
   EXPECT_EQ(p.kernels(), 2u);
   p.wait();
   EXPECT_EQ(p.done(), 2u);
@@ -58,7 +60,8 @@ TEST(prepare, without_names_takes_what_the_device_can_run) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   const sycl::device d;
   const std::vector<sycl::kernel_id> all = sycl::get_kernel_ids();
-  const auto can = std::count_if(all.begin(), all.end(), [&](const sycl::kernel_id& k) { return sycl::is_compatible({k}, d); });
+  const auto can = std::count_if(all.begin(), all.end(),
+                                 [&](const sycl::kernel_id& k) { return sycl::is_compatible({k}, d); });
   const prism::preparation p = prism::prepare(d);
   p.wait();
   EXPECT_GE(p.kernels(), 3u);
@@ -71,7 +74,8 @@ TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_on
   const sycl::device d;
   if (d.has(sycl::aspect::fp64)) GTEST_SKIP() << prism_test::name_of(d) << " has fp64";
   std::string text;
-  EXPECT_EQ(prism_test::error_of([&] { prism::prepare(d, {sycl::get_kernel_id<with_doubles>()}); }, &text), sycl::errc::kernel_not_supported);
+  EXPECT_EQ(prism_test::error_of([&] { prism::prepare(d, {sycl::get_kernel_id<with_doubles>()}); }, &text),
+            sycl::errc::kernel_not_supported);
   EXPECT_NE(text.find("with_doubles"), std::string::npos) << text;
   prism::prepare(d).wait();
 }
@@ -83,7 +87,7 @@ TEST(prepare, goes_on_beside_launches_of_the_same_kernels_from_several_threads) 
       sycl::queue q;
       const prism::preparation p = prism::prepare(q.get_device());
       const std::vector<int> data = counted(100);
-  sycl::buffer<int> b(data);
+      sycl::buffer<int> b(data);
       scale_by_all(q, b);
       expect_scaled(b);
       EXPECT_LE(p.done(), p.kernels());

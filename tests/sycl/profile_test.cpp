@@ -23,7 +23,8 @@ void axpy(sycl::queue& q, sycl::buffer<float>& x, sycl::buffer<float>& y, int ti
 }
 
 const prism::kernel_profile* find(const std::vector<prism::kernel_profile>& all, const std::string& name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const prism::kernel_profile& k) { return k.kernel == name; });
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const prism::kernel_profile& k) { return k.kernel == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -53,8 +54,8 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
   if (!q.get_device().has(sycl::aspect::queue_profiling)) return;
   if (k->timed == 0) {
     EXPECT_NE(profile.text().find("not timed"), std::string::npos);
-    GTEST_SKIP() << q.get_device().get_info<sycl::info::device::driver_version>() << " of " << q.get_device().get_info<sycl::info::device::name>()
-                 << " tells no times of commands";
+    GTEST_SKIP() << q.get_device().get_info<sycl::info::device::driver_version>() << " of "
+                 << q.get_device().get_info<sycl::info::device::name>() << " tells no times of commands";
   }
   EXPECT_EQ(k->timed, 7u);
   EXPECT_GT(k->total.count(), 0);
@@ -102,7 +103,9 @@ TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {
   const prism::kernel_profile* k = find(all, "profiled_axpy");
   ASSERT_NE(k, nullptr);
   EXPECT_EQ(k->calls, 3u);
-  if (k->timed == 0) EXPECT_NE(profile.text().find("not timed"), std::string::npos); // else the queue measured for another reason
+  if (k->timed == 0)
+    EXPECT_NE(profile.text().find("not timed"),
+              std::string::npos); // else the queue measured for another reason
 }
 
 TEST_F(profiles, that_live_at_one_time_share_their_sums_and_the_next_begins_anew) {

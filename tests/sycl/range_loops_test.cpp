@@ -1,5 +1,5 @@
-// Kernels over ranges whose loops the host device turns inside out, in ranges of every shape: whole groups, narrower ones
-// and single columns must give what plain loops give.
+// Kernels over ranges whose loops the host device turns inside out, in ranges of every shape: whole groups,
+// narrower ones and single columns must give what plain loops give.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -15,7 +15,8 @@ int at(int x, int y, int z) { return (x * 31 + y * 17 + z * 7) % 101; }
 
 template <int D>
 void fill_and_sum(const range<D>& size, int rounds) {
-  const int nx = int(size[D - 1]), ny = D > 1 ? int(size[D > 1 ? D - 2 : 0]) : 1, nz = D > 2 ? int(size[0]) : 1;
+  const int nx = int(size[D - 1]), ny = D > 1 ? int(size[D > 1 ? D - 2 : 0]) : 1,
+            nz = D > 2 ? int(size[0]) : 1;
   std::vector<int> a(std::size_t(nx) * std::max(rounds, 1)), out(size.size(), -1);
   for (int k = 0; k < rounds; ++k)
     for (int x = 0; x < nx; ++x) a[std::size_t(k) * nx + x] = at(x, k, 1);
@@ -52,7 +53,8 @@ void fill_and_sum(const range<D>& size, int rounds) {
           product = product * 0.5f + std::sqrt(weights[k] + float(z));
         }
         ASSERT_NEAR(out[(std::size_t(z) * ny + y) * nx + x], sum + int(product * 16) + z, 1)
-            << "at " << x << ", " << y << ", " << z << " of " << nx << ", " << ny << ", " << nz << " in " << rounds << " rounds";
+            << "at " << x << ", " << y << ", " << z << " of " << nx << ", " << ny << ", " << nz << " in "
+            << rounds << " rounds";
       }
 }
 
@@ -79,7 +81,8 @@ TEST(loops_in_ranges, keep_a_border) {
       for (int j = 0; j < width; ++j) {
         const int* here = &field[std::size_t(i) * width + j];
         const bool border = i == 0 || j == 0 || i == height - 1 || j == width - 1 || j == 300 || j == 31;
-        ASSERT_EQ(out[std::size_t(i) * width + j], border ? *here : here[-width] + 2 * here[width] + 3 * here[-1] + 5 * here[1])
+        ASSERT_EQ(out[std::size_t(i) * width + j],
+                  border ? *here : here[-width] + 2 * here[width] + 3 * here[-1] + 5 * here[1])
             << "at " << i << ", " << j << " of " << height << ", " << width;
       }
   }
@@ -156,7 +159,8 @@ TEST(loops_in_ranges, that_write_what_later_rounds_read) {
   }
 }
 
-// Which copies of the kernels run is decided by a word that the runtime exports; entries of their own set the variable.
+// Which copies of the kernels run is decided by a word that the runtime exports; entries of their own set the
+// variable.
 TEST(host_isa, that_was_asked_for_is_used) {
   const char* const asked = std::getenv("PRISM_HOST_ISA");
   if (asked == nullptr || *asked == '\0') GTEST_SKIP() << "PRISM_HOST_ISA is unset";

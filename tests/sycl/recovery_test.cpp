@@ -1,5 +1,6 @@
-// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=3): its third submission, and all after it): what is
-// current elsewhere goes on on the next device, and what was only on the lost one is named.
+// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=3): its third submission, and all
+// after it): what is current elsewhere goes on on the next device, and what was only on the lost one is
+// named.
 #include "tests/sycl/common.hpp"
 
 #include <prism/recovery.hpp>
@@ -23,7 +24,8 @@ void add_one(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to) {
 void add_both(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to, sycl::buffer<int>& other) {
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(from, h, sycl::read_only);
-    const sycl::accessor b(to, h, sycl::write_only, sycl::no_init), c(other, h, sycl::write_only, sycl::no_init);
+    const sycl::accessor b(to, h, sycl::write_only, sycl::no_init),
+        c(other, h, sycl::write_only, sycl::no_init);
     h.parallel_for(n, [=](sycl::id<1> i) { b[i] = c[i] = a[i] + 1; });
   });
 }
@@ -41,10 +43,12 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   add_one(next, on_both, z); // brings it there too
   next.wait_and_throw();
   ASSERT_TRUE(errors.texts.empty()) << errors.texts[0];
-  for (int submission = 2; submission <= 3; ++submission) add_one(first, x, z); // the copy above may have been one of its own
+  for (int submission = 2; submission <= 3; ++submission)
+    add_one(first, x, z); // the copy above may have been one of its own
   first.wait_and_throw();
   ASSERT_FALSE(errors.texts.empty());
-  if (std::getenv("PRISM_TIMEOUT")) EXPECT_NE(errors.texts[0].find("(submitted at "), std::string::npos) << errors.texts[0];
+  if (std::getenv("PRISM_TIMEOUT"))
+    EXPECT_NE(errors.texts[0].find("(submitted at "), std::string::npos) << errors.texts[0];
   errors.texts.clear();
 
   for (const sycl::device& other : devices) // on the host, and on the next one but one where there is one
@@ -62,7 +66,8 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
 
   const std::string lost = "4000 bytes of a buffer of 4000 bytes are lost: they were only on ";
   std::string text;
-  EXPECT_EQ(error_of([&] { const sycl::host_accessor a(only_there, sycl::read_only); }, &text), sycl::errc::runtime);
+  EXPECT_EQ(error_of([&] { const sycl::host_accessor a(only_there, sycl::read_only); }, &text),
+            sycl::errc::runtime);
   EXPECT_NE(text.find(lost), std::string::npos) << text;
   EXPECT_NE(text.find(prism_test::name_of(devices[0])), std::string::npos) << text;
   EXPECT_EQ(error_of([&] { add_one(next, only_there, z); }, &text), sycl::errc::runtime);
@@ -89,7 +94,8 @@ TEST(lost_device, is_an_error_in_plain_sycl_and_its_work_goes_on_nowhere) {
   for (const std::string& text : errors.texts) EXPECT_NE(text.find("lost"), std::string::npos) << text;
   EXPECT_TRUE(q.get_device() == devices[0]);
   EXPECT_EQ(prism::fallback_count(), fallbacks);
-  EXPECT_NE(error_of([&] { sycl::host_accessor found(z, sycl::read_only); }), sycl::errc::success) << "another device has computed what only the lost one was asked for";
+  EXPECT_NE(error_of([&] { sycl::host_accessor found(z, sycl::read_only); }), sycl::errc::success)
+      << "another device has computed what only the lost one was asked for";
 }
 
 } // namespace

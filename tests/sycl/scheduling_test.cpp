@@ -1,4 +1,5 @@
-// Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several threads.
+// Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several
+// threads.
 #include "tests/sycl/common.hpp"
 
 #include <complex>
@@ -24,7 +25,8 @@ TEST(queue, in_order_runs_one_after_another) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<int> b{sycl::range<1>(1)};
   std::vector<int> seen;
-  for (int i = 0; i < 20; ++i) q.submit([&](sycl::handler& h) { h.host_task([&seen, i] { seen.push_back(i); }); });
+  for (int i = 0; i < 20; ++i)
+    q.submit([&](sycl::handler& h) { h.host_task([&seen, i] { seen.push_back(i); }); });
   q.wait();
   EXPECT_EQ(seen, counted(20));
 }
@@ -41,17 +43,20 @@ long sleeps_of_others() {
   return sum;
 }
 
-// The host device runs a kernel on the thread that waits for it: others that wake meanwhile only interrupt it.
+// The host device runs a kernel on the thread that waits for it: others that wake meanwhile only interrupt
+// it.
 TEST(queue, who_always_waits_is_seldom_interrupted) {
   sycl::queue q{sycl::property::queue::in_order()};
-  if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "only the host device's work is all done by the waiting thread";
+  if (q.get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "only the host device's work is all done by the waiting thread";
   const auto run_for = [&](std::chrono::milliseconds time) {
     int kernels = 0;
     const auto end = std::chrono::steady_clock::now() + time;
     for (; std::chrono::steady_clock::now() < end; ++kernels)
       q.single_task([] {
-         for (int i = 0; i < 300'000; ++i) sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
-       }).wait();
+        for (int i = 0; i < 300'000; ++i)
+          sycl::atomic_fence(sycl::memory_order::acq_rel, sycl::memory_scope::device);
+      }).wait();
     return kernels;
   };
   run_for(std::chrono::milliseconds(100));
@@ -60,20 +65,23 @@ TEST(queue, who_always_waits_is_seldom_interrupted) {
   EXPECT_LT(sleeps_of_others() - before, 250) << kernels << " kernels"; // each half millisecond would be 800
 }
 
-// A program may poll memory that kernels write. While nothing else was submitted, soon after other work, and, in the last
-// rounds, after much that was waited for.
+// A program may poll memory that kernels write. While nothing else was submitted, soon after other work, and,
+// in the last rounds, after much that was waited for.
 TEST(queue, work_starts_though_nobody_waits) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_host_allocations);
   constexpr int rounds = 20, several = 40;
   int* const done = sycl::malloc_host<int>(1, q);
   *done = 0;
-  const auto add = [=](int count) { sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*done) += count; };
+  const auto add = [=](int count) {
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*done) += count;
+  };
   const auto seen = [=] { return __atomic_load_n(done, __ATOMIC_RELAXED); };
   q.single_task([=] { add(0); }).wait(); // built
   for (int round = 1; round <= rounds; ++round) {
     const int count = round % 2 ? 1 : several, before = seen();
-    const auto long_enough = std::chrono::steady_clock::now() + std::chrono::milliseconds(round > rounds - 4 ? 50 : 0);
+    const auto long_enough =
+        std::chrono::steady_clock::now() + std::chrono::milliseconds(round > rounds - 4 ? 50 : 0);
     while (std::chrono::steady_clock::now() < long_enough) q.single_task([=] { add(0); }).wait();
     for (int i = 0; i < count; ++i) q.single_task([=] { add(1); });
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -89,7 +97,8 @@ TEST(queue, an_empty_group_gives_an_event) {
   sycl::queue q;
   sycl::event e = q.submit([](sycl::handler&) {});
   e.wait();
-  EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
+  EXPECT_EQ(e.get_info<sycl::info::event::command_execution_status>(),
+            sycl::info::event_command_status::complete);
 }
 
 TEST(queue, dies_with_work_in_flight_and_the_work_goes_on) {
@@ -128,16 +137,17 @@ TEST(event, dependencies_hold_commands_back) {
   EXPECT_EQ(first, 0);
   EXPECT_EQ(second, 1);
   q2.submit([&](sycl::handler& h) {
-      h.depends_on(std::vector<sycl::event>{a, b});
-      h.single_task([] {});
-    }).wait();
+    h.depends_on(std::vector<sycl::event>{a, b});
+    h.single_task([] {});
+  }).wait();
 }
 
 TEST(event, profiling_gives_rising_times) {
   sycl::queue plain;
   EXPECT_EQ(error_of([&] {
-              plain.single_task([] {}).get_profiling_info<sycl::info::event_profiling::command_start>();
-            }), sycl::errc::invalid);
+    plain.single_task([] {}).get_profiling_info<sycl::info::event_profiling::command_start>();
+  }),
+            sycl::errc::invalid);
   SKIP_WITHOUT(plain, queue_profiling);
   sycl::queue q{sycl::property::queue::enable_profiling()};
   sycl::buffer<float> b{sycl::range<1>(10000)};
@@ -158,7 +168,9 @@ TEST(event, profiling_times_are_of_the_hosts_clock) {
   sycl::queue q;
   SKIP_WITHOUT(q, queue_profiling);
   const auto now = [] {
-    return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+    return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                             std::chrono::steady_clock::now().time_since_epoch())
+                             .count());
   };
   constexpr std::uint64_t tolerance = 20'000'000;
   sycl::queue measures{sycl::property::queue::enable_profiling()};
@@ -252,8 +264,8 @@ TEST(host_task, gets_an_interop_handle_when_it_asks) {
   sycl::queue q;
   bool right = false;
   q.submit([&](sycl::handler& h) {
-     h.host_task([&](const sycl::interop_handle& i) { right = i.get_backend() == q.get_backend(); });
-   }).wait();
+    h.host_task([&](const sycl::interop_handle& i) { right = i.get_backend() == q.get_backend(); });
+  }).wait();
   EXPECT_TRUE(right);
 }
 
@@ -298,7 +310,8 @@ TEST(event, the_wait_list_holds_the_events_that_were_named) {
 TEST(errors, of_a_host_task_do_not_stop_what_only_comes_after_it) {
   prism_test::error_log log;
   sycl::queue q(log.handler());
-  const sycl::event failed = q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("first"); }); });
+  const sycl::event failed =
+      q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("first"); }); });
   q.submit([&](sycl::handler& h) {
     h.depends_on(failed);
     h.host_task([] { throw std::runtime_error("second"); });
@@ -379,7 +392,8 @@ TEST(reduction, over_a_range_adds_to_the_old_value) {
     sycl::buffer<int> b(data), s(&sum, sycl::range<1>(1));
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::read_only);
-      h.parallel_for(10000, sycl::reduction(s, h, sycl::plus<>()), [=](sycl::id<1> i, auto& r) { r += a[i]; });
+      h.parallel_for(10000, sycl::reduction(s, h, sycl::plus<>()),
+                     [=](sycl::id<1> i, auto& r) { r += a[i]; });
     });
   }
   EXPECT_EQ(sum, 5 + 9999 * 5000);
@@ -391,8 +405,10 @@ TEST(reduction, of_millions_of_floats_keeps_its_digits) {
   constexpr std::size_t n = 1 << 22;
   sycl::buffer<float> sum(sycl::range<1>(1));
   q.submit([&](sycl::handler& h) {
-    h.parallel_for(sycl::range<1>(n), sycl::reduction(sum, h, sycl::plus<>(), sycl::property::reduction::initialize_to_identity()),
-                   [=](sycl::id<1>, auto& r) { r += 0.3f; });
+    h.parallel_for(
+        sycl::range<1>(n),
+        sycl::reduction(sum, h, sycl::plus<>(), sycl::property::reduction::initialize_to_identity()),
+        [=](sycl::id<1>, auto& r) { r += 0.3f; });
   });
   const double exact = double(0.3f) * n;
   EXPECT_NEAR(sycl::host_accessor(sum)[0], exact, 1e-4 * exact);
@@ -406,11 +422,12 @@ TEST(reduction, several_in_one_nd_range) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::read_only);
     h.parallel_for(sycl::nd_range<1>(1024, 64), sycl::reduction(low, h, sycl::minimum<int>(), fresh),
-                   sycl::reduction(high, h, sycl::maximum<int>(), fresh), [=](sycl::nd_item<1> i, auto& lo, auto& hi) {
-                     const int v = (a[i.get_global_id(0)] * 37) % 1009 - 300;
-                     lo.combine(v);
-                     hi.combine(v);
-                   });
+                   sycl::reduction(high, h, sycl::maximum<int>(), fresh),
+                   [=](sycl::nd_item<1> i, auto& lo, auto& hi) {
+      const int v = (a[i.get_global_id(0)] * 37) % 1009 - 300;
+      lo.combine(v);
+      hi.combine(v);
+    });
   });
   EXPECT_EQ(sycl::host_accessor(low, sycl::read_only)[0], -300);
   EXPECT_EQ(sycl::host_accessor(high, sycl::read_only)[0], 708);
@@ -424,18 +441,19 @@ TEST(reduction, takes_the_function_objects_of_std) {
     sycl::buffer<int> s(&sum, 1), b(&bits, 1);
     sycl::buffer<std::complex<float>> p(&product, 1), t(&total, 1);
     q.submit([&](sycl::handler& h) {
-      h.parallel_for(sycl::range<1>(100), sycl::reduction(s, h, std::plus<>()), sycl::reduction(b, h, std::bit_or<int>()),
-                     [=](sycl::id<1> i, auto& adds, auto& joins) {
-                       adds += int(i[0]);
-                       joins |= 1 << (i[0] % 8);
-                     });
+      h.parallel_for(sycl::range<1>(100), sycl::reduction(s, h, std::plus<>()),
+                     sycl::reduction(b, h, std::bit_or<int>()), [=](sycl::id<1> i, auto& adds, auto& joins) {
+        adds += int(i[0]);
+        joins |= 1 << (i[0] % 8);
+      });
     });
     q.submit([&](sycl::handler& h) {
-      h.parallel_for(sycl::range<1>(6), sycl::reduction(t, h, std::plus<>()), sycl::reduction(p, h, std::multiplies<>()),
+      h.parallel_for(sycl::range<1>(6), sycl::reduction(t, h, std::plus<>()),
+                     sycl::reduction(p, h, std::multiplies<>()),
                      [=](sycl::id<1> i, auto& adds, auto& multiplies) {
-                       adds += std::complex<float>(float(i[0]), 1);
-                       multiplies *= std::complex<float>(0, 1);
-                     });
+        adds += std::complex<float>(float(i[0]), 1);
+        multiplies *= std::complex<float>(0, 1);
+      });
     });
   }
   EXPECT_EQ(sum, 4955);
@@ -451,9 +469,9 @@ TEST(reduction, counts_by_increments_into_a_span) {
   std::fill_n(counts, 4, 0);
   q.parallel_for(sycl::range<1>(100), sycl::reduction(sycl::span<int, 4>(counts, 4), sycl::plus<>()),
                  [=](sycl::id<1> i, auto& r) {
-                   r[i[0] % 4]++;
-                   ++r[0];
-                 }).wait();
+    r[i[0] % 4]++;
+    ++r[0];
+  }).wait();
   EXPECT_EQ(std::vector<int>(counts, counts + 4), (std::vector<int>{125, 25, 25, 25}));
   sycl::free(counts, q);
 }
@@ -474,9 +492,10 @@ TEST(reduction, finds_the_place_of_the_smallest_by_pairs) {
   const std::pair<float, int> none{1e30f, -1};
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::read_only);
-    h.parallel_for(sycl::range<1>(1000),
-                   sycl::reduction(least, h, none, smaller_pair(), sycl::property::reduction::initialize_to_identity()),
-                   [=](sycl::id<1> i, auto& r) { r.combine({a[i], int(i[0])}); });
+    h.parallel_for(
+        sycl::range<1>(1000),
+        sycl::reduction(least, h, none, smaller_pair(), sycl::property::reduction::initialize_to_identity()),
+        [=](sycl::id<1> i, auto& r) { r.combine({a[i], int(i[0])}); });
   });
   sycl::host_accessor found(least, sycl::read_only);
   EXPECT_EQ(found[0].first, -1.0f);
@@ -489,8 +508,8 @@ TEST(reduction, into_usm_by_a_queue_shortcut) {
   int* sum = sycl::malloc_shared<int>(1, q);
   *sum = 0;
   q.parallel_for(sycl::range<1>(777), sycl::reduction(sum, sycl::plus<int>()), [=](sycl::id<1> i, auto& r) {
-     r += int(i[0]);
-   }).wait();
+    r += int(i[0]);
+  }).wait();
   EXPECT_EQ(*sum, 776 * 777 / 2);
   sycl::free(sum, q);
 }
@@ -532,16 +551,19 @@ TEST(watchdog, names_what_a_long_wait_is_for) {
   EXPECT_TRUE(ran);
 }
 
-// With a device that hangs (PRISM_WRAP=fault(hang=2), entries of their own) the wait names the kernel, which never ends.
+// With a device that hangs (PRISM_WRAP=fault(hang=2), entries of their own) the wait names the kernel, which
+// never ends.
 TEST(hanging, kernels_are_named_and_the_process_ends_all_the_same) {
   const char* wrap = std::getenv("PRISM_WRAP");
-  if (wrap == nullptr || !std::strstr(wrap, "hang")) GTEST_SKIP() << "no kernel hangs: PRISM_WRAP has no fault";
+  if (wrap == nullptr || !std::strstr(wrap, "hang"))
+    GTEST_SKIP() << "no kernel hangs: PRISM_WRAP has no fault";
   sycl::queue q;
   q.single_task<class ends>([] {}).wait();
   sycl::event hangs = q.single_task<class never_ends>([] {});
   std::thread([hangs]() mutable { hangs.wait(); }).detach();
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-  EXPECT_NE(hangs.get_info<sycl::info::event::command_execution_status>(), sycl::info::event_command_status::complete);
+  EXPECT_NE(hangs.get_info<sycl::info::event::command_execution_status>(),
+            sycl::info::event_command_status::complete);
 }
 
 } // namespace

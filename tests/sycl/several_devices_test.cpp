@@ -1,5 +1,6 @@
-// One program, all devices at once: buffers travel between backends, events order across them, each device's queue sees
-// what another wrote. Run with PRISM_DEVICE_SELECTOR=*; with one device the tests say less but hold.
+// One program, all devices at once: buffers travel between backends, events order across them, each device's
+// queue sees what another wrote. Run with PRISM_DEVICE_SELECTOR=*; with one device the tests say less but
+// hold.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;

@@ -1,5 +1,6 @@
-// Threads that submit to queues of their own do not stand in each other's way: no lock of PRISM's is taken by both, whatever the
-// driver's are. Each thread's locks are recorded while it submits, or while it submits and waits, after some rounds that warm it up.
+// Threads that submit to queues of their own do not stand in each other's way: no lock of PRISM's is taken by
+// both, whatever the driver's are. Each thread's locks are recorded while it submits, or while it submits and
+// waits, after some rounds that warm it up.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/taken_locks.hpp"
 
@@ -74,7 +75,8 @@ std::string text_of(const void* lock, const places& of) {
 
 enum class part { submission, submission_and_wait };
 
-/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took in that part of the rounds.
+/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took
+/// in that part of the rounds.
 template <typename Work>
 locks shared_in(const property_list& properties, int burst, part what = part::submission) {
   const device where;
@@ -115,16 +117,20 @@ locks shared_in(const property_list& properties, int burst, part what = part::su
   return shared;
 }
 
-/// Blocks of memory go from thread to thread by the pools, so a lock at one place may be of a command of either: it is taken by commands'
-/// own functions only, and for one command in some hundred, thrice when that ends. A lock that commands of both had in common would be
-/// taken for each.
+/// Blocks of memory go from thread to thread by the pools, so a lock at one place may be of a command of
+/// either: it is taken by commands' own functions only, and for one command in some hundred, thrice when that
+/// ends. A lock that commands of both had in common would be taken for each.
 bool is_of_a_command(const places& of, int burst, part what) {
-  const auto is_commands = [](const auto& caller) { return caller.first.find("schedule7command") != std::string::npos; };
+  const auto is_commands = [](const auto& caller) {
+    return caller.first.find("schedule7command") != std::string::npos;
+  };
   const unsigned a_command = what == part::submission ? 1 : 3;
-  return of.times * 10 < std::uint64_t(a_command) * users * recorded * unsigned(burst) && std::all_of(of.callers.begin(), of.callers.end(), is_commands);
+  return of.times * 10 < std::uint64_t(a_command) * users * recorded * unsigned(burst) &&
+         std::all_of(of.callers.begin(), of.callers.end(), is_commands);
 }
 
-/// Vulkan wants who shares a VkQueue to lock it, and lavapipe has one: that lock is the driver's in all but name.
+/// Vulkan wants who shares a VkQueue to lock it, and lavapipe has one: that lock is the driver's in all but
+/// name.
 void expect_only_the_drivers(const locks& shared, int burst, part what = part::submission) {
   unsigned may_guard_a_driver = device().get_backend() == backend::ext_prism_vulkan ? 1 : 0;
   for (const auto& [lock, of] : shared) {
@@ -198,7 +204,8 @@ TEST(recorded_locks, are_those_that_two_threads_take) {
 }
 
 TEST(two_queues, share_no_lock_of_prism_when_kernels_on_usm_are_submitted) {
-  if (!device().has(aspect::usm_device_allocations)) GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
+  if (!device().has(aspect::usm_device_allocations))
+    GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
   for (const int burst : {1, 10, 100}) {
     SCOPED_TRACE(burst);
     expect_only_the_drivers(shared_in<usm_work>({property::queue::in_order{}}, burst), burst);
@@ -215,7 +222,8 @@ TEST(two_queues, share_no_lock_of_prism_when_groups_with_accessors_are_submitted
 }
 
 TEST(two_queues, share_no_lock_of_prism_when_their_work_is_waited_for) {
-  if (!device().has(aspect::usm_device_allocations)) GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
+  if (!device().has(aspect::usm_device_allocations))
+    GTEST_SKIP() << prism_test::name_of(device()) << " has no device allocations";
   for (const int burst : {1, 10, 100}) {
     SCOPED_TRACE(burst);
     constexpr part what = part::submission_and_wait;

@@ -1,5 +1,5 @@
-// Whole small programs as their users write them: sorting, scanning, counting and searching, with buffers and accessors.
-// Each is compared with plain C++.
+// Whole small programs as their users write them: sorting, scanning, counting and searching, with buffers and
+// accessors. Each is compared with plain C++.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as their users write them
 #include "tests/sycl/common.hpp"
 
@@ -68,8 +68,9 @@ TEST(sorting, radix_sort_by_four_bits_with_local_histograms) {
           const auto l = it.get_local_id(0);
           if (l < digits) histogram[l] = 0;
           it.barrier(access::fence_space::local_space);
-          atomic_ref<unsigned, memory_order::relaxed, memory_scope::work_group, access::address_space::local_space> slot(
-              histogram[(in[it.get_global_id()] >> shift) & (digits - 1)]);
+          atomic_ref<unsigned, memory_order::relaxed, memory_scope::work_group,
+                     access::address_space::local_space>
+              slot(histogram[(in[it.get_global_id()] >> shift) & (digits - 1)]);
           slot++;
           it.barrier(access::fence_space::local_space);
           if (l < digits) c[l * groups + it.get_group(0)] = histogram[l];
@@ -137,7 +138,9 @@ TEST(scans, by_blelloch_over_blocks_of_two_a_work_item) {
   constexpr int block = 128, blocks = 5, n = block * blocks;
   const std::vector<int> in = random_ints(n, -9, 9);
   std::vector<int> out(n), expected(n);
-  for (int b = 0; b < blocks; ++b) std::exclusive_scan(in.begin() + b * block, in.begin() + (b + 1) * block, expected.begin() + b * block, 0);
+  for (int b = 0; b < blocks; ++b)
+    std::exclusive_scan(in.begin() + b * block, in.begin() + (b + 1) * block, expected.begin() + b * block,
+                        0);
   {
     queue q;
     buffer<int> bi(in), bo(out);
@@ -178,7 +181,8 @@ TEST(scans, by_hillis_and_steele_with_two_buffers) {
   constexpr int group = 96, n = group * 4;
   const std::vector<int> in = random_ints(n, -50, 50, 7);
   std::vector<int> out(n), expected(n);
-  for (int g = 0; g < n; g += group) std::inclusive_scan(in.begin() + g, in.begin() + g + group, expected.begin() + g);
+  for (int g = 0; g < n; g += group)
+    std::inclusive_scan(in.begin() + g, in.begin() + g + group, expected.begin() + g);
   {
     queue q;
     buffer<int> bi(in), bo(out);
@@ -368,12 +372,14 @@ TEST(strings, edit_distances_of_pairs) {
 
 TEST(strings, hashes_of_blocks_as_sha256_makes_them) {
   static constexpr std::uint32_t k[64] = {
-      0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
-      0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
-      0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
-      0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
-      0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
-      0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+      0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+      0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+      0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+      0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+      0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+      0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+      0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+      0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
   std::vector<std::uint32_t> digest(8 * 3);
   const std::vector<std::uint8_t> messages{'a', 'b', 'c', 'x', 'y', 'z', 'a', 'b', 'c'};
   {
@@ -384,7 +390,8 @@ TEST(strings, hashes_of_blocks_as_sha256_makes_them) {
       accessor in(m, h, read_only);
       accessor out(d, h, write_only);
       h.parallel_for(range<1>(3), [=](id<1> which) {
-        std::uint32_t w[64] = {}, s[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+        std::uint32_t w[64] = {}, s[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
         for (int i = 0; i < 3; ++i) w[0] |= std::uint32_t(in[which[0] * 3 + i]) << (24 - 8 * i);
         w[0] |= 0x80;
         w[15] = 24;
@@ -395,8 +402,10 @@ TEST(strings, hashes_of_blocks_as_sha256_makes_them) {
         std::uint32_t v[8];
         for (int i = 0; i < 8; ++i) v[i] = s[i];
         for (int i = 0; i < 64; ++i) {
-          const std::uint32_t t1 = v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
-          const std::uint32_t t2 = (turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22)) + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+          const std::uint32_t t1 = v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) +
+                                   ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
+          const std::uint32_t t2 = (turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22)) +
+                                   ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
           for (int j = 7; j > 0; --j) v[j] = v[j - 1];
           v[4] += t1;
           v[0] = t1 + t2;
@@ -405,7 +414,8 @@ TEST(strings, hashes_of_blocks_as_sha256_makes_them) {
       });
     });
   }
-  const std::vector<std::uint32_t> abc{0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
+  const std::vector<std::uint32_t> abc{0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
+                                       0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
   EXPECT_EQ(std::vector<std::uint32_t>(digest.begin(), digest.begin() + 8), abc);
   EXPECT_EQ(std::vector<std::uint32_t>(digest.begin() + 16, digest.end()), abc);
   EXPECT_EQ(digest[8], 0x3608bca1u); // xyz

@@ -1,5 +1,6 @@
-// prism::specialise: kernels that are built again for the integers they are launched with give the same bits, and what cannot be
-// is refused by name. Which build is faster is the machine's business: every test passes with either outcome.
+// prism::specialise: kernels that are built again for the integers they are launched with give the same bits,
+// and what cannot be is refused by name. Which build is faster is the machine's business: every test passes
+// with either outcome.
 #include "tests/sycl/common.hpp"
 
 #include <prism/specialise.hpp>
@@ -20,13 +21,16 @@ namespace {
 
 using state = prism::specialisation::state;
 
-bool is_of_plain_text(const prism::specialisation& one) { return one.values.find("without the work-group function") != std::string::npos; }
+bool is_of_plain_text(const prism::specialisation& one) {
+  return one.values.find("without the work-group function") != std::string::npos;
+}
 
 /// Those for values, or the one of the plain text.
 std::vector<prism::specialisation> of_kernel(const std::string& part_of_name, bool of_plain_text = false) {
   std::vector<prism::specialisation> found;
   for (prism::specialisation& one : prism::specialisations())
-    if (one.kernel.find(part_of_name) != std::string::npos && is_of_plain_text(one) == of_plain_text) found.push_back(std::move(one));
+    if (one.kernel.find(part_of_name) != std::string::npos && is_of_plain_text(one) == of_plain_text)
+      found.push_back(std::move(one));
   return found;
 }
 
@@ -41,7 +45,8 @@ template <typename Launch>
 std::vector<prism::specialisation> launch_until_decided(const std::string& kernel, Launch launch) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   do launch();
-  while (!is_decided(of_kernel(kernel)) && std::chrono::steady_clock::now() < end && !testing::Test::HasFatalFailure());
+  while (!is_decided(of_kernel(kernel)) && std::chrono::steady_clock::now() < end &&
+         !testing::Test::HasFatalFailure());
   return of_kernel(kernel);
 }
 
@@ -63,7 +68,8 @@ void expect_refused(const std::vector<prism::specialisation>& all, const std::st
 }
 
 bool on_pocl(const sycl::queue& q) {
-  return q.get_device().get_platform().get_info<sycl::info::platform::name>().find("Portable Computing Language") != std::string::npos;
+  return q.get_device().get_platform().get_info<sycl::info::platform::name>().find(
+             "Portable Computing Language") != std::string::npos;
 }
 bool on_host(const sycl::queue& q) { return q.get_backend() == sycl::backend::ext_prism_host; }
 
@@ -88,7 +94,8 @@ std::vector<int> windows_of(const std::vector<int>& in, int radius) {
   std::vector<int> out(in.size());
   for (int i = 0; i < int(in.size()); ++i)
     for (int k = -radius; k <= radius; ++k)
-      if (i + k >= 0 && i + k < int(in.size())) out[std::size_t(i)] += in[std::size_t(i + k)] * (k + radius + 1);
+      if (i + k >= 0 && i + k < int(in.size()))
+        out[std::size_t(i)] += in[std::size_t(i + k)] * (k + radius + 1);
   return out;
 }
 
@@ -123,7 +130,8 @@ void triple_fours(sycl::queue& q, const int* in, int* out, std::size_t items) {
   });
 }
 
-TEST(specialise, alignments_of_pointers_are_known_where_a_driver_can_be_told_and_others_still_compute_the_same) {
+TEST(specialise,
+     alignments_of_pointers_are_known_where_a_driver_can_be_told_and_others_still_compute_the_same) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -167,7 +175,8 @@ void sum_products(sycl::queue& q, const float* in, const float* weights, float* 
     }
     const float last = radius > 100 ? sum : scale;
     sum = sum + last;
-    const float nothing = radius == 6 ? 0.0f : 2.0f; // becomes a zero that drivers on llvmpipe take x * 0 for 0 with
+    const float nothing =
+        radius == 6 ? 0.0f : 2.0f; // becomes a zero that drivers on llvmpipe take x * 0 for 0 with
     const float gone = in[int(id[0])] * nothing;
     out[id] = id[0] % 2 == 0 ? sum : gone;
   });
@@ -214,7 +223,16 @@ TEST(specialise, floating_point_results_keep_all_their_bits) {
   float* const weights = sycl::malloc_shared<float>(radius, q);
   float* const out = sycl::malloc_shared<float>(count, q);
   using limits = std::numeric_limits<float>;
-  const float strange[] = {0.0f, -0.0f, 1.0f, -1.5f, limits::infinity(), limits::quiet_NaN(), limits::min(), limits::denorm_min(), limits::max(), 1e-30f};
+  const float strange[] = {0.0f,
+                           -0.0f,
+                           1.0f,
+                           -1.5f,
+                           limits::infinity(),
+                           limits::quiet_NaN(),
+                           limits::min(),
+                           limits::denorm_min(),
+                           limits::max(),
+                           1e-30f};
   for (int i = 0; i < count + radius; ++i) in[i] = strange[std::size_t(i * i / 7 + i) % std::size(strange)];
   for (int k = 0; k < radius; ++k) weights[k] = k % 2 == 0 ? -0.75f : 0.3f;
   sum_products(q, in, weights, out, count, radius);
@@ -273,7 +291,9 @@ TEST(specialise, a_value_that_always_changes_is_left_out) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   const auto without_launch = [&] {
     for (const prism::specialisation& one : of_kernel("by_every_count"))
-      if (one.values.find(":4=7") != std::string::npos && (one.what == state::kept || one.what == state::rejected)) return true;
+      if (one.values.find(":4=7") != std::string::npos &&
+          (one.what == state::kept || one.what == state::rejected))
+        return true;
     return false;
   };
   do {
@@ -327,7 +347,8 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
     for (std::size_t g = 0; g < 1024; g += local) {
       for (int r = 1; r <= rounds; ++r) {
         std::vector<int> tile(all.begin() + std::ptrdiff_t(g), all.begin() + std::ptrdiff_t(g + local));
-        for (std::size_t me = 0; me < local; ++me) all[g + me] = tile[me] + tile[(me + std::size_t(r)) % local];
+        for (std::size_t me = 0; me < local; ++me)
+          all[g + me] = tile[me] + tile[(me + std::size_t(r)) % local];
       }
     }
     return all;
@@ -344,7 +365,10 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
   if (texts.empty()) return;
   EXPECT_TRUE(texts[0].what == state::kept || texts[0].what == state::rejected) << texts[0].reason;
   EXPECT_GT(texts[0].ratio, 0);
-  if (texts[0].what == state::rejected) { EXPECT_NE(texts[0].reason.find("of the work-group function's time"), std::string::npos) << texts[0].reason; }
+  if (texts[0].what == state::rejected) {
+    EXPECT_NE(texts[0].reason.find("of the work-group function's time"), std::string::npos)
+        << texts[0].reason;
+  }
 }
 
 class of_many_sizes;
@@ -352,7 +376,9 @@ class of_many_sizes;
 TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_wait_for_ever) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
-  if (!on_pocl(q)) GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>() << " is not PoCL, where alone kernels have two texts";
+  if (!on_pocl(q))
+    GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>()
+                 << " is not PoCL, where alone kernels have two texts";
   prism::specialise(q.get_device(), {sycl::get_kernel_id<of_many_sizes>()});
   std::vector<int> result(64 * 2500);
   sycl::buffer<int> b(result);
@@ -368,7 +394,9 @@ TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_
       });
     });
     if (groups == 1) { // it is built
-      while (of_kernel("of_many_sizes", true).empty() || of_kernel("of_many_sizes", true)[0].what == state::building) std::this_thread::yield();
+      while (of_kernel("of_many_sizes", true).empty() ||
+             of_kernel("of_many_sizes", true)[0].what == state::building)
+        std::this_thread::yield();
     }
   }
   q.wait();
@@ -393,7 +421,8 @@ TEST(child, DISABLED_starts) {
   const std::vector<int> data = prism_test::counted(20000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
   const auto tell = [](const char* when) {
-    for (const prism::specialisation& one : of_kernel("windows")) std::fprintf(stderr, "%s: %s %s\n", when, text_of(one.what), one.values.c_str());
+    for (const prism::specialisation& one : of_kernel("windows"))
+      std::fprintf(stderr, "%s: %s %s\n", when, text_of(one.what), one.values.c_str());
   };
   expect_windows(q, data, 9);
   tell("first");
@@ -431,7 +460,8 @@ TEST(specialise, the_second_start_takes_build_and_verdict_from_the_cache) {
   std::string folder = testing::TempDir() + "prism-specialise-XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   int first_status = -1, second_status = -1, third_status = -1;
-  const std::string first = text_of_start(folder, first_status), second = text_of_start(folder, second_status);
+  const std::string first = text_of_start(folder, first_status),
+                    second = text_of_start(folder, second_status);
   std::filesystem::remove_all(folder);
   const std::string fresh = text_of_start(folder, third_status);
   std::filesystem::remove_all(folder);

@@ -48,20 +48,25 @@ TEST(standard_library, math_functions) {
     r[0] = std::sqrt(x) + std::sin(x) + std::pow(x, 2.5f) + std::atan2(x, 2.0f) + std::fmod(x, 0.75f);
     r[1] = std::floor(x) + std::exp(-x) + std::log1p(x) + std::hypot(x, 2.0f) + std::round(x);
     r[2] = float(std::isnan(x)) + float(std::isinf(x)) + float(std::signbit(-x)) + float(std::isfinite(x));
-    r[3] = float(std::ilogb(x)) + float(std::lround(x)) + std::copysign(1.0f, -x) + std::fma(x, x, x) + std::tgamma(x + 1);
+    r[3] = float(std::ilogb(x)) + float(std::lround(x)) + std::copysign(1.0f, -x) + std::fma(x, x, x) +
+           std::tgamma(x + 1);
     float whole = 0;
     r[4] = std::modf(x * 3, &whole) + whole * 10;
     int exponent = 0;
     r[5] = std::frexp(x, &exponent) + float(exponent) * 10;
-    r[6] = std::ldexp(x, 3) + std::cbrt(x) + std::erf(x) + std::remainder(x, 0.375f) + std::nextafter(x, 2.0f);
-    r[7] = std::fdim(x, 1.0f) + std::trunc(x * 7) + std::rint(x * 5) + std::exp2(x) + std::log2(x) + std::sinh(x) + std::acosh(1 + x);
+    r[6] =
+        std::ldexp(x, 3) + std::cbrt(x) + std::erf(x) + std::remainder(x, 0.375f) + std::nextafter(x, 2.0f);
+    r[7] = std::fdim(x, 1.0f) + std::trunc(x * 7) + std::rint(x * 5) + std::exp2(x) + std::log2(x) +
+           std::sinh(x) + std::acosh(1 + x);
   });
 }
 
 TEST(standard_library, complex_numbers) {
   expect_same<16>([](int i, float* r) {
     const std::complex<float> z(float(i) * 0.125f - 2.0f, 1.0f - float(i) * 0.0625f), w(1.5f, -0.5f);
-    const auto put = [&](int k, const std::complex<float>& v) { r[2 * k] = v.real(), r[2 * k + 1] = v.imag(); };
+    const auto put = [&](int k, const std::complex<float>& v) {
+      r[2 * k] = v.real(), r[2 * k + 1] = v.imag();
+    };
     put(0, z * w / (z + std::complex<float>(0, 4)));
     put(1, std::exp(z));
     put(2, std::sqrt(z));
@@ -75,16 +80,20 @@ TEST(standard_library, complex_numbers) {
 
 TEST(standard_library, inverse_functions_of_complex_numbers) {
   expect_same<12>([](int i, float* r) {
-    // All quadrants, near and far from the branch points, on both sides of the cuts, and what overflows when squared.
+    // All quadrants, near and far from the branch points, on both sides of the cuts, and what overflows when
+    // squared.
     const float parts[] = {0.0f, -0.0f, 0.25f, -0.75f, 1.0f, -1.0f, 3.5f, -1e-6f, 1e25f};
     const std::complex<float> z(parts[i % 9], parts[(i * 4 + i / 9) % 9]);
-    const auto put = [&](int k, const std::complex<float>& v) { r[2 * k] = v.real(), r[2 * k + 1] = v.imag(); };
+    const auto put = [&](int k, const std::complex<float>& v) {
+      r[2 * k] = v.real(), r[2 * k + 1] = v.imag();
+    };
     put(0, std::asin(z));
     put(1, std::acos(z));
     put(2, std::asinh(z));
     put(3, std::acosh(z));
     // Next to +-1 and +-i the logarithm has its poles.
-    const bool pole = (std::abs(z.real()) == 1 && z.imag() == 0) || (z.real() == 0 && std::abs(z.imag()) == 1);
+    const bool pole =
+        (std::abs(z.real()) == 1 && z.imag() == 0) || (z.real() == 0 && std::abs(z.imag()) == 1);
     put(4, pole ? z : std::atan(z));
     put(5, pole ? z : std::atanh(z));
   });
@@ -123,9 +132,13 @@ TEST(standard_library, characters) {
     r[1] = float(all.find('z')) + 100.0f * float(all.find("let", std::size_t(i % 3)) == 6);
     r[2] = float(some < std::string_view("lets") ? 1 : 2) + (all.compare("a few z") < 0 ? 10.0f : 20.0f);
     const unsigned char small[3] = {1, 2, 3}, large[3] = {1, static_cast<unsigned char>(200 + i), 0};
-    r[3] = std::memcmp(small, large, 3) < 0 && std::memcmp(large, small, std::size_t(1 + i % 3)) >= 0 ? 5.0f : 6.0f;
-    r[4] = float(std::equal(text, text + i % 13, "a few letters")) + 2 * float(std::strcmp(text, "a few") > 0) + 4 * float(std::strncmp(text, "a few", 5) == 0);
-    r[5] = std::memchr(text, 'q', 13) == nullptr ? float(static_cast<const char*>(std::memchr(text, 'z', 13)) - text) : -1.0f;
+    r[3] = std::memcmp(small, large, 3) < 0 && std::memcmp(large, small, std::size_t(1 + i % 3)) >= 0 ? 5.0f
+                                                                                                      : 6.0f;
+    r[4] = float(std::equal(text, text + i % 13, "a few letters")) +
+           2 * float(std::strcmp(text, "a few") > 0) + 4 * float(std::strncmp(text, "a few", 5) == 0);
+    r[5] = std::memchr(text, 'q', 13) == nullptr
+               ? float(static_cast<const char*>(std::memchr(text, 'z', 13)) - text)
+               : -1.0f;
   });
 }
 
@@ -140,10 +153,12 @@ TEST(standard_library, characters_in_buffers) {
     q.submit([&](handler& h) {
       accessor in(t, h, read_only);
       accessor out(f, h, write_only, no_init);
-      h.parallel_for(range<1>(found.size()), [=](id<1> i) { out[i] = std::string_view(&in[0] + i[0], 5) == "abcab"; });
+      h.parallel_for(range<1>(found.size()),
+                     [=](id<1> i) { out[i] = std::string_view(&in[0] + i[0], 5) == "abcab"; });
     });
   }
-  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], text.compare(i, wanted.size(), wanted) == 0) << i;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(found[i], text.compare(i, wanted.size(), wanted) == 0) << i;
 }
 
 constexpr float table[5] = {1.5f, 2.5f, 3.5f, 4.5f, 5.5f};

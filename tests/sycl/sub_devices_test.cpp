@@ -21,9 +21,10 @@ bool divides(const sycl::device& device, partition_property how) {
   return std::find(all.begin(), all.end(), how) != all.end();
 }
 
-#define SKIP_UNDIVIDED(device, how)                                                                                    \
-  if (!divides(device, how))                                                                                           \
-  GTEST_SKIP() << "the driver, or a machine with one processor, does not divide " << (device).get_info<d::name>()
+#define SKIP_UNDIVIDED(device, how)                                                                          \
+  if (!divides(device, how))                                                                                 \
+  GTEST_SKIP() << "the driver, or a machine with one processor, does not divide "                            \
+               << (device).get_info<d::name>()
 
 std::vector<int> squares_on(sycl::queue& q, int count) {
   std::vector<int> out(std::size_t(count), -1);
@@ -47,14 +48,19 @@ TEST(sub_devices, what_a_device_cannot_is_refused_by_name) {
   const std::uint32_t most = device.get_info<d::partition_max_sub_devices>();
   EXPECT_EQ(most == 0, device.get_info<d::partition_properties>().empty());
   if (!divides(device, partition_property::partition_equally)) {
-    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(1); }), sycl::errc::feature_not_supported);
+    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(1); }),
+              sycl::errc::feature_not_supported);
   }
   if (!divides(device, partition_property::partition_by_counts)) {
-    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_by_counts>({1}); }), sycl::errc::feature_not_supported);
+    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_by_counts>({1}); }),
+              sycl::errc::feature_not_supported);
   }
   const auto domains = device.get_info<d::partition_affinity_domains>();
-  for (const auto domain : {partition_affinity_domain::numa, partition_affinity_domain::L1_cache, partition_affinity_domain::next_partitionable}) {
-    const auto cut = [&] { device.create_sub_devices<partition_property::partition_by_affinity_domain>(domain); };
+  for (const auto domain : {partition_affinity_domain::numa, partition_affinity_domain::L1_cache,
+                            partition_affinity_domain::next_partitionable}) {
+    const auto cut = [&] {
+      device.create_sub_devices<partition_property::partition_by_affinity_domain>(domain);
+    };
     const bool can = std::find(domains.begin(), domains.end(), domain) != domains.end();
     EXPECT_EQ(error_of(cut), can ? sycl::errc::success : sycl::errc::feature_not_supported);
   }
@@ -67,13 +73,19 @@ TEST(sub_devices, more_than_there_is_is_invalid) {
   const sycl::device device;
   const std::size_t units = device.get_info<d::max_compute_units>();
   if (divides(device, partition_property::partition_equally)) {
-    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(units + 1); }), sycl::errc::invalid);
-    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(0); }), sycl::errc::invalid);
+    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(units + 1); }),
+              sycl::errc::invalid);
+    EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_equally>(0); }),
+              sycl::errc::invalid);
   }
   SKIP_UNDIVIDED(device, partition_property::partition_by_counts);
-  EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_by_counts>({units, 1}); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_by_counts>({units, 1}); }),
+            sycl::errc::invalid);
   EXPECT_TRUE(device.create_sub_devices<partition_property::partition_by_counts>({0, 0}).empty());
-  EXPECT_EQ(error_of([&] { device.create_sub_devices<partition_property::partition_by_counts>({std::size_t(-1), 1}); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] {
+    device.create_sub_devices<partition_property::partition_by_counts>({std::size_t(-1), 1});
+  }),
+            sycl::errc::invalid);
 }
 
 TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
@@ -86,7 +98,8 @@ TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
     different.insert(std::hash<sycl::device>()(part));
     EXPECT_EQ(part.get_info<d::max_compute_units>(), 1u);
     EXPECT_EQ(part.get_info<d::parent_device>(), device);
-    EXPECT_EQ(prism::describe(part).physical_id, "") << "parts share no hardware: dividing between them may pay";
+    EXPECT_EQ(prism::describe(part).physical_id, "")
+        << "parts share no hardware: dividing between them may pay";
     EXPECT_EQ(part.get_info<d::partition_type_property>(), partition_property::partition_equally);
     EXPECT_EQ(part.get_platform(), device.get_platform());
     sycl::queue q(part);
@@ -113,8 +126,10 @@ TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_affinity_domain);
   const auto domains = device.get_info<d::partition_affinity_domains>();
-  if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end()) GTEST_SKIP() << "the driver divides " << device.get_info<d::name>() << " by caches only";
-  const auto parts = device.create_sub_devices<partition_property::partition_by_affinity_domain>(partition_affinity_domain::numa);
+  if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end())
+    GTEST_SKIP() << "the driver divides " << device.get_info<d::name>() << " by caches only";
+  const auto parts = device.create_sub_devices<partition_property::partition_by_affinity_domain>(
+      partition_affinity_domain::numa);
   ASSERT_GE(parts.size(), 1u);
   for (const sycl::device& part : parts) {
     EXPECT_EQ(part.get_info<d::partition_type_property>(), partition_property::partition_by_affinity_domain);
@@ -179,20 +194,23 @@ TEST(sub_devices, run_the_kernels_of_a_bundle_for_the_whole) {
 // The host device's threads can be counted from inside of a kernel.
 TEST(sub_devices, of_the_host_use_no_more_threads_than_they_have) {
   const sycl::device device;
-  if (device.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "drivers bind their threads as they like";
+  if (device.get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "drivers bind their threads as they like";
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
   sycl::queue one(parts[0]), another(parts[0]);
   int* counters = sycl::malloc_shared<int>(2, one); // running now; most at a time
   counters[0] = counters[1] = 0;
   const auto kernel = [=](sycl::nd_item<1>) {
-    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]), most(counters[1]);
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]),
+        most(counters[1]);
     most.fetch_max(++running);
     volatile int rounds = 0;
     while (rounds < 20000) rounds = rounds + 1;
     --running;
   };
-  auto a = one.parallel_for(sycl::nd_range<1>(200, 1), kernel), b = another.parallel_for(sycl::nd_range<1>(200, 1), kernel);
+  auto a = one.parallel_for(sycl::nd_range<1>(200, 1), kernel),
+       b = another.parallel_for(sycl::nd_range<1>(200, 1), kernel);
   a.wait();
   b.wait();
   EXPECT_EQ(counters[1], 1);

@@ -20,8 +20,11 @@ std::string place_of(const void* caller) {
   Dl_info found{};
   if (dladdr(caller, &found) == 0) return "?";
   char offset[32];
-  std::snprintf(offset, sizeof offset, "+0x%zx", static_cast<std::size_t>(static_cast<const char*>(caller) - static_cast<const char*>(found.dli_fbase)));
-  return std::string(found.dli_fname) + offset + (found.dli_sname != nullptr ? std::string(" near ") + found.dli_sname : "");
+  std::snprintf(
+      offset, sizeof offset, "+0x%zx",
+      static_cast<std::size_t>(static_cast<const char*>(caller) - static_cast<const char*>(found.dli_fbase)));
+  return std::string(found.dli_fname) + offset +
+         (found.dli_sname != nullptr ? std::string(" near ") + found.dli_sname : "");
 }
 
 void lock_record::begin() {
@@ -42,7 +45,8 @@ void lock_record::took(const void* lock, const void* caller) noexcept {
   const void* const under = m_depth != 0 && m_depth <= deepest ? m_held[m_depth - 1] : nullptr;
   if (m_depth < deepest) m_held[m_depth] = lock;
   ++m_depth;
-  std::size_t at = (reinterpret_cast<std::uintptr_t>(lock) / 8 + reinterpret_cast<std::uintptr_t>(caller) * 31) % places;
+  std::size_t at =
+      (reinterpret_cast<std::uintptr_t>(lock) / 8 + reinterpret_cast<std::uintptr_t>(caller) * 31) % places;
   for (std::size_t tries = 0; tries < places; ++tries, at = (at + 1) % places) {
     taken_lock& place = m_places[at];
     if (place.lock == nullptr) place = {lock, caller, under, 0};
@@ -92,16 +96,16 @@ void give(Lock* lock) {
 
 using namespace prism_test;
 
-#define TAKES(name, type)                                            \
-  extern "C" __attribute__((visibility("default"))) int name(type* lock) noexcept { \
-    static int (*known)(type*) = nullptr;                            \
-    return take(next(known, #name)(lock), lock, __builtin_return_address(0)); \
+#define TAKES(name, type)                                                                                    \
+  extern "C" __attribute__((visibility("default"))) int name(type* lock) noexcept {                          \
+    static int (*known)(type*) = nullptr;                                                                    \
+    return take(next(known, #name)(lock), lock, __builtin_return_address(0));                                \
   }
-#define GIVES(name, type)                                            \
-  extern "C" __attribute__((visibility("default"))) int name(type* lock) noexcept { \
-    static int (*known)(type*) = nullptr;                            \
-    give(lock);                                                      \
-    return next(known, #name)(lock);                                 \
+#define GIVES(name, type)                                                                                    \
+  extern "C" __attribute__((visibility("default"))) int name(type* lock) noexcept {                          \
+    static int (*known)(type*) = nullptr;                                                                    \
+    give(lock);                                                                                              \
+    return next(known, #name)(lock);                                                                         \
   }
 TAKES(pthread_mutex_lock, pthread_mutex_t)
 TAKES(pthread_mutex_trylock, pthread_mutex_t)

@@ -1,6 +1,6 @@
-// Which locks of the pthread library a thread takes while it asks to be recorded, by whom, and under which other. std::mutex and
-// std::shared_mutex are such. The program that has taken_locks.cpp stands in front of the library's functions, for all that it
-// loads; nothing is allocated or locked to record.
+// Which locks of the pthread library a thread takes while it asks to be recorded, by whom, and under which
+// other. std::mutex and std::shared_mutex are such. The program that has taken_locks.cpp stands in front of
+// the library's functions, for all that it loads; nothing is allocated or locked to record.
 #pragma once
 
 #include <cstddef>

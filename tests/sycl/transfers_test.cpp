@@ -89,21 +89,29 @@ TEST(ledger, hears_nothing_of_before_and_after) {
 TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
-  { const sycl::host_accessor a(b, sycl::write_only, sycl::no_init); a[5] = 0; }
+  {
+    const sycl::host_accessor a(b, sycl::write_only, sycl::no_init);
+    a[5] = 0;
+  }
   const prism::ledger all;
   for (int round = 0; round < 3; ++round) {
     add_one(q, b);
-    { const sycl::host_accessor a(b); a[5] += 1; }
+    {
+      const sycl::host_accessor a(b);
+      a[5] += 1;
+    }
   }
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[5], 6);
   std::size_t written_elsewhere = 0;
   for (const prism::transfer& t : all.copies())
     if (t.reason == "written elsewhere") written_elsewhere += t.bytes;
   const std::string text = all.text();
-  const std::string spared = " bytes were copied, " + std::to_string(written_elsewhere) + " of them can be spared";
+  const std::string spared =
+      " bytes were copied, " + std::to_string(written_elsewhere) + " of them can be spared";
   if (all.copies().empty()) {
     EXPECT_EQ(text.find("spare"), std::string::npos) << text;
-    GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
+    GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
+                 << ": it uses the host's memory in place";
   }
   EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int)) << "the first time the device must get it: " << text;
   EXPECT_NE(text.find(spared), std::string::npos) << text;
@@ -134,7 +142,8 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   int* const d = data.data();
   const std::size_t bytes = n * sizeof(int);
   expected_lines expect(q);
-  sycl::event before = q.memcpy(p, d, bytes); expect(__LINE__);
+  sycl::event before = q.memcpy(p, d, bytes);
+  expect(__LINE__);
   before.wait();
   q.memcpy(p, d, bytes, before).wait(), expect(__LINE__);
   q.memcpy(p, d, bytes, {before, before}).wait(), expect(__LINE__);
@@ -151,7 +160,8 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   q.submit([&](sycl::handler& h) {
     h.depends_on(before);
     h.memcpy(p, d, bytes);
-  }).wait(), expect(__LINE__ - 1);
+  }).wait(),
+      expect(__LINE__ - 1);
   q.submit([&](sycl::handler& h) { exts::memcpy(h, p, d, bytes); }).wait(), expect(__LINE__);
   q.submit([&](sycl::handler& h) { h.copy(p, d, n); }, q).wait(), expect(__LINE__);
   sycl::free(p, q);
@@ -165,7 +175,8 @@ TEST(ledger, has_each_copy_of_each_run_of_a_graph) {
   q.fill(p, 3, n).wait();
   prism::command_graph graph(q.get_context(), q.get_device());
   graph.begin_recording(q);
-  const sycl::event first = q.memcpy(other, p, n * sizeof(int)); const unsigned line = __LINE__;
+  const sycl::event first = q.memcpy(other, p, n * sizeof(int));
+  const unsigned line = __LINE__;
   q.parallel_for<only_looks>(sycl::range<1>(n), first, [=](sycl::id<1> i) { other[i] += 1; });
   graph.end_recording();
   auto ready = graph.finalize();
@@ -204,7 +215,8 @@ TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor a(b, h, sycl::write_only);
     h.copy(data.data(), a);
-  }).wait(), expect(__LINE__ - 1);
+  }).wait(),
+      expect(__LINE__ - 1);
 }
 
 // Where a device uses the host's memory in place there is no copy to tell of.
@@ -218,11 +230,13 @@ TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
   const prism::ledger ledger(q);
   const unsigned line = __LINE__ + 1;
   q.submit([&](sycl::handler& h) {
-     sycl::accessor a(b, h, sycl::read_write);
-     h.parallel_for<adds_two>(n, [=](sycl::id<1> i) { a[i] += 2; });
-   }).wait();
+    sycl::accessor a(b, h, sycl::read_write);
+    h.parallel_for<adds_two>(n, [=](sycl::id<1> i) { a[i] += 2; });
+  }).wait();
   for (const prism::transfer& t : ledger.copies()) EXPECT_EQ(t.line, at(line)) << t.reason;
-  if (ledger.copies().empty()) GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
+  if (ledger.copies().empty())
+    GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
+                 << ": it uses the host's memory in place";
 }
 
 TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_back) {
@@ -240,24 +254,46 @@ TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_bac
     seen = all.copies().size(); // those of add_one
   };
   {
-    sycl::buffer b(data); const unsigned made = __LINE__;
+    sycl::buffer b(data);
+    const unsigned made = __LINE__;
     write_there(b);
-    { const sycl::host_accessor a(b); expect(__LINE__); }
+    {
+      const sycl::host_accessor a(b);
+      expect(__LINE__);
+    }
     write_there(b);
-    { const sycl::host_accessor a(b, sycl::read_only); expect(__LINE__); }
+    {
+      const sycl::host_accessor a(b, sycl::read_only);
+      expect(__LINE__);
+    }
     write_there(b);
-    { const sycl::host_accessor a(b, sycl::range<1>(n), sycl::id<1>(0), sycl::read_write); expect(__LINE__); }
+    {
+      const sycl::host_accessor a(b, sycl::range<1>(n), sycl::id<1>(0), sycl::read_write);
+      expect(__LINE__);
+    }
     write_there(b);
-    { const auto a = b.get_host_access(); expect(__LINE__); }
+    {
+      const auto a = b.get_host_access();
+      expect(__LINE__);
+    }
     write_there(b);
-    { const auto a = b.get_host_access(sycl::read_only); expect(__LINE__); }
+    {
+      const auto a = b.get_host_access(sycl::read_only);
+      expect(__LINE__);
+    }
     write_there(b);
-    { const auto a = b.get_host_access(sycl::range<1>(n), sycl::id<1>(0), sycl::read_write, sycl::property_list()); expect(__LINE__); }
+    {
+      const auto a =
+          b.get_host_access(sycl::range<1>(n), sycl::id<1>(0), sycl::read_write, sycl::property_list());
+      expect(__LINE__);
+    }
     write_there(b);
     b = sycl::buffer<int>(sycl::range<1>(1)), expect(made);
   }
   EXPECT_EQ(data[5], 10);
-  if (all.copies().empty()) GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device()) << ": it uses the host's memory in place";
+  if (all.copies().empty())
+    GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
+                 << ": it uses the host's memory in place";
 }
 
 } // namespace

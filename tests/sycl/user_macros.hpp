@@ -74,10 +74,9 @@
 #include <prism/prism.hpp>
 #include <sycl/backend/opencl.hpp>
 
-static_assert(A + B + C + D + E + F + G + H + I + J + K + L + M + N + O + P +
-                  Q + R + S + T + U + V + W + X + Y + Z + a + b + c + d + e +
-                  f + g + h + i + j + k + l + m + n + o + p + q + r + s + t +
-                  u + v + w + x + y + z + PI + DIM + SIZE + real + min + max ==
+static_assert(A + B + C + D + E + F + G + H + I + J + K + L + M + N + O + P + Q + R + S + T + U + V + W + X +
+                  Y + Z + a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + q + r + s + t + u +
+                  v + w + x + y + z + PI + DIM + SIZE + real + min + max ==
               1711);
 
 #undef A

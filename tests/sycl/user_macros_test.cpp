@@ -12,7 +12,8 @@ TEST(user_macros, do_not_reach_the_headers) {
     sycl::buffer<int> total(&sum, 1);
     q.submit([&](sycl::handler& h) {
       sycl::accessor to(out, h, sycl::write_only);
-      h.parallel_for(sycl::nd_range<1>(64, 16), sycl::reduction(total, h, sycl::plus<>()), [=](sycl::nd_item<1> it, auto& add) {
+      h.parallel_for(sycl::nd_range<1>(64, 16), sycl::reduction(total, h, sycl::plus<>()),
+                     [=](sycl::nd_item<1> it, auto& add) {
         const int i = static_cast<int>(it.get_global_id(0));
         const sycl::vec<int, 4> four(i, 2 * i, 3 * i, 4 * i);
         to[it.get_global_id()] = sycl::max(four.w(), four.lo().y()) + sycl::select(0, 1, i % 2 == 0);

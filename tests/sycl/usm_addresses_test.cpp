@@ -1,5 +1,6 @@
-// One pointer value means one thing on host and device: pointers in data, pointers that kernels make, and every kind of
-// access through them. Run once more on Vulkan with host memory at other device addresses (PRISM_VULKAN_USM=split).
+// One pointer value means one thing on host and device: pointers in data, pointers that kernels make, and
+// every kind of access through them. Run once more on Vulkan with host memory at other device addresses
+// (PRISM_VULKAN_USM=split).
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -44,13 +45,13 @@ TEST(pointers, in_a_list_that_the_host_built_lead_kernels_through_it) {
   for (int i = 0; i < n; ++i) nodes[i] = {i + 7 < n ? &nodes[i + 7] : nullptr, i};
   auto sum = shared<int>(q, 1);
   q.single_task([first = nodes.get(), out = sum.get()] {
-     int total = 0;
-     for (node* at = first; at; at = at->next) {
-       total += at->value;
-       at->value = -at->value;
-     }
-     *out = total;
-   }).wait();
+    int total = 0;
+    for (node* at = first; at; at = at->next) {
+      total += at->value;
+      at->value = -at->value;
+    }
+    *out = total;
+  }).wait();
   int expected = 0;
   for (int i = 0; i < n; i += 7) expected += i;
   EXPECT_EQ(sum[0], expected);
@@ -63,9 +64,9 @@ TEST(pointers, that_a_kernel_stores_are_the_hosts) {
   constexpr int n = 64;
   auto nodes = shared<node>(q, n);
   q.parallel_for(n, [all = nodes.get()](sycl::id<1> i) {
-     all[i].value = int(i[0]);
-     all[i].next = i[0] + 1 < n ? &all[i[0] + 1] : nullptr;
-   }).wait();
+    all[i].value = int(i[0]);
+    all[i].next = i[0] + 1 < n ? &all[i[0] + 1] : nullptr;
+  }).wait();
   int seen = 0;
   for (node* at = nodes.get(); at; at = at->next) EXPECT_EQ(at->value, seen++);
   EXPECT_EQ(seen, n);
@@ -81,9 +82,9 @@ TEST(pointers, of_every_kind_lie_in_one_table) {
   auto table = on_host<int*>(q, 3);
   table[0] = a.get(), table[1] = b.get(), table[2] = c.get();
   q.parallel_for(16, [t = table.get(), out = d.get()](sycl::id<1> i) {
-     for (int k = 0; k < 3; ++k) out[i] += t[(k + int(i[0])) % 3][i];
-     t[i[0] % 3][i] += 1;
-   }).wait();
+    for (int k = 0; k < 3; ++k) out[i] += t[(k + int(i[0])) % 3][i];
+    t[i[0] % 3][i] += 1;
+  }).wait();
   std::vector<int> back(16);
   q.copy(c.get(), back.data(), 16).wait();
   for (int i = 0; i < 16; ++i) {
@@ -100,7 +101,9 @@ void expect_access(sycl::queue& q) {
   auto from = shared<T>(q, n);
   auto to = on_host<T>(q, n);
   for (std::size_t i = 0; i < n; ++i) from[i] = T(i);
-  q.parallel_for(n, [a = from.get(), b = to.get()](sycl::id<1> i) { b[i] = T(a[n - 1 - i[0]] + T(1)); }).wait();
+  q.parallel_for(n, [a = from.get(), b = to.get()](sycl::id<1> i) {
+    b[i] = T(a[n - 1 - i[0]] + T(1));
+  }).wait();
   for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(to[i], T(T(n - 1 - i) + T(1))) << i;
 }
 
@@ -129,12 +132,12 @@ TEST(accesses, of_structures_and_odd_bytes) {
   std::memset(all.get(), 0, 33 * sizeof(packed));
   for (int i = 0; i < 40; ++i) bytes[i] = std::uint8_t(i);
   q.parallel_for(32, [a = all.get(), b = bytes.get()](sycl::id<1> i) {
-     packed p = a[i];
-     p.tag = 'x';
-     std::memcpy(&p.parts[1], b + 1 + i[0] % 8, 7);
-     p.tail[2] = b[i];
-     a[i] = p;
-   }).wait();
+    packed p = a[i];
+    p.tag = 'x';
+    std::memcpy(&p.parts[1], b + 1 + i[0] % 8, 7);
+    p.tail[2] = b[i];
+    a[i] = p;
+  }).wait();
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(all[i].tag, 'x');
     EXPECT_EQ(std::memcmp(&all[i].parts[1], &bytes[1 + i % 8], 7), 0);
@@ -149,15 +152,17 @@ TEST(accesses, atomic_ones_count_in_shared_memory) {
   auto counters = shared<int>(q, 4);
   for (int i = 0; i < 4; ++i) counters[i] = 10 * i;
   q.parallel_for(1000, [c = counters.get()](sycl::id<1> i) {
-     sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(c[i[0] % 4]).fetch_add(1);
-   }).wait();
+    sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(c[i[0] % 4]).fetch_add(1);
+  }).wait();
   for (int i = 0; i < 4; ++i) EXPECT_EQ(counters[i], 10 * i + 250);
 }
 
-// A software driver could follow the host's pointers as they are. Here it must not: the host's pages are closed meanwhile.
+// A software driver could follow the host's pointers as they are. Here it must not: the host's pages are
+// closed meanwhile.
 TEST(accesses, go_to_the_devices_addresses_where_those_differ) {
   const char* mode = std::getenv("PRISM_VULKAN_USM");
-  if (!mode || std::strcmp(mode, "split") != 0) GTEST_SKIP() << "device addresses are the host's (PRISM_VULKAN_USM is not split)";
+  if (!mode || std::strcmp(mode, "split") != 0)
+    GTEST_SKIP() << "device addresses are the host's (PRISM_VULKAN_USM is not split)";
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   struct values {
@@ -171,7 +176,8 @@ TEST(accesses, go_to_the_devices_addresses_where_those_differ) {
   auto* v = static_cast<values*>(sycl::aligned_alloc_shared(page, page, q));
   const auto kernel = [&] {
     return q.parallel_for(32, [=](sycl::id<1> i) {
-      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(v->counter).fetch_add(int(i[0]));
+      sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(v->counter)
+          .fetch_add(int(i[0]));
       if (i[0] != 0) return;
       v->self->number += 1;
       v->self->self->wide += v->number;

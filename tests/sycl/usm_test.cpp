@@ -76,10 +76,10 @@ TEST(usm, kernels_follow_pointers_in_data) {
   int* sum = sycl::malloc_shared<int>(1, q);
   for (int i = 0; i < 10; ++i) nodes[i] = {i + 1, i + 1 < 10 ? &nodes[(i + 1) % 10] : nullptr};
   q.single_task([=] {
-     int total = 0;
-     for (const node* n = nodes; n; n = n->next) total += n->value;
-     *sum = total;
-   }).wait();
+    int total = 0;
+    for (const node* n = nodes; n; n = n->next) total += n->value;
+    *sum = total;
+  }).wait();
   EXPECT_EQ(*sum, 55);
   sycl::free(nodes, q);
   sycl::free(sum, q);

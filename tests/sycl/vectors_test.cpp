@@ -1,7 +1,9 @@
-// vec, swizzles and marray in kernels: every operator against the scalar one, conversions in all rounding modes, loads and
-// stores in each kind of memory, reads and writes through swizzles, built-in functions against those of scalars.
+// vec, swizzles and marray in kernels: every operator against the scalar one, conversions in all rounding
+// modes, loads and stores in each kind of memory, reads and writes through swizzles, built-in functions
+// against those of scalars.
 #define SYCL_SIMPLE_SWIZZLES
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // pointers of SYCL 1.2.1 are among those that loads and stores take
+#pragma GCC diagnostic ignored                                                                               \
+    "-Wdeprecated-declarations" // pointers of SYCL 1.2.1 are among those that loads and stores take
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -15,7 +17,8 @@ using prism_test::counted;
 
 template <typename T>
 T sample(int i) {
-  if constexpr (std::is_integral_v<T>) return static_cast<T>(std::is_signed_v<T> ? (i * 37) % 101 - 50 : (i * 37) % 101);
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::is_signed_v<T> ? (i * 37) % 101 - 50 : (i * 37) % 101);
   else return static_cast<T>(((i * 37) % 101 - 50) * 0.25f);
 }
 template <typename T>
@@ -23,20 +26,21 @@ T divisor(int i) {
   return static_cast<T>(i % 7 + 1);
 }
 
-/// The i-th operator applied to scalars; the same expressions serve the vectors. Before C++20 no negative number is shifted left.
+/// The i-th operator applied to scalars; the same expressions serve the vectors. Before C++20 no negative
+/// number is shifted left.
 template <typename V>
 auto arithmetic(int which, const V& a, const V& b) {
   V r = a;
   switch (which) {
-  case 0: r = a + b; break;
-  case 1: r = a - b; break;
-  case 2: r = a * b; break;
-  case 3: r = a / b; break;
-  case 4: r += b; break;
-  case 5: r -= b; break;
-  case 6: r *= b; break;
-  case 7: r /= b; break;
-  default: r = -a; break;
+    case 0: r = a + b; break;
+    case 1: r = a - b; break;
+    case 2: r = a * b; break;
+    case 3: r = a / b; break;
+    case 4: r += b; break;
+    case 5: r -= b; break;
+    case 6: r *= b; break;
+    case 7: r /= b; break;
+    default: r = -a; break;
   }
   return r;
 }
@@ -46,19 +50,22 @@ template <typename V>
 auto integral(int which, const V& a, const V& b) {
   V r = a;
   switch (which) {
-  case 0: r = a % b; break;
-  case 1: r = a & b; break;
-  case 2: r = a | b; break;
-  case 3: r = a ^ b; break;
-  case 4: r = (a & b) << b; break;
-  case 5: r = a >> b; break;
-  case 6: r = ~a; break;
-  case 7: r %= b; break;
-  case 8: r &= b; break;
-  case 9: r |= b; break;
-  case 10: r ^= b; break;
-  case 11: r &= b; r <<= b; break;
-  default: r >>= b; break;
+    case 0: r = a % b; break;
+    case 1: r = a & b; break;
+    case 2: r = a | b; break;
+    case 3: r = a ^ b; break;
+    case 4: r = (a & b) << b; break;
+    case 5: r = a >> b; break;
+    case 6: r = ~a; break;
+    case 7: r %= b; break;
+    case 8: r &= b; break;
+    case 9: r |= b; break;
+    case 10: r ^= b; break;
+    case 11:
+      r &= b;
+      r <<= b;
+      break;
+    default: r >>= b; break;
   }
   return r;
 }
@@ -67,15 +74,15 @@ constexpr int integral_operators = 13;
 template <typename V>
 auto relation(int which, const V& a, const V& b) {
   switch (which) {
-  case 0: return a == b;
-  case 1: return a != b;
-  case 2: return a < b;
-  case 3: return a > b;
-  case 4: return a <= b;
-  case 5: return a >= b;
-  case 6: return a && b;
-  case 7: return a || b;
-  default: return !a;
+    case 0: return a == b;
+    case 1: return a != b;
+    case 2: return a < b;
+    case 3: return a > b;
+    case 4: return a <= b;
+    case 5: return a >= b;
+    case 6: return a && b;
+    case 7: return a || b;
+    default: return !a;
   }
 }
 constexpr int relations = 9;
@@ -120,12 +127,14 @@ void check_vec_operators() {
         const vec<T, N> was_up = up++, was_down = down--;
         ++up;
         --down;
-        for (int i = 0; i < N; ++i) t[i] = was_up[i], t[N + i] = was_down[i], t[2 * N + i] = up[i], t[3 * N + i] = down[i];
+        for (int i = 0; i < N; ++i)
+          t[i] = was_up[i], t[N + i] = was_down[i], t[2 * N + i] = up[i], t[3 * N + i] = down[i];
       });
     });
   }
   for (int i = 0; i < N; ++i) {
-    for (int k = 0; k < arithmetic_operators; ++k) EXPECT_EQ(out[k * N + i], arithmetic<T>(k, a[i], b[i])) << k << " " << i;
+    for (int k = 0; k < arithmetic_operators; ++k)
+      EXPECT_EQ(out[k * N + i], arithmetic<T>(k, a[i], b[i])) << k << " " << i;
     if constexpr (std::is_integral_v<T>)
       for (int k = 0; k < integral_operators; ++k)
         EXPECT_EQ(out[(arithmetic_operators + k) * N + i], integral<T>(k, a[i], b[i])) << k << " " << i;
@@ -212,21 +221,23 @@ TEST(vectors, convert_in_the_rounding_mode_asked_for) {
       accessor f(bf, h, write_only);
       h.single_task([=] {
         const float4 v(i[0], i[1], i[2], i[3]);
-        const int4 results[5] = {v.convert<int>(), v.convert<int, rounding_mode::rte>(), v.convert<int, rounding_mode::rtz>(),
-                                 v.convert<int, rounding_mode::rtp>(), v.convert<int, rounding_mode::rtn>()};
+        const int4 results[5] = {v.convert<int>(), v.convert<int, rounding_mode::rte>(),
+                                 v.convert<int, rounding_mode::rtz>(), v.convert<int, rounding_mode::rtp>(),
+                                 v.convert<int, rounding_mode::rtn>()};
         for (int k = 0; k < 5; ++k)
           for (int e = 0; e < 4; ++e) o[4 * k + e] = results[k][e];
         const int2 large(16777217, -16777217); // 2^24 + 1 is no float
-        const float2 floats[4] = {large.convert<float, rounding_mode::rte>(), large.convert<float, rounding_mode::rtz>(),
-                                  large.convert<float, rounding_mode::rtp>(), large.convert<float, rounding_mode::rtn>()};
+        const float2 floats[4] = {
+            large.convert<float, rounding_mode::rte>(), large.convert<float, rounding_mode::rtz>(),
+            large.convert<float, rounding_mode::rtp>(), large.convert<float, rounding_mode::rtn>()};
         for (int k = 0; k < 4; ++k)
           for (int e = 0; e < 2; ++e) f[2 * k + e] = floats[k][e];
       });
     });
   }
   EXPECT_EQ(whole, (std::vector<int>{2, 3, -2, 0, 2, 4, -2, -1, 2, 3, -2, 0, 3, 4, -2, 0, 2, 3, -3, -1}));
-  EXPECT_EQ(inexact, (std::vector<float>{16777216.f, -16777216.f, 16777216.f, -16777216.f, 16777218.f, -16777216.f, 16777216.f,
-                                         -16777218.f}));
+  EXPECT_EQ(inexact, (std::vector<float>{16777216.f, -16777216.f, 16777216.f, -16777216.f, 16777218.f,
+                                         -16777216.f, 16777216.f, -16777218.f}));
 }
 
 TEST(vectors, are_seen_as_others_of_the_same_size) {
@@ -265,7 +276,8 @@ void check_loads() {
         for (int k = 0; k < 4; ++k) {
           using access::address_space;
           v.template load<address_space::global_space>(k, i.template get_multi_ptr<access::decorated::no>());
-          (v + 1).template store<address_space::local_space, access::decorated::yes>(k, l.template get_multi_ptr<access::decorated::yes>());
+          (v + 1).template store<address_space::local_space, access::decorated::yes>(
+              k, l.template get_multi_ptr<access::decorated::yes>());
         }
         for (int k = 0; k < 4; ++k) {
           v.load(k, l.get_pointer());
@@ -332,8 +344,9 @@ TEST(swizzles, read_write_and_nest) {
       });
     });
   }
-  const std::vector<std::vector<int>> rows{{3, 2, 1, 0}, {3, 3, 0, 1},  {2, 3, 0, 1}, {1, 3, 0, 2}, {2, 3, 2, 3},   {20, 1, 12, 3},
-                                           {0, 1, 70, 3}, {3, 2, 1, 0}, {1, 1, 3, 3}, {0, 9, 9, 3}, {-1, -2, 2, 3}, {1, 1, 0, 0}};
+  const std::vector<std::vector<int>> rows{{3, 2, 1, 0}, {3, 3, 0, 1},   {2, 3, 0, 1},   {1, 3, 0, 2},
+                                           {2, 3, 2, 3}, {20, 1, 12, 3}, {0, 1, 70, 3},  {3, 2, 1, 0},
+                                           {1, 1, 3, 3}, {0, 9, 9, 3},   {-1, -2, 2, 3}, {1, 1, 0, 0}};
   for (int r = 0; r < 12; ++r)
     for (int i = 0; i < 4; ++i) EXPECT_EQ(out[4 * r + i], rows[r][i]) << r << " " << i;
 }
@@ -374,11 +387,13 @@ void check_marray_operators() {
     });
   }
   for (std::size_t i = 0; i < N; ++i) {
-    for (int k = 0; k < arithmetic_operators; ++k) EXPECT_EQ(out[k * N + i], arithmetic<T>(k, a[i], b[i])) << k << " " << i;
+    for (int k = 0; k < arithmetic_operators; ++k)
+      EXPECT_EQ(out[k * N + i], arithmetic<T>(k, a[i], b[i])) << k << " " << i;
     if constexpr (std::is_integral_v<T>)
       for (int k = 0; k < integral_operators; ++k)
         EXPECT_EQ(out[(arithmetic_operators + k) * N + i], integral<T>(k, a[i], b[i])) << k << " " << i;
-    for (int k = 0; k < relations; ++k) EXPECT_EQ(truth[k * N + i], relation<T>(k, a[i], b[i]) ? 1 : 0) << k << " " << i;
+    for (int k = 0; k < relations; ++k)
+      EXPECT_EQ(truth[k * N + i], relation<T>(k, a[i], b[i]) ? 1 : 0) << k << " " << i;
   }
 }
 
@@ -393,27 +408,27 @@ TEST(marrays, have_every_operator_element_by_element) {
 template <typename V>
 V float_function(int which, const V& a, const V& b, const V& c) {
   switch (which) {
-  case 0: return sycl::sin(a) + sycl::exp(b);
-  case 1: return sycl::fma(a, b, c);
-  case 2: return sycl::clamp(a, -sycl::fabs(b), sycl::fabs(c));
-  case 3: return sycl::mix(a, b, c);
-  case 4: return sycl::pow(sycl::fabs(a), b);
-  case 5: return sycl::fmod(a, b);
-  case 6: return sycl::hypot(a, c);
-  default: return sycl::smoothstep(-sycl::fabs(c), sycl::fabs(c) + V(1.0f), a);
+    case 0: return sycl::sin(a) + sycl::exp(b);
+    case 1: return sycl::fma(a, b, c);
+    case 2: return sycl::clamp(a, -sycl::fabs(b), sycl::fabs(c));
+    case 3: return sycl::mix(a, b, c);
+    case 4: return sycl::pow(sycl::fabs(a), b);
+    case 5: return sycl::fmod(a, b);
+    case 6: return sycl::hypot(a, c);
+    default: return sycl::smoothstep(-sycl::fabs(c), sycl::fabs(c) + V(1.0f), a);
   }
 }
 template <typename V>
 V integer_function(int which, const V& a, const V& b, const V& c) {
   switch (which) {
-  case 0: return sycl::add_sat(a, b);
-  case 1: return sycl::sub_sat(a, b);
-  case 2: return sycl::mad_hi(a, b, c);
-  case 3: return sycl::rotate(a, b);
-  case 4: return sycl::popcount(a) + sycl::clz(b) + sycl::ctz(c);
-  case 5: return sycl::hadd(a, b) ^ sycl::rhadd(b, c);
-  case 6: return sycl::mul_hi(a, b);
-  default: return sycl::max(a, sycl::min(b, c));
+    case 0: return sycl::add_sat(a, b);
+    case 1: return sycl::sub_sat(a, b);
+    case 2: return sycl::mad_hi(a, b, c);
+    case 3: return sycl::rotate(a, b);
+    case 4: return sycl::popcount(a) + sycl::clz(b) + sycl::ctz(c);
+    case 5: return sycl::hadd(a, b) ^ sycl::rhadd(b, c);
+    case 6: return sycl::mul_hi(a, b);
+    default: return sycl::max(a, sycl::min(b, c));
   }
 }
 
@@ -421,7 +436,8 @@ template <typename T, typename F>
 void check_functions(F function) {
   queue q;
   std::vector<T> in(12), scalars(32), vectors(32), arrays(32);
-  for (int i = 0; i < 12; ++i) in[i] = std::is_integral_v<T> ? T(0x9e3779b9u * unsigned(i + 1)) : T(sample<float>(i) + 0.5f);
+  for (int i = 0; i < 12; ++i)
+    in[i] = std::is_integral_v<T> ? T(0x9e3779b9u * unsigned(i + 1)) : T(sample<float>(i) + 0.5f);
   {
     buffer<T> bi(in), bs(scalars), bv(vectors), bm(arrays);
     q.submit([&](handler& h) {
@@ -452,11 +468,14 @@ void check_functions(F function) {
 }
 
 TEST(built_ins, of_float_arrays_equal_those_of_their_elements) {
-  check_functions<float>([](int k, const auto& a, const auto& b, const auto& c) { return float_function(k, a, b, c); });
+  check_functions<float>(
+      [](int k, const auto& a, const auto& b, const auto& c) { return float_function(k, a, b, c); });
 }
 TEST(built_ins, of_integer_arrays_equal_those_of_their_elements) {
-  check_functions<int>([](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
-  check_functions<std::uint8_t>([](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
+  check_functions<int>(
+      [](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
+  check_functions<std::uint8_t>(
+      [](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
 }
 
 TEST(built_ins, may_name_their_types_and_take_what_converts_to_them) {
@@ -469,7 +488,8 @@ TEST(built_ins, may_name_their_types_and_take_what_converts_to_them) {
     accessor out(b, h, write_only);
     h.single_task([=] {
       const float4 x(0.25f, 0.5f, 0.75f, 2.0f);
-      const float4 steps = step<float4>(0.5f, x), smooth = smoothstep<float4>(0.0f, 1.0f, x), unit = normalize<float4>(float4(0, INFINITY, 0, 0));
+      const float4 steps = step<float4>(0.5f, x), smooth = smoothstep<float4>(0.0f, 1.0f, x),
+                   unit = normalize<float4>(float4(0, INFINITY, 0, 0));
       out[0] = steps[0] + 10 * steps[1];
       out[1] = smooth[1];
       out[2] = smooth[3];
@@ -493,10 +513,12 @@ TEST(swizzles, halves_of_three_elements_have_two) {
         vec<int, 3> v(1, 2, 3);
         const vec<int, 4> four(1, 2, 3, 4); // outlives what selects from it
         const auto swizzled = four.swizzle<3, 2, 1>();
-        const vec<int, 2> low = v.lo(), even = v.even(), swizzled_low = swizzled.lo(), swizzled_even = swizzled.even();
+        const vec<int, 2> low = v.lo(), even = v.even(), swizzled_low = swizzled.lo(),
+                          swizzled_even = swizzled.even();
         o[0] = low.x(), o[1] = low.y(), o[2] = even.x(), o[3] = even.y();
         o[4] = swizzled_low.x(), o[5] = swizzled_low.y(), o[6] = swizzled_even.x(), o[7] = swizzled_even.y();
-        o[8] = vec<int, 2>(v.hi()).x(), o[9] = vec<int, 2>(v.odd()).x(); // their second elements are undefined
+        o[8] = vec<int, 2>(v.hi()).x(),
+        o[9] = vec<int, 2>(v.odd()).x(); // their second elements are undefined
         o[10] = vec<int, 2>(swizzled.hi()).x(), o[11] = vec<int, 2>(swizzled.odd()).x();
         v.lo() = vec<int, 2>(7, 8);
         o[12] = v.x() + 10 * v.y() + 100 * v.z();
@@ -507,20 +529,20 @@ TEST(swizzles, halves_of_three_elements_have_two) {
 }
 
 /// All functions of a namespace, which may be as imprecise as 8192 units; the exact ones beside them.
-#define EVERY_FAST_FUNCTION(SPACE, X, PUT)                                                                             \
-  PUT(SPACE::sin(X), sycl::sin(X))                                                                                     \
-  PUT(SPACE::cos(X), sycl::cos(X))                                                                                     \
-  PUT(SPACE::tan(X), sycl::tan(X))                                                                                     \
-  PUT(SPACE::exp(X), sycl::exp(X))                                                                                     \
-  PUT(SPACE::exp2(X), sycl::exp2(X))                                                                                   \
-  PUT(SPACE::exp10(X), sycl::exp10(X))                                                                                 \
-  PUT(SPACE::log(X), sycl::log(X))                                                                                     \
-  PUT(SPACE::log2(X), sycl::log2(X))                                                                                   \
-  PUT(SPACE::log10(X), sycl::log10(X))                                                                                 \
-  PUT(SPACE::sqrt(X), sycl::sqrt(X))                                                                                   \
-  PUT(SPACE::rsqrt(X), sycl::rsqrt(X))                                                                                 \
-  PUT(SPACE::recip(X), 1.0f / (X))                                                                                     \
-  PUT(SPACE::divide(X, (X) + 1.0f), (X) / ((X) + 1.0f))                                                                \
+#define EVERY_FAST_FUNCTION(SPACE, X, PUT)                                                                   \
+  PUT(SPACE::sin(X), sycl::sin(X))                                                                           \
+  PUT(SPACE::cos(X), sycl::cos(X))                                                                           \
+  PUT(SPACE::tan(X), sycl::tan(X))                                                                           \
+  PUT(SPACE::exp(X), sycl::exp(X))                                                                           \
+  PUT(SPACE::exp2(X), sycl::exp2(X))                                                                         \
+  PUT(SPACE::exp10(X), sycl::exp10(X))                                                                       \
+  PUT(SPACE::log(X), sycl::log(X))                                                                           \
+  PUT(SPACE::log2(X), sycl::log2(X))                                                                         \
+  PUT(SPACE::log10(X), sycl::log10(X))                                                                       \
+  PUT(SPACE::sqrt(X), sycl::sqrt(X))                                                                         \
+  PUT(SPACE::rsqrt(X), sycl::rsqrt(X))                                                                       \
+  PUT(SPACE::recip(X), 1.0f / (X))                                                                           \
+  PUT(SPACE::divide(X, (X) + 1.0f), (X) / ((X) + 1.0f))                                                      \
   PUT(SPACE::powr(X, (X) * 0.5f), sycl::powr(X, (X) * 0.5f))
 
 TEST(built_ins, of_native_and_half_precision_are_near_the_exact_ones) {

@@ -1,5 +1,6 @@
-// What reaches the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands go together, command buffers are used again, a queue
-// has one timeline semaphore, barriers stand only where commands share memory, and a graph's replay records nothing.
+// What reaches the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands go together, command
+// buffers are used again, a queue has one timeline semaphore, barriers stand only where commands share
+// memory, and a graph's replay records nothing.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
@@ -20,20 +21,22 @@ class counts {
 public:
   explicit counts(vulkan_calls& all) : m_all(all), m_before(now()) {}
   struct numbers {
-    std::uint64_t submits, submitted, barriers, dispatches, begun, buffers, freed, pools, timelines, semaphores, fences;
+    std::uint64_t submits, submitted, barriers, dispatches, begun, buffers, freed, pools, timelines,
+        semaphores, fences;
   };
   numbers since() const {
     const numbers at = now(), &from = m_before;
-    return {at.submits - from.submits,       at.submitted - from.submitted, at.barriers - from.barriers, at.dispatches - from.dispatches,
-            at.begun - from.begun,           at.buffers - from.buffers,     at.freed - from.freed,       at.pools - from.pools,
-            at.timelines - from.timelines,   at.semaphores - from.semaphores, at.fences - from.fences};
+    return {at.submits - from.submits,       at.submitted - from.submitted, at.barriers - from.barriers,
+            at.dispatches - from.dispatches, at.begun - from.begun,         at.buffers - from.buffers,
+            at.freed - from.freed,           at.pools - from.pools,         at.timelines - from.timelines,
+            at.semaphores - from.semaphores, at.fences - from.fences};
   }
 
 private:
   numbers now() const {
-    return {m_all.submits,     m_all.submitted_buffers, m_all.barriers,      m_all.dispatches,     m_all.begun_buffers,
-            m_all.new_buffers, m_all.freed_buffers,     m_all.new_pools,     m_all.new_timelines,  m_all.new_semaphores,
-            m_all.new_fences};
+    return {m_all.submits,       m_all.submitted_buffers, m_all.barriers,      m_all.dispatches,
+            m_all.begun_buffers, m_all.new_buffers,       m_all.freed_buffers, m_all.new_pools,
+            m_all.new_timelines, m_all.new_semaphores,    m_all.new_fences};
   }
   vulkan_calls& m_all;
   numbers m_before;
@@ -62,7 +65,9 @@ protected:
       to[i] = x;
     });
   }
-  static bool is_over(const event& e) { return e.get_info<info::event::command_execution_status>() == info::event_command_status::complete; }
+  static bool is_over(const event& e) {
+    return e.get_info<info::event::command_execution_status>() == info::event_command_status::complete;
+  }
 
   /// What `submit` makes of calls behind a command that is at work until all is submitted.
   template <typename Submit>
@@ -149,7 +154,8 @@ TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
   const auto run = [&](int count) {
     for (int i = 0; i < count; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
   };
-  constexpr int burst = 20'000, kept = 2 * 4096, later = burst; // those that are free, and as many that are done and were not asked for
+  constexpr int burst = 20'000, kept = 2 * 4096,
+                later = burst; // those that are free, and as many that are done and were not asked for
   const counts seen(*all);
   int done = 0;
   for (int tries = 0; tries < 5 && seen.since().buffers <= kept + 64u; ++tries) {
@@ -179,7 +185,8 @@ TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait
   for (int i = 0; i < 5; ++i) {
     queues.emplace_back(property::queue::in_order{});
     int* const data = malloc_device<int>(64, queues.back());
-    for (int k = 0; k < 20; ++k) queues.back().parallel_for(range<1>(64), [=](id<1> at) { data[at] = int(at[0]); });
+    for (int k = 0; k < 20; ++k)
+      queues.back().parallel_for(range<1>(64), [=](id<1> at) { data[at] = int(at[0]); });
     queues.back().wait();
     free(data, queues.back());
   }
@@ -202,7 +209,8 @@ TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
   to_each(); // memory and programs are made
   to_one();
   const counts::numbers alone = behind_slow_work(to_each), together = behind_slow_work(to_one);
-  EXPECT_LE(alone.barriers, std::uint64_t(kernels / 4)) << "more than behind the slow work and to close submissions, which are " << alone.submits;
+  EXPECT_LE(alone.barriers, std::uint64_t(kernels / 4))
+      << "more than behind the slow work and to close submissions, which are " << alone.submits;
   EXPECT_GE(together.barriers, std::uint64_t(kernels - 1));
   expect_each(apart, times);
   expect_each(shared, shared_times);
@@ -219,7 +227,9 @@ TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_shar
     event last;
     for (std::size_t k = 0; k < kernels; ++k) {
       int* const to = data + (chained ? 0 : 64 * k);
-      last = recorded.parallel_for(range<1>(64), chained && k != 0 ? std::vector<event>{last} : std::vector<event>{}, [=](id<1> at) { to[at] += 1; });
+      last = recorded.parallel_for(range<1>(64),
+                                   chained && k != 0 ? std::vector<event>{last} : std::vector<event>{},
+                                   [=](id<1> at) { to[at] += 1; });
     }
     graph.end_recording(recorded);
     const counts making(*all);
@@ -237,7 +247,8 @@ TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_shar
     EXPECT_LE(replayed.submits, 2u * 50);
     std::vector<int> values(64 * kernels);
     q->memcpy(values.data(), data, values.size() * sizeof(int)).wait();
-    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], !chained ? 51 : i < 64 ? 51 * int(kernels) : 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(values[i], !chained ? 51 : i < 64 ? 51 * int(kernels) : 0);
   }
   free(data, *q);
 }

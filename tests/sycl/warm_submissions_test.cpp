@@ -1,5 +1,6 @@
-// A warm submission allocates nothing of its own: what it needs comes from the pools (devices/api/pool.hpp). Counted are operator new's
-// calls of the whole process, the library's too, on the submitting thread. Nor does one ask for the time: nobody traces or profiles.
+// A warm submission allocates nothing of its own: what it needs comes from the pools (devices/api/pool.hpp).
+// Counted are operator new's calls of the whole process, the library's too, on the submitting thread. Nor
+// does one ask for the time: nobody traces or profiles.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -47,16 +48,17 @@ constexpr bool compiled = true;
 constexpr bool compiled = false;
 #endif
 
-#define SKIP_WHERE_OTHERS_ALLOCATE()                                                          \
-  if (!pooled) GTEST_SKIP() << "with AddressSanitizer there are no pools";                    \
-  if (!compiled) GTEST_SKIP() << "without prism++ any kernel may print, and is given a buffer"; \
+#define SKIP_WHERE_OTHERS_ALLOCATE()                                                                         \
+  if (!pooled) GTEST_SKIP() << "with AddressSanitizer there are no pools";                                   \
+  if (!compiled) GTEST_SKIP() << "without prism++ any kernel may print, and is given a buffer";              \
   if (std::getenv("VK_INSTANCE_LAYERS") != nullptr) GTEST_SKIP() << "Vulkan's layers allocate"
 
 constexpr int round = 400, rounds = 40, burst = 10; // calls; in flight at once
 constexpr unsigned long few = round / 10;
 
-/// The least allocations of a round of calls, up to the first round with few. Blocks settle between the threads that take them
-/// and those that give them back, which may take some rounds; what a submission allocates by itself is in every one.
+/// The least allocations of a round of calls, up to the first round with few. Blocks settle between the
+/// threads that take them and those that give them back, which may take some rounds; what a submission
+/// allocates by itself is in every one.
 template <typename Call>
 unsigned long allocations_of(queue& q, int& calls, Call&& call) {
   unsigned long least = ~0ul;
@@ -80,7 +82,8 @@ TEST(warm_submissions, of_kernels_on_usm_allocate_nothing) {
   SKIP_WITHOUT(q, usm_device_allocations);
   int* data = malloc_device<int>(64, q);
   q.fill(data, 0, 64).wait();
-  const unsigned long made = allocations_of(q, calls, [&] { q.parallel_for(range<1>(64), [=](id<1> i) { data[i] += 1; }); });
+  const unsigned long made =
+      allocations_of(q, calls, [&] { q.parallel_for(range<1>(64), [=](id<1> i) { data[i] += 1; }); });
   EXPECT_LT(made, few);
   int found[64];
   q.memcpy(found, data, sizeof found).wait();
@@ -149,7 +152,9 @@ TEST(warm_submissions, that_are_waited_for_allocate_nothing) {
   SKIP_WITHOUT(q, usm_device_allocations);
   int* data = malloc_device<int>(256, q);
   const unsigned long made = allocations_of(q, calls, [&] {
-    q.parallel_for(nd_range<1>(256, 64), [=](nd_item<1> it) { data[it.get_global_id(0)] = int(it.get_local_id(0)); }).wait();
+    q.parallel_for(nd_range<1>(256, 64), [=](nd_item<1> it) {
+      data[it.get_global_id(0)] = int(it.get_local_id(0));
+    }).wait();
   });
   EXPECT_LT(made, few);
   free(data, q);

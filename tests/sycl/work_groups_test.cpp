@@ -1,5 +1,5 @@
-// Kernels with barriers whose values, arrays and ways must survive them. What each computes is said a second time in
-// plain C++, work-item by work-item between the barriers.
+// Kernels with barriers whose values, arrays and ways must survive them. What each computes is said a second
+// time in plain C++, work-item by work-item between the barriers.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -57,7 +57,8 @@ TEST(barrier, in_nested_loops_with_bounds_of_the_group) {
         together(items, [&](int me) { value[me] += (l[me] = other[me] + i) * (k + 1); });
       }
     }
-    for (int me = 0; me < items; ++me) ASSERT_EQ(seen[g * items + me], value[me]) << "group " << g << ", item " << me;
+    for (int me = 0; me < items; ++me)
+      ASSERT_EQ(seen[g * items + me], value[me]) << "group " << g << ", item " << me;
   }
 }
 
@@ -100,7 +101,8 @@ TEST(barrier, in_loops_whose_counters_are_parts_of_kept_values) {
         before[me] = outer[me] + i;
       });
     }
-    for (int me = 0; me < items; ++me) ASSERT_EQ(seen[g * items + me], value[me] + before[me]) << "group " << g << ", item " << me;
+    for (int me = 0; me < items; ++me)
+      ASSERT_EQ(seen[g * items + me], value[me] + before[me]) << "group " << g << ", item " << me;
   }
 }
 
@@ -317,7 +319,8 @@ TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
   }
 }
 
-/// What a work-item finds that counts from `base + mine` up to `bound`; `base` stays what the array's start is called.
+/// What a work-item finds that counts from `base + mine` up to `bound`; `base` stays what the array's start
+/// is called.
 template <typename Counter, typename Local>
 int walk(Counter base, Counter mine, Counter bound, Counter step, const Local& l) {
   unsigned sum = 1, rounds = 0; // wraps around
@@ -336,13 +339,15 @@ void check_counters(Counter base, Counter bound, Counter step) {
     const int me = int(item.get_local_linear_id()), x = int(item.get_local_id(1));
     for (int i = me; i < most; i += 48) l[i] = content(i);
     sycl::group_barrier(item.get_group());
-    return walk(base, Counter(x), bound, step, l) ^ walk<Counter>(base, Counter(item.get_local_id(0) * 12 + x), bound, step, l);
+    return walk(base, Counter(x), bound, step, l) ^
+           walk<Counter>(base, Counter(item.get_local_id(0) * 12 + x), bound, step, l);
   });
   std::vector<int> l(most);
   for (int i = 0; i < most; ++i) l[i] = content(i);
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 24; ++x)
-      ASSERT_EQ(seen[y * 24 + x], walk(base, Counter(x % 12), bound, step, l) ^ walk<Counter>(base, Counter(y * 12 + x % 12), bound, step, l))
+      ASSERT_EQ(seen[y * 24 + x], walk(base, Counter(x % 12), bound, step, l) ^
+                                      walk<Counter>(base, Counter(y * 12 + x % 12), bound, step, l))
           << +base << " to " << +bound << " by " << +step << " at " << y << ", " << x;
 }
 
@@ -435,12 +440,15 @@ TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
   });
   watched.wait_and_throw();
   ASSERT_EQ(log.texts.size(), 1u);
-  EXPECT_NE(log.texts[0].find("wait at a barrier that the others never reach"), std::string::npos) << log.texts[0];
+  EXPECT_NE(log.texts[0].find("wait at a barrier that the others never reach"), std::string::npos)
+      << log.texts[0];
 }
 
-// One thread may run a whole group, and its local memory then needs no atomic instruction: the sums must be right all the same.
+// One thread may run a whole group, and its local memory then needs no atomic instruction: the sums must be
+// right all the same.
 template <typename T>
-using local_count = sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::work_group, sycl::access::address_space::local_space>;
+using local_count = sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
+                                     sycl::access::address_space::local_space>;
 
 TEST(local_atomics, count_neighbours_that_hit_the_same_place) {
   constexpr int size = 64, teams = 3, n = 5000;
@@ -457,7 +465,8 @@ TEST(local_atomics, count_neighbours_that_hit_the_same_place) {
         const auto l = item.get_local_id(0);
         if (l < 8) mine[l] = 0;
         sycl::group_barrier(item.get_group());
-        for (auto i = item.get_global_id(0); i < std::size_t(n); i += item.get_global_range(0)) local_count<unsigned>(mine[x[i]]).fetch_add(1u);
+        for (auto i = item.get_global_id(0); i < std::size_t(n); i += item.get_global_range(0))
+          local_count<unsigned>(mine[x[i]]).fetch_add(1u);
         sycl::group_barrier(item.get_group());
         if (l < 8) o[item.get_group(0) * 8 + l] = int(mine[l]);
       });
@@ -483,7 +492,8 @@ TEST(local_atomics, exchange_compare_and_find_the_largest) {
     for (int known = sum.load(); !sum.compare_exchange_weak(known, known + me);) {}
     bits.fetch_or(1 << (me % 16));
     sycl::group_barrier(item.get_group());
-    return largest.load() + 1000 * (won ? 1 : 0) + 10000 * (sum.load() == size * (size - 1) / 2) + 100000 * (bits.load() == 0xffff);
+    return largest.load() + 1000 * (won ? 1 : 0) + 10000 * (sum.load() == size * (size - 1) / 2) +
+           100000 * (bits.load() == 0xffff);
   });
   int most = 0;
   for (int me = 0; me < size; ++me) most = std::max(most, (me * 37) % 101);
@@ -514,21 +524,24 @@ TEST(local_indices, of_32_bits_may_wrap) {
       sycl::group_barrier(item.get_group());
     }
     const int sum = l[from + me];
-    const int behind = me >= 6 ? l[from + (me + shift)] : 0, ahead = me + 6 < items ? l[from + (me - shift)] : 0;
-    const int backwards = l[from + (unsigned(items) - 1u - me)], apart = me < items / 2 ? l[from + me * 2u + 1u] : 0;
+    const int behind = me >= 6 ? l[from + (me + shift)] : 0,
+              ahead = me + 6 < items ? l[from + (me - shift)] : 0;
+    const int backwards = l[from + (unsigned(items) - 1u - me)],
+              apart = me < items / 2 ? l[from + me * 2u + 1u] : 0;
     return sum + 3 * behind + 5 * ahead + 7 * backwards + 11 * apart;
   });
   std::vector<int> sum(items);
   for (int me = 0, all = 0; me < items; ++me) sum[me] = all += me * me;
   for (int i = 0; i < items * groups; ++i) {
     const int me = i % items;
-    const int expected = sum[me] + 3 * (me >= 6 ? sum[me - 6] : 0) + 5 * (me + 6 < items ? sum[me + 6] : 0) + 7 * sum[items - 1 - me] +
-                         11 * (me < items / 2 ? sum[2 * me + 1] : 0);
+    const int expected = sum[me] + 3 * (me >= 6 ? sum[me - 6] : 0) + 5 * (me + 6 < items ? sum[me + 6] : 0) +
+                         7 * sum[items - 1 - me] + 11 * (me < items / 2 ? sum[2 * me + 1] : 0);
     ASSERT_EQ(seen[i], expected) << "item " << i;
   }
 }
 
-// Partners by bits of the id, in groups that such runs divide and others; the bits are those of one power of two, of several, or none.
+// Partners by bits of the id, in groups that such runs divide and others; the bits are those of one power of
+// two, of several, or none.
 TEST(masked_ids, find_their_partners) {
   constexpr int rounds = 14;
   const auto bits_of = [](int round) { return round < 7 ? 1u << round : unsigned(round * round * 8) & 127u; };
@@ -547,7 +560,8 @@ TEST(masked_ids, find_their_partners) {
         const unsigned other = me ^ bits, set = me | bits;
         l[from + me] = l[to + me] + (other < all ? 5 * l[to + other] : 1) + (set < all ? 7 * l[to + set] : 2);
         sycl::group_barrier(item.get_group());
-        if ((all & (all - 1u)) == 0 && bits < all) l[to + (me ^ bits)] = l[from + me] & 0xfffff; // each place once
+        if ((all & (all - 1u)) == 0 && bits < all)
+          l[to + (me ^ bits)] = l[from + me] & 0xfffff; // each place once
         else l[to + me] = l[from + me] & 0xfffff;
         from = to;
       }
@@ -560,13 +574,16 @@ TEST(masked_ids, find_their_partners) {
       const unsigned bits = bits_of(round), all = unsigned(size);
       for (unsigned me = 0; me < all; ++me) next[me] = now[me & (0u - bits)] + 3 * now[me & (bits - 1u)];
       for (unsigned me = 0; me < all; ++me)
-        now[me] = (next[me] + ((me ^ bits) < all ? 5 * next[me ^ bits] : 1) + ((me | bits) < all ? 7 * next[me | bits] : 2)) & 0xfffff;
+        now[me] = (next[me] + ((me ^ bits) < all ? 5 * next[me ^ bits] : 1) +
+                   ((me | bits) < all ? 7 * next[me | bits] : 2)) &
+                  0xfffff;
       if ((all & (all - 1u)) == 0 && bits < all) {
         for (unsigned me = 0; me < all; ++me) next[me ^ bits] = now[me];
         now = next;
       }
     }
-    for (int i = 0; i < size * groups; ++i) ASSERT_EQ(seen[i], now[i % size] + 11) << "item " << i << " of groups of " << size;
+    for (int i = 0; i < size * groups; ++i)
+      ASSERT_EQ(seen[i], now[i % size] + 11) << "item " << i << " of groups of " << size;
   }
 }
 
@@ -590,7 +607,8 @@ TEST(strided_accesses, keep_their_order) {
     });
     for (int i = 0; i < items * groups; ++i) {
       const int me = i % items;
-      ASSERT_EQ(seen[i], (apart == 0 ? 1000 + me : me) * 10000 + (apart == 1 ? 5000 : 2000 + me)) << "item " << i << ", " << apart << " apart";
+      ASSERT_EQ(seen[i], (apart == 0 ? 1000 + me : me) * 10000 + (apart == 1 ? 5000 : 2000 + me))
+          << "item " << i << ", " << apart << " apart";
     }
   }
 }

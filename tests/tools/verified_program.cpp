@@ -49,9 +49,9 @@ void parts(sycl::queue& q) {
   sycl::buffer<int> b(data.data(), 2 * half), left(b, 0, half), right(b, half, half);
   const sycl::host_accessor held(left, sycl::read_write);
   q.submit([&](sycl::handler& h) {
-     sycl::accessor a(right, h, sycl::read_write);
-     h.parallel_for<from_the_end>(half, [=](sycl::id<1> i) { a[half - 1 - i] += int(i[0]); });
-   }).wait();
+    sycl::accessor a(right, h, sycl::read_write);
+    h.parallel_for<from_the_end>(half, [=](sycl::id<1> i) { a[half - 1 - i] += int(i[0]); });
+  }).wait();
 }
 
 void beyond(sycl::queue& q) {

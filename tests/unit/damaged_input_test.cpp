@@ -1,6 +1,6 @@
-// Text and files that come from outside, damaged at random: each is taken or refused by its reader's own error, never
-// anything else. 2,000 rounds from a fixed seed; PRISM_FUZZ=N takes N rounds (./prism test --fuzz N) from the clock's seed,
-// PRISM_FUZZ_SEED repeats such a run.
+// Text and files that come from outside, damaged at random: each is taken or refused by its reader's own
+// error, never anything else. 2,000 rounds from a fixed seed; PRISM_FUZZ=N takes N rounds (./prism test
+// --fuzz N) from the clock's seed, PRISM_FUZZ_SEED repeats such a run.
 #include "devices/probe.hpp"
 #include "devices/api/spirv_data.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
@@ -36,7 +36,8 @@ struct damaged_input : testing::Test {
     if (const char* repeated = std::getenv("PRISM_FUZZ_SEED")) seed = std::strtoull(repeated, nullptr, 10);
     RecordProperty("seed", std::to_string(seed));
     random.seed(seed);
-    if (std::getenv("PRISM_FUZZ")) std::printf("seed: PRISM_FUZZ_SEED=%llu repeats it\n", static_cast<unsigned long long>(seed));
+    if (std::getenv("PRISM_FUZZ"))
+      std::printf("seed: PRISM_FUZZ_SEED=%llu repeats it\n", static_cast<unsigned long long>(seed));
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random() % n); }
 
@@ -50,29 +51,33 @@ struct damaged_input : testing::Test {
   void damage(std::string& text) {
     const std::size_t at = below(text.size());
     switch (below(3)) {
-    case 0: text[at] = static_cast<char>(random()); break;
-    case 1: text.insert(at, 1, static_cast<char>(random())); break;
-    default: text.erase(at, 1 + below(4));
+      case 0: text[at] = static_cast<char>(random()); break;
+      case 1: text.insert(at, 1, static_cast<char>(random())); break;
+      default: text.erase(at, 1 + below(4));
     }
   }
 };
 
-const std::vector<std::string> selector_parts{"host", "opencl", "vulkan", "gpu", "cpu", "accelerator", "custom", "*", ":", ";", "!", "name=",
-                                              "0", "1", "18446744073709551616", " ", "llvmpipe", "PoCL", "::", ";;", "Name=Ä"};
+const std::vector<std::string> selector_parts{
+    "host", "opencl", "vulkan", "gpu", "cpu", "accelerator",          "custom", "*",        ":",
+    ";",    "!",      "name=",  "0",   "1",   "18446744073709551616", " ",      "llvmpipe", "PoCL",
+    "::",   ";;",     "Name=Ä"};
 
 TEST_F(damaged_input, a_selector_is_parsed_or_refused_at_a_position_inside_it) {
   using namespace prism::select;
   const std::vector<std::string> backends{"host", "opencl", "vulkan"};
   std::vector<device_fact> facts;
   for (const std::string& b : backends)
-    for (std::size_t i = 0; i < 3; ++i) facts.push_back({b, i, "PoCL", "llvmpipe", prism::devices::device_type::cpu, i == 2});
+    for (std::size_t i = 0; i < 3; ++i)
+      facts.push_back({b, i, "PoCL", "llvmpipe", prism::devices::device_type::cpu, i == 2});
   std::size_t parsed = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     const std::string text = sentence(selector_parts);
     SCOPED_TRACE(text);
     try {
       const auto order = apply_selector(parse_selector(text, backends), facts);
-      EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), order.size()) << "a device stands twice";
+      EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), order.size())
+          << "a device stands twice";
       for (std::size_t i : order) EXPECT_LT(i, facts.size());
       ++parsed;
     } catch (const selector_error& e) {
@@ -120,7 +125,8 @@ TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
 TEST_F(damaged_input, a_probe_verdict_is_read_or_refused_and_survives_writing) {
   using namespace prism::devices;
   for (std::size_t round = 0; round < rounds; ++round) {
-    const std::string text = sentence({"prism-probe", " ", "1", "2", "usable", "unusable", "-1", "99999999999999999999999", "\n", "reason"});
+    const std::string text = sentence({"prism-probe", " ", "1", "2", "usable", "unusable", "-1",
+                                       "99999999999999999999999", "\n", "reason"});
     if (const auto verdict = from_text(text)) {
       const auto again = from_text(to_text(*verdict));
       ASSERT_TRUE(again) << text;
@@ -138,9 +144,11 @@ TEST_F(damaged_input, a_probe_verdict_is_read_or_refused_and_survives_writing) {
 
 TEST_F(damaged_input, a_size_is_a_number_or_nothing) {
   for (std::size_t round = 0; round < rounds; ++round) {
-    const std::string text = sentence({"0", "1", "9", "512", "18446744073709551615", "K", "m", "G", "T", " ", "-"});
+    const std::string text =
+        sentence({"0", "1", "9", "512", "18446744073709551615", "K", "m", "G", "T", " ", "-"});
     const auto size = prism::support::parse_size(text);
-    const bool digits = !text.empty() && text.size() < 15 && text.find_first_not_of("0123456789") == text.npos;
+    const bool digits =
+        !text.empty() && text.size() < 15 && text.find_first_not_of("0123456789") == text.npos;
     if (digits) {
       ASSERT_TRUE(size) << text;
       EXPECT_EQ(*size, std::strtoull(text.c_str(), nullptr, 10));
@@ -153,9 +161,12 @@ TEST_F(damaged_input, a_size_is_a_number_or_nothing) {
 
 #if defined(PRISM_HAVE_SPIRV_INSPECT)
 TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
-  // OpCapability Shader, OpMemoryModel, OpEntryPoint GLCompute %4 "main", OpExecutionMode, OpDecorate, OpTypeVoid
-  const std::vector<std::uint32_t> module{0x07230203, 0x00010500, 0, 8, 0, 0x00020011, 1, 0x0003000e, 0, 1, 0x0005000f, 5, 4,
-                                          0x6e69616d, 0, 0x00060010, 4, 17, 1, 1, 1, 0x00040047, 6, 1, 4, 0x00020013, 2};
+  // OpCapability Shader, OpMemoryModel, OpEntryPoint GLCompute %4 "main", OpExecutionMode, OpDecorate,
+  // OpTypeVoid
+  const std::vector<std::uint32_t> module{0x07230203, 0x00010500, 0,          8, 0, 0x00020011, 1, 0x0003000e,
+                                          0,          1,          0x0005000f, 5, 4, 0x6e69616d, 0, 0x00060010,
+                                          4,          17,         1,          1, 1, 0x00040047, 6, 1,
+                                          4,          0x00020013, 2};
   ASSERT_EQ(prism::devices::vulkan::inspect_spirv(module).damage, "");
   ASSERT_EQ(prism::devices::vulkan::inspect_spirv(module).compute_entries, std::vector<std::string>{"main"});
   EXPECT_TRUE(prism::devices::vulkan::inspect_spirv(module).data.empty());
@@ -163,7 +174,8 @@ TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<std::uint32_t> words = module;
     for (std::size_t n = 1 + below(4); n > 0; --n)
-      words[below(words.size())] = below(2) ? static_cast<std::uint32_t>(random()) : static_cast<std::uint32_t>(below(64) << (16 * below(2)));
+      words[below(words.size())] = below(2) ? static_cast<std::uint32_t>(random())
+                                            : static_cast<std::uint32_t>(below(64) << (16 * below(2)));
     if (below(4) == 0) words.resize(below(words.size()));
     words.shrink_to_fit(); // so that the address sanitizer sees a read past the end
     refused += !prism::devices::vulkan::inspect_spirv(words).damage.empty();

@@ -14,26 +14,42 @@ namespace prism::memory {
 namespace {
 
 template <typename T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) { return std::as_bytes(std::span<const T>(values)); }
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span<const T>(values));
+}
 
 template <typename T>
-std::optional<difference> compare(const std::vector<T>& found, const std::vector<T>& expected, const comparison& how) {
+std::optional<difference> compare(const std::vector<T>& found, const std::vector<T>& expected,
+                                  const comparison& how) {
   return first_difference(bytes_of(found), bytes_of(expected), {}, how);
 }
 
-constexpr comparison floats{image::slot_has_float, 4}, doubles{image::slot_has_double, 8}, integers{image::slot_has_integers, 4},
-    halves{image::slot_has_half, 2}, floats_and_integers{image::slot_has_float | image::slot_has_integers, 8};
-constexpr float infinity = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+constexpr comparison floats{image::slot_has_float, 4}, doubles{image::slot_has_double, 8},
+    integers{image::slot_has_integers, 4}, halves{image::slot_has_half, 2},
+    floats_and_integers{image::slot_has_float | image::slot_has_integers, 8};
+constexpr float infinity = std::numeric_limits<float>::infinity(),
+                nan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(difference, of_floats_is_what_leaves_the_tolerance) {
   struct {
     float found, expected;
     bool differs;
-  } const rows[] = {{1, 1, false},      {1.00005f, 1, false}, {1.0003f, 1, true}, {-1, 1, true},        {0.f, -0.f, false},
-                    {nan, nan, false},  {nan, 1, true},       {1, nan, true},     {infinity, 1, true},  {infinity, infinity, false},
-                    {infinity, -infinity, true}, {1e-41f, 2e-41f, true}, {3e38f, 3.0001e38f, false}};
+  } const rows[] = {{1, 1, false},
+                    {1.00005f, 1, false},
+                    {1.0003f, 1, true},
+                    {-1, 1, true},
+                    {0.f, -0.f, false},
+                    {nan, nan, false},
+                    {nan, 1, true},
+                    {1, nan, true},
+                    {infinity, 1, true},
+                    {infinity, infinity, false},
+                    {infinity, -infinity, true},
+                    {1e-41f, 2e-41f, true},
+                    {3e38f, 3.0001e38f, false}};
   for (const auto& row : rows)
-    EXPECT_EQ(compare<float>({row.found}, {row.expected}, floats).has_value(), row.differs) << row.found << " and " << row.expected;
+    EXPECT_EQ(compare<float>({row.found}, {row.expected}, floats).has_value(), row.differs)
+        << row.found << " and " << row.expected;
 }
 
 TEST(difference, of_floats_far_below_the_usual_ones_does_not_count) {
@@ -62,7 +78,8 @@ TEST(difference, of_floats_beside_doubles_has_the_tolerance_of_floats) {
 
 TEST(difference, of_integers_is_any) {
   EXPECT_FALSE(compare<std::uint32_t>({0x3f800000u}, {0x3f800000u}, integers));
-  EXPECT_TRUE(compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // though as floats they are close
+  EXPECT_TRUE(
+      compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // though as floats they are close
   EXPECT_TRUE(compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, comparison{}));
 }
 
@@ -86,7 +103,8 @@ TEST(difference, is_told_with_its_element_both_values_and_the_number_of_all) {
   EXPECT_EQ(found->count, 2u);
   EXPECT_EQ(found->found, "3.5");
   EXPECT_EQ(found->expected, "3");
-  const auto inside = compare<std::uint32_t>({1, 2, 3, 4}, {1, 2, 3, 5}, comparison{image::slot_has_integers, 12});
+  const auto inside =
+      compare<std::uint32_t>({1, 2, 3, 4}, {1, 2, 3, 5}, comparison{image::slot_has_integers, 12});
   ASSERT_TRUE(inside);
   EXPECT_EQ(inside->element, 1u);
   EXPECT_EQ(inside->byte, 0u);

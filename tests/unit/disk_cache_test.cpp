@@ -21,7 +21,8 @@ namespace {
 
 std::vector<std::byte> content(std::size_t bytes, int seed) {
   std::vector<std::byte> out(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
+  for (std::size_t i = 0; i < bytes; ++i)
+    out[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
   return out;
 }
 
@@ -55,7 +56,7 @@ TEST_F(cache, keeps_what_was_stored_for_the_next_process) {
 TEST_F(cache, is_private) {
   disk_cache c(folder, 1 << 20);
   c.store("key", content(10, 1));
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(::stat(folder.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
   ASSERT_EQ(::stat(files().at(0).c_str(), &info), 0);
@@ -167,7 +168,7 @@ TEST_F(cache, a_write_that_fails_leaves_no_entry_and_stops_further_ones) {
 
 TEST_F(cache, a_limit_of_the_process_on_files_does_not_end_it) {
   const pid_t child = ::fork();
-  if (child == 0) { // writing beyond the limit raises SIGXFSZ
+  if (child == 0) {                         // writing beyond the limit raises SIGXFSZ
     std::freopen("/dev/null", "w", stderr); // the test's own output may be a file that is longer already
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);

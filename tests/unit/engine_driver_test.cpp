@@ -1,5 +1,5 @@
-// The engine on the OpenCL drivers of this machine, with an image written by hand in the compiler's calling convention.
-// Skipped by name where no such driver is installed.
+// The engine on the OpenCL drivers of this machine, with an image written by hand in the compiler's calling
+// convention. Skipped by name where no such driver is installed.
 #include "runtime/root/context.hpp"
 
 #include <cstdlib>
@@ -29,7 +29,8 @@ __kernel void scale_add(struct block arguments, __global uchar* p0, ulong o0, __
 
 struct hand_made_kernel {
   image::pointer_slot slots[2] = {{0, 1}, {8, 3}};
-  image::kernel_image image{image::kind::opencl_c, 0, image::int64 | image::int8, source, sizeof source - 1, nullptr, 0, 0};
+  image::kernel_image image{
+      image::kind::opencl_c, 0, image::int64 | image::int8, source, sizeof source - 1, nullptr, 0, 0};
   image::kernel_record record{};
   image::kernel_slot slot{&record};
   hand_made_kernel() {
@@ -88,8 +89,9 @@ command_group on_buffers(const buffer_ptr& from, const buffer_ptr& to, std::uint
   return g;
 }
 
-#define NEED_OPENCL() \
-  if (opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed (pocl-opencl-icd, mesa-opencl-icd)"
+#define NEED_OPENCL()                                                                                        \
+  if (opencl_devices().empty())                                                                              \
+  GTEST_SKIP() << "no OpenCL driver is installed (pocl-opencl-icd, mesa-opencl-icd)"
 
 TEST(opencl, kernels_on_buffers_give_right_results_on_every_driver) {
   NEED_OPENCL();

@@ -47,7 +47,9 @@ error refused(kernel_command c) {
 struct row {
   devices::extent3 global, local;
   const char* says;
-  friend std::ostream& operator<<(std::ostream& out, const row& r) { return out << r.says; } // the test's name
+  friend std::ostream& operator<<(std::ostream& out, const row& r) {
+    return out << r.says;
+  } // the test's name
 };
 class nd_ranges : public testing::TestWithParam<row> {};
 
@@ -58,23 +60,25 @@ TEST_P(nd_ranges, that_cannot_run_are_refused_with_the_reason) {
   EXPECT_NE(std::string(e.what()).find("kernel \"nd kernel\" on far:0"), std::string::npos) << e.what();
 }
 
-INSTANTIATE_TEST_SUITE_P(, nd_ranges,
-                         testing::Values(row{{8, 1, 1}, {0, 1, 1}, "zero dimension"},
-                                         row{{10, 1, 1}, {4, 1, 1}, "10 is not a multiple of the local range 4"},
-                                         row{{128, 1, 1}, {128, 1, 1}, "this kernel can have in a group, 64"},
-                                         row{{1, 1, 32}, {1, 1, 32}, "larger than the device allows"},
-                                         row{{1ull << 40, 1ull << 40, 1}, {1ull << 40, 1ull << 40, 1}, "more work-items"},
-                                         row{{1ull << 40, 1ull << 40, 1}, {1, 1, 1}, "more work-groups"}));
+INSTANTIATE_TEST_SUITE_P(
+    , nd_ranges,
+    testing::Values(row{{8, 1, 1}, {0, 1, 1}, "zero dimension"},
+                    row{{10, 1, 1}, {4, 1, 1}, "10 is not a multiple of the local range 4"},
+                    row{{128, 1, 1}, {128, 1, 1}, "this kernel can have in a group, 64"},
+                    row{{1, 1, 32}, {1, 1, 32}, "larger than the device allows"},
+                    row{{1ull << 40, 1ull << 40, 1}, {1ull << 40, 1ull << 40, 1}, "more work-items"},
+                    row{{1ull << 40, 1ull << 40, 1}, {1, 1, 1}, "more work-groups"}));
 
-// An accessor's token may stay in a structure's padding beside a small integer of the user: together they once were the
-// token of the next accessor, and the integer was overwritten with a place in memory.
+// An accessor's token may stay in a structure's padding beside a small integer of the user: together they
+// once were the token of the next accessor, and the integer was overwritten with a place in memory.
 TEST(tokens, small_numbers_beside_the_remains_of_one_are_no_token) {
   std::vector<std::uint64_t> given(2000);
   for (std::uint64_t& t : given) t = new_token();
   for (const std::uint64_t t : given) {
     EXPECT_TRUE(token_was_given(t));
     const std::uint64_t remains = t >> 32 << 32;
-    for (std::uint64_t small = 0; small < 100; ++small) ASSERT_FALSE(token_was_given(remains | small)) << small;
+    for (std::uint64_t small = 0; small < 100; ++small)
+      ASSERT_FALSE(token_was_given(remains | small)) << small;
   }
   EXPECT_FALSE(token_was_given(0));
   EXPECT_FALSE(token_was_given(given.back() + 1));

@@ -17,15 +17,15 @@ namespace {
 /// slot 0 += argument at 8, over the argument at 16 ints.
 void add(const kernel_call& c) {
   auto* p = reinterpret_cast<int*>(c.slot(0));
-  for (std::uint64_t i = 0; i < c.argument<std::uint64_t>(16); ++i) p[i] += static_cast<int>(c.argument<std::uint64_t>(8));
+  for (std::uint64_t i = 0; i < c.argument<std::uint64_t>(16); ++i)
+    p[i] += static_cast<int>(c.argument<std::uint64_t>(8));
 }
 /// slot 1 = slot 0 over the argument at 16 ints.
-void duplicate(const kernel_call& c) {
-  std::memcpy(c.slot(1), c.slot(0), 4 * c.argument<std::uint64_t>(16));
-}
+void duplicate(const kernel_call& c) { std::memcpy(c.slot(1), c.slot(0), 4 * c.argument<std::uint64_t>(16)); }
 test_kernel adds(add, 1, 24), duplicates(duplicate, 2, 24);
 
-command_group add_on(const buffer_ptr& b, access_mode mode, std::size_t count, int value, std::size_t offset = 0) {
+command_group add_on(const buffer_ptr& b, access_mode mode, std::size_t count, int value,
+                     std::size_t offset = 0) {
   return kernel_on(adds, count, {{b, mode, count, offset}}, {static_cast<std::uint64_t>(value), count});
 }
 
@@ -124,7 +124,8 @@ TEST(buffers, two_dimensional_ranges_copy_boxes) {
   submit(*q, std::move(fill));
   read_back(*b, nullptr);
   for (int y = 0; y < 8; ++y)
-    for (int x = 0; x < 8; ++x) EXPECT_EQ(data[y * 8 + x], y >= 2 && y < 6 && x >= 3 && x < 5 ? -1 : y * 8 + x);
+    for (int x = 0; x < 8; ++x)
+      EXPECT_EQ(data[y * 8 + x], y >= 2 && y < 6 && x >= 3 && x < 5 ? -1 : y * 8 + x);
   EXPECT_EQ(copy_history(*b), (std::vector<std::string>{"32 B far:0 -> host: host write-back"}));
 }
 
@@ -231,9 +232,13 @@ TEST(host_access, readers_on_the_host_and_on_devices_do_not_wait_for_each_other)
   submit(*q, add_on(b, access_mode::read_write, 10, 1));
   const auto access = acquire_host_access(b, access_mode::read, first(10));
   const auto to = int_buffer(10);
-  submit(*q, kernel_on(duplicates, 10, {{b, access_mode::read, 10}, {to, access_mode::no_init_write, 10}}, {10}))->wait();
+  submit(*q,
+         kernel_on(duplicates, 10, {{b, access_mode::read, 10}, {to, access_mode::no_init_write, 10}}, {10}))
+      ->wait();
   const auto other = create_queue(far(1), {});
-  submit(*other, kernel_on(duplicates, 10, {{b, access_mode::read, 10}, {to, access_mode::no_init_write, 10}}, {10}))->wait();
+  submit(*other,
+         kernel_on(duplicates, 10, {{b, access_mode::read, 10}, {to, access_mode::no_init_write, 10}}, {10}))
+      ->wait();
   EXPECT_EQ(contents(to, 10)[9], 10);
 }
 
@@ -292,7 +297,8 @@ void look(const devices::copy_command& c) {
     while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     overlapped = reads >= 2;
   }
-  if (c.to.offset == std::uint64_t(failing_piece - 1) * piece_bytes) throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
+  if (c.to.offset == std::uint64_t(failing_piece - 1) * piece_bytes)
+    throw devices::device_error(devices::error_category::other, "TEST_COPY", "write a piece");
 }
 } // namespace large_copy
 
@@ -300,7 +306,9 @@ TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
   constexpr std::size_t count = (11 << 20) / 4 + 3;
   std::vector<int> data = iota(count), out(count, -1);
   const auto q = create_queue(far(0), {true, false});
-  const auto make = [](std::size_t device) { return usm_allocate(far(device), count * 4, 0, devices::memory_kind::device, nullptr); };
+  const auto make = [](std::size_t device) {
+    return usm_allocate(far(device), count * 4, 0, devices::memory_kind::device, nullptr);
+  };
   void *const from = make(0), *const to = make(1);
   ASSERT_TRUE(from != nullptr && to != nullptr);
   const auto copy = [&](void* source, void* target) {
@@ -344,7 +352,8 @@ TEST(copies, between_boxes_of_different_shape_go_row_by_row) {
   const auto b = int_buffer(24, out.data());
   const auto q = create_queue(far(0), {});
   command_group g;
-  g.what = copy_request{{a, {{0, 1, 2}, {1, 2, 3}}, nullptr, nullptr}, {b, first(10, 5), nullptr, nullptr}, 0};
+  g.what =
+      copy_request{{a, {{0, 1, 2}, {1, 2, 3}}, nullptr, nullptr}, {b, first(10, 5), nullptr, nullptr}, 0};
   submit(*q, std::move(g));
   read_back(*b, nullptr);
   const std::vector<int> expected{8, 9, 10, 14, 15, 16};

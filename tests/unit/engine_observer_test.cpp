@@ -15,7 +15,9 @@ using namespace prism::test;
 namespace {
 
 void do_nothing(const kernel_call&) {}
-void fail(const kernel_call&) { throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel"); }
+void fail(const kernel_call&) {
+  throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel");
+}
 test_kernel works(do_nothing, 0, 8), fails(fail, 0, 8);
 
 /// Keeps what it is told while it is awake: observers are never taken away again.
@@ -51,7 +53,8 @@ public:
   void waited(const observe::wait_event&) override { ++waits_told; }
   void allocation_changed(const observe::allocation_event& event) override { events.push_back(event.what); }
 
-  std::size_t groups_told = 0, submitted = 0, completed = 0, failed = 0, waits_told = 0, parts = 0, graphs = 0;
+  std::size_t groups_told = 0, submitted = 0, completed = 0, failed = 0, waits_told = 0, parts = 0,
+              graphs = 0;
   std::vector<std::string> labels_seen;
   std::vector<observe::allocation_event::kind> events;
 
@@ -93,7 +96,8 @@ TEST(observers, are_told_of_each_command_before_it_is_planned_and_when_it_is_com
   EXPECT_EQ(told.submitted, 2u);
   EXPECT_EQ(told.completed, 2u);
   EXPECT_EQ(told.failed, 0u);
-  std::sort(told.labels_seen.begin(), told.labels_seen.end()); // who waits for the last one notices that first
+  std::sort(told.labels_seen.begin(),
+            told.labels_seen.end()); // who waits for the last one notices that first
   EXPECT_EQ(told.labels_seen, (std::vector<std::string>{"first", "second"}));
   told.sleep();
 }
@@ -159,7 +163,8 @@ TEST(observers, are_told_of_buffers_that_use_the_program_s_memory_and_of_freed_a
   { const buffer_ptr b = int_buffer(4, mine); }
   { const buffer_ptr b = int_buffer(4); }
   usm_free(usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr), nullptr);
-  EXPECT_EQ(told.events, (std::vector<kind>{kind::buffer_created, kind::buffer_destroyed, kind::buffer_destroyed, kind::usm_freed}));
+  EXPECT_EQ(told.events, (std::vector<kind>{kind::buffer_created, kind::buffer_destroyed,
+                                            kind::buffer_destroyed, kind::usm_freed}));
   told.sleep();
 }
 

@@ -76,7 +76,8 @@ TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_
 }
 
 TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process of its own: what drain() ends does not begin again
+  GTEST_FLAG_SET(death_test_style,
+                 "threadsafe"); // a process of its own: what drain() ends does not begin again
   const auto end = [] {
     static std::atomic<int> gone{0};
     const auto slow_end = [](void*) {
@@ -115,7 +116,8 @@ TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
   submit(*alone, noting(1));
   submit(*q, noting(2));
   const auto limit = std::chrono::steady_clock::now() + 20s;
-  while (counted.far_flushes == far_before && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(1ms);
+  while (counted.far_flushes == far_before && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(1ms);
   EXPECT_GT(counted.far_flushes, far_before);
   EXPECT_EQ(counted.near_flushes, near_before); // it was noted first, had it been
   gate.open();
@@ -126,10 +128,11 @@ TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
 TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
   const auto q = create_queue(far(0), {true, false});
   for (std::uint64_t i = 0; i < 50; ++i) {
-    if (i % 3 == 0) submit(*q, host_task([i] {
-                      const std::lock_guard lock(log_mutex);
-                      ran.push_back(i);
-                    }));
+    if (i % 3 == 0)
+      submit(*q, host_task([i] {
+        const std::lock_guard lock(log_mutex);
+        ran.push_back(i);
+      }));
     else submit(*q, noting(i));
   }
   q->wait();
@@ -137,7 +140,8 @@ TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(ran[i], i);
 }
 
-// The device of these tests runs a command before earlier ones of its queue wherever the engine does not say that it follows them.
+// The device of these tests runs a command before earlier ones of its queue wherever the engine does not say
+// that it follows them.
 struct order_in_a_queue : order {
   queue_ptr queue = create_queue(far(0), {});
   static std::vector<std::uint64_t> order_of(const queue_ptr& q, std::uint64_t count) {
@@ -252,7 +256,9 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
     const std::lock_guard lock(log_mutex);
     ran.push_back(c.argument<std::uint64_t>(8));
   }, 1, 16);
-  const auto writing = [&](const buffer_ptr& to, std::uint64_t number) { return kernel_on(uses, 1, {{to, access_mode::read_write, 16}}, {number}); };
+  const auto writing = [&](const buffer_ptr& to, std::uint64_t number) {
+    return kernel_on(uses, 1, {{to, access_mode::read_write, 16}}, {number});
+  };
   submit(*queue, writing(a, 100));
   submit(*queue, writing(b, 101)); // both are on the device now
   order_of(queue, 2);
@@ -278,8 +284,11 @@ struct order_of_known_uses : order_in_a_queue {
   };
   known_kernel<1> known;
   std::array<buffer_ptr, 3> buffers = {int_buffer(16), int_buffer(16), int_buffer(16)};
-  command_group writing(std::size_t buffer, std::uint64_t number) { return kernel_on(known, 1, {{buffers[buffer], access_mode::read_write, 16}}, {number}); }
-  /// Six kernels, each on one of three buffers, between two that might use anything; all memory is on the device.
+  command_group writing(std::size_t buffer, std::uint64_t number) {
+    return kernel_on(known, 1, {{buffers[buffer], access_mode::read_write, 16}}, {number});
+  }
+  /// Six kernels, each on one of three buffers, between two that might use anything; all memory is on the
+  /// device.
   std::vector<std::uint64_t> six_between_two(const queue_ptr& q) {
     for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
     order_of(q, 3);
@@ -304,13 +313,15 @@ TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it
   const auto profiling = six_between_two(create_queue(far(0), {true, true}));
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
   const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
-  (void)shared->native("queue"); // the program gives it work of its own
+  (void)shared->native("queue");                           // the program gives it work of its own
   const auto with_foreign_work = six_between_two(shared);
   EXPECT_TRUE(std::is_sorted(with_foreign_work.begin(), with_foreign_work.end()));
 }
 
 TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it) {
-  static const image::hidden_argument kinds[] = {{image::hidden_kind::device_global, 8, 8, 1, nullptr}, {image::hidden_kind::specialization_constant, 8, 8, 1, nullptr}};
+  static const image::hidden_argument kinds[] = {
+      {image::hidden_kind::device_global, 8, 8, 1, nullptr},
+      {image::hidden_kind::specialization_constant, 8, 8, 1, nullptr}};
   for (const image::hidden_argument& kind : kinds) {
     known_kernel<1> with_hidden;
     with_hidden.record.hidden = &kind;
@@ -319,7 +330,8 @@ TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it
     for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
     order_of(q, 3);
     closed_gate gate;
-    for (std::uint64_t i = 0; i < 3; ++i) submit(*q, kernel_on(with_hidden, 1, {{buffers[i], access_mode::read_write, 16}}, {i}));
+    for (std::uint64_t i = 0; i < 3; ++i)
+      submit(*q, kernel_on(with_hidden, 1, {{buffers[i], access_mode::read_write, 16}}, {i}));
     gate.open();
     const auto all = order_of(q, 3);
     EXPECT_EQ(std::is_sorted(all.begin(), all.end()), kind.what == image::hidden_kind::device_global);
@@ -335,7 +347,8 @@ TEST_F(order_of_known_uses, a_usm_pointer_beside_accessors_may_reach_anything) {
   for (const bool has_pointer : {true, false}) {
     closed_gate gate;
     for (std::uint64_t i = 0; i < 3; ++i)
-      submit(*q, kernel_on(with_pointer, 1, {{buffers[i], access_mode::read_write, 16}}, {has_pointer ? reinterpret_cast<std::uintptr_t>(p) : 0, i}));
+      submit(*q, kernel_on(with_pointer, 1, {{buffers[i], access_mode::read_write, 16}},
+                           {has_pointer ? reinterpret_cast<std::uintptr_t>(p) : 0, i}));
     gate.open();
     const auto all = order_of(q, 3);
     EXPECT_EQ(std::is_sorted(all.begin(), all.end()), has_pointer);
@@ -350,10 +363,11 @@ TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
   for (std::uint64_t i = 0; i < 60; ++i) {
     std::vector<command_ptr> after;
     if (last != nullptr) after.push_back(last);
-    last = i % 7 == 0 ? submit(*queues[i % 3], host_task([i] {
-                                 const std::lock_guard lock(log_mutex);
-                                 ran.push_back(i);
-                               }, after))
+    last = i % 7 == 0 ? submit(*queues[i % 3], host_task(
+                                                   [i] {
+      const std::lock_guard lock(log_mutex);
+      ran.push_back(i);
+    }, after))
                       : submit(*queues[i % 3], noting(i, after));
   }
   last->wait();
@@ -419,7 +433,8 @@ constexpr bool under_thread_sanitizer = false;
 #endif
 
 TEST_F(order, long_chains_of_events_are_taken_apart_without_recursion) {
-  constexpr std::size_t length = under_thread_sanitizer ? 4'000 : 20'000; // which takes minutes for the longer one
+  constexpr std::size_t length =
+      under_thread_sanitizer ? 4'000 : 20'000; // which takes minutes for the longer one
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
   command_ptr last;
   {
@@ -522,7 +537,8 @@ TEST_F(order, a_host_task_sees_and_changes_buffers) {
 }
 
 TEST_F(order, a_child_made_by_fork_is_refused) {
-  if (under_thread_sanitizer) GTEST_SKIP() << "ThreadSanitizer does not support a child of a process with threads: it hangs";
+  if (under_thread_sanitizer)
+    GTEST_SKIP() << "ThreadSanitizer does not support a child of a process with threads: it hangs";
   create_queue(far(0), {});
   const pid_t child = ::fork();
   if (child == 0) {

@@ -1,4 +1,5 @@
-// Random programs over several devices, queues, buffers and sub-buffers give what running them in order gives.
+// Random programs over several devices, queues, buffers and sub-buffers give what running them in order
+// gives.
 #include "tests/unit/test_device.hpp"
 
 #include <cstring>
@@ -17,15 +18,18 @@ void mix(const kernel_call& c) {
   const auto word = [&](std::size_t i) { return c.argument<std::uint64_t>(i * 8); };
   const auto* from = reinterpret_cast<const int*>(c.slot(0)) + word(2);
   auto* to = reinterpret_cast<int*>(c.slot(1)) + word(3);
-  for (std::uint64_t i = 0; i < word(4); ++i) to[i] = static_cast<int>(static_cast<unsigned>(from[i]) * 3 + word(5));
+  for (std::uint64_t i = 0; i < word(4); ++i)
+    to[i] = static_cast<int>(static_cast<unsigned>(from[i]) * 3 + word(5));
 }
 /// slot 0[i] += value; words: to, offset, count, value.
 void bump(const kernel_call& c) {
   auto* to = reinterpret_cast<int*>(c.slot(0)) + c.argument<std::uint64_t>(8);
-  for (std::uint64_t i = 0; i < c.argument<std::uint64_t>(16); ++i) to[i] += static_cast<int>(c.argument<std::uint64_t>(24));
+  for (std::uint64_t i = 0; i < c.argument<std::uint64_t>(16); ++i)
+    to[i] += static_cast<int>(c.argument<std::uint64_t>(24));
 }
 test_kernel mixes(mix, 2, 48), bumps(bump, 1, 32);
-// Queues that keep their order need to know what a kernel reaches: of one kind they do, of the other they do not.
+// Queues that keep their order need to know what a kernel reaches: of one kind they do, of the other they do
+// not.
 const bool is_known = (mixes.record.flags |= image::reaches_by_slots) != 0;
 
 struct part { // of a root buffer: itself or a sub-buffer
@@ -64,12 +68,14 @@ public:
 
   void step() {
     switch (below(8)) {
-    case 0: case 1: case 2: run_mix(); break;
-    case 3: run_bump(); break;
-    case 4: run_copy(); break;
-    case 5: run_fill(); break;
-    case 6: run_host_task(); break;
-    case 7: run_host_access(); break;
+      case 0:
+      case 1:
+      case 2: run_mix(); break;
+      case 3: run_bump(); break;
+      case 4: run_copy(); break;
+      case 5: run_fill(); break;
+      case 6: run_host_task(); break;
+      case 7: run_host_access(); break;
     }
   }
 
@@ -101,7 +107,9 @@ private:
     const range r = any_range(std::min(from.count, to.count));
     const std::uint64_t value = below(100);
     const access_mode mode = below(2) == 0 ? access_mode::no_init_write : access_mode::write;
-    submit(any_queue(), kernel_on(mixes, r.count, {{from.buffer, access_mode::read, r.count, r.offset}, {to.buffer, mode, r.count, r.offset}},
+    submit(any_queue(), kernel_on(mixes, r.count,
+                                  {{from.buffer, access_mode::read, r.count, r.offset},
+                                   {to.buffer, mode, r.count, r.offset}},
                                   {r.offset, r.offset, r.count, value}));
     for (std::size_t i = r.offset; i < r.offset + r.count; ++i)
       expected(to)[i] = static_cast<int>(static_cast<unsigned>(expected(from)[i]) * 3 + value);
@@ -110,7 +118,8 @@ private:
     const part& p = any_part();
     const range r = any_range(p.count);
     const std::uint64_t value = below(100);
-    submit(any_queue(), kernel_on(bumps, r.count, {{p.buffer, access_mode::read_write, r.count, r.offset}}, {r.offset, r.count, value}));
+    submit(any_queue(), kernel_on(bumps, r.count, {{p.buffer, access_mode::read_write, r.count, r.offset}},
+                                  {r.offset, r.count, value}));
     for (std::size_t i = r.offset; i < r.offset + r.count; ++i) expected(p)[i] += static_cast<int>(value);
   }
   void run_copy() {
@@ -118,7 +127,9 @@ private:
     if (from.root == to.root) return;
     const range r = any_range(std::min(from.count, to.count));
     command_group g;
-    g.what = copy_request{{from.buffer, first(r.count, r.offset), nullptr, nullptr}, {to.buffer, first(r.count, r.offset), nullptr, nullptr}, 0};
+    g.what = copy_request{{from.buffer, first(r.count, r.offset), nullptr, nullptr},
+                          {to.buffer, first(r.count, r.offset), nullptr, nullptr},
+                          0};
     submit(any_queue(), std::move(g));
     std::copy_n(expected(from) + r.offset, r.count, expected(to) + r.offset);
   }
@@ -154,7 +165,8 @@ private:
   void run_host_access() {
     const part& p = any_part();
     const bool writes = below(2) == 0;
-    const auto access = acquire_host_access(p.buffer, writes ? access_mode::read_write : access_mode::read, first(p.count));
+    const auto access =
+        acquire_host_access(p.buffer, writes ? access_mode::read_write : access_mode::read, first(p.count));
     auto* data = static_cast<int*>(access->data());
     for (std::size_t i = 0; i < p.count; ++i) {
       ASSERT_EQ(data[i], expected(p)[i]) << "host access";

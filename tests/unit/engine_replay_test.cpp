@@ -1,6 +1,7 @@
-// Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own runs cost, without what came
-// before them in the queue, and a run that never came to the driver costs nothing. And a part that could not be made anew for memory that
-// changed is not run with the memory of before.
+// Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own
+// runs cost, without what came before them in the queue, and a run that never came to the driver costs
+// nothing. And a part that could not be made anew for memory that changed is not run with the memory of
+// before.
 #include "runtime/exec_graph/replay_choice.hpp"
 #include "runtime/execution/lane.hpp"
 #include "tests/unit/test_device.hpp"
@@ -66,7 +67,8 @@ private:
       m_tells_free = {then, context};
       return;
     }
-    if (loses_points) throw devices::device_error(devices::error_category::lost, "TEST_LOST", "ask for a point");
+    if (loses_points)
+      throw devices::device_error(devices::error_category::lost, "TEST_LOST", "ask for a point");
     then(context, m_end);
   }
 
@@ -87,7 +89,8 @@ struct no_threads final : services {
 
 struct queue_alone final : driver_queue {
   queue_alone(services& threads, devices::queue* owned)
-      : driver_queue(static_cast<device_entry&>(test::far(0)), threads, std::unique_ptr<devices::queue>(owned), {}) {}
+      : driver_queue(static_cast<device_entry&>(test::far(0)), threads,
+                     std::unique_ptr<devices::queue>(owned), {}) {}
 };
 
 struct replay_trials : testing::Test {
@@ -154,7 +157,9 @@ void write_value(const test::kernel_call& c) {
   std::memcpy(c.slot(0), &value, sizeof value);
 }
 
-std::uint64_t& first_of(const memory::memory_pool::pooled& m) { return *reinterpret_cast<std::uint64_t*>(m->address()); }
+std::uint64_t& first_of(const memory::memory_pool::pooled& m) {
+  return *reinterpret_cast<std::uint64_t*>(m->address());
+}
 
 TEST(replays, run_nothing_of_before_when_their_memory_changed_and_they_could_not_be_made_anew) {
   device_node& device = test::far(0);
@@ -171,11 +176,13 @@ TEST(replays, run_nothing_of_before_when_their_memory_changed_and_they_could_not
   one.group = std::make_shared<command_group>(std::move(group));
   const replay_ptr graph = prepare_replay(device, {one});
 
-  // Other memory at the same address, as a driver may give after a free: the old one lives on here, to see whether it is written.
+  // Other memory at the same address, as a driver may give after a free: the old one lives on here, to see
+  // whether it is written.
   memory::usm_registry& usm = context::get().usm();
   memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
   const memory::memory_pool::pooled before = usm.remove(block.base);
-  memory::memory_pool::pooled taken = static_cast<device_entry&>(device).pool().take(64, devices::memory_kind::device, 64);
+  memory::memory_pool::pooled taken =
+      static_cast<device_entry&>(device).pool().take(64, devices::memory_kind::device, 64);
   std::uint64_t& now = first_of(taken) = 0;
   first_of(before) = 0;
   block.object = taken.get();

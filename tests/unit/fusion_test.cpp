@@ -72,7 +72,9 @@ fusion_limits that_remove() {
 }
 
 TEST(fusion, a_chain_over_the_same_elements_is_one_launch) {
-  EXPECT_EQ(text({kernel({access(7, reads | writes)}), kernel({access(7, reads), access(8, writes)}, {0}), kernel({access(8, reads | writes)}, {1})}), "0 1 2");
+  EXPECT_EQ(text({kernel({access(7, reads | writes)}), kernel({access(7, reads), access(8, writes)}, {0}),
+                  kernel({access(8, reads | writes)}, {1})}),
+            "0 1 2");
 }
 
 TEST(fusion, kernels_without_common_memory_share_a_launch) {
@@ -80,27 +82,34 @@ TEST(fusion, kernels_without_common_memory_share_a_launch) {
 }
 
 TEST(fusion, what_is_only_read_may_be_read_anywhere) {
-  EXPECT_EQ(text({kernel({access(7, reads | everywhere), access(8, writes)}), kernel({access(7, reads | everywhere), access(8, reads | writes)}, {0})}), "0 1");
+  EXPECT_EQ(text({kernel({access(7, reads | everywhere), access(8, writes)}),
+                  kernel({access(7, reads | everywhere), access(8, reads | writes)}, {0})}),
+            "0 1");
 }
 
 TEST(fusion, a_kernel_that_reads_its_neighbours_results_stays_apart) {
-  EXPECT_EQ(text({kernel({access(7, writes)}), kernel({access(7, reads | everywhere), access(8, writes)}, {0})}),
-            " | 1 is not joined with 0: 0 writes and 1 reads the same memory, 1 not only at its work-items' own elements");
-  EXPECT_EQ(text({kernel({access(7, reads | everywhere), access(8, writes)}), kernel({access(7, writes)}, {0})}),
-            " | 1 is not joined with 0: 0 reads and 1 writes the same memory, 0 not only at its work-items' own elements");
+  EXPECT_EQ(
+      text({kernel({access(7, writes)}), kernel({access(7, reads | everywhere), access(8, writes)}, {0})}),
+      " | 1 is not joined with 0: 0 writes and 1 reads the same memory, 1 not only at its work-items' own elements");
+  EXPECT_EQ(
+      text({kernel({access(7, reads | everywhere), access(8, writes)}), kernel({access(7, writes)}, {0})}),
+      " | 1 is not joined with 0: 0 reads and 1 writes the same memory, 0 not only at its work-items' own elements");
 }
 
 TEST(fusion, own_elements_must_be_the_same_elements) {
-  const std::string why = " | 1 is not joined with 0: 0 writes and 1 reads overlapping memory by different elements";
+  const std::string why =
+      " | 1 is not joined with 0: 0 writes and 1 reads overlapping memory by different elements";
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 8)}, {0})}), why);
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 4, 4)}, {0})}), why);
-  EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 4, 4 * items)}, {0})}), "0 1"); // they do not overlap
+  EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 4, 4 * items)}, {0})}),
+            "0 1"); // they do not overlap
 }
 
 TEST(fusion, memory_that_may_be_any_conflicts_with_all_that_is_written) {
   fusion_access any = access(fusion_access::anywhere, reads | everywhere);
-  EXPECT_EQ(text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
-            " | 1 is not joined with 0: 0 writes and 1 reads memory of which it is not known whether it is the same");
+  EXPECT_EQ(
+      text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
+      " | 1 is not joined with 0: 0 writes and 1 reads memory of which it is not known whether it is the same");
   EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // nobody writes
 }
 
@@ -108,28 +117,35 @@ TEST(fusion, ranges_must_be_the_same) {
   fusion_node longer = kernel({access(7, writes)}, {0}), grouped = kernel({access(7, writes)}, {0});
   longer.items[0] = 200;
   grouped.local = {10, 1, 1};
-  EXPECT_EQ(text({kernel({access(7, writes)}), longer}), " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 200");
-  EXPECT_EQ(text({kernel({access(7, writes)}), grouped}),
-            " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
+  EXPECT_EQ(text({kernel({access(7, writes)}), longer}),
+            " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 200");
+  EXPECT_EQ(
+      text({kernel({access(7, writes)}), grouped}),
+      " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
 }
 
 TEST(fusion, a_kernel_that_cannot_be_joined_says_why) {
   fusion_node barrier = kernel({access(7, writes)}, {0});
   barrier.obstacle = "is not element-wise: it has a barrier";
-  EXPECT_EQ(text({kernel({access(7, writes)}), barrier, kernel({access(7, writes)}, {1})}),
-            " | 1 is not joined with 0: 1 is not element-wise: it has a barrier | 2 is not joined with 1: 1 is not element-wise: it has a barrier");
+  EXPECT_EQ(
+      text({kernel({access(7, writes)}), barrier, kernel({access(7, writes)}, {1})}),
+      " | 1 is not joined with 0: 1 is not element-wise: it has a barrier | 2 is not joined with 1: 1 is not element-wise: it has a barrier");
 }
 
 TEST(fusion, no_way_through_another_command_lies_between) {
   // 0 -> copy 1 -> 2, and 0 -> 2
-  EXPECT_EQ(text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0, 1})}),
+  EXPECT_EQ(text({kernel({access(7, writes)}), other({access(9, writes)}, {0}),
+                  kernel({access(7, reads)}, {0, 1})}),
             " | 2 is not joined with 0: other commands come after the one and before the other");
-  EXPECT_EQ(text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0})}), "0 2"); // beside it
+  EXPECT_EQ(
+      text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0})}),
+      "0 2"); // beside it
 }
 
 TEST(fusion, two_launches_never_wait_for_each_other) {
   // 0 -> 3 and 1 -> 2: {0, 2} and {1, 3} would be a circle.
-  fusion_node a = kernel({access(1, writes)}), b = kernel({access(2, writes)}), c = kernel({access(1, reads)}, {0, 1}), d = kernel({access(2, reads)}, {0, 1});
+  fusion_node a = kernel({access(1, writes)}), b = kernel({access(2, writes)}),
+              c = kernel({access(1, reads)}, {0, 1}), d = kernel({access(2, reads)}, {0, 1});
   b.items[0] = d.items[0] = 200;
   const std::string made = text({a, b, c, d});
   EXPECT_EQ(made.substr(0, 3), "0 2");
@@ -138,7 +154,9 @@ TEST(fusion, two_launches_never_wait_for_each_other) {
 
 TEST(fusion, a_launch_is_bounded) {
   std::vector<fusion_node> row;
-  for (std::size_t n = 0; n < 5; ++n) row.push_back(kernel({access(7, reads | writes)}, n == 0 ? std::vector<std::size_t>() : std::vector<std::size_t>{n - 1}));
+  for (std::size_t n = 0; n < 5; ++n)
+    row.push_back(kernel({access(7, reads | writes)},
+                         n == 0 ? std::vector<std::size_t>() : std::vector<std::size_t>{n - 1}));
   fusion_limits few, little;
   few.kernels = 2;
   EXPECT_EQ(plan(row, few).launches.size(), 2u);
@@ -147,37 +165,55 @@ TEST(fusion, a_launch_is_bounded) {
 }
 
 TEST(fusion, promoted_memory_between_the_kernels_goes) {
-  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted), access(8, writes)}, {0})}, that_remove()), "0 1 -7");
-  EXPECT_EQ(text({kernel({access(7, writes | always)}), kernel({access(7, reads), access(8, writes)}, {0})}, that_remove()), "0 1"); // nobody promised
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}),
+                  kernel({access(7, reads | promoted), access(8, writes)}, {0})},
+                 that_remove()),
+            "0 1 -7");
+  EXPECT_EQ(text({kernel({access(7, writes | always)}), kernel({access(7, reads), access(8, writes)}, {0})},
+                 that_remove()),
+            "0 1"); // nobody promised
 }
 
 TEST(fusion, promoted_memory_stays_when_somebody_else_needs_it) {
-  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0}), other({access(7, reads | everywhere | promoted)}, {1})}, that_remove()),
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0}),
+                  other({access(7, reads | everywhere | promoted)}, {1})},
+                 that_remove()),
             "0 1 | promoted memory of 0 stays: 2, which is not in the launch, uses it");
 }
 
 TEST(fusion, promoted_memory_that_is_read_before_it_is_written_stays) {
   const std::string why = "0 1 | promoted memory of 0 stays: 0 uses it before all of it was written";
-  EXPECT_EQ(text({kernel({access(7, writes | promoted)}), kernel({access(7, reads | promoted)}, {0})}, that_remove()), why); // perhaps not all
-  EXPECT_EQ(text({kernel({access(7, writes | always | promoted), access(7, reads | promoted)}), kernel({access(7, reads | promoted)}, {0})}, that_remove()), why);
+  EXPECT_EQ(text({kernel({access(7, writes | promoted)}), kernel({access(7, reads | promoted)}, {0})},
+                 that_remove()),
+            why); // perhaps not all
+  EXPECT_EQ(text({kernel({access(7, writes | always | promoted), access(7, reads | promoted)}),
+                  kernel({access(7, reads | promoted)}, {0})},
+                 that_remove()),
+            why);
 }
 
 TEST(fusion, a_device_that_keeps_promoted_memory_says_so) {
   fusion_limits limits;
   limits.why_not = "the device keeps it";
-  EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0})}, limits), "0 1 | promoted memory of 0 stays: the device keeps it");
+  EXPECT_EQ(
+      text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0})},
+           limits),
+      "0 1 | promoted memory of 0 stays: the device keeps it");
 }
 
-/// Runs the commands one after the other, each for all its elements, or each launch element by element; the results must be the same.
+/// Runs the commands one after the other, each for all its elements, or each launch element by element; the
+/// results must be the same.
 TEST(fusion, random_graphs_give_the_same_with_and_without) {
   constexpr std::size_t memories = 4, elements = 6;
   using state = std::vector<std::vector<std::uint64_t>>;
-  const auto step = [](const fusion_node& node, std::size_t n, std::size_t i, state& s) { // element i of node n
+  const auto step = [](const fusion_node& node, std::size_t n, std::size_t i,
+                       state& s) { // element i of node n
     std::uint64_t sum = n * 1000 + 1;
     for (const fusion_access& a : node.accesses)
       if (a.reads) {
         if (a.stride != 0) sum = sum * 31 + s[a.space - 1][i];
-        else for (const std::uint64_t each : s[a.space - 1]) sum = sum * 31 + each;
+        else
+          for (const std::uint64_t each : s[a.space - 1]) sum = sum * 31 + each;
       }
     for (const fusion_access& a : node.accesses)
       if (a.writes) s[a.space - 1][i] = sum;
@@ -189,7 +225,10 @@ TEST(fusion, random_graphs_give_the_same_with_and_without) {
     for (std::size_t n = 0; n < nodes.size(); ++n) {
       std::vector<fusion_access> accesses;
       for (std::size_t m = 1; m <= memories; ++m)
-        if (random() % 3 == 0) accesses.push_back(access(m, random() % 4 == 0 ? reads | everywhere : random() % 2 ? reads | writes : reads));
+        if (random() % 3 == 0)
+          accesses.push_back(access(m, random() % 4 == 0 ? reads | everywhere
+                                       : random() % 2    ? reads | writes
+                                                         : reads));
       bool has_conflict = false; // within the kernel, which would be the program's race
       for (const auto& a : accesses) has_conflict = has_conflict || (a.stride == 0 && a.writes);
       ASSERT_FALSE(has_conflict);
@@ -198,7 +237,9 @@ TEST(fusion, random_graphs_give_the_same_with_and_without) {
       for (std::size_t before = 0; before < n; ++before) // every conflict is an edge
         for (const auto& a : nodes[before].accesses)
           for (const auto& b : nodes[n].accesses)
-            if (a.space == b.space && (a.writes || b.writes) && (nodes[n].after.empty() || nodes[n].after.back() != before)) nodes[n].after.push_back(before);
+            if (a.space == b.space && (a.writes || b.writes) &&
+                (nodes[n].after.empty() || nodes[n].after.back() != before))
+              nodes[n].after.push_back(before);
     }
     const graph::fusion_plan made = plan_fusion(nodes, {});
     state plain(memories, std::vector<std::uint64_t>(elements, seed)), fused = plain;
@@ -223,7 +264,8 @@ TEST(fusion, random_graphs_give_the_same_with_and_without) {
       for (std::size_t u = 0; u < units.size() && next == units.size(); ++u) {
         bool ready = !done[u];
         for (const std::size_t n : units[u])
-          for (const std::size_t before : nodes[n].after) ready = ready && (unit_of[before] == u || done[unit_of[before]]);
+          for (const std::size_t before : nodes[n].after)
+            ready = ready && (unit_of[before] == u || done[unit_of[before]]);
         if (ready) next = u;
       }
       ASSERT_NE(next, units.size()) << "a circle of launches, seed " << seed;

@@ -22,7 +22,8 @@ TEST(geometry, every_interval_becomes_at_most_five_disjoint_boxes) {
       const auto boxes = boxes_of(s, {begin, end});
       EXPECT_LE(boxes.size(), 5u);
       for (const byte_box& b : boxes) mark(s, b, bytes);
-      for (std::uint64_t i = 0; i < s.bytes(); ++i) ASSERT_EQ(bytes[i], i >= begin && i < end) << begin << ' ' << end;
+      for (std::uint64_t i = 0; i < s.bytes(); ++i)
+        ASSERT_EQ(bytes[i], i >= begin && i < end) << begin << ' ' << end;
     }
 }
 
@@ -77,7 +78,8 @@ TEST(geometry, pieces_of_a_box_are_small_enough_and_cover_it_once) {
 }
 
 TEST(geometry, joins_only_what_is_a_box_again) {
-  const byte_box a{{0, 0, 0}, {1, 2, 4}}, right{{0, 0, 4}, {1, 2, 8}}, below{{0, 2, 0}, {1, 3, 4}}, apart{{0, 0, 5}, {1, 2, 8}};
+  const byte_box a{{0, 0, 0}, {1, 2, 4}}, right{{0, 0, 4}, {1, 2, 8}}, below{{0, 2, 0}, {1, 3, 4}},
+      apart{{0, 0, 5}, {1, 2, 8}};
   EXPECT_EQ(join(a, right), (byte_box{{0, 0, 0}, {1, 2, 8}}));
   EXPECT_EQ(join(below, a), (byte_box{{0, 0, 0}, {1, 3, 4}}));
   EXPECT_FALSE(join(a, apart));

@@ -1,5 +1,6 @@
-// The disk cache in folders that hold what no cache has written, that others may write to, and where system calls fail: never a
-// crash, an exception or a wait, never anything but what was stored, and one that can be mended goes on.
+// The disk cache in folders that hold what no cache has written, that others may write to, and where system
+// calls fail: never a crash, an exception or a wait, never anything but what was stored, and one that can be
+// mended goes on.
 #include "runtime/images/disk_cache.hpp"
 
 #include <cerrno>
@@ -36,7 +37,8 @@ const std::string other_name = "0123456789abcdef0123456789abcdef";
 
 std::vector<std::byte> content(std::size_t bytes, int seed) {
   std::vector<std::byte> out(bytes);
-  for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
+  for (std::size_t i = 0; i < bytes; ++i)
+    out[i] = static_cast<std::byte>(i * 31 + static_cast<std::size_t>(seed));
   return out;
 }
 
@@ -89,12 +91,14 @@ bool let_fail(long call, int error, int bytes = -1) {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])), // little endian: its lower half
-      BPF_JUMP(BPF_JMP | (bytes < 0 ? BPF_JGE : BPF_JEQ) | BPF_K, static_cast<std::uint32_t>(bytes < 0 ? 0 : bytes), 0, 1),
+      BPF_JUMP(BPF_JMP | (bytes < 0 ? BPF_JGE : BPF_JEQ) | BPF_K,
+               static_cast<std::uint32_t>(bytes < 0 ? 0 : bytes), 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error)),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog whole{std::size(program), program};
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole) == 0;
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &whole) == 0;
 }
 #if defined(SYS_rename)
 constexpr long rename_call = SYS_rename;
@@ -108,16 +112,18 @@ TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) 
       {"pipe", [&] { return ::mkfifo(file.c_str(), 0600) == 0; }},
       {"link to nothing", [&] { return ::symlink("nothing", file.c_str()) == 0; }},
       {"link to an entry", [&] { return ::symlink((home / "real").c_str(), file.c_str()) == 0; }},
-      {"socket", [&] {
-         const int s = ::socket(AF_UNIX, SOCK_STREAM, 0);
-         sockaddr_un at{};
-         at.sun_family = AF_UNIX;
-         std::strncpy(at.sun_path, file.c_str(), sizeof at.sun_path - 1);
-         const bool made = ::bind(s, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
-         ::close(s);
-         return made;
-       }},
-      {"device", [&] { return ::mknod(file.c_str(), S_IFCHR | 0600, makedev(1, 5)) == 0; }}}; // /dev/zero, for root
+      {"socket",
+       [&] {
+    const int s = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sockaddr_un at{};
+    at.sun_family = AF_UNIX;
+    std::strncpy(at.sun_path, file.c_str(), sizeof at.sun_path - 1);
+    const bool made = ::bind(s, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
+    ::close(s);
+    return made;
+  }},
+      {"device",
+       [&] { return ::mknod(file.c_str(), S_IFCHR | 0600, makedev(1, 5)) == 0; }}}; // /dev/zero, for root
   fs::copy_file(file, home / "real");
   for (const auto& [name, make] : kinds) {
     SCOPED_TRACE(name);
@@ -128,7 +134,8 @@ TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) 
       if (cache.load("key") || disk_cache::read(file)) return 1;
       cache.store("key", content(200, 2));
       return cache.load("key") == content(200, 2) ? 0 : 2;
-    }), 0);
+    }),
+              0);
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file))) << "the next store takes its place";
   }
 }
@@ -179,7 +186,7 @@ TEST_F(hostile_cache, folders_above_are_made_private_too) {
   disk_cache cache(home / "a" / "b" / "programs", plenty);
   cache.store("key", content(10, 1));
   ::umask(before);
-  struct stat info {};
+  struct stat info{};
   for (const char* made : {"a", "a/b", "a/b/programs"}) {
     ASSERT_EQ(::stat((home / made).c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
@@ -226,14 +233,16 @@ TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
   }
   disk_cache cache(folder, 3000);
   for (int i = 0; i < 10; ++i) cache.store("key" + std::to_string(i), content(1000, i));
-  for (const char* name : {"game.bin", "notes.tmp", "0123.bin", "x.XXXXXX.tmp"}) EXPECT_TRUE(fs::exists(folder / name)) << name;
+  for (const char* name : {"game.bin", "notes.tmp", "0123.bin", "x.XXXXXX.tmp"})
+    EXPECT_TRUE(fs::exists(folder / name)) << name;
   EXPECT_LE(files().size(), 4u + 2u);
   EXPECT_EQ(cache.load("key9"), content(1000, 9));
 }
 
 TEST_F(hostile_cache, what_dead_writers_left_goes_at_the_next_store_and_what_is_being_written_counts) {
   entry();
-  const fs::path dead = folder / (other_name + ".bin.AAAAAA.tmp"), alive = folder / (other_name + ".bin.BBBBBB.tmp");
+  const fs::path dead = folder / (other_name + ".bin.AAAAAA.tmp"),
+                 alive = folder / (other_name + ".bin.BBBBBB.tmp");
   std::ofstream(dead) << std::string(5000, 'x');
   std::ofstream(alive) << std::string(5000, 'x');
   const int writer = ::open(alive.c_str(), O_RDWR | O_CLOEXEC);
@@ -266,7 +275,8 @@ TEST_F(hostile_cache, a_clock_that_was_set_back_does_not_let_old_entries_stay_fo
 TEST_F(hostile_cache, what_was_just_stored_stays_though_all_times_are_the_same) {
   disk_cache cache(folder, 4000);
   for (int i = 0; i < 30; ++i) {
-    for (const fs::path& file : files()) set_time(file, std::time(nullptr) + 30); // as a clock that goes before this one's
+    for (const fs::path& file : files())
+      set_time(file, std::time(nullptr) + 30); // as a clock that goes before this one's
     cache.store("key" + std::to_string(i), content(900, i));
     ASSERT_EQ(cache.load("key" + std::to_string(i)), content(900, i)) << i;
   }
@@ -300,14 +310,18 @@ TEST_P(failing_calls, end_storing_and_nothing_else) {
   EXPECT_EQ(cache.load("new"), content(5000, 1));
 }
 INSTANTIATE_TEST_SUITE_P(every, failing_calls,
-                         testing::Values(failure{"full_at_the_start", SYS_write, ENOSPC, -1}, failure{"full_in_the_middle", SYS_write, ENOSPC, 5000},
-                                         failure{"over_quota", SYS_write, EDQUOT, 5000}, failure{"broken_disk", SYS_write, EIO, 5000},
-                                         failure{"full_folder", rename_call, ENOSPC, -1}, failure{"quota_told_late", SYS_dup, EMFILE, -1}),
+                         testing::Values(failure{"full_at_the_start", SYS_write, ENOSPC, -1},
+                                         failure{"full_in_the_middle", SYS_write, ENOSPC, 5000},
+                                         failure{"over_quota", SYS_write, EDQUOT, 5000},
+                                         failure{"broken_disk", SYS_write, EIO, 5000},
+                                         failure{"full_folder", rename_call, ENOSPC, -1},
+                                         failure{"quota_told_late", SYS_dup, EMFILE, -1}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_removes_old_ones) {
   entry();
-  const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"), fresh = folder / (other_name + ".bin.BBBBBB.tmp");
+  const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
+                 fresh = folder / (other_name + ".bin.BBBBBB.tmp");
   const fs::path later = folder / (other_name + ".bin.CCCCCC.tmp");
   for (const fs::path& file : {old, fresh, later}) std::ofstream(file) << "x";
   set_time(old, std::time(nullptr) - 3600);
@@ -327,7 +341,8 @@ TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_
 
 TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old) {
   entry();
-  const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"), fresh = folder / (other_name + ".bin.BBBBBB.tmp");
+  const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
+                 fresh = folder / (other_name + ".bin.BBBBBB.tmp");
   for (const fs::path& file : {old, fresh}) {
     std::ofstream(file) << "x";
     fs::permissions(file, fs::perms::none);
@@ -336,13 +351,15 @@ TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old
   constexpr uid_t nobody = 65534;
   const bool root = ::geteuid() == 0; // who opens every file
   if (root) {
-    for (const fs::path& file : {home, folder, old, fresh}) ASSERT_EQ(::chown(file.c_str(), nobody, static_cast<gid_t>(-1)), 0);
+    for (const fs::path& file : {home, folder, old, fresh})
+      ASSERT_EQ(::chown(file.c_str(), nobody, static_cast<gid_t>(-1)), 0);
   }
   EXPECT_EQ(in_a_child([&] {
     if (root && ::setuid(nobody) != 0) return 1;
     disk_cache(folder, plenty).store("new", content(5000, 1));
     return disk_cache(folder, plenty).load("new") ? 0 : 2;
-  }), 0);
+  }),
+            0);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(fresh));
 }

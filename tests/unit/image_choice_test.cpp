@@ -23,7 +23,9 @@ struct choices : testing::Test {
   }
 };
 
-TEST_F(choices, takes_the_kind_the_device_accepts) { EXPECT_EQ(choose_image(record, device).image, &images[0]); }
+TEST_F(choices, takes_the_kind_the_device_accepts) {
+  EXPECT_EQ(choose_image(record, device).image, &images[0]);
+}
 
 TEST_F(choices, names_the_missing_features) {
   device.features = 0;
@@ -40,14 +42,16 @@ TEST_F(choices, repeats_the_compilers_reason) {
 
 TEST_F(choices, says_when_the_target_was_left_out) {
   device.image_kinds = {image::kind::host_group};
-  EXPECT_NE(choose_image(record, device).refusal.find("without the target host work-group function"), std::string::npos);
+  EXPECT_NE(choose_image(record, device).refusal.find("without the target host work-group function"),
+            std::string::npos);
 }
 
 TEST_F(choices, a_target_that_was_left_out_says_how_to_get_it) {
   device.image_kinds = {image::kind::vulkan_spirv};
   images[1].refusal = image::left_out;
-  EXPECT_EQ(choose_image(record, device).refusal,
-            "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a device that is among them");
+  EXPECT_EQ(
+      choose_image(record, device).refusal,
+      "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a device that is among them");
 }
 
 TEST_F(choices, goes_on_to_the_next_kind) {

@@ -1,6 +1,7 @@
-// The disk cache while its processes are killed: at random moments, many of them on one folder, and once at every system call of a
-// store; and while they stand still there. Whatever they leave behind, a load gives whole contents of its own key or nothing, the folder
-// stays within its limit, and the next process goes on. Verdicts on drivers and measurements are single files, written by one function.
+// The disk cache while its processes are killed: at random moments, many of them on one folder, and once at
+// every system call of a store; and while they stand still there. Whatever they leave behind, a load gives
+// whole contents of its own key or nothing, the folder stays within its limit, and the next process goes on.
+// Verdicts on drivers and measurements are single files, written by one function.
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/disk_cache.hpp"
 
@@ -30,9 +31,12 @@ namespace {
 constexpr std::size_t sizes[] = {24, 100, 900, 4'000, 20'000, 65'000, 200'000, 300'000};
 constexpr int number_of_keys = 40;
 std::string key_of(int number) { return "a kernel, or a note on one, number " + std::to_string(number); }
-std::size_t bytes_of(int number) { return sizes[static_cast<std::size_t>(number) % std::size(sizes)] + static_cast<std::size_t>(number); }
+std::size_t bytes_of(int number) {
+  return sizes[static_cast<std::size_t>(number) % std::size(sizes)] + static_cast<std::size_t>(number);
+}
 std::uint64_t word(int number, std::uint32_t version, std::size_t at) {
-  return (std::uint64_t(version) << 32 | static_cast<std::uint64_t>(number) << 24) + at; // quick: the processes are to be killed in the cache
+  return (std::uint64_t(version) << 32 | static_cast<std::uint64_t>(number) << 24) +
+         at; // quick: the processes are to be killed in the cache
 }
 std::vector<std::byte> content(int number, std::uint32_t version) {
   std::vector<std::byte> out(bytes_of(number));
@@ -58,7 +62,7 @@ contents look_at(const fs::path& folder) {
   contents out;
   std::error_code gone;
   for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone)) {
-    struct stat info {};
+    struct stat info{};
     if (::lstat(it->path().c_str(), &info) != 0) continue;
     out.bytes += static_cast<std::uintmax_t>(info.st_size);
     ++(it->path().extension() == ".tmp" ? out.temporary : out.entries);
@@ -87,7 +91,8 @@ struct counts {
 /// Memory that the processes share.
 class shared_counts {
 public:
-  shared_counts() : m_memory(::mmap(nullptr, sizeof(counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+  shared_counts()
+      : m_memory(::mmap(nullptr, sizeof(counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
     if (m_memory == MAP_FAILED) throw std::bad_alloc();
     new (m_memory) counts;
   }
@@ -100,7 +105,8 @@ private:
 };
 
 /// Until it is killed.
-[[noreturn]] void work(const fs::path& folder, std::uint64_t limit, unsigned seed, const shared_counts& counted) {
+[[noreturn]] void work(const fs::path& folder, std::uint64_t limit, unsigned seed,
+                       const shared_counts& counted) {
   std::mt19937 random(seed);
   while (true) {
     disk_cache cache(folder, limit); // as a process that starts
@@ -121,7 +127,8 @@ private:
   }
 }
 
-/// As a process that starts now: everything that is there is whole, and a store is kept, unless others take it away.
+/// As a process that starts now: everything that is there is whole, and a store is kept, unless others take
+/// it away.
 void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
   disk_cache cache(folder, limit);
   ASSERT_TRUE(cache.enabled());
@@ -159,12 +166,14 @@ TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_
   for (int kill = 0; kill < kills && !HasFatalFailure(); ++kill) {
     const unsigned before = counted->stores;
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 6000));
-    for (int i = 0; i < 10'000 && counted->stores == before; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a busy machine
+    for (int i = 0; i < 10'000 && counted->stores == before; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a busy machine
     pid_t& victim = workers[random() % processes];
     ::kill(victim, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(victim, &status, 0), victim);
-    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "it ended by itself before kill " << kill << ", status " << status;
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        << "it ended by itself before kill " << kill << ", status " << status;
     most = std::max(most, look_at(folder).bytes);
     if (kill % 10 == 9) expect_to_go_on(folder, limit, false);
     start(victim);
@@ -177,8 +186,10 @@ TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_
   EXPECT_GE(counted->stores, unsigned(kills));
   EXPECT_GT(counted->hits, 0u);
   EXPECT_GT(counted->misses, 0u) << "nothing was evicted";
-  std::printf("%u stores, %u hits, %u misses\n", counted->stores.load(), counted->hits.load(), counted->misses.load());
-  // Over the limit by what each process writes at the moment, and by what died since another one's last store.
+  std::printf("%u stores, %u hits, %u misses\n", counted->stores.load(), counted->hits.load(),
+              counted->misses.load());
+  // Over the limit by what each process writes at the moment, and by what died since another one's last
+  // store.
   EXPECT_LE(most, limit + 2 * processes * 310'000);
   expect_to_go_on(folder, limit, true);
   const contents left = look_at(folder);
@@ -186,8 +197,8 @@ TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_
   EXPECT_LE(left.bytes, limit);
 }
 
-/// Runs `what` in a process that is stopped before its system call number `call`, where `meanwhile` is called with it; whether it
-/// came so far. It must end well, unless `meanwhile` killed it.
+/// Runs `what` in a process that is stopped before its system call number `call`, where `meanwhile` is called
+/// with it; whether it came so far. It must end well, unless `meanwhile` killed it.
 template <typename F, typename G>
 bool stopped_at(int call, F what, G meanwhile, bool& refused) {
   const pid_t child = ::fork();
@@ -207,12 +218,15 @@ bool stopped_at(int call, F what, G meanwhile, bool& refused) {
     ::ptrace(reached ? PTRACE_CONT : PTRACE_SYSCALL, child, nullptr, 0);
     ::waitpid(child, &status, 0);
     if (!WIFSTOPPED(status)) break;
-    if (WSTOPSIG(status) == (SIGTRAP | 0x80) && ++stops == 2 * call + 1) { // each call stops at its start and at its end
+    if (WSTOPSIG(status) == (SIGTRAP | 0x80) &&
+        ++stops == 2 * call + 1) { // each call stops at its start and at its end
       reached = true;
       killed = meanwhile(child);
     }
   }
-  EXPECT_TRUE(killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+  EXPECT_TRUE(killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL
+                     : WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << "status " << status;
   return reached;
 }
 bool kill_it(pid_t child) { return ::kill(child, SIGKILL) == 0; }
@@ -275,7 +289,8 @@ TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of
 
 TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
   disk_cache cache(folder, 100 << 20);
-  for (int i = 0; i < 300; ++i) cache.store("another " + std::to_string(i), content(0, 1)); // the first of them looks at the folder
+  for (int i = 0; i < 300; ++i)
+    cache.store("another " + std::to_string(i), content(0, 1)); // the first of them looks at the folder
   bool refused = false;
   const bool reached = stopped_at(40, [&] { cache.store(key_of(1), content(1, 1)); }, kill_it, refused);
   if (refused) GTEST_SKIP() << "processes may not trace others here";

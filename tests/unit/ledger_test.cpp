@@ -1,4 +1,5 @@
-// The ledger by examples with exact copies, and by random programs against a model that tracks every byte; the summary of copies.
+// The ledger by examples with exact copies, and by random programs against a model that tracks every byte;
+// the summary of copies.
 #include "runtime/memory/ledger.hpp"
 #include "runtime/observe/transfer_report.hpp"
 
@@ -90,7 +91,8 @@ TEST(ledger, a_write_without_init_copies_nothing) {
 TEST(ledger, bytes_never_written_are_never_copied) {
   ledger l = make_ledger(line, {});
   EXPECT_TRUE(step(l, use(gpu, whole(line), true, true)).empty());
-  EXPECT_EQ(step(l, use(other, whole(line), true, false)).size(), 2u); // written on gpu now: by way of the host
+  EXPECT_EQ(step(l, use(other, whole(line), true, false)).size(),
+            2u); // written on gpu now: by way of the host
 }
 
 TEST(ledger, two_devices_meet_on_the_host_and_leave_it_current) {
@@ -150,7 +152,8 @@ TEST_P(random_ledger, agrees_with_a_model_of_every_byte) {
     if (random() % 3 == 0) t.host_reachable.add(memory_id(m));
   const bool initialised = random() % 2 == 0;
   ledger l = make_ledger(s, initialised ? memory_set(host) : memory_set());
-  byte_model model{std::vector<int>(s.bytes(), initialised ? 1 : 0), std::vector(memories, std::vector<int>(s.bytes(), 0)), 2};
+  byte_model model{std::vector<int>(s.bytes(), initialised ? 1 : 0),
+                   std::vector(memories, std::vector<int>(s.bytes(), 0)), 2};
   if (initialised) model.held[0].assign(s.bytes(), 1);
   const auto each = [&](const byte_box& b, auto&& then) {
     for (auto z = b.lo[0]; z < b.hi[0]; ++z)
@@ -192,12 +195,14 @@ TEST_P(random_ledger, agrees_with_a_model_of_every_byte) {
     for (const access& a : accesses)
       if (a.reads)
         each(a.where, [&](std::uint64_t i) {
-          ASSERT_TRUE(model.current[i] == 0 || model.held[std::size_t(at)][i] == model.current[i]) << "reads stale bytes";
+          ASSERT_TRUE(model.current[i] == 0 || model.held[std::size_t(at)][i] == model.current[i])
+              << "reads stale bytes";
           ASSERT_LE(arrived[i], 1) << "copied twice";
         });
     for (const access& a : accesses)
       if (a.writes) {
-        each(a.where, [&](std::uint64_t i) { model.held[std::size_t(at)][i] = model.current[i] = model.next; });
+        each(a.where,
+             [&](std::uint64_t i) { model.held[std::size_t(at)][i] = model.current[i] = model.next; });
         ++model.next;
       }
     l = p.after;
@@ -206,7 +211,8 @@ TEST_P(random_ledger, agrees_with_a_model_of_every_byte) {
       each(r.where, [&](std::uint64_t i) {
         ++covered[i];
         for (unsigned m = 0; m < memories; ++m)
-          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i]) << "the ledger lies";
+          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i])
+              << "the ledger lies";
       });
     for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave holes";
   }
@@ -218,14 +224,18 @@ TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spar
   const auto made = [](std::uint64_t bytes, const char* from, const char* to, copy_reason why) {
     return kept_transfer{bytes, from, to, reason_text(why), "a kernel", "app.cpp:12"};
   };
-  const std::string text = summary_of({made(100, "host", "opencl:0", copy_reason::first_use), made(20, "opencl:0", "host", copy_reason::written_elsewhere),
-                                       made(3, "opencl:0", "host", copy_reason::written_elsewhere), made(4000, "vulkan:0", "host", copy_reason::via_host)});
-  EXPECT_EQ(text, "4123 bytes were copied, 4023 of them can be spared\n"
-                  "  100 B in 1 copies host -> opencl:0: first use on device\n"
-                  "  4000 B in 1 copies vulkan:0 -> host: via host\n"
-                  "    to spare them: the two devices share no memory: keep the data on one of them, or split it once\n"
-                  "  23 B in 2 copies opencl:0 -> host: written elsewhere\n"
-                  "    to spare them: the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often\n");
+  const std::string text = summary_of({made(100, "host", "opencl:0", copy_reason::first_use),
+                                       made(20, "opencl:0", "host", copy_reason::written_elsewhere),
+                                       made(3, "opencl:0", "host", copy_reason::written_elsewhere),
+                                       made(4000, "vulkan:0", "host", copy_reason::via_host)});
+  EXPECT_EQ(
+      text,
+      "4123 bytes were copied, 4023 of them can be spared\n"
+      "  100 B in 1 copies host -> opencl:0: first use on device\n"
+      "  4000 B in 1 copies vulkan:0 -> host: via host\n"
+      "    to spare them: the two devices share no memory: keep the data on one of them, or split it once\n"
+      "  23 B in 2 copies opencl:0 -> host: written elsewhere\n"
+      "    to spare them: the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often\n");
 }
 
 // What a program has to copy once, or asked for itself, is no waste.
@@ -233,10 +243,14 @@ TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) 
   const struct {
     copy_reason why;
     const char* words; // null: nothing can be spared
-  } rows[] = {{copy_reason::first_use, nullptr},   {copy_reason::written_elsewhere, "alternates between places"},
-              {copy_reason::host_read, nullptr},   {copy_reason::write_back, nullptr},
-              {copy_reason::prefetch, nullptr},    {copy_reason::via_host, "share no memory"},
-              {copy_reason::needs_address, "needs the buffer's address"}, {copy_reason::simplify, "very many pieces"}};
+  } rows[] = {{copy_reason::first_use, nullptr},
+              {copy_reason::written_elsewhere, "alternates between places"},
+              {copy_reason::host_read, nullptr},
+              {copy_reason::write_back, nullptr},
+              {copy_reason::prefetch, nullptr},
+              {copy_reason::via_host, "share no memory"},
+              {copy_reason::needs_address, "needs the buffer's address"},
+              {copy_reason::simplify, "very many pieces"}};
   for (const auto& row : rows) {
     const std::string text = summary_of({{7, "host", "opencl:0", reason_text(row.why), "", ""}});
     EXPECT_EQ(text.find("7 of them can be spared") != std::string::npos, row.words != nullptr) << text;

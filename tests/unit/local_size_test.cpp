@@ -33,7 +33,8 @@ TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
   device.max_local_size = {4096, 4096, 4096};
   device.compute_units = 2;
   const devices::kernel_limits image{4096, 8, 0, 0};
-  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &image, nullptr)), (extent3{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &image, nullptr)),
+            (extent3{256, 1, 1}));
   device.long_range_group = 1024;
   const local_size_limits l = schedule::limits_of(device, &image, nullptr);
   EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, l), (extent3{1024, 1, 1}));
@@ -42,9 +43,11 @@ TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
   EXPECT_EQ(choose_local_size({1 << 22, 2, 1}, l), (extent3{64, 2, 1}));
   image::kernel_record record{};
   record.flags = image::uses_group_operation;
-  EXPECT_EQ(choose_local_size({3 * 131'072, 1, 1}, schedule::limits_of(device, &image, &record)), (extent3{256, 1, 1}));
+  EXPECT_EQ(choose_local_size({3 * 131'072, 1, 1}, schedule::limits_of(device, &image, &record)),
+            (extent3{256, 1, 1}));
   const devices::kernel_limits small{500, 8, 0, 0};
-  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &small, nullptr)), (extent3{496, 1, 1}));
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &small, nullptr)),
+            (extent3{496, 1, 1}));
 }
 
 TEST(local_size, obeys_what_the_kernel_requires) {
@@ -54,11 +57,14 @@ TEST(local_size, obeys_what_the_kernel_requires) {
 }
 
 TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
-  const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) { return schedule::join_groups(global, local, limits); };
+  const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) {
+    return schedule::join_groups(global, local, limits);
+  };
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({96, 1, 1}, {32, 1, 1}), (extent3{96, 1, 1}));
-  EXPECT_EQ(joined({32 * 11, 1, 1}, {32, 1, 1}), (extent3{32, 1, 1})); // eleven are too many, and no other number divides
+  EXPECT_EQ(joined({32 * 11, 1, 1}, {32, 1, 1}),
+            (extent3{32, 1, 1})); // eleven are too many, and no other number divides
   EXPECT_EQ(joined({1024, 1024, 1}, {8, 8, 1}), (extent3{32, 8, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // large enough as it is
   local_size_limits small = pocl, required = pocl;

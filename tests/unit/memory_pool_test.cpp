@@ -71,7 +71,8 @@ TEST_F(pool, is_given_up_when_the_device_is_full) {
   EXPECT_EQ(kept.parked_bytes(), 0u);
   EXPECT_EQ(made(), 1);
   fail_next_allocation();
-  EXPECT_THROW(kept.take(3 * mega, memory_kind::buffer, 64), devices::device_error); // nothing left to give up
+  EXPECT_THROW(kept.take(3 * mega, memory_kind::buffer, 64),
+               devices::device_error); // nothing left to give up
 }
 
 TEST_F(pool, without_room_keeps_nothing) {

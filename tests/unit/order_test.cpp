@@ -29,9 +29,13 @@ std::string text(const std::vector<order_node>& nodes) {
 
 constexpr place device = place::device, alone = place::alone, nothing = place::nothing;
 
-TEST(order, nodes_without_edges_need_no_barrier) { EXPECT_EQ(text({{device, {}}, {device, {}}, {device, {}}}), "0 1 2"); }
+TEST(order, nodes_without_edges_need_no_barrier) {
+  EXPECT_EQ(text({{device, {}}, {device, {}}, {device, {}}}), "0 1 2");
+}
 
-TEST(order, a_row_has_a_barrier_before_each_but_the_first) { EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {1}}}), "0|1|2"); }
+TEST(order, a_row_has_a_barrier_before_each_but_the_first) {
+  EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {1}}}), "0|1|2");
+}
 
 TEST(order, levels_share_one_barrier) {
   EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {}}, {device, {2}}, {device, {1, 3}}}), "0 2|1 3|4");
@@ -44,7 +48,8 @@ TEST(order, nodes_without_work_cost_no_barrier_of_their_own) {
 }
 
 TEST(order, what_must_be_alone_divides_the_device_s_parts) {
-  EXPECT_EQ(text({{device, {}}, {alone, {0}}, {device, {1}}, {device, {}}}), "0 3; alone 1 after 0; 2 after 1");
+  EXPECT_EQ(text({{device, {}}, {alone, {0}}, {device, {1}}, {device, {}}}),
+            "0 3; alone 1 after 0; 2 after 1");
   EXPECT_EQ(text({{alone, {}}, {alone, {}}, {device, {0, 1}}}), "alone 0; alone 1; 2 after 0 after 1");
 }
 
@@ -52,7 +57,9 @@ TEST(order, parts_come_after_those_behind_nodes_without_work) {
   EXPECT_EQ(text({{alone, {}}, {nothing, {0}}, {alone, {1}}}), "alone 0; alone 2 after 0");
 }
 
-TEST(order, later_nodes_may_come_first) { EXPECT_EQ(text({{device, {1}}, {device, {2}}, {device, {}}}), "2|1|0"); }
+TEST(order, later_nodes_may_come_first) {
+  EXPECT_EQ(text({{device, {1}}, {device, {2}}, {device, {}}}), "2|1|0");
+}
 
 TEST(order, circles_are_noticed) {
   EXPECT_EQ(text({{device, {1}}, {device, {0}}}), "circle");
@@ -111,7 +118,8 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     for (std::size_t n = 0; n < nodes.size(); ++n)
       for (std::size_t before = 0; before < n; ++before)
         if (comes_after[n][before] && nodes[n].where != nothing && nodes[before].where != nothing) {
-          ASSERT_TRUE(at[n].first == at[before].first ? at[n].second > at[before].second : behind[at[n].first][at[before].first])
+          ASSERT_TRUE(at[n].first == at[before].first ? at[n].second > at[before].second
+                                                      : behind[at[n].first][at[before].first])
               << "seed " << seed << ": " << before << " before " << n;
         }
   }

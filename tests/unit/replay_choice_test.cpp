@@ -30,12 +30,12 @@ TEST(replay_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) 
     cost submitted, kept;
     bool keep;
   } rows[] = {
-      {{60e3, 200e3}, {30e3, 200e3}, true},   // the thread has less to do
-      {{60e3, 200e3}, {60e3, 150e3}, true},   // it ends earlier
-      {{60e3, 200e3}, {30e3, 208e3}, true},   // a little later is no matter
-      {{60e3, 200e3}, {30e3, 260e3}, false},  // but a lot is
-      {{60e3, 200e3}, {90e3, 100e3}, false},  // the thread has more to do
-      {{60e3, 200e3}, {60e3, 200e3}, false},  // nothing is gained
+      {{60e3, 200e3}, {30e3, 200e3}, true},  // the thread has less to do
+      {{60e3, 200e3}, {60e3, 150e3}, true},  // it ends earlier
+      {{60e3, 200e3}, {30e3, 208e3}, true},  // a little later is no matter
+      {{60e3, 200e3}, {30e3, 260e3}, false}, // but a lot is
+      {{60e3, 200e3}, {90e3, 100e3}, false}, // the thread has more to do
+      {{60e3, 200e3}, {60e3, 200e3}, false}, // nothing is gained
       {{60e3, 200e3}, {90e3, 220e3}, false},
   };
   for (const auto& row : rows) {
@@ -44,8 +44,9 @@ TEST(replay_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) 
     EXPECT_NEAR(found.processor.ratio, row.kept.processor / row.submitted.processor, 1e-9);
     EXPECT_NEAR(found.total.ratio, row.kept.total / row.submitted.total, 1e-9);
   }
-  EXPECT_EQ(judged({60e3, 200e3}, {90e3, 220e3}).text(),
-            "as a command buffer 90.0 us of the submitting thread and 220.0 us in all, submitted again 60.0 and 200.0 us");
+  EXPECT_EQ(
+      judged({60e3, 200e3}, {90e3, 220e3}).text(),
+      "as a command buffer 90.0 us of the submitting thread and 220.0 us in all, submitted again 60.0 and 200.0 us");
 }
 
 TEST(replay_costs, keep_nothing_when_no_run_came_to_its_end) {

@@ -13,7 +13,8 @@ namespace {
 const std::vector<std::string> backends{"vulkan", "opencl", "host"};
 
 const std::vector<device_fact> machine{
-    {"opencl", 0, "Portable Computing Language", "pthread-Intel Xeon", device_type::cpu, true, "OpenCL 3.0 PoCL 3.1+debian"},
+    {"opencl", 0, "Portable Computing Language", "pthread-Intel Xeon", device_type::cpu, true,
+     "OpenCL 3.0 PoCL 3.1+debian"},
     {"opencl", 1, "rusticl", "llvmpipe (LLVM 15)", device_type::gpu, true, ""},
     {"vulkan", 0, "Vulkan", "llvmpipe (LLVM 15.0.6, 256 bits)", device_type::cpu, true, ""},
     {"vulkan", 1, "Vulkan", "NVIDIA H100", device_type::gpu, false, ""},
@@ -35,7 +36,9 @@ std::string as_name(std::string text) {
 struct row {
   const char* expression;
   order expected;
-  friend std::ostream& operator<<(std::ostream& out, const row& r) { return out << as_name(r.expression); } // the test's name
+  friend std::ostream& operator<<(std::ostream& out, const row& r) {
+    return out << as_name(r.expression);
+  } // the test's name
 };
 class selector_table : public testing::TestWithParam<row> {};
 
@@ -46,19 +49,24 @@ TEST_P(selector_table, selects_in_order_of_preference) {
 INSTANTIATE_TEST_SUITE_P(
     , selector_table,
     testing::Values(row{"", {0, 1, 2, 3, 4}}, row{"*", {0, 1, 2, 3, 4}}, row{"host", {4}}, row{"HOST", {4}},
-                    row{"opencl", {0, 1}}, row{"opencl:1", {1}}, row{"opencl:cpu", {0}}, row{"opencl:*", {0, 1}},
-                    row{"vulkan:gpu", {3}}, row{"gpu", {1, 3}}, row{"cpu", {0, 2, 4}}, row{"accelerator", {}},
-                    row{"opencl:name=rusticl", {1}}, row{"opencl:name=pocl", {0}}, row{"opencl:name=LLVMpipe", {1}}, row{"*:name=llvmpipe", {1, 2}},
-                    row{"vulkan:name=h100", {3}}, row{"host;opencl:0", {4, 0}}, row{"vulkan:0 ; host", {2, 4}},
+                    row{"opencl", {0, 1}}, row{"opencl:1", {1}}, row{"opencl:cpu", {0}},
+                    row{"opencl:*", {0, 1}}, row{"vulkan:gpu", {3}}, row{"gpu", {1, 3}},
+                    row{"cpu", {0, 2, 4}}, row{"accelerator", {}}, row{"opencl:name=rusticl", {1}},
+                    row{"opencl:name=pocl", {0}}, row{"opencl:name=LLVMpipe", {1}},
+                    row{"*:name=llvmpipe", {1, 2}}, row{"vulkan:name=h100", {3}},
+                    row{"host;opencl:0", {4, 0}}, row{"vulkan:0 ; host", {2, 4}},
                     row{"host;*", {4, 0, 1, 2, 3}}, row{"!opencl", {2, 3, 4}}, row{"!cpu", {1, 3}},
                     row{"*;!host", {0, 1, 2, 3}}, row{"!vulkan:0;vulkan", {3}}, row{"opencl:0;opencl:0", {0}},
-                    row{"opencl:7", {}}, row{"host;", {4}}, row{"opencl:gpu:1", {1}}, row{"opencl:cpu:1", {}}));
+                    row{"opencl:7", {}}, row{"host;", {4}}, row{"opencl:gpu:1", {1}},
+                    row{"opencl:cpu:1", {}}));
 
 struct wrong {
   const char* expression;
   std::size_t position;
   const char* says;
-  friend std::ostream& operator<<(std::ostream& out, const wrong& w) { return out << as_name(w.expression); } // the test's name
+  friend std::ostream& operator<<(std::ostream& out, const wrong& w) {
+    return out << as_name(w.expression);
+  } // the test's name
 };
 class selector_errors : public testing::TestWithParam<wrong> {};
 
@@ -78,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(, selector_errors,
                                          wrong{"cuda", 0, "Known: vulkan, opencl, host"},
                                          wrong{"opencl:", 7, "is missing after ':'"},
                                          wrong{"opencl:gpus", 7, "Did you mean \"gpu\"?"},
-                                         wrong{"opencl:name=", 12, "name= needs"}, wrong{"!", 1, "is missing"},
-                                         wrong{"host;;opencl", 5, "is missing"},
+                                         wrong{"opencl:name=", 12, "name= needs"},
+                                         wrong{"!", 1, "is missing"}, wrong{"host;;opencl", 5, "is missing"},
                                          wrong{"opencl:99999999", 7, "too large"}));
 
 TEST(selector, a_backend_that_cannot_pass_is_not_opened) {

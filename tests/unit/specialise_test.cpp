@@ -39,7 +39,8 @@ TEST(value_watch, leaves_out_a_value_that_always_changes) {
   std::vector<numbers> launches;
   for (std::uint64_t i = 0; i < 10; ++i) launches.push_back({i, 7});
   value_set set;
-  EXPECT_EQ(wanted_after(watch, launches, &set), 7u) << "five launches show that it changes, then three count";
+  EXPECT_EQ(wanted_after(watch, launches, &set), 7u)
+      << "five launches show that it changes, then three count";
   EXPECT_EQ(set, (value_set{std::nullopt, 7}));
   EXPECT_FALSE(watch.is_stable(0));
   EXPECT_TRUE(watch.is_stable(1));
@@ -86,7 +87,8 @@ build_trial::result judged(double general, double specialised) {
   while (const auto side = trial.next()) {
     EXPECT_FALSE(trial.complete());
     const double time = *side == build_side::general ? general : specialised;
-    trial.add(*side, seen[std::size_t(*side)]++ == 0 ? time * 1000 : time * (1 + 0.3 * (seen[std::size_t(*side)] % 3)));
+    trial.add(*side, seen[std::size_t(*side)]++ == 0 ? time * 1000
+                                                     : time * (1 + 0.3 * (seen[std::size_t(*side)] % 3)));
   }
   EXPECT_EQ(seen[0], build_trial::launches);
   EXPECT_EQ(seen[1], build_trial::launches);
@@ -118,7 +120,8 @@ TEST(build_trial, keeps_nothing_without_times) {
 }
 
 TEST(earlier_results, are_read_as_they_were_written) {
-  const std::vector<earlier_result> all{{{5, std::nullopt, 18446744073709551615ull}, true, 0.5}, {{0, 1, 2}, false, 1.25}};
+  const std::vector<earlier_result> all{{{5, std::nullopt, 18446744073709551615ull}, true, 0.5},
+                                        {{0, 1, 2}, false, 1.25}};
   const std::vector<earlier_result> read = read_results(write_results(all), 3);
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0].set, all[0].set);

@@ -9,7 +9,9 @@ using namespace prism::support;
 
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
 TEST(hash, is_xxhash64) { // values of the reference implementation
   EXPECT_EQ(hash64(bytes_of("")), 0xEF46DB3751D8E999u);
@@ -39,7 +41,8 @@ TEST(environment, seconds_are_whole_and_can_be_added_to_a_clock) {
   using namespace std::chrono;
   EXPECT_EQ(parse_seconds("0"), seconds(0));
   EXPECT_EQ(parse_seconds("30"), seconds(30));
-  for (const char* wrong : {"", "-1", "1s", "1K", " 1", "0x10", "1.5"}) EXPECT_FALSE(parse_seconds(wrong)) << wrong;
+  for (const char* wrong : {"", "-1", "1s", "1K", " 1", "0x10", "1.5"})
+    EXPECT_FALSE(parse_seconds(wrong)) << wrong;
   const auto longest = parse_seconds("18446744073709551615");
   ASSERT_TRUE(longest);
   EXPECT_GT(steady_clock::now() + *longest, steady_clock::now());
@@ -63,8 +66,10 @@ TEST(environment, every_variable_is_documented_once) {
 }
 
 TEST(text, utf8_is_told_from_other_bytes) {
-  for (const char* right : {"", "abc", "\u00e9", "\u20ac", "\ud7ff\ue000", "\U0001f600", "\U0010ffff"}) EXPECT_TRUE(is_utf8(right)) << right;
-  for (const char* wrong : {"\x80", "\xff", "\xc1\xbf", "\xc3", "\xe2\x82", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xc3(", "a\xe9"})
+  for (const char* right : {"", "abc", "\u00e9", "\u20ac", "\ud7ff\ue000", "\U0001f600", "\U0010ffff"})
+    EXPECT_TRUE(is_utf8(right)) << right;
+  for (const char* wrong : {"\x80", "\xff", "\xc1\xbf", "\xc3", "\xe2\x82", "\xe0\x9f\xbf", "\xed\xa0\x80",
+                            "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xc3(", "a\xe9"})
     EXPECT_FALSE(is_utf8(wrong)) << wrong;
 }
 

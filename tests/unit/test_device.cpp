@@ -16,7 +16,6 @@ namespace {
 
 using namespace devices;
 
-
 std::mutex gate_mutex;
 std::condition_variable gate_changed;
 int gates_closed = 0;
@@ -26,7 +25,8 @@ std::atomic<void (*)(const devices::copy_command&)> before_copies{nullptr};
 class test_memory final : public devices::memory {
 public:
   test_memory(std::uint64_t bytes, memory_kind kind, bool near, void* adopted = nullptr)
-      : m_own(adopted == nullptr ? bytes : 0), m_bytes(bytes), m_kind(kind), m_near(near), m_adopted(adopted) {
+      : m_own(adopted == nullptr ? bytes : 0), m_bytes(bytes), m_kind(kind), m_near(near),
+        m_adopted(adopted) {
     ++counted.live_memories;
   }
   ~test_memory() override { --counted.live_memories; }
@@ -51,7 +51,9 @@ private:
 };
 
 std::byte* bytes_of(const location& l) {
-  return (l.object != nullptr ? static_cast<test_memory*>(l.object)->data() : static_cast<std::byte*>(l.host)) + l.offset;
+  return (l.object != nullptr ? static_cast<test_memory*>(l.object)->data()
+                              : static_cast<std::byte*>(l.host)) +
+         l.offset;
 }
 
 class test_timeline final : public timeline {
@@ -122,7 +124,8 @@ void execute(const command& c) {
     for (std::uint64_t s = 0; s < copy->slices; ++s)
       for (std::uint64_t r = 0; r < copy->rows; ++r)
         std::memmove(bytes_of(copy->to) + s * copy->to.slice_pitch + r * copy->to.row_pitch,
-                     bytes_of(copy->from) + s * copy->from.slice_pitch + r * copy->from.row_pitch, copy->row_bytes);
+                     bytes_of(copy->from) + s * copy->from.slice_pitch + r * copy->from.row_pitch,
+                     copy->row_bytes);
   } else if (const auto* fill = std::get_if<fill_command>(&c)) {
     ++counted.fills;
     std::byte* to = static_cast<test_memory*>(fill->object)->data() + fill->offset;
@@ -144,8 +147,11 @@ public:
     m_wake.notify_all();
     m_thread.join();
   }
-  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override { return take(commands, waits, m_last); }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits, std::uint64_t after) override {
+  std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
+    return take(commands, waits, m_last);
+  }
+  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+                             std::uint64_t after) override {
     return take(commands, waits, after);
   }
   void flush() override { ++m_flushes; }
@@ -157,7 +163,8 @@ private:
     std::vector<command> commands;
     std::vector<timeline_point> waits;
   };
-  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, std::uint64_t after) {
+  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits,
+                     std::uint64_t after) {
     const std::lock_guard lock(m_mutex);
     ++counted.submissions;
     m_jobs.push_back({++m_last, after, {commands.begin(), commands.end()}, {waits.begin(), waits.end()}});
@@ -180,8 +187,8 @@ private:
     }
     return std::nullopt;
   }
-  /// The latest one that needs not come after any that has not run: the worst that a device may do. One that waits for other
-  /// queues has its turn, since they may wait for those before it.
+  /// The latest one that needs not come after any that has not run: the worst that a device may do. One that
+  /// waits for other queues has its turn, since they may wait for those before it.
   job next() {
     auto chosen = m_jobs.begin();
     for (auto j = m_jobs.begin(); j != m_jobs.end(); ++j)
@@ -191,18 +198,21 @@ private:
     return out;
   }
   void run() {
-    std::map<std::uint64_t, std::optional<device_error>> ended; // points that are complete once those before them are
+    std::map<std::uint64_t, std::optional<device_error>>
+        ended; // points that are complete once those before them are
     for (std::uint64_t completed = 0;;) {
       job one;
       {
         std::unique_lock lock(m_mutex);
         m_wake.wait(lock, [&] { return m_stop || !m_jobs.empty(); });
         if (m_jobs.empty()) return;
-        m_wake.wait_for(lock, std::chrono::microseconds(50), [&] { return m_jobs.size() > 3; }); // what comes at once
+        m_wake.wait_for(lock, std::chrono::microseconds(50),
+                        [&] { return m_jobs.size() > 3; }); // what comes at once
         one = next();
       }
       ended.emplace(one.point, run_job(one));
-      for (auto e = ended.begin(); e != ended.end() && e->first == completed + 1; e = ended.erase(e)) m_timeline.complete(++completed, e->second);
+      for (auto e = ended.begin(); e != ended.end() && e->first == completed + 1; e = ended.erase(e))
+        m_timeline.complete(++completed, e->second);
     }
   }
   std::atomic<int>& m_flushes;
@@ -243,9 +253,11 @@ public:
     m_info.profiling = true;
   }
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<devices::memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t) override {
+  std::unique_ptr<devices::memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                                 std::uint64_t) override {
     if (next_allocation_fails.exchange(false))
-      throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "allocate " + std::to_string(bytes) + " bytes");
+      throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY",
+                         "allocate " + std::to_string(bytes) + " bytes");
     return std::make_unique<test_memory>(bytes, kind, m_near);
   }
   std::unique_ptr<devices::memory> adopt(void* host, std::uint64_t bytes) override {
@@ -254,11 +266,13 @@ public:
   std::unique_ptr<program> create_program(const program_source& source) override {
     return std::make_unique<test_program>(reinterpret_cast<kernel_function>(const_cast<void*>(source.data)));
   }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>, const program_source&) override {
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>,
+                                                      const program_source&) override {
     return nullptr;
   }
   std::unique_ptr<sequence> create_sequence(std::span<const sequence_step>) override {
-    if (next_sequence_fails.exchange(false)) throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
+    if (next_sequence_fails.exchange(false))
+      throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
     return nullptr; // they are submitted again
   }
   std::unique_ptr<queue> create_queue(const queue_options&) override {
@@ -332,7 +346,8 @@ struct test_kernel::parts {
   }
 };
 
-test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features, std::uint32_t slot_flags)
+test_kernel::test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes,
+                         std::uint64_t features, std::uint32_t slot_flags)
     : m_parts(parts::make()), record(m_parts.record) {
   for (std::uint32_t i = 0; i < slots; ++i) m_parts.slots.push_back({i * 8, slot_flags});
   m_parts.image = {image::kind::opencl_c, 0, features, reinterpret_cast<const void*>(f), 1, nullptr, 0, 0};
@@ -376,7 +391,8 @@ std::vector<int> contents(const buffer_ptr& b, std::size_t count) {
   return out;
 }
 
-command_group kernel_on(test_kernel& k, std::size_t items, std::vector<use> uses, std::vector<std::uint64_t> values) {
+command_group kernel_on(test_kernel& k, std::size_t items, std::vector<use> uses,
+                        std::vector<std::uint64_t> values) {
   command_group group;
   kernel_command c;
   c.slot = &k.slot;

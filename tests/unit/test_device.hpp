@@ -1,7 +1,7 @@
-// A device made for the engine's tests: memory that the host cannot reach, queues that run on threads of their own
-// when their gate is open, kernels that are C++ functions, failures on demand. The sources in test_device.cpp replace
-// the registry: two far devices "far:0" and "far:1" that cannot wait for each other, and one "near:0" that adopts host
-// memory and says that it starts work at once.
+// A device made for the engine's tests: memory that the host cannot reach, queues that run on threads of
+// their own when their gate is open, kernels that are C++ functions, failures on demand. The sources in
+// test_device.cpp replace the registry: two far devices "far:0" and "far:1" that cannot wait for each other,
+// and one "near:0" that adopts host memory and says that it starts work at once.
 #pragma once
 
 #include "runtime/root/context.hpp"
@@ -51,15 +51,17 @@ void fail_next_sequence();
 /// The next wait finds the device lost.
 void fail_next_wait();
 
-/// A kernel with its record: `slots` pointer slots at the start of the captured block. Records live until the process
-/// ends, as the compiler's do: programs are cached by their address.
+/// A kernel with its record: `slots` pointer slots at the start of the captured block. Records live until the
+/// process ends, as the compiler's do: programs are cached by their address.
 class test_kernel {
   struct parts;
   parts& m_parts;
 
 public:
-  test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes, std::uint64_t features = 0,
-              std::uint32_t slot_flags = image::slot_is_read | image::slot_is_written | image::slot_is_address);
+  test_kernel(kernel_function f, std::uint32_t slots, std::uint32_t argument_bytes,
+              std::uint64_t features = 0,
+              std::uint32_t slot_flags = image::slot_is_read | image::slot_is_written |
+                                         image::slot_is_address);
   image::kernel_record& record;
   image::kernel_slot slot{&record};
 };
@@ -81,7 +83,8 @@ struct use {
   access_mode mode;
   std::size_t count, offset = 0;
 };
-command_group kernel_on(test_kernel& k, std::size_t items, std::vector<use> uses, std::vector<std::uint64_t> values = {});
+command_group kernel_on(test_kernel& k, std::size_t items, std::vector<use> uses,
+                        std::vector<std::uint64_t> values = {});
 
 void rethrow(const command_ptr& c);
 std::string failure_of(const command_ptr& c);

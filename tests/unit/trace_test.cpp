@@ -21,7 +21,8 @@ namespace {
 /// A name in the folder for temporary files that goes with this.
 class temporary_file {
 public:
-  temporary_file() : m_path(std::filesystem::temp_directory_path() / ("prism-trace-test-" + std::to_string(::getpid()))) {}
+  temporary_file()
+      : m_path(std::filesystem::temp_directory_path() / ("prism-trace-test-" + std::to_string(::getpid()))) {}
   ~temporary_file() {
     std::error_code ignored;
     std::filesystem::remove(m_path, ignored);
@@ -69,7 +70,8 @@ TEST(trace_file, texts_are_quoted_and_lines_and_shared_times_are_arguments) {
   EXPECT_NE(lines.at(2).find(R"("name":"say \"\\ \"",)"), std::string::npos);
   EXPECT_NE(lines.at(2).find(R"("args":{"line":"a.cpp:3"},)"), std::string::npos);
   EXPECT_NE(lines.at(3).find(R"("args":{"begin":"end of the command before"},)"), std::string::npos);
-  EXPECT_NE(lines.at(4).find(R"("args":{"line":"a.cpp:3","begin":"end of the command before"},)"), std::string::npos);
+  EXPECT_NE(lines.at(4).find(R"("args":{"line":"a.cpp:3","begin":"end of the command before"},)"),
+            std::string::npos);
 }
 
 TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
@@ -85,7 +87,8 @@ TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
   for (const span& other : others) all.insert(all.end(), {one, other});
   auto lines = written(all);
   lines.at(lines.size() - 2) += ','; // the last event has none
-  std::erase_if(lines, [](const std::string& line) { return line.find("process_name") != std::string::npos; });
+  std::erase_if(lines,
+                [](const std::string& line) { return line.find("process_name") != std::string::npos; });
   const auto first = lines.begin() + 1;
   std::set<std::string> different;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -96,11 +99,13 @@ TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
 }
 
 TEST(trace_file, a_device_is_named_once_and_only_when_it_ran_something) {
-  const auto lines = written({{trace_file::first_device + 1, 0, "device", "a", "", 0, 1}, {trace_file::first_device + 1, 0, "device", "b", "", 2, 3}});
+  const auto lines = written({{trace_file::first_device + 1, 0, "device", "a", "", 0, 1},
+                              {trace_file::first_device + 1, 0, "device", "b", "", 2, 3}});
   std::size_t named = 0;
   for (const std::string& line : lines) {
     EXPECT_EQ(line.find("first device"), std::string::npos);
-    named += line.find(R"("process_name","ph":"M","pid":11,"args":{"name":"second device"})") != std::string::npos;
+    named +=
+        line.find(R"("process_name","ph":"M","pid":11,"args":{"name":"second device"})") != std::string::npos;
   }
   EXPECT_EQ(named, 1u);
 }
@@ -149,7 +154,8 @@ TEST(trace_DeathTest, no_span_of_any_thread_is_lost) {
   EXPECT_EQ(lines.back(), "]}");
   std::multiset<std::string> names;
   for (const std::string& line : lines)
-    if (const std::string_view head = R"({"name":")"; line.starts_with(head)) names.insert(line.substr(head.size(), line.find('"', head.size()) - head.size()));
+    if (const std::string_view head = R"({"name":")"; line.starts_with(head))
+      names.insert(line.substr(head.size(), line.find('"', head.size()) - head.size()));
   for (unsigned thread = 0; thread < threads; ++thread) {
     const std::string name = "thread " + std::to_string(thread);
     for (unsigned i = 0; i < spans; ++i) {

@@ -23,17 +23,23 @@ workload typical() {
 }
 
 bool is_report(const json& report) {
-  const auto all_objects = [](const json& list) { return list.is_array() && std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_object(); }); };
+  const auto all_objects = [](const json& list) {
+    return list.is_array() &&
+           std::all_of(list.begin(), list.end(), [](const json& one) { return one.is_object(); });
+  };
   if (!report.is_object() || !report.contains("backends") || !all_objects(report["backends"])) return false;
   return std::all_of(report["backends"].begin(), report["backends"].end(), [&](const json& b) {
-    return b.value("name", json()).is_string() && b.value("status", json()).is_string() && all_objects(b.value("devices", json())) &&
-           std::all_of(b["devices"].begin(), b["devices"].end(), [](const json& d) { return d.value("index", json()).is_number_unsigned(); });
+    return b.value("name", json()).is_string() && b.value("status", json()).is_string() &&
+           all_objects(b.value("devices", json())) &&
+           std::all_of(b["devices"].begin(), b["devices"].end(),
+                       [](const json& d) { return d.value("index", json()).is_number_unsigned(); });
   });
 }
 
 json read_report(const std::string& file) {
   std::ifstream in(file);
-  if (!in.is_open()) throw policy::problem(file + ": cannot be read; give two files that prism-info --json wrote");
+  if (!in.is_open())
+    throw policy::problem(file + ": cannot be read; give two files that prism-info --json wrote");
   const json report = json::parse(in, nullptr, false);
   if (!is_report(report)) throw policy::problem(file + ": is not a file that prism-info --json wrote");
   return report;
@@ -62,18 +68,21 @@ std::vector<device_description> descriptions_of(const json& report) {
   std::vector<device_description> out;
   for (const auto& b : report["backends"])
     for (const auto& d : b["devices"])
-      for (device_description& one : policy::read_devices(d["description"].dump(), "description of " + d.value("name", "a device")))
+      for (device_description& one :
+           policy::read_devices(d["description"].dump(), "description of " + d.value("name", "a device")))
         out.push_back(std::move(one));
   return out;
 }
 
 std::vector<device_description> fleet_of(const std::string& file) { return policy::read_devices_file(file); }
 
-bool print_choice(const std::vector<device_description>& devices, const std::string& policy_text, const std::string& workload_text, bool as_json) {
+bool print_choice(const std::vector<device_description>& devices, const std::string& policy_text,
+                  const std::string& workload_text, bool as_json) {
   const execution_policy policy = policy::read_policy(policy_text);
   const workload work = workload_text.empty() ? typical() : policy::read_workload(workload_text);
   const auto all = policy::candidates_of(policy::decider(policy, devices), policy::job_of(work), devices);
-  fmt::print("{}", as_json ? policy::table_json(policy, work, all) : policy::table(policy, work, all, devices));
+  fmt::print("{}",
+             as_json ? policy::table_json(policy, work, all) : policy::table(policy, work, all, devices));
   return !all.empty() && all.front().fits;
 }
 
@@ -85,15 +94,19 @@ bool print_requirement(const std::vector<device_description>& devices, const std
       wanted.push_back(policy::parse_requirement(term));
     at = end + 1;
   }
-  if (wanted.empty()) throw policy::problem("--require asks for nothing; give what a device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+  if (wanted.empty())
+    throw policy::problem(
+        "--require asks for nothing; give what a device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   bool met = false;
   fmt::print("required: {}\n", requirements);
   for (const device_description& d : devices) {
     std::string lacks;
     for (const policy::requirement& r : wanted)
-      if (!policy::meets(d, r)) lacks += (lacks.empty() ? "" : ", ") + r.text + " (" + policy::found_instead(d, r) + ")";
+      if (!policy::meets(d, r))
+        lacks += (lacks.empty() ? "" : ", ") + r.text + " (" + policy::found_instead(d, r) + ")";
     met = met || lacks.empty();
-    fmt::print("  {} {}\n", d.backend.empty() ? d.name : d.executes_on + " " + d.name, lacks.empty() ? "meets it" : "lacks " + lacks);
+    fmt::print("  {} {}\n", d.backend.empty() ? d.name : d.executes_on + " " + d.name,
+               lacks.empty() ? "meets it" : "lacks " + lacks);
   }
   return met;
 }
@@ -109,7 +122,8 @@ int print_difference(const std::string& before, const std::string& after) {
   for (const auto& [path, value] : a) {
     const auto other = b.find(path);
     if (other == b.end()) fmt::print("- {} = {}\n", path, value), ++differences;
-    else if (other->second != value) fmt::print("~ {}: {} -> {}\n", path, value, other->second), ++differences;
+    else if (other->second != value)
+      fmt::print("~ {}: {} -> {}\n", path, value, other->second), ++differences;
   }
   for (const auto& [path, value] : b)
     if (a.find(path) == a.end()) fmt::print("+ {} = {}\n", path, value), ++differences;

@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void line(std::string& text, const char* verdict, const std::string& what) { text += fmt::format("  {:<8} {}\n", verdict, what); }
+void line(std::string& text, const char* verdict, const std::string& what) {
+  text += fmt::format("  {:<8} {}\n", verdict, what);
+}
 
 /// Resolved path of a library that the dynamic linker finds; empty when it does not, `error` says why.
 std::string library_path(const std::string& name, std::string& error) {
@@ -24,7 +26,8 @@ std::string library_path(const std::string& name, std::string& error) {
     return "";
   }
   Dl_info info{};
-  for (const char* symbol : {"clGetPlatformIDs", "vkGetInstanceProcAddr", "vk_icdGetInstanceProcAddr", "clIcdGetPlatformIDsKHR"})
+  for (const char* symbol :
+       {"clGetPlatformIDs", "vkGetInstanceProcAddr", "vk_icdGetInstanceProcAddr", "clIcdGetPlatformIDsKHR"})
     if (void* address = dlsym(handle, symbol); address && dladdr(address, &info)) break;
   return info.dli_fname ? info.dli_fname : name;
 }
@@ -33,7 +36,8 @@ void check_loader(std::string& text, const std::string& name, const std::string&
   std::string error;
   const std::string path = library_path(name, error);
   if (!path.empty()) line(text, "ok", fmt::format("loader {} ({})", name, path));
-  else line(text, "missing", fmt::format("loader {}: {}. Install it: apt-get install {}", name, error, package));
+  else
+    line(text, "missing", fmt::format("loader {}: {}. Install it: apt-get install {}", name, error, package));
 }
 
 std::vector<fs::path> files_in(const fs::path& folder, const std::string& extension) {
@@ -47,7 +51,10 @@ std::vector<fs::path> files_in(const fs::path& folder, const std::string& extens
 void check_driver_library(std::string& text, const fs::path& icd, const std::string& library) {
   std::string error;
   if (!library_path(library, error).empty()) line(text, "ok", fmt::format("{} -> {}", icd.string(), library));
-  else line(text, "problem", fmt::format("{} names {}, which does not load: {}. Reinstall that driver's package.", icd.string(), library, error));
+  else
+    line(text, "problem",
+         fmt::format("{} names {}, which does not load: {}. Reinstall that driver's package.", icd.string(),
+                     library, error));
 }
 
 void check_opencl(std::string& text) {
@@ -57,14 +64,17 @@ void check_opencl(std::string& text) {
   const fs::path folder = vendors && fs::is_directory(vendors) ? vendors : "/etc/OpenCL/vendors";
   const auto icds = files_in(folder, ".icd");
   if (icds.empty())
-    line(text, "missing", fmt::format("no driver: {} holds no .icd file. Install one: apt-get install pocl-opencl-icd (CPU), "
-                                      "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd (GPU)", folder.string()));
+    line(text, "missing",
+         fmt::format("no driver: {} holds no .icd file. Install one: apt-get install pocl-opencl-icd (CPU), "
+                     "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd (GPU)",
+                     folder.string()));
   for (const fs::path& icd : icds) {
     std::string library;
     std::getline(std::ifstream(icd), library);
     check_driver_library(text, icd, library);
     if (library.find("Rusticl") != library.npos && !std::getenv("RUSTICL_ENABLE"))
-      line(text, "hint", "rusticl shows devices only when asked: RUSTICL_ENABLE=llvmpipe (or iris, radeonsi, ...)");
+      line(text, "hint",
+           "rusticl shows devices only when asked: RUSTICL_ENABLE=llvmpipe (or iris, radeonsi, ...)");
   }
 }
 
@@ -78,11 +88,13 @@ void check_vulkan(std::string& text) {
       icds.push_back(value);
     }
   if (icds.empty())
-    for (const char* folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"})
+    for (const char* folder :
+         {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"})
       for (const fs::path& icd : files_in(folder, ".json")) icds.push_back(icd);
   if (icds.empty())
-    line(text, "missing", "no driver: no ICD file under /usr/share/vulkan/icd.d or /etc/vulkan/icd.d. Install one: apt-get "
-                          "install mesa-vulkan-drivers (AMD, Intel, CPU) or nvidia-vulkan-icd");
+    line(text, "missing",
+         "no driver: no ICD file under /usr/share/vulkan/icd.d or /etc/vulkan/icd.d. Install one: apt-get "
+         "install mesa-vulkan-drivers (AMD, Intel, CPU) or nvidia-vulkan-icd");
   for (const fs::path& icd : icds) {
     const json parsed = json::parse(std::ifstream(icd), nullptr, false);
     if (parsed.is_discarded() || !parsed.contains("ICD") || !parsed["ICD"].contains("library_path")) {
@@ -90,7 +102,8 @@ void check_vulkan(std::string& text) {
       continue;
     }
     std::string library = parsed["ICD"]["library_path"];
-    if (library.find('/') != library.npos && fs::path(library).is_relative()) library = (icd.parent_path() / library).string();
+    if (library.find('/') != library.npos && fs::path(library).is_relative())
+      library = (icd.parent_path() / library).string();
     check_driver_library(text, icd, library);
   }
 }
@@ -102,14 +115,23 @@ void check_nodes(std::string& text) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       const std::string name = entry.path().filename();
-      if (name.rfind("renderD", 0) != 0 && name.rfind("nvidia", 0) != 0 && name != "kfd" && name != "dxg") continue;
+      if (name.rfind("renderD", 0) != 0 && name.rfind("nvidia", 0) != 0 && name != "kfd" && name != "dxg")
+        continue;
       if (entry.is_directory(ignored)) continue;
       any = true;
       if (access(entry.path().c_str(), R_OK | W_OK) == 0) line(text, "ok", entry.path().string());
-      else line(text, "problem", fmt::format("{} may not be opened by this user. Join its group: sudo usermod -aG render,video $USER, then log in again", entry.path().string()));
+      else
+        line(
+            text, "problem",
+            fmt::format(
+                "{} may not be opened by this user. Join its group: sudo usermod -aG render,video $USER, then log in again",
+                entry.path().string()));
     }
   }
-  if (!any) line(text, "hint", "no GPU node (/dev/dri/renderD*, /dev/nvidia*, /dev/kfd): no GPU, no kernel driver, or a container without it");
+  if (!any)
+    line(
+        text, "hint",
+        "no GPU node (/dev/dri/renderD*, /dev/nvidia*, /dev/kfd): no GPU, no kernel driver, or a container without it");
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator("/sys/bus/pci/devices", ignored)) {
     std::string class_code, vendor;
@@ -117,8 +139,9 @@ void check_nodes(std::string& text) {
     std::ifstream(entry.path() / "vendor") >> vendor;
     if (class_code.rfind("0x03", 0) != 0) continue;
     const bool bound = fs::exists(entry.path() / "driver", ignored);
-    line(text, bound ? "ok" : "problem", fmt::format("PCI display device {} (vendor {}){}", entry.path().filename().string(), vendor,
-                                                     bound ? "" : ": no kernel driver is bound to it"));
+    line(text, bound ? "ok" : "problem",
+         fmt::format("PCI display device {} (vendor {}){}", entry.path().filename().string(), vendor,
+                     bound ? "" : ": no kernel driver is bound to it"));
   }
 }
 
@@ -132,10 +155,16 @@ std::string diagnose(const json& report) {
   text += "Backends\n";
   for (const auto& b : report["backends"]) {
     const std::string reason = b["reason"];
-    line(text, b["status"] == "usable" ? "ok" : b["status"] == "broken" ? "problem" : "missing",
-         fmt::format("{}: {} devices{}{}", b["name"].get<std::string>(), b["devices"].size(), reason.empty() ? "" : ": ", reason));
+    line(text,
+         b["status"] == "usable"   ? "ok"
+         : b["status"] == "broken" ? "problem"
+                                   : "missing",
+         fmt::format("{}: {} devices{}{}", b["name"].get<std::string>(), b["devices"].size(),
+                     reason.empty() ? "" : ": ", reason));
   }
-  for (const auto& r : report["refused"]) line(text, "problem", fmt::format("{}: {}", r["name"].get<std::string>(), r["reason"].get<std::string>()));
+  for (const auto& r : report["refused"])
+    line(text, "problem",
+         fmt::format("{}: {}", r["name"].get<std::string>(), r["reason"].get<std::string>()));
   return text;
 }
 

@@ -1,5 +1,5 @@
-// prism-info --doctor: why a device is not there, and what to install. Looks at loaders, ICD files, device nodes and
-// permissions; reads only.
+// prism-info --doctor: why a device is not there, and what to install. Looks at loaders, ICD files, device
+// nodes and permissions; reads only.
 #pragma once
 
 #include "tools/prism-info/gather.hpp"

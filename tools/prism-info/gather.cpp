@@ -34,10 +34,12 @@ const char* type_name(devices::device_type type) {
   return "custom";
 }
 
-/// The device as policies see it, in the schema of docs/selection.md: with its measurements, or as what it stands for.
+/// The device as policies see it, in the schema of docs/selection.md: with its measurements, or as what it
+/// stands for.
 json description(const devices::device& device, const std::string& backend, std::size_t index) {
   const devices::capabilities& c = device.info();
-  const bool by_name_only = select::default_score({backend, index, c.platform_name, c.name, c.type, c.software}, 0) < 0;
+  const bool by_name_only =
+      select::default_score({backend, index, c.platform_name, c.name, c.type, c.software}, 0) < 0;
   device_description d = policy::describe(c, {backend, index, by_name_only});
   policy::apply_measured(d, policy::measured_file(images::cache_folder(), backend, c.name, c.driver_version));
   if (auto stands_for = policy::simulated_description(device)) {
@@ -52,30 +54,34 @@ json description(const devices::device& device, const std::string& backend, std:
 json describe(const devices::capabilities& c, std::size_t index) {
   json features = json::array();
   for (unsigned bit = 0; bit < 64; ++bit)
-    if (c.features >> bit & 1) features.push_back(image::feature_name(image::feature(std::uint64_t(1) << bit)));
-  return {{"index", index},
-          {"name", c.name},
-          {"vendor", c.vendor},
-          {"vendor_id", c.vendor_id},
-          {"type", type_name(c.type)},
-          {"software", c.software},
-          {"physical_id", c.physical_id},
-          {"platform", {{"name", c.platform_name}, {"vendor", c.platform_vendor}, {"version", c.platform_version}}},
-          {"version", c.version},
-          {"driver_version", c.driver_version},
-          {"compute_units", c.compute_units},
-          {"max_clock_mhz", c.max_clock_mhz},
-          {"global_memory_bytes", c.global_memory},
-          {"max_allocation_bytes", c.max_allocation},
-          {"local_memory_bytes", c.local_memory},
-          {"max_group_size", c.max_group_size},
-          {"max_local_size", c.max_local_size},
-          {"sub_group_sizes", c.sub_group_sizes},
-          {"features", features},
-          {"usm", {{"device", c.usm_device}, {"host", c.usm_host}, {"shared", c.usm_shared}, {"system", c.usm_system}}},
-          {"adopts_host_memory", c.adopt_host_memory},
-          {"profiling", c.profiling},
-          {"extensions", c.extensions}};
+    if (c.features >> bit & 1)
+      features.push_back(image::feature_name(image::feature(std::uint64_t(1) << bit)));
+  return {
+      {"index", index},
+      {"name", c.name},
+      {"vendor", c.vendor},
+      {"vendor_id", c.vendor_id},
+      {"type", type_name(c.type)},
+      {"software", c.software},
+      {"physical_id", c.physical_id},
+      {"platform",
+       {{"name", c.platform_name}, {"vendor", c.platform_vendor}, {"version", c.platform_version}}},
+      {"version", c.version},
+      {"driver_version", c.driver_version},
+      {"compute_units", c.compute_units},
+      {"max_clock_mhz", c.max_clock_mhz},
+      {"global_memory_bytes", c.global_memory},
+      {"max_allocation_bytes", c.max_allocation},
+      {"local_memory_bytes", c.local_memory},
+      {"max_group_size", c.max_group_size},
+      {"max_local_size", c.max_local_size},
+      {"sub_group_sizes", c.sub_group_sizes},
+      {"features", features},
+      {"usm",
+       {{"device", c.usm_device}, {"host", c.usm_host}, {"shared", c.usm_shared}, {"system", c.usm_system}}},
+      {"adopts_host_memory", c.adopt_host_memory},
+      {"profiling", c.profiling},
+      {"extensions", c.extensions}};
 }
 
 struct child_output {
@@ -103,7 +109,8 @@ child_output run_child(const std::string& backend, std::chrono::seconds limit) {
   child_output out;
   const auto end = std::chrono::steady_clock::now() + limit;
   for (char chunk[4096];;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
     pollfd ready{pipes[0], POLLIN, 0};
     if (left <= 0 || poll(&ready, 1, int(left)) == 0) {
       out.fault = fmt::format("opening its devices took longer than {} s", limit.count());
@@ -117,8 +124,10 @@ child_output run_child(const std::string& backend, std::chrono::seconds limit) {
   close(pipes[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  if (out.fault.empty() && WIFSIGNALED(status)) out.fault = fmt::format("opening its devices crashed: {}", strsignal(WTERMSIG(status)));
-  if (out.fault.empty() && WEXITSTATUS(status) != 0) out.fault = out.text.empty() ? "opening its devices failed" : out.text;
+  if (out.fault.empty() && WIFSIGNALED(status))
+    out.fault = fmt::format("opening its devices crashed: {}", strsignal(WTERMSIG(status)));
+  if (out.fault.empty() && WEXITSTATUS(status) != 0)
+    out.fault = out.text.empty() ? "opening its devices failed" : out.text;
   return out;
 }
 
@@ -135,7 +144,8 @@ int gather_child(const std::string& backend) {
       devices.back()["description"] = description(*opened[i], backend, i);
     }
     text = devices.dump(-1, ' ', false, json::error_handler_t::replace);
-    for (auto& d : opened) d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer
+    for (auto& d : opened)
+      d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer
   } catch (const std::exception& e) {
     text = e.what();
     status = 1;
@@ -154,9 +164,15 @@ json gather(std::chrono::seconds limit) {
   for (const devices::backend_state& state : devices::backends()) {
     if (state.name == "record") continue; // a test instrument
     const auto text = [](const char* of_the_module) { return of_the_module != nullptr ? of_the_module : ""; };
-    json entry{{"name", state.name}, {"display_name", state.display_name}, {"priority", state.priority}, {"version", state.version},
-               {"type", text(state.b->type)}, {"required_libraries", text(state.b->required_libraries)},
-               {"optional_libraries", text(state.b->optional_libraries)}, {"architectures", text(state.b->architectures)}, {"needs_gpu", state.b->needs_gpu}};
+    json entry{{"name", state.name},
+               {"display_name", state.display_name},
+               {"priority", state.priority},
+               {"version", state.version},
+               {"type", text(state.b->type)},
+               {"required_libraries", text(state.b->required_libraries)},
+               {"optional_libraries", text(state.b->optional_libraries)},
+               {"architectures", text(state.b->architectures)},
+               {"needs_gpu", state.b->needs_gpu}};
     json found = json::array();
     std::string status = "usable", reason = state.reason;
     if (!state.available) {
@@ -181,7 +197,8 @@ json gather(std::chrono::seconds limit) {
     report["backends"].push_back(entry);
   }
   report["refused"] = json::array();
-  for (const auto& r : devices::refused_backends()) report["refused"].push_back({{"name", r.name}, {"reason", r.reason}});
+  for (const auto& r : devices::refused_backends())
+    report["refused"].push_back({{"name", r.name}, {"reason", r.reason}});
   return report;
 }
 

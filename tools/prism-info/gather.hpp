@@ -1,5 +1,5 @@
-// What prism-info knows: each backend's state and devices as JSON (the schema of --json), each opened in a child process
-// with a time limit, so that a crashing or hanging driver costs one reason and nothing else.
+// What prism-info knows: each backend's state and devices as JSON (the schema of --json), each opened in a
+// child process with a time limit, so that a crashing or hanging driver costs one reason and nothing else.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The host device as prism-info shows it: its capabilities without the machinery that runs kernels, so that the tool
-// needs no library. Creating anything on it is refused.
+// The host device as prism-info shows it: its capabilities without the machinery that runs kernels, so that
+// the tool needs no library. Creating anything on it is refused.
 #include "devices/api/backend.hpp"
 #include "devices/host/capabilities.hpp"
 
@@ -12,7 +12,10 @@ public:
   std::unique_ptr<memory> create_memory(std::uint64_t, memory_kind, std::uint64_t) override { refuse(); }
   std::unique_ptr<memory> adopt(void*, std::uint64_t) override { refuse(); }
   std::unique_ptr<program> create_program(const program_source&) override { refuse(); }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>, const program_source&) override { refuse(); }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>,
+                                                      const program_source&) override {
+    refuse();
+  }
   std::unique_ptr<queue> create_queue(const queue_options&) override { refuse(); }
   bool can_wait_for(const timeline&) const noexcept override { return false; }
   std::string fingerprint() const override { return "described host"; }
@@ -20,7 +23,8 @@ public:
 
 private:
   [[noreturn]] static void refuse() {
-    throw device_error(error_category::unsupported, "", "prism-info describes the host device, it does not run kernels");
+    throw device_error(error_category::unsupported, "",
+                       "prism-info describes the host device, it does not run kernels");
   }
   capabilities m_info = host::gather_capabilities();
 };

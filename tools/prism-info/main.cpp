@@ -42,7 +42,8 @@ int status_of(const prism::info::json& report) {
 std::string environment_text() {
   std::string text;
   for (const prism::support::variable& v : prism::support::all_variables())
-    text += fmt::format("{}{}\n  {}\n", v.name, *v.default_value ? fmt::format("  (default {})", v.default_value) : "", v.meaning);
+    text += fmt::format("{}{}\n  {}\n", v.name,
+                        *v.default_value ? fmt::format("  (default {})", v.default_value) : "", v.meaning);
   return text;
 }
 
@@ -56,7 +57,8 @@ int delivered(int status) {
 /// Measuring needs kernels, which this program does without: prism-tune, beside it or on PATH, has them.
 int bench(bool quietly) {
   std::error_code unknown;
-  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / "prism-tune";
+  const std::filesystem::path beside =
+      std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path() / "prism-tune";
   const std::string program = std::filesystem::exists(beside, unknown) ? beside.native() : "prism-tune";
   for (const char* command : {"measure", "variants", "matrix"}) {
     std::string name = program, word = command;
@@ -64,17 +66,23 @@ int bench(bool quietly) {
     pid_t child = 0;
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    if (quietly) posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO); // standard output is the descriptions'
+    if (quietly)
+      posix_spawn_file_actions_adddup2(&files, STDERR_FILENO,
+                                       STDOUT_FILENO); // standard output is the descriptions'
     const int failed = posix_spawnp(&child, name.c_str(), &files, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
     if (failed != 0) {
-      fmt::print(stderr, "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's operations library.\n", std::strerror(failed));
+      fmt::print(
+          stderr,
+          "prism-info: --bench runs prism-tune, which cannot be started: {}. It is installed with PRISM's operations library.\n",
+          std::strerror(failed));
       return broken;
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      fmt::print(stderr, "prism-info: prism-tune {} {}\n", command, WIFEXITED(status) ? fmt::format("ended with status {}", WEXITSTATUS(status)) : "crashed");
+      fmt::print(stderr, "prism-info: prism-tune {} {}\n", command,
+                 WIFEXITED(status) ? fmt::format("ended with status {}", WEXITSTATUS(status)) : "crashed");
       return broken;
     }
   }
@@ -82,7 +90,8 @@ int bench(bool quietly) {
 }
 
 int run(int argc, char** argv) {
-  // The registry starts $PRISM_PROBE NAME to try a driver; this program is that probe too, so it stands alone.
+  // The registry starts $PRISM_PROBE NAME to try a driver; this program is that probe too, so it stands
+  // alone.
   if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
     fmt::print("{}\n", prism::devices::to_text(prism::devices::probe_in_process(argv[1])));
     std::fflush(stdout);
@@ -93,25 +102,43 @@ int run(int argc, char** argv) {
   std::string select, require, gather, fleet, workload;
   std::vector<std::string> two;
   bool exporting = false, measuring = false;
-  CLI::App app{"Shows the devices that PRISM can use.\n"
-               "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
-               "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
-               "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
-               "PRISM_DEVICE_SELECTOR limits what is shown.\n"
-               "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met", "prism-info"};
+  CLI::App app{
+      "Shows the devices that PRISM can use.\n"
+      "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
+      "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
+      "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
+      "PRISM_DEVICE_SELECTOR limits what is shown.\n"
+      "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
+      "prism-info"};
   app.add_flag("--json", as_json, "the whole report as JSON (schema: docs/prism-info.md)");
   app.add_flag("--doctor", doctor, "why is my device not there: loaders, drivers, permissions");
   app.add_flag("-v,--verbose", verbose, "vendor, versions and extensions too");
-  auto* selecting = app.add_option("--select", select, "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")->expected(0, 1);
-  app.add_option("--workload", workload, "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
-  app.add_option("--fleet", fleet, "choose among the devices described in this YAML or JSON file instead of those here");
-  auto* requiring = app.add_option("--require", require, "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
-  app.add_flag("--export", exporting, "the devices as a description file, which --fleet and prism::load_devices read");
-  app.add_flag("--bench", measuring, "measure bandwidths, rates and latencies, which --export then writes, here or later, and operation x device, by prism-tune");
-  app.add_option("--diff", two, "what differs between two files written by --json")->expected(2)->type_name("A B");
-  app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")->check(CLI::Range(1, 600))->capture_default_str();
+  auto* selecting =
+      app.add_option(
+             "--select", select,
+             "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")
+          ->expected(0, 1);
+  app.add_option(
+      "--workload", workload,
+      "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
+  app.add_option("--fleet", fleet,
+                 "choose among the devices described in this YAML or JSON file instead of those here");
+  auto* requiring = app.add_option("--require", require,
+                                   "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+  app.add_flag("--export", exporting,
+               "the devices as a description file, which --fleet and prism::load_devices read");
+  app.add_flag(
+      "--bench", measuring,
+      "measure bandwidths, rates and latencies, which --export then writes, here or later, and operation x device, by prism-tune");
+  app.add_option("--diff", two, "what differs between two files written by --json")
+      ->expected(2)
+      ->type_name("A B");
+  app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
   app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
-  app.add_flag("--operations", operations_table, "what each provider of operations serves, and why one is not there");
+  app.add_flag("--operations", operations_table,
+               "what each provider of operations serves, and why one is not there");
   app.add_option("--gather", gather)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
   try {
@@ -120,7 +147,8 @@ int run(int argc, char** argv) {
     return app.exit(e) == 0 ? usable : usage;
   }
   if (environment_table) {
-    std::fputs(environment_text().c_str(), stdout); // fmt::print would throw where it cannot be written: see delivered()
+    std::fputs(environment_text().c_str(),
+               stdout); // fmt::print would throw where it cannot be written: see delivered()
     return usable;
   }
   if (operations_table) {
@@ -145,29 +173,36 @@ int run(int argc, char** argv) {
       return prism::info::print_choice(devices, select, workload, as_json) ? usable : none;
     }
     if (!workload.empty() && !prism::policy::is_policy_text(select))
-      throw prism::policy::problem("--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
+      throw prism::policy::problem(
+          "--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
     const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
     const auto whole = prism::info::gather(std::chrono::seconds(limit));
     const auto report = prism::info::filter(whole, environment ? environment : "");
     if (prism::policy::is_policy_text(select))
-      return prism::info::print_choice(prism::info::descriptions_of(report), select, workload, as_json) ? usable : none;
+      return prism::info::print_choice(prism::info::descriptions_of(report), select, workload, as_json)
+                 ? usable
+                 : none;
     if (selecting->count()) {
       const auto choice = prism::info::explain_selection(report, select);
       fmt::print("{}", choice.text);
       return choice.chosen ? usable : none;
     }
-    if (requiring->count()) return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
+    if (requiring->count())
+      return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
     if (exporting) {
       fmt::print("{}", prism::info::export_text(report, as_json));
       return status_of(report);
     }
     if (doctor) fmt::print("{}", prism::info::diagnose(whole));
-    else if (as_json) fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
+    else if (as_json)
+      fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
     else fmt::print("{}", prism::info::to_text(report, verbose));
     return status_of(report);
   } catch (const prism::select::selector_error& e) {
     std::string text = e.what();
-    if (const std::string variable = "PRISM_DEVICE_SELECTOR"; selecting->count() && text.rfind(variable, 0) == 0) text.replace(0, variable.size(), "--select");
+    if (const std::string variable = "PRISM_DEVICE_SELECTOR";
+        selecting->count() && text.rfind(variable, 0) == 0)
+      text.replace(0, variable.size(), "--select");
     fmt::print(stderr, "prism-info: {}\n", text);
     return usage;
   } catch (const prism::policy::problem& e) {

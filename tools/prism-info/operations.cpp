@@ -24,11 +24,14 @@ struct column {
 std::vector<column> columns_of(const std::vector<const open_provider*>& all) {
   std::vector<column> out;
   for (const open_provider* one : all)
-    for (const auto& [native, name] : {std::pair{int(PRISM_NATIVE_HOST), "host"}, {int(PRISM_NATIVE_OPENCL), "opencl"}, {int(PRISM_NATIVE_VULKAN), "vulkan"}}) {
+    for (const auto& [native, name] : {std::pair{int(PRISM_NATIVE_HOST), "host"},
+                                       {int(PRISM_NATIVE_OPENCL), "opencl"},
+                                       {int(PRISM_NATIVE_VULKAN), "vulkan"}}) {
       if (!one->serves(native)) continue;
       column made{one, {}, one->name + " (" + name + ")"};
       made.device.struct_size = sizeof made.device, made.device.native = native, made.device.name = name;
-      made.device.threads = native == PRISM_NATIVE_HOST ? std::max(1u, std::thread::hardware_concurrency()) : 0;
+      made.device.threads =
+          native == PRISM_NATIVE_HOST ? std::max(1u, std::thread::hardware_concurrency()) : 0;
       out.push_back(std::move(made));
     }
   return out;
@@ -37,7 +40,10 @@ std::vector<column> columns_of(const std::vector<const open_provider*>& all) {
 /// "s d c z"; "-" for none.
 std::string types_of(const column& in, std::int32_t operation) {
   std::string out;
-  for (const auto& [type, letter] : {std::pair{int(PRISM_F32), 's'}, {int(PRISM_F64), 'd'}, {int(PRISM_C32), 'c'}, {int(PRISM_C64), 'z'}}) {
+  for (const auto& [type, letter] : {std::pair{int(PRISM_F32), 's'},
+                                     {int(PRISM_F64), 'd'},
+                                     {int(PRISM_C32), 'c'},
+                                     {int(PRISM_C64), 'z'}}) {
     const prism_provider_operation what = plain_operation(operation, type, 64);
     prism_provider_support answer{};
     answer.struct_size = sizeof answer;
@@ -53,8 +59,11 @@ std::string operations_text() {
   std::string out;
   const auto listed = process_registry().list();
   for (const listed_provider& one : listed) {
-    if (one.open) out += fmt::format("{}: {} {}, {}\n", one.name, one.open->library, one.open->library_version, one.file.string());
-    else out += fmt::format("{}: left out, {}\n", one.name.empty() ? one.file.string() : one.name, one.reason);
+    if (one.open)
+      out += fmt::format("{}: {} {}, {}\n", one.name, one.open->library, one.open->library_version,
+                         one.file.string());
+    else
+      out += fmt::format("{}: left out, {}\n", one.name.empty() ? one.file.string() : one.name, one.reason);
   }
   if (listed.empty()) out += "no provider was found; PRISM_PROVIDER_PATH names folders with more\n";
   const auto columns = columns_of(process_registry().all());
@@ -68,7 +77,8 @@ std::string operations_text() {
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
-  out += fmt::format("\ns float, d double, c and z complex of them; the host grants up to {} threads\n", std::max(1u, std::thread::hardware_concurrency()));
+  out += fmt::format("\ns float, d double, c and z complex of them; the host grants up to {} threads\n",
+                     std::max(1u, std::thread::hardware_concurrency()));
   return out;
 }
 

@@ -18,7 +18,8 @@ std::string bytes(std::uint64_t n) {
 
 std::string joined(const json& list) {
   std::string text;
-  for (const auto& item : list) text += (text.empty() ? "" : ", ") + (item.is_string() ? item.get<std::string>() : item.dump());
+  for (const auto& item : list)
+    text += (text.empty() ? "" : ", ") + (item.is_string() ? item.get<std::string>() : item.dump());
   return text;
 }
 
@@ -31,8 +32,10 @@ std::string usm(const json& kinds) {
 
 devices::device_type type_of(const std::string& name) {
   using devices::device_type;
-  return name == "cpu" ? device_type::cpu : name == "gpu" ? device_type::gpu
-       : name == "accelerator" ? device_type::accelerator : device_type::custom;
+  return name == "cpu"           ? device_type::cpu
+         : name == "gpu"         ? device_type::gpu
+         : name == "accelerator" ? device_type::accelerator
+                                 : device_type::custom;
 }
 
 struct flat_device {
@@ -45,12 +48,15 @@ std::vector<flat_device> flatten(const json& report) {
   std::vector<flat_device> all;
   for (const auto& b : report["backends"])
     for (const auto& d : b["devices"])
-      all.push_back({&b, &d, {b["name"], d["index"], d["platform"]["name"], d["name"], type_of(d["type"]), d["software"],
-                              d["platform"]["version"]}});
+      all.push_back({&b,
+                     &d,
+                     {b["name"], d["index"], d["platform"]["name"], d["name"], type_of(d["type"]),
+                      d["software"], d["platform"]["version"]}});
   return all;
 }
 
-std::vector<std::size_t> chosen_order(const json& report, const std::vector<flat_device>& all, const std::string& expression) {
+std::vector<std::size_t> chosen_order(const json& report, const std::vector<flat_device>& all,
+                                      const std::string& expression) {
   std::vector<std::string> names;
   for (const auto& b : report["backends"]) names.push_back(b["name"]);
   std::vector<select::device_fact> facts;
@@ -58,7 +64,9 @@ std::vector<std::size_t> chosen_order(const json& report, const std::vector<flat
   auto order = select::apply_selector(select::parse_selector(expression, names), facts);
   if (expression.empty())
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      const auto score = [&](std::size_t i) { return select::default_score(facts[i], (*all[i].backend)["priority"]); };
+      const auto score = [&](std::size_t i) {
+        return select::default_score(facts[i], (*all[i].backend)["priority"]);
+      };
       return score(a) > score(b);
     });
   return order;
@@ -68,13 +76,16 @@ std::string id(const flat_device& d) { return fmt::format("{}:{}", d.fact.backen
 
 void details(std::string& text, const json& d, bool verbose) {
   text += fmt::format("      {} compute units, {} memory, {} local, work-groups up to {}, sub-groups {}\n",
-                      d["compute_units"].get<unsigned>(), bytes(d["global_memory_bytes"]), bytes(d["local_memory_bytes"]),
-                      d["max_group_size"].get<std::uint64_t>(), joined(d["sub_group_sizes"]));
-  text += fmt::format("      shared memory kinds: {}\n      features: {}\n", usm(d["usm"]), joined(d["features"]));
+                      d["compute_units"].get<unsigned>(), bytes(d["global_memory_bytes"]),
+                      bytes(d["local_memory_bytes"]), d["max_group_size"].get<std::uint64_t>(),
+                      joined(d["sub_group_sizes"]));
+  text += fmt::format("      shared memory kinds: {}\n      features: {}\n", usm(d["usm"]),
+                      joined(d["features"]));
   if (verbose)
-    text += fmt::format("      vendor {} ({:#x}), version {}, driver {}\n      extensions: {}\n", d["vendor"].get<std::string>(),
-                        d["vendor_id"].get<unsigned>(), d["version"].get<std::string>(),
-                        d["driver_version"].get<std::string>(), joined(d["extensions"]));
+    text += fmt::format("      vendor {} ({:#x}), version {}, driver {}\n      extensions: {}\n",
+                        d["vendor"].get<std::string>(), d["vendor_id"].get<unsigned>(),
+                        d["version"].get<std::string>(), d["driver_version"].get<std::string>(),
+                        joined(d["extensions"]));
 }
 
 } // namespace
@@ -94,18 +105,21 @@ std::string to_text(const json& report, bool verbose) {
     const std::string label = key == "cpu" ? "this machine's processor" : ways.front().fact.name;
     text += fmt::format("\n{} ({})\n", label, key);
     for (const flat_device& d : ways) {
-      text += fmt::format("  {:<10} {} on {}{}\n", id(d), d.fact.name, d.fact.platform_name, d.fact.software ? " (software)" : "");
+      text += fmt::format("  {:<10} {} on {}{}\n", id(d), d.fact.name, d.fact.platform_name,
+                          d.fact.software ? " (software)" : "");
       details(text, *d.device, verbose);
     }
   }
   for (const auto& b : report["backends"])
     if (b["status"] != "usable" || b["broken_driver"])
-      text += fmt::format("\n{}: {}: {}\n", b["name"].get<std::string>(), b["status"].get<std::string>(), b["reason"].get<std::string>());
+      text += fmt::format("\n{}: {}: {}\n", b["name"].get<std::string>(), b["status"].get<std::string>(),
+                          b["reason"].get<std::string>());
   for (const auto& r : report["refused"])
     text += fmt::format("\nrefused: {}: {}\n", r["name"].get<std::string>(), r["reason"].get<std::string>());
   const bool real = std::any_of(report["backends"].begin(), report["backends"].end(),
                                 [](const json& b) { return b["name"] != "host" && b["status"] == "usable"; });
-  if (!real) text += "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` says why.\n";
+  if (!real)
+    text += "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` says why.\n";
   return text;
 }
 
@@ -113,19 +127,21 @@ selection explain_selection(const json& report, const std::string& expression) {
   const auto all = flatten(report);
   const auto order = chosen_order(report, all, expression);
   selection s;
-  s.text = expression.empty() ? "default order: real GPU, host, OpenCL on the CPU; software Vulkan only when named\n"
-                              : fmt::format("selector '{}'\n", expression);
+  s.text = expression.empty()
+               ? "default order: real GPU, host, OpenCL on the CPU; software Vulkan only when named\n"
+               : fmt::format("selector '{}'\n", expression);
   std::size_t rank = 0;
   for (std::size_t i : order) {
     const double score = select::default_score(all[i].fact, (*all[i].backend)["priority"]);
     const bool eligible = !expression.empty() || score >= 0;
     if (eligible && !s.chosen) s.chosen = id(all[i]);
-    s.text += fmt::format("  {} {:<10} {} on {}{}\n", eligible && ++rank == 1 ? "->" : "  ", id(all[i]), all[i].fact.name,
-                          all[i].fact.platform_name, eligible ? "" : " (only when named)");
+    s.text += fmt::format("  {} {:<10} {} on {}{}\n", eligible && ++rank == 1 ? "->" : "  ", id(all[i]),
+                          all[i].fact.name, all[i].fact.platform_name, eligible ? "" : " (only when named)");
   }
   for (std::size_t i = 0; i < all.size(); ++i)
     if (std::find(order.begin(), order.end(), i) == order.end())
-      s.text += fmt::format("   - {:<10} {} on {} (not matched)\n", id(all[i]), all[i].fact.name, all[i].fact.platform_name);
+      s.text += fmt::format("   - {:<10} {} on {} (not matched)\n", id(all[i]), all[i].fact.name,
+                            all[i].fact.platform_name);
   if (!s.chosen) {
     std::vector<select::device_fact> facts;
     for (const auto& d : all) facts.push_back(d.fact);
@@ -143,7 +159,9 @@ json filter(json report, const std::string& expression) {
   for (auto& b : report["backends"]) {
     json devices = json::array();
     for (const auto& d : b["devices"])
-      if (std::find(kept.begin(), kept.end(), fmt::format("{}:{}", b["name"].get<std::string>(), d["index"].get<std::size_t>())) != kept.end())
+      if (std::find(kept.begin(), kept.end(),
+                    fmt::format("{}:{}", b["name"].get<std::string>(), d["index"].get<std::size_t>())) !=
+          kept.end())
         devices.push_back(d);
     b["devices"] = devices;
   }

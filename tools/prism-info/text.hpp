@@ -1,4 +1,5 @@
-// prism-info for people: devices grouped by physical device, and the explanation of a selection. Pure functions of the report.
+// prism-info for people: devices grouped by physical device, and the explanation of a selection. Pure
+// functions of the report.
 #pragma once
 
 #include "tools/prism-info/gather.hpp"
@@ -11,7 +12,7 @@ namespace prism::info {
 std::string to_text(const json& report, bool verbose);
 
 struct selection {
-  std::string text;               // every device, chosen or the reason why not
+  std::string text;                  // every device, chosen or the reason why not
   std::optional<std::string> chosen; // "opencl:0"; empty: nothing matches
 };
 

@@ -1,5 +1,5 @@
-// prism-pack: kernel packs, built programs in one file that is shipped with a program. Exit status: 0 good, 1 the pack is damaged or
-// the program's run failed, 2 usage or a file that cannot be used.
+// prism-pack: kernel packs, built programs in one file that is shipped with a program. Exit status: 0 good, 1
+// the pack is damaged or the program's run failed, 2 usage or a file that cannot be used.
 #include "tools/prism-pack/make.hpp"
 
 #include "runtime/images/kernel_pack.hpp"
@@ -16,9 +16,11 @@ enum status { good = 0, failed = 1, usage = 2 };
 
 int make_pack(const prism::pack_tool::make_request& request) {
   const prism::pack_tool::made_pack done = prism::pack_tool::make(request);
-  fmt::print(stderr, "prism-pack: {}: {} kernels, {} bytes\n", request.file.string(), done.entries, done.bytes);
+  fmt::print(stderr, "prism-pack: {}: {} kernels, {} bytes\n", request.file.string(), done.entries,
+             done.bytes);
   if (done.program_status == 0) return good;
-  fmt::print(stderr, "prism-pack: {} ended with status {}: the pack has what it built until then\n", request.program.front(), done.program_status);
+  fmt::print(stderr, "prism-pack: {} ended with status {}: the pack has what it built until then\n",
+             request.program.front(), done.program_status);
   return failed;
 }
 
@@ -61,18 +63,22 @@ int check_pack(const std::filesystem::path& file) {
 } // namespace
 
 int main(int count, char** words) {
-  CLI::App app{"Kernel packs: built kernels in one file, shipped with a program so that its first start builds nothing.\n"
-               "examples: prism-pack make app.prismpack -- ./app --small-input     prism-pack list app.prismpack\n"
-               "          prism-pack check app.prismpack\n"
-               "A program takes PROGRAM.prismpack beside it, or what PRISM_PACK names. PRISM_DEVICE_SELECTOR limits the devices.\n"
-               "exit status: 0 good, 1 the pack is damaged or the program's run failed, 2 usage", "prism-pack"};
+  CLI::App app{
+      "Kernel packs: built kernels in one file, shipped with a program so that its first start builds nothing.\n"
+      "examples: prism-pack make app.prismpack -- ./app --small-input     prism-pack list app.prismpack\n"
+      "          prism-pack check app.prismpack\n"
+      "A program takes PROGRAM.prismpack beside it, or what PRISM_PACK names. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "exit status: 0 good, 1 the pack is damaged or the program's run failed, 2 usage",
+      "prism-pack"};
   app.set_version_flag("--version", "prism-pack " PRISM_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
   prism::pack_tool::make_request request;
   std::string file;
-  app.add_flag("--used", request.only_used, "make: only the kernels that the run launches, not all of the program");
-  CLI::App* const making = app.add_subcommand("make", "run a program on all its devices and pack the kernels that were built");
+  app.add_flag("--used", request.only_used,
+               "make: only the kernels that the run launches, not all of the program");
+  CLI::App* const making =
+      app.add_subcommand("make", "run a program on all its devices and pack the kernels that were built");
   making->add_option("file", file, "the pack")->required();
   making->add_option("program", request.program, "the program with its arguments, behind --")->required();
   CLI::App* const listing = app.add_subcommand("list", "the kernels by device and driver");
@@ -85,7 +91,9 @@ int main(int count, char** words) {
   }
   request.file = file;
   try {
-    const int result = making->parsed() ? make_pack(request) : listing->parsed() ? list_pack(file) : check_pack(file);
+    const int result = making->parsed()    ? make_pack(request)
+                       : listing->parsed() ? list_pack(file)
+                                           : check_pack(file);
     if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return result;
     std::fputs("prism-pack: standard output cannot be written\n", stderr);
     return usage;

@@ -20,7 +20,8 @@ class scratch_folder {
 public:
   scratch_folder() {
     std::string name = (fs::temp_directory_path() / "prism-pack-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), "cannot make a temporary folder");
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot make a temporary folder");
     m_path = name;
   }
   ~scratch_folder() {
@@ -39,7 +40,8 @@ int run(const make_request& request, const fs::path& cache) {
   for (const std::string& word : request.program) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start " + request.program.front());
+  if (child < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot start " + request.program.front());
   if (child == 0) {
     ::setenv("PRISM_CACHE", "on", 1);
     ::setenv("PRISM_CACHE_DIR", cache.c_str(), 1);
@@ -50,9 +52,9 @@ int run(const make_request& request, const fs::path& cache) {
     ::_exit(127);
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) throw std::runtime_error("cannot start " + request.program.front());
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw std::runtime_error("cannot start " + request.program.front());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -67,11 +69,13 @@ made_pack make(const make_request& request) {
   if (fs::exists(cache))
     for (const auto& file : fs::directory_iterator(cache)) {
       if (!images::disk_cache::is_entry(file.path())) continue;
-      if (auto found = images::disk_cache::read(file.path())) entries.push_back({std::move(found->key), std::move(found->data)});
+      if (auto found = images::disk_cache::read(file.path()))
+        entries.push_back({std::move(found->key), std::move(found->data)});
     }
   if (entries.empty())
-    throw std::runtime_error("the run of " + request.program.front() + " (exit status " + std::to_string(done.program_status) +
-                             ") built no kernels: let it use a device; the host device needs none, and PRISM_DEVICE_SELECTOR limits the devices");
+    throw std::runtime_error(
+        "the run of " + request.program.front() + " (exit status " + std::to_string(done.program_status) +
+        ") built no kernels: let it use a device; the host device needs none, and PRISM_DEVICE_SELECTOR limits the devices");
   images::write_pack(request.file, entries);
   done.entries = entries.size();
   done.bytes = fs::file_size(request.file);

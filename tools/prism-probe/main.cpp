@@ -1,5 +1,5 @@
-// prism-probe BACKEND: tries a backend's driver in a process of its own and prints one line with the verdict. The
-// runtime starts it when a driver is new (devices/probe.hpp); people may too.
+// prism-probe BACKEND: tries a backend's driver in a process of its own and prints one line with the verdict.
+// The runtime starts it when a driver is new (devices/probe.hpp); people may too.
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
 
@@ -10,10 +10,11 @@
 int main(int argc, char** argv) {
   const bool help = argc == 2 && (std::strcmp(argv[1], "--help") == 0 || std::strcmp(argv[1], "-h") == 0);
   if (argc != 2 || help) {
-    std::fputs("usage: prism-probe BACKEND\n"
-               "Tries one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
-               "examples: prism-probe opencl        prism-probe vulkan\n",
-               help ? stdout : stderr);
+    std::fputs(
+        "usage: prism-probe BACKEND\n"
+        "Tries one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
+        "examples: prism-probe opencl        prism-probe vulkan\n",
+        help ? stdout : stderr);
     return help ? 0 : 2;
   }
   const auto line = prism::devices::to_text(prism::devices::probe_in_process(argv[1])) + "\n";

@@ -1,4 +1,5 @@
-// The commands of prism-tune. Each prints to standard output and returns the exit status; they throw sycl::exception.
+// The commands of prism-tune. Each prints to standard output and returns the exit status; they throw
+// sycl::exception.
 #pragma once
 
 #include <prism/prism.hpp>
@@ -11,17 +12,18 @@ namespace prism::tune_tool {
 enum exit_status { good = 0, nothing_right = 1, usage = 2, interrupted = 130 };
 
 struct request {
-  std::string database;                 // file; empty: the usual one
-  std::vector<std::string> operations;  // empty: all that the command knows
-  std::string device;                   // as of prism::by_name; empty: the default device, or all where a command takes all
-  std::vector<std::size_t> sizes;       // empty: the usual ones
+  std::string database;                // file; empty: the usual one
+  std::vector<std::string> operations; // empty: all that the command knows
+  std::string device; // as of prism::by_name; empty: the default device, or all where a command takes all
+  std::vector<std::size_t> sizes; // empty: the usual ones
   std::string search = "model", family = "powers", file;
   std::size_t trials = 100, patience = 30;
   double seconds = 60;
   unsigned seed = 1;
 };
 
-/// Looks for the parameters of operations that have some, with a progress bar. What the database has is not tried again.
+/// Looks for the parameters of operations that have some, with a progress bar. What the database has is not
+/// tried again.
 int run(const request& r);
 /// Measures every variant of operations, and prints from which size on which one is the fastest.
 int variants(const request& r);
@@ -40,7 +42,8 @@ int forget(const request& r);
 /// Set by SIGINT: the trial under way is finished and kept.
 bool stopped() noexcept;
 
-/// One line that is redrawn on a terminal; elsewhere a line each time that `done` passed another fifth. All on standard error.
+/// One line that is redrawn on a terminal; elsewhere a line each time that `done` passed another fifth. All
+/// on standard error.
 class progress_bar {
 public:
   explicit progress_bar(std::string title);

@@ -1,5 +1,6 @@
-// prism-tune: finds the parameters and the variants with which operations are fastest on a device, and keeps them where programs
-// find them. Exit status: 0 good, 1 nothing ran right, 2 usage or a file that cannot be used, 130 interrupted.
+// prism-tune: finds the parameters and the variants with which operations are fastest on a device, and keeps
+// them where programs find them. Exit status: 0 good, 1 nothing ran right, 2 usage or a file that cannot be
+// used, 130 interrupted.
 #include "tools/prism-tune/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,18 +24,28 @@ struct command {
   int (*run)(const request&);
 };
 
-CLI::App* add(CLI::App& app, std::vector<command>& all, const char* name, const char* what, int (*run)(const request&)) {
+CLI::App* add(CLI::App& app, std::vector<command>& all, const char* name, const char* what,
+              int (*run)(const request&)) {
   CLI::App* one = app.add_subcommand(name, what);
   all.push_back({one, run});
   return one;
 }
 
 void add_search(CLI::App* run, request& r) { // of run; here, so that --help shows all
-  run->add_option("--search", r.search, "run: model, greedy, random or exhaustive")->check(CLI::IsMember({"model", "greedy", "random", "exhaustive"}))->capture_default_str();
-  run->add_option("--family", r.family, "run: block sizes: powers (of two) or fibonacci")->check(CLI::IsMember({"powers", "fibonacci"}))->capture_default_str();
-  run->add_option("--trials", r.trials, "run: at most so many, stored ones included")->check(CLI::Range(1, 1000000))->capture_default_str();
-  run->add_option("--seconds", r.seconds, "run: at most so long")->check(CLI::Range(0.001, 1e9))->capture_default_str();
-  run->add_option("--patience", r.patience, "run: stop after so many trials without a gain; 0: never")->capture_default_str();
+  run->add_option("--search", r.search, "run: model, greedy, random or exhaustive")
+      ->check(CLI::IsMember({"model", "greedy", "random", "exhaustive"}))
+      ->capture_default_str();
+  run->add_option("--family", r.family, "run: block sizes: powers (of two) or fibonacci")
+      ->check(CLI::IsMember({"powers", "fibonacci"}))
+      ->capture_default_str();
+  run->add_option("--trials", r.trials, "run: at most so many, stored ones included")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  run->add_option("--seconds", r.seconds, "run: at most so long")
+      ->check(CLI::Range(0.001, 1e9))
+      ->capture_default_str();
+  run->add_option("--patience", r.patience, "run: stop after so many trials without a gain; 0: never")
+      ->capture_default_str();
   run->add_option("--seed", r.seed, "run: of the search")->capture_default_str();
 }
 
@@ -45,39 +56,53 @@ bool prism::tune_tool::stopped() noexcept { return stop_asked != 0; }
 int main(int argc, char** argv) {
   request r;
   std::vector<command> commands;
-  CLI::App app{"Finds the parameters and variants with which operations are fastest on a device, and keeps them for programs.\n"
-               "examples: prism-tune run gemm --size 512 --device opencl      prism-tune variants\n"
-               "          prism-tune measure                                  prism-tune matrix\n"
-               "          prism-tune export results.json                      prism-tune import results.json\n"
-               "A run that was stopped (Ctrl-C) goes on where it was. PRISM_DEVICE_SELECTOR limits the devices.\n"
-               "exit status: 0 good, 1 nothing ran right, 2 usage, 130 interrupted", "prism-tune"};
+  CLI::App app{
+      "Finds the parameters and variants with which operations are fastest on a device, and keeps them for programs.\n"
+      "examples: prism-tune run gemm --size 512 --device opencl      prism-tune variants\n"
+      "          prism-tune measure                                  prism-tune matrix\n"
+      "          prism-tune export results.json                      prism-tune import results.json\n"
+      "A run that was stopped (Ctrl-C) goes on where it was. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "exit status: 0 good, 1 nothing ran right, 2 usage, 130 interrupted",
+      "prism-tune"};
   app.set_version_flag("--version", "prism-tune " PRISM_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
-  app.add_option("--database", r.database, "the file with the results instead of the one in PRISM_CACHE_DIR")->type_name("FILE");
-  app.add_option("--device", r.device, "the device: opencl, opencl:cpu, vulkan:0, name=Portable; else the default one, or all")->type_name("NAME");
-  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; else the usual ones")->type_name("N")->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
+  app.add_option("--database", r.database, "the file with the results instead of the one in PRISM_CACHE_DIR")
+      ->type_name("FILE");
+  app.add_option("--device", r.device,
+                 "the device: opencl, opencl:cpu, vulkan:0, name=Portable; else the default one, or all")
+      ->type_name("NAME");
+  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; else the usual ones")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   add_search(&app, r);
   auto* run = add(app, commands, "run", "find the parameters of gemm and reduce", prism::tune_tool::run);
-  auto* variants = add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
-  add(app, commands, "measure", "measure bandwidths, rates and latencies of devices", prism::tune_tool::measure);
+  auto* variants =
+      add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
+  add(app, commands, "measure", "measure bandwidths, rates and latencies of devices",
+      prism::tune_tool::measure);
   add(app, commands, "list", "operations, their variants and what these need", prism::tune_tool::list);
   auto* show = add(app, commands, "show", "what is known, the fastest first", prism::tune_tool::show);
   add(app, commands, "matrix", "operation x device: the best that is known", prism::tune_tool::matrix);
   auto* out = add(app, commands, "export", "write everything as JSON", prism::tune_tool::export_to);
-  auto* in = add(app, commands, "import", "read what export wrote; of two results the later stays", prism::tune_tool::import_from);
+  auto* in = add(app, commands, "import", "read what export wrote; of two results the later stays",
+                 prism::tune_tool::import_from);
   auto* forget = add(app, commands, "forget", "remove what is known of operations", prism::tune_tool::forget);
-  for (CLI::App* one : {run, variants, show}) one->add_option("operation", r.operations, "names as of list; else all");
+  for (CLI::App* one : {run, variants, show})
+    one->add_option("operation", r.operations, "names as of list; else all");
   forget->add_option("operation", r.operations, "names as of list")->required();
   out->add_option("file", r.file, "else standard output");
   in->add_option("file", r.file, "")->required();
   try {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError& e) {
-    if (!app.get_subcommands().empty()) return app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage;
+    if (!app.get_subcommands().empty())
+      return app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage;
     const std::vector<std::string> words = app.remaining();
-    fmt::print(stderr, "prism-tune: {}; the commands are", words.empty() ? "give a command" : "\"" + words.front() + "\" is no command");
-    for (const command& c : commands) fmt::print(stderr, "{} {}", &c == &commands.front() ? "" : ",", c.app->get_name());
+    fmt::print(stderr, "prism-tune: {}; the commands are",
+               words.empty() ? "give a command" : "\"" + words.front() + "\" is no command");
+    for (const command& c : commands)
+      fmt::print(stderr, "{} {}", &c == &commands.front() ? "" : ",", c.app->get_name());
     fmt::print(stderr, " (see prism-tune --help)\n");
     return prism::tune_tool::usage;
   } catch (const CLI::ParseError& e) {

@@ -16,7 +16,9 @@ using kernels::block_family;
 
 std::string time_text(seconds s) {
   const double v = s.count();
-  return v >= 1 ? fmt::format("{:.2f} s", v) : v >= 1e-3 ? fmt::format("{:.2f} ms", v * 1e3) : fmt::format("{:.1f} us", v * 1e6);
+  return v >= 1      ? fmt::format("{:.2f} s", v)
+         : v >= 1e-3 ? fmt::format("{:.2f} ms", v * 1e3)
+                     : fmt::format("{:.1f} us", v * 1e6);
 }
 
 void check_operations(const std::vector<std::string>& names, const std::vector<std::string>& known) {
@@ -24,13 +26,17 @@ void check_operations(const std::vector<std::string>& names, const std::vector<s
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       std::string all;
       for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no operation \"" + name + "\" here; known: " + all);
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            "there is no operation \"" + name + "\" here; known: " + all);
     }
 }
 
-std::vector<std::size_t> sizes_of(const request& r, const std::string& operation) { return r.sizes.empty() ? kernels::usual_sizes(operation) : r.sizes; }
+std::vector<std::size_t> sizes_of(const request& r, const std::string& operation) {
+  return r.sizes.empty() ? kernels::usual_sizes(operation) : r.sizes;
+}
 
-tuning_result tune_one(const request& r, kernels::trial_job& job, const std::string& title, tuning_database& database) {
+tuning_result tune_one(const request& r, kernels::trial_job& job, const std::string& title,
+                       tuning_database& database) {
   const block_family family = r.family == "fibonacci" ? block_family::fibonacci : block_family::powers_of_two;
   progress_bar bar(title);
   tuning_options how;
@@ -40,15 +46,20 @@ tuning_result tune_one(const request& r, kernels::trial_job& job, const std::str
   how.patience = r.patience;
   how.seed = r.seed;
   how.cancelled = stopped;
-  how.progress = [&](const tuning_progress& p) { bar.show(p.done, p.planned, p.best != nullptr ? time_text(p.best->time) + "  " + p.best->tried.to_text() : "none ran right"); };
-  tuning_result result = tune(*job.space(family), job.initial(family), [&](const configuration& c) { return job.run(c); }, how, &database, job.key());
+  how.progress = [&](const tuning_progress& p) {
+    bar.show(p.done, p.planned,
+             p.best != nullptr ? time_text(p.best->time) + "  " + p.best->tried.to_text() : "none ran right");
+  };
+  tuning_result result = tune(*job.space(family), job.initial(family),
+                              [&](const configuration& c) { return job.run(c); }, how, &database, job.key());
   bar.end();
   return result;
 }
 
 } // namespace
 
-progress_bar::progress_bar(std::string title) : m_title(std::move(title)), m_terminal(isatty(STDERR_FILENO) != 0) {}
+progress_bar::progress_bar(std::string title)
+    : m_title(std::move(title)), m_terminal(isatty(STDERR_FILENO) != 0) {}
 
 void progress_bar::show(std::size_t done, std::size_t planned, const std::string& best) {
   planned = std::max(planned, done);
@@ -61,7 +72,8 @@ void progress_bar::show(std::size_t done, std::size_t planned, const std::string
   }
   constexpr std::size_t width = 24;
   const std::size_t full = planned != 0 ? done * width / planned : width;
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {}", m_title, std::string(full, '#'), std::string(width - full, '.'), done, planned, best);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{}  {}", m_title, std::string(full, '#'),
+             std::string(width - full, '.'), done, planned, best);
   std::fflush(stderr);
 }
 
@@ -69,7 +81,9 @@ void progress_bar::end() {
   if (m_terminal) fmt::print(stderr, "\r\033[K");
 }
 
-std::string label(const sycl::device& device) { return describe(device).executes_on + " " + device.get_info<sycl::info::device::name>(); }
+std::string label(const sycl::device& device) {
+  return describe(device).executes_on + " " + device.get_info<sycl::info::device::name>();
+}
 
 std::vector<sycl::device> devices_of(const request& r) {
   if (!r.device.empty()) return {by_name(r.device).device()};
@@ -89,10 +103,17 @@ int run(const request& r) {
     for (const std::size_t size : sizes_of(r, operation)) {
       if (stopped()) return interrupted;
       const auto job = kernels::make_trial_job(operation, queue, size);
-      const std::string title = fmt::format("{} {} on {}", operation, size, queue.get_device().get_info<sycl::info::device::name>());
+      const std::string title = fmt::format("{} {} on {}", operation, size,
+                                            queue.get_device().get_info<sycl::info::device::name>());
       const tuning_result found = tune_one(r, *job, title, database);
-      if (!found.best) fmt::print("{}: no configuration ran right in {} trials ({})\n", title, found.trials.size(), found.ended), status = nothing_right;
-      else fmt::print("{}: {}  {}, {:.2f} times the default's speed; {} trials ({})\n", title, time_text(found.best->time), found.best->tried.to_text(), found.gain(), found.trials.size(), found.ended);
+      if (!found.best)
+        fmt::print("{}: no configuration ran right in {} trials ({})\n", title, found.trials.size(),
+                   found.ended),
+            status = nothing_right;
+      else
+        fmt::print("{}: {}  {}, {:.2f} times the default's speed; {} trials ({})\n", title,
+                   time_text(found.best->time), found.best->tried.to_text(), found.gain(),
+                   found.trials.size(), found.ended);
       std::fflush(stdout);
       if (found.ended == "cancelled") return interrupted;
     }
@@ -114,14 +135,18 @@ int variants(const request& r) {
         job = kernels::make_trial_job(operation, queue, size);
         std::string line;
         for (const trial& t : job->measure(all)) {
-          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", t.tried.text("variant"), t.correct ? time_text(t.time) : t.failure.empty() ? "WRONG" : "failed: " + t.failure);
+          line += fmt::format("{}{} {}", line.empty() ? "" : ", ", t.tried.text("variant"),
+                              t.correct           ? time_text(t.time)
+                              : t.failure.empty() ? "WRONG"
+                                                  : "failed: " + t.failure);
           if (!t.correct) status = nothing_right;
         }
         fmt::print("  {:<15} {:>8}  {}\n", operation, size, line);
         std::fflush(stdout);
       }
       std::string tiers;
-      for (const variant_tier& t : job->tiers(all)) tiers += fmt::format("{}from {:.3g}: {}", tiers.empty() ? "" : ", ", t.from_items, t.variant);
+      for (const variant_tier& t : job->tiers(all))
+        tiers += fmt::format("{}from {:.3g}: {}", tiers.empty() ? "" : ", ", t.from_items, t.variant);
       fmt::print("  {:<15} {:>8}  {}\n", operation, "items", tiers);
     }
   }

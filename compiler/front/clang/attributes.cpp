@@ -1,10 +1,10 @@
-// Kernel attributes, while clang reads the source: [[sycl::reqd_work_group_size(8)]] void operator()(...) const { ... },
-// and [=](...) [[sycl::reqd_sub_group_size(16)]] { ... }.
+// Kernel attributes, while clang reads the source: [[sycl::reqd_work_group_size(8)]] void operator()(...)
+// const { ... }, and [=](...) [[sycl::reqd_sub_group_size(16)]] { ... }.
 //
-// clang knows no attributes of SYCL, and an attribute behind a lambda's parameters belongs to a type, where plugins have
-// no say. So the attribute is taken out of the token stream and becomes a call of a reserved function at the begin of the
-// body, with the same arguments: templates, constants and macros in them mean what they always mean.
-// front/attributes.cpp finds the call.
+// clang knows no attributes of SYCL, and an attribute behind a lambda's parameters belongs to a type, where
+// plugins have no say. So the attribute is taken out of the token stream and becomes a call of a reserved
+// function at the begin of the body, with the same arguments: templates, constants and macros in them mean
+// what they always mean. front/attributes.cpp finds the call.
 #include <optional>
 #include <vector>
 
@@ -68,8 +68,9 @@ public:
   }
 
 private:
-  /// Looks at the text behind "[[" without touching the token stream, which is safe at any moment, within a look-ahead
-  /// too: whether an attribute of SYCL, or a macro that may stand for one, is named before the first "]".
+  /// Looks at the text behind "[[" without touching the token stream, which is safe at any moment, within a
+  /// look-ahead too: whether an attribute of SYCL, or a macro that may stand for one, is named before the
+  /// first "]".
   bool may_be_ours(const Token& bracket) const {
     const SourceManager& sources = m_preprocessor.getSourceManager();
     const SourceLocation begin = sources.getSpellingLoc(bracket.getLocation());
@@ -77,9 +78,11 @@ private:
     bool invalid = false;
     const StringRef text = sources.getBufferData(file, &invalid);
     if (invalid) return false;
-    Lexer raw(sources.getLocForStartOfFile(file), m_preprocessor.getLangOpts(), text.begin(), text.begin() + offset + 1, text.end());
+    Lexer raw(sources.getLocForStartOfFile(file), m_preprocessor.getLangOpts(), text.begin(),
+              text.begin() + offset + 1, text.end());
     Token token;
-    for (raw.LexFromRawLexer(token); token.isNot(tok::eof) && token.isNot(tok::r_square); raw.LexFromRawLexer(token)) {
+    for (raw.LexFromRawLexer(token); token.isNot(tok::eof) && token.isNot(tok::r_square);
+         raw.LexFromRawLexer(token)) {
       if (token.isNot(tok::raw_identifier)) continue;
       const StringRef name = token.getRawIdentifier();
       if (function_of("sycl", name) || m_preprocessor.isMacroDefined(name)) return true;
@@ -98,10 +101,12 @@ private:
   /// Behind "[[": everything that was read goes back, but for the attributes that are calls then.
   void read_attributes() {
     token_list read, calls;
-    if (read_list(read, calls) && read_to_body(read, calls)) read.insert(read.end(), calls.begin(), calls.end());
+    if (read_list(read, calls) && read_to_body(read, calls))
+      read.insert(read.end(), calls.begin(), calls.end());
     auto back = std::make_unique<Token[]>(read.size());
     std::copy(read.begin(), read.end(), back.get());
-    m_preprocessor.EnterTokenStream(std::move(back), read.size(), /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
+    m_preprocessor.EnterTokenStream(std::move(back), read.size(), /*DisableMacroExpansion=*/true,
+                                    /*IsReinject=*/true);
   }
 
   /// Reads behind "[[" up to "]]"; true when an attribute was taken out.
@@ -138,13 +143,16 @@ private:
 
   /// scope :: name ( arguments )
   bool take_attribute(const token_list& attribute, token_list& calls) {
-    if (attribute.size() < 5 || !attribute[0].getIdentifierInfo() || attribute[1].isNot(tok::coloncolon) || !attribute[2].getIdentifierInfo() ||
-        attribute[3].isNot(tok::l_paren) || attribute.back().isNot(tok::r_paren))
+    if (attribute.size() < 5 || !attribute[0].getIdentifierInfo() || attribute[1].isNot(tok::coloncolon) ||
+        !attribute[2].getIdentifierInfo() || attribute[3].isNot(tok::l_paren) ||
+        attribute.back().isNot(tok::r_paren))
       return false;
-    const auto function = function_of(attribute[0].getIdentifierInfo()->getName(), attribute[2].getIdentifierInfo()->getName());
+    const auto function =
+        function_of(attribute[0].getIdentifierInfo()->getName(), attribute[2].getIdentifierInfo()->getName());
     if (!function) return false;
     if (attribute[2].getIdentifierInfo()->isStr("vec_type_hint"))
-      m_preprocessor.getDiagnostics().Report(attribute[2].getLocation(), clang::diag::warn_deprecated) << "'vec_type_hint'";
+      m_preprocessor.getDiagnostics().Report(attribute[2].getLocation(), clang::diag::warn_deprecated)
+          << "'vec_type_hint'";
     m_comma = attribute[1];
     m_comma.setKind(tok::comma);
     m_name = attribute[2].getLocation();
@@ -170,7 +178,8 @@ private:
   /// "static_cast<int>(expression)"
   static token_list as_integer(const token_list& expression) {
     token_list cast;
-    for (tok::TokenKind kind : {tok::kw_static_cast, tok::less, tok::kw_int, tok::greater, tok::l_paren}) append(cast, kind, expression[0]);
+    for (tok::TokenKind kind : {tok::kw_static_cast, tok::less, tok::kw_int, tok::greater, tok::l_paren})
+      append(cast, kind, expression[0]);
     cast.insert(cast.end(), expression.begin(), expression.end());
     append(cast, tok::r_paren, expression[0]);
     return cast;
@@ -187,7 +196,8 @@ private:
     append(calls, tok::semi, place);
   }
 
-  /// Reads up to and with the "{" of the function's body, further attributes on the way; false when there is none.
+  /// Reads up to and with the "{" of the function's body, further attributes on the way; false when there is
+  /// none.
   bool read_to_body(token_list& read, token_list& calls) {
     int depth = 0;
     bool after_bracket = false;
@@ -213,7 +223,8 @@ private:
   void tell_without_body() {
     DiagnosticsEngine& diagnostics = m_preprocessor.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
-        DiagnosticsEngine::Warning, "this attribute of SYCL has no effect on a declaration without a body; write it where the function is defined");
+        DiagnosticsEngine::Warning,
+        "this attribute of SYCL has no effect on a declaration without a body; write it where the function is defined");
     diagnostics.Report(m_name, id);
   }
 
@@ -227,17 +238,18 @@ class attribute_action : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     compiler.getPreprocessor().setTokenWatcher( // clang has one
-        [attributes = attribute_reader(compiler.getPreprocessor()), aliases = prism::compiler::namespace_alias_reader(compiler)](
-            const Token& token) mutable {
-          aliases(token);
-          attributes(token);
-        });
+        [attributes = attribute_reader(compiler.getPreprocessor()),
+         aliases = prism::compiler::namespace_alias_reader(compiler)](const Token& token) mutable {
+      aliases(token);
+      attributes(token);
+    });
     return std::make_unique<ASTConsumer>();
   }
   bool ParseArgs(const CompilerInstance&, const std::vector<std::string>&) override { return true; }
   ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-FrontendPluginRegistry::Add<attribute_action> registered("prism-attributes", "kernel attributes of SYCL 2020");
+FrontendPluginRegistry::Add<attribute_action> registered("prism-attributes",
+                                                         "kernel attributes of SYCL 2020");
 
 } // namespace

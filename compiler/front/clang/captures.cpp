@@ -1,6 +1,7 @@
-// What only the source shows of a kernel's captures and name, told while clang reads it, at every optimisation level:
-// a capture by reference, which would be a host address that the kernel uses after the host has left it (SYCL 2020,
-// "Rules for parameter passing to kernels"), and two different kernels of one name ("Naming of kernels").
+// What only the source shows of a kernel's captures and name, told while clang reads it, at every
+// optimisation level: a capture by reference, which would be a host address that the kernel uses after the
+// host has left it (SYCL 2020, "Rules for parameter passing to kernels"), and two different kernels of one
+// name ("Naming of kernels").
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -64,7 +65,9 @@ private:
   /// Not of the library, whose headers are no system headers in its own tests.
   bool is_users(const CXXRecordDecl& record) const {
     for (const DeclContext* in = record.getDeclContext(); in; in = in->getParent())
-      if (auto* space = dyn_cast<NamespaceDecl>(in); space && space->getIdentifier() && space->getName() == "sycl") return false;
+      if (auto* space = dyn_cast<NamespaceDecl>(in);
+          space && space->getIdentifier() && space->getName() == "sycl")
+        return false;
     return !m_diagnostics.getSourceManager().isInSystemHeader(record.getLocation());
   }
 
@@ -84,8 +87,10 @@ private:
     for (const FieldDecl* field : record.fields()) {
       if (const CXXRecordDecl* inner = record_of(field->getType())) check_captures(*inner);
       if (!record.isLambda() && field->getType()->isReferenceType())
-        tell_error(field->getLocation(), "a kernel holds " + quoted(field->getNameAsString()) +
-                                             ", a reference, which means nothing on a device: hold a value, a USM pointer or an accessor");
+        tell_error(
+            field->getLocation(),
+            "a kernel holds " + quoted(field->getNameAsString()) +
+                ", a reference, which means nothing on a device: hold a value, a USM pointer or an accessor");
     }
     for (const CXXBaseSpecifier& base : record.bases())
       if (const CXXRecordDecl* inner = record_of(base.getType())) check_captures(*inner);
@@ -94,10 +99,13 @@ private:
   void tell_captures(const CXXRecordDecl& lambda) {
     std::vector<std::string> names;
     for (const LambdaCapture& capture : lambda.captures())
-      if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef) names.push_back(quoted(capture.getCapturedVar()->getName()));
+      if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef)
+        names.push_back(quoted(capture.getCapturedVar()->getName()));
     if (names.empty()) return;
-    tell_error(lambda.getLocation(), "a kernel captures " + list_of(names) + " by reference, which means nothing on a device: capture by value, [=], " +
-                                         "data, USM pointers or accessors");
+    tell_error(lambda.getLocation(),
+               "a kernel captures " + list_of(names) +
+                   " by reference, which means nothing on a device: capture by value, [=], " +
+                   "data, USM pointers or accessors");
   }
 
   /// Once for a place, however many instantiations of a template have it.
@@ -109,14 +117,18 @@ private:
   void check_name(QualType name, const CXXRecordDecl& record) {
     if (!prism::compiler::current_options().warn_names) return;
     const CXXRecordDecl* kernel = users_record(record);
-    if (!kernel || record_of(name) == kernel) return; // a functor's type is its name, in whatever range it runs
+    if (!kernel || record_of(name) == kernel)
+      return; // a functor's type is its name, in whatever range it runs
     const auto [known, is_new] = m_named.try_emplace(name.getAsOpaquePtr(), kernel);
     if (is_new || known->second == kernel) return;
-    m_diagnostics.Report(kernel->getLocation(), m_diagnostics.getCustomDiagID(DiagnosticsEngine::Warning,
-                                                    "another kernel has the name %0, too; SYCL asks for a name for each, and "
-                                                    "get_kernel_id cannot tell them apart [-Wprism-kernel-names]"))
+    m_diagnostics.Report(kernel->getLocation(),
+                         m_diagnostics.getCustomDiagID(
+                             DiagnosticsEngine::Warning,
+                             "another kernel has the name %0, too; SYCL asks for a name for each, and "
+                             "get_kernel_id cannot tell them apart [-Wprism-kernel-names]"))
         << name;
-    m_diagnostics.Report(known->second->getLocation(), m_diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the other kernel is here"));
+    m_diagnostics.Report(known->second->getLocation(),
+                         m_diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the other kernel is here"));
   }
 
   DiagnosticsEngine& m_diagnostics;

@@ -10,7 +10,9 @@ using namespace clang;
 
 void namespace_alias_reader::operator()(const Token& token) {
   if (m_state == state::done) return;
-  const auto is = [&](const char* name) { return token.is(tok::identifier) && token.getIdentifierInfo()->isStr(name); };
+  const auto is = [&](const char* name) {
+    return token.is(tok::identifier) && token.getIdentifierInfo()->isStr(name);
+  };
   if (token.is(tok::kw_namespace)) {
     m_state = state::after_namespace;
   } else if (m_state == state::after_namespace && is("sycl")) {
@@ -32,8 +34,10 @@ bool namespace_alias_reader::add_alias(SourceLocation at) {
   IdentifierInfo& sycl = context.Idents.get("sycl");
   auto* original = file->lookup(&sycl).find_first<NamespaceDecl>();
   if (!original || file->lookup(&cl).empty()) return false; // no <CL/sycl.hpp>, or not yet
-  Sema& sema = m_compiler->getSema(); // of two names of one thing it takes the newer
-  sema.PushOnScopeChains(NamespaceAliasDecl::Create(context, file, at, at, &sycl, NestedNameSpecifierLoc(), at, original), sema.TUScope);
+  Sema& sema = m_compiler->getSema();                       // of two names of one thing it takes the newer
+  sema.PushOnScopeChains(
+      NamespaceAliasDecl::Create(context, file, at, at, &sycl, NestedNameSpecifierLoc(), at, original),
+      sema.TUScope);
   return true;
 }
 

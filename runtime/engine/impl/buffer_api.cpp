@@ -33,7 +33,8 @@ private:
 };
 
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
-                                                 const box& region, memory::copy_reason why, const source_line& line) {
+                                                 const box& region, memory::copy_reason why,
+                                                 const source_line& line) {
   enter();
   const deferred_release later; // destructors of finished work run without locks
   buffer_view& view = view_of(node);
@@ -64,7 +65,8 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   note_waited(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime, "the buffer's bytes could not be brought to the host: " + text_of(failed));
+      throw error(error_code::runtime,
+                  "the buffer's bytes could not be brought to the host: " + text_of(failed));
   return made;
 }
 
@@ -78,7 +80,8 @@ buffer_ptr create_buffer(const buffer_options& options) {
   }
 }
 
-buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset, const buffer_options& options) {
+buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset,
+                             const buffer_options& options) {
   const buffer_view& whole = view_of(*parent);
   const memory::shape shape = shape_of(options);
   if (byte_offset > whole.bytes() || shape.bytes() > whole.bytes() - byte_offset)
@@ -92,17 +95,20 @@ buffer_ptr create_sub_buffer(const buffer_ptr& parent, std::uint64_t byte_offset
 
 void end_of_buffer(buffer_node& buffer) {
   if (observe::wants(observe::allocations))
-    observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = view_of(buffer).root().get()});
+    observe::allocation_changed(
+        {.what = observe::allocation_event::kind::buffer_destroyed, .buffer = view_of(buffer).root().get()});
 }
 
-std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode, const box& region, const source_line& line) {
+std::shared_ptr<host_access> acquire_host_access(const buffer_ptr& buffer, access_mode mode,
+                                                 const box& region, const source_line& line) {
   return access_on_host(buffer, *buffer, mode, region, memory::copy_reason::host_read, line);
 }
 
 void read_back(buffer_node& buffer, void* to, const source_line& line) {
   if (buffer.bytes() == 0) return;
   buffer_view& view = view_of(buffer);
-  const auto access = access_on_host(nullptr, buffer, access_mode::read, view.whole(), memory::copy_reason::write_back, line);
+  const auto access =
+      access_on_host(nullptr, buffer, access_mode::read, view.whole(), memory::copy_reason::write_back, line);
   bool empty;
   {
     const std::lock_guard lock(view.root()->mutex);
@@ -125,7 +131,9 @@ void wait_for_users(buffer_node& buffer) {
     view.root()->users.users(view.claim(), users);
   }
   for (const graph::node_ref& u : users)
-    if (const auto c = std::static_pointer_cast<command>(u); !c->is_host_access() && !c->runs_on_this_thread()) c->wait();
+    if (const auto c = std::static_pointer_cast<command>(u);
+        !c->is_host_access() && !c->runs_on_this_thread())
+      c->wait();
   note_waited(view);
 }
 
@@ -168,7 +176,8 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
   const std::lock_guard lock(root.mutex);
   std::vector<std::string> out;
   for (const buffer_root::past_copy& c : root.history)
-    out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) + ": " + memory::reason_text(c.why));
+    out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) +
+                  ": " + memory::reason_text(c.why));
   return out;
 }
 

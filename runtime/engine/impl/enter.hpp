@@ -5,7 +5,8 @@
 
 namespace prism {
 
-/// The runtime, made at the first use. Throws prism::error in a child made by fork, and when no device can be opened.
+/// The runtime, made at the first use. Throws prism::error in a child made by fork, and when no device can be
+/// opened.
 inline schedule::context& enter() { return schedule::context::get(); }
 
 } // namespace prism

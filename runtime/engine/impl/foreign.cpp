@@ -1,4 +1,5 @@
-// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of devices.
+// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of
+// devices.
 #include "devices/api/interop.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/submission/queue.hpp"
@@ -41,14 +42,17 @@ std::vector<device_node*> divide_device(device_node& whole, const devices::divis
   });
 }
 
-queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue, const queue_settings& settings) {
+queue_ptr adopt_queue(device_node& device, std::unique_ptr<devices::queue> queue,
+                      const queue_settings& settings) {
   lane_ref where = entry_of(device).lanes().adopt(std::move(queue), settings.profiling);
   return std::make_shared<queue_entry>(entry_of(device), settings, std::move(where));
 }
 
-buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory, const buffer_options& options) {
+buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> memory,
+                        const buffer_options& options) {
   return translated([&]() -> buffer_ptr {
-    const memory::shape shape{options.extent[0], options.extent[1], options.extent[2] * options.element_bytes};
+    const memory::shape shape{options.extent[0], options.extent[1],
+                              options.extent[2] * options.element_bytes};
     auto root = std::make_shared<buffer_root>(enter().devices(), shape, nullptr, false, true);
     const memory::memory_id place = root->places.adopt_device_memory(device.raw(), std::move(memory));
     root->contents = memory::make_ledger(shape, memory::memory_set(place));
@@ -72,6 +76,8 @@ std::vector<std::pair<const devices::device*, devices::memory*>> places_of(const
   return root.places.objects();
 }
 
-devices::timeline_point point_of(command_node& command) { return static_cast<schedule::command&>(command).point(); }
+devices::timeline_point point_of(command_node& command) {
+  return static_cast<schedule::command&>(command).point();
+}
 
 } // namespace prism

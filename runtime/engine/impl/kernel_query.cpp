@@ -11,15 +11,17 @@ namespace prism {
 std::string group_size_refusal(device_node& device, const image::kernel_record& record) {
   const devices::capabilities& info = device.info();
   const std::vector<std::uint32_t>& sizes = info.sub_group_sizes;
-  if (record.required_sub_group_size != 0 && std::find(sizes.begin(), sizes.end(), record.required_sub_group_size) == sizes.end())
-    return "it has the attribute reqd_sub_group_size(" + std::to_string(record.required_sub_group_size) + "), which the device does not offer";
+  if (record.required_sub_group_size != 0 &&
+      std::find(sizes.begin(), sizes.end(), record.required_sub_group_size) == sizes.end())
+    return "it has the attribute reqd_sub_group_size(" + std::to_string(record.required_sub_group_size) +
+           "), which the device does not offer";
   std::uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     const std::uint64_t size = std::max<std::uint64_t>(record.required_local_size[d], 1);
     items = size > info.max_group_size ? size : items * size;
     if (items > info.max_group_size)
-      return "it has the attribute reqd_work_group_size with at least " + std::to_string(items) + " work-items, the device allows " +
-             std::to_string(info.max_group_size);
+      return "it has the attribute reqd_work_group_size with at least " + std::to_string(items) +
+             " work-items, the device allows " + std::to_string(info.max_group_size);
   }
   return {};
 }
@@ -38,22 +40,27 @@ devices::kernel& built_kernel_on(device_node& device, const image::kernel_record
   (void)kernel_limits_on(device, record); // refuses by name
   devices::kernel* const object = record != nullptr ? entry.programs().get(*record).object : nullptr;
   if (object == nullptr)
-    throw error(error_code::feature_not_supported, std::string("kernel \"") + (record != nullptr ? record->display_name : "?") + "\" on " +
-                                                       entry.label() + " is a function of this program, not an object of a driver");
+    throw error(error_code::feature_not_supported,
+                std::string("kernel \"") + (record != nullptr ? record->display_name : "?") + "\" on " +
+                    entry.label() + " is a function of this program, not an object of a driver");
   return *object;
 }
 
 namespace {
 
-/// The largest power of two of work-items that a launch takes: by the same numbers, but for local accessors, whose sizes a
-/// launch tells. Half of the local memory is left to them. Above, launches are taken as long as they fit.
-std::uint64_t largest_group(schedule::device_entry& entry, const image::kernel_record& record, const images::built_kernel& built, std::uint64_t most) {
+/// The largest power of two of work-items that a launch takes: by the same numbers, but for local accessors,
+/// whose sizes a launch tells. Half of the local memory is left to them. Above, launches are taken as long as
+/// they fit.
+std::uint64_t largest_group(schedule::device_entry& entry, const image::kernel_record& record,
+                            const images::built_kernel& built, std::uint64_t most) {
   const std::uint64_t available = entry.info().local_memory;
   const bool has_local = (record.flags & image::uses_local_memory) != 0;
-  const std::uint64_t local = std::max<std::uint64_t>(record.static_local_bytes, has_local ? available / 2 : 0);
+  const std::uint64_t local =
+      std::max<std::uint64_t>(record.static_local_bytes, has_local ? available / 2 : 0);
   const std::uint64_t fit = schedule::items_that_fit(built, local, available);
   if (fit >= most) return most;
-  const std::string why = "its work-group function keeps " + std::to_string(built.spill_bytes) + " bytes for each work-item";
+  const std::string why =
+      "its work-group function keeps " + std::to_string(built.spill_bytes) + " bytes for each work-item";
   const images::built_kernel& plain = entry.programs().get_without_group(record, why);
   const std::uint64_t without = plain.refusal.empty() ? std::min(most, plain.limits.max_group_size) : 0;
   return std::max(std::bit_floor(fit), without);
@@ -65,7 +72,8 @@ devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel
   auto& entry = static_cast<schedule::device_entry&>(device);
   const std::string why_not = kernel_refusal(device, record);
   if (!why_not.empty())
-    throw error(error_code::invalid, std::string("kernel \"") + (record != nullptr ? record->display_name : "?") + "\" on " +
+    throw error(error_code::invalid, std::string("kernel \"") +
+                                         (record != nullptr ? record->display_name : "?") + "\" on " +
                                          entry.label() + ": " + why_not);
   devices::kernel_limits limits;
   limits.max_group_size = device.info().max_group_size;
@@ -74,7 +82,8 @@ devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel
     const images::built_kernel& built = entry.programs().get(*record);
     if (built.object != nullptr) {
       limits = built.limits;
-      limits.max_group_size = largest_group(entry, *record, built, std::min(limits.max_group_size, device.info().max_group_size));
+      limits.max_group_size =
+          largest_group(entry, *record, built, std::min(limits.max_group_size, device.info().max_group_size));
     }
   } catch (const devices::device_error& failed) {
     schedule::rethrow(failed);

@@ -15,34 +15,35 @@ namespace {
 
 const char* kind_name(devices::memory_kind kind) {
   switch (kind) {
-  case devices::memory_kind::device: return "device";
-  case devices::memory_kind::host: return "host";
-  case devices::memory_kind::shared: return "shared";
-  case devices::memory_kind::buffer: return "buffer";
+    case devices::memory_kind::device: return "device";
+    case devices::memory_kind::host: return "host";
+    case devices::memory_kind::shared: return "shared";
+    case devices::memory_kind::buffer: return "buffer";
   }
   return "unknown";
 }
 
 bool offers(const devices::capabilities& info, devices::memory_kind kind) {
   switch (kind) {
-  case devices::memory_kind::device: return info.usm_device;
-  case devices::memory_kind::host: return info.usm_host;
-  case devices::memory_kind::shared: return info.usm_shared;
-  case devices::memory_kind::buffer: return false;
+    case devices::memory_kind::device: return info.usm_device;
+    case devices::memory_kind::host: return info.usm_host;
+    case devices::memory_kind::shared: return info.usm_shared;
+    case devices::memory_kind::buffer: return false;
   }
   return false;
 }
 
 } // namespace
 
-void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment, devices::memory_kind kind,
-                   const void* context_tag, bool promoted) {
+void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment,
+                   devices::memory_kind kind, const void* context_tag, bool promoted) {
   context& root = enter();
   auto& entry = static_cast<device_entry&>(device);
   if (!offers(entry.info(), kind))
     throw error(error_code::feature_not_supported,
                 std::string("a USM allocation of kind ") + kind_name(kind) + " on " + entry.label() + " (" +
-                    entry.info().name + "): the device has no aspect usm_" + kind_name(kind) + "_allocations; use a buffer");
+                    entry.info().name + "): the device has no aspect usm_" + kind_name(kind) +
+                    "_allocations; use a buffer");
   if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // as the specification says
   const std::uint64_t asked = bytes == 0 ? 1 : bytes;
   if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
@@ -61,12 +62,14 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
 
 namespace {
 
-/// Programs free memory that the device still works with, since the memory management of other implementations waits there.
+/// Programs free memory that the device still works with, since the memory management of other
+/// implementations waits there.
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_entry& device) {
     try {
       for (const schedule::lane_ref& each : device.lanes().all()) each->wait_for_given();
-    } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and destructors free
+    } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and
+                                             // destructors free
     }
   };
   if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
@@ -81,16 +84,18 @@ void usm_free(void* pointer, const void* context_tag) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = root.usm().find(address);
   if (block.base == 0)
-    throw error(error_code::invalid, root.devices().was_freed(address)
-                                         ? "free: the allocation was freed before"
-                                         : "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
+    throw error(error_code::invalid,
+                root.devices().was_freed(address)
+                    ? "free: the allocation was freed before"
+                    : "free: the pointer is not a live USM allocation (freed twice, or not from malloc_*)");
   if (block.base != address)
     throw error(error_code::invalid, "free: the pointer lies " + std::to_string(address - block.base) +
                                          " bytes inside its allocation; free takes its first byte");
   if (context_tag != nullptr && block.context != context_tag)
     throw error(error_code::invalid, "free: the allocation belongs to another context");
   if (observe::wants(observe::allocations))
-    observe::allocation_changed({.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
+    observe::allocation_changed(
+        {.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
   if (context::existing() != nullptr) wait_for_users(block);
   memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
@@ -105,8 +110,8 @@ bool usm_was_freed(const void* pointer) {
 std::optional<usm_info> usm_find(const void* pointer) {
   const memory::usm_block block = enter().usm().find(reinterpret_cast<std::uint64_t>(pointer));
   if (block.base == 0) return std::nullopt;
-  return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base), block.bytes,
-                  block.context};
+  return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base),
+                  block.bytes, block.context};
 }
 
 } // namespace prism

@@ -1,4 +1,5 @@
-// The header name and namespace of SYCL 1.2.1, both deprecated: one warning a file, which no -Werror makes an error.
+// The header name and namespace of SYCL 1.2.1, both deprecated: one warning a file, which no -Werror makes an
+// error.
 #pragma once
 
 // Not of a system header, where compilers would keep it to themselves.
@@ -14,15 +15,16 @@ namespace cl {
 namespace sycl = ::sycl;
 }
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 using exception_ptr = std::exception_ptr;
 using opencl::cl_bool;
 using opencl::cl_half;
-#define PRISM_CL_VECTORS(type)                                                                                         \
-  using type##2 = vec<opencl::type, 2>;                                                                                \
-  using type##3 = vec<opencl::type, 3>;                                                                                \
-  using type##4 = vec<opencl::type, 4>;                                                                                \
-  using type##8 = vec<opencl::type, 8>;                                                                                \
+#define PRISM_CL_VECTORS(type)                                                                               \
+  using type##2 = vec<opencl::type, 2>;                                                                      \
+  using type##3 = vec<opencl::type, 3>;                                                                      \
+  using type##4 = vec<opencl::type, 4>;                                                                      \
+  using type##8 = vec<opencl::type, 8>;                                                                      \
   using type##16 = vec<opencl::type, 16>;
 PRISM_CL_VECTORS(cl_char)
 PRISM_CL_VECTORS(cl_uchar)
@@ -36,6 +38,7 @@ PRISM_CL_VECTORS(cl_float)
 PRISM_CL_VECTORS(cl_double)
 PRISM_CL_VECTORS(cl_half)
 #undef PRISM_CL_VECTORS
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,5 +1,6 @@
-// An operation with several implementations, among which measurements decide: a library's and one's own, for small and for large
-// sizes, per device. Where nothing was measured the variants' models decide, as in prism::variants.
+// An operation with several implementations, among which measurements decide: a library's and one's own, for
+// small and for large sizes, per device. Where nothing was measured the variants' models decide, as in
+// prism::variants.
 //
 //   prism::algorithm<sycl::event(sycl::queue&, const float*, float*, std::size_t)> sum("sum");
 //   sum.add("library", by_library, {"opencl"}).add("tree", by_tree).fallback("serial", serial);
@@ -25,22 +26,29 @@ struct measured_variant {
   seconds time{0};
   double items = 1;
 };
-/// What the database has for the operation, device and driver of `key`, in the size class that is nearest to `items` and has
-/// anything, at most a factor of 16 away; key.size_class is not looked at. Wrong and failed trials are left out.
-std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key, double items);
+/// What the database has for the operation, device and driver of `key`, in the size class that is nearest to
+/// `items` and has anything, at most a factor of 16 away; key.size_class is not looked at. Wrong and failed
+/// trials are left out.
+std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key,
+                                                double items);
 
-/// choose_variant where measurements, if there are any of variants that the device can run, decide instead of models; unmeasured
-/// variants are then passed over, since a model and a measurement cannot be compared. A measured fallback is a variant like others.
-variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants, const device_description& device,
-                               const workload& work, const std::vector<measured_variant>& measured, const std::string& forced = "");
+/// choose_variant where measurements, if there are any of variants that the device can run, decide instead of
+/// models; unmeasured variants are then passed over, since a model and a measurement cannot be compared. A
+/// measured fallback is a variant like others.
+variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants,
+                               const device_description& device, const workload& work,
+                               const std::vector<measured_variant>& measured, const std::string& forced = "");
 
 /// From this many items on a variant is the fastest.
 struct variant_tier {
   double from_items = 0;
   std::string variant;
-  friend bool operator==(const variant_tier& a, const variant_tier& b) { return a.from_items == b.from_items && a.variant == b.variant; }
+  friend bool operator==(const variant_tier& a, const variant_tier& b) {
+    return a.from_items == b.from_items && a.variant == b.variant;
+  }
 };
-/// The thresholds between variants on one device, from the database alone; the first is from the smallest measured class.
+/// The thresholds between variants on one device, from the database alone; the first is from the smallest
+/// measured class.
 std::vector<variant_tier> variant_tiers(const tuning_database& database, const tuning_key& key);
 
 namespace detail {
@@ -49,7 +57,8 @@ class measured_memo {
 public:
   measured_memo();
   ~measured_memo();
-  std::vector<measured_variant> operator()(const tuning_database& database, const tuning_key& key, double items);
+  std::vector<measured_variant> operator()(const tuning_database& database, const tuning_key& key,
+                                           double items);
 
 private:
   struct state;
@@ -65,9 +74,11 @@ class algorithm<Result(sycl::queue&, Arguments...)> {
 public:
   using function = std::function<Result(sycl::queue&, Arguments...)>;
   /// `version` changes with the variants' code: results of another version are not used.
-  explicit algorithm(std::string operation, std::string version = "1") : m_operation(std::move(operation)), m_version(std::move(version)) {}
+  explicit algorithm(std::string operation, std::string version = "1")
+      : m_operation(std::move(operation)), m_version(std::move(version)) {}
 
-  algorithm& add(std::string name, function run, std::vector<std::string> needs = {}, std::function<workload(const workload&)> model = {}, double speed = 1) {
+  algorithm& add(std::string name, function run, std::vector<std::string> needs = {},
+                 std::function<workload(const workload&)> model = {}, double speed = 1) {
     m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
     m_functions.push_back(std::move(run));
     return *this;
@@ -84,17 +95,21 @@ public:
     return *this;
   }
 
-  /// The same family, whose calls also assign what they return to `into`: for variants whose result is their return value, so
-  /// that measure can ask whether it is right.
+  /// The same family, whose calls also assign what they return to `into`: for variants whose result is their
+  /// return value, so that measure can ask whether it is right.
   template <typename Kept>
   algorithm keeping(Kept& into) const {
     algorithm out = *this;
     for (function& f : out.m_functions)
-      f = [f, &into](sycl::queue& queue, Arguments... arguments) -> Result { return into = f(queue, std::forward<Arguments>(arguments)...); };
+      f = [f, &into](sycl::queue& queue, Arguments... arguments) -> Result {
+        return into = f(queue, std::forward<Arguments>(arguments)...);
+      };
     return out;
   }
 
-  variant_choice choose(const sycl::device& device, const workload& work) const { return choose(describe(device), key_for(m_operation, device, m_version, work.items), work); }
+  variant_choice choose(const sycl::device& device, const workload& work) const {
+    return choose(describe(device), key_for(m_operation, device, m_version, work.items), work);
+  }
   variant_choice choose(const device_description& device, const tuning_key& key, const workload& work) const {
     const auto measured = measured_for(key, work.items);
     return choose_measured(m_operation, m_described, device, work, measured, forced_variant(m_operation));
@@ -102,12 +117,15 @@ public:
   const std::vector<variant_description>& variants() const noexcept { return m_described; }
   const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
   std::vector<variant_tier> tiers(const sycl::device& device) const {
-    return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1)) : std::vector<variant_tier>{};
+    return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1))
+                      : std::vector<variant_tier>{};
   }
 
-  /// Where a job of this size is done fastest, by what was measured: of devices for which nothing was measured nothing is known that
-  /// could be compared, so they are passed over; when that is so of all, models decide. variant_choice::none: no device can.
-  std::size_t fastest(const std::vector<std::pair<device_description, tuning_key>>& devices, const workload& work) const {
+  /// Where a job of this size is done fastest, by what was measured: of devices for which nothing was
+  /// measured nothing is known that could be compared, so they are passed over; when that is so of all,
+  /// models decide. variant_choice::none: no device can.
+  std::size_t fastest(const std::vector<std::pair<device_description, tuning_key>>& devices,
+                      const workload& work) const {
     std::size_t best = variant_choice::none;
     bool best_measured = false;
     seconds least(0);
@@ -116,7 +134,8 @@ public:
       const bool is_measured = !measured_for(key, work.items).empty();
       const variant_choice choice = choose(device, key, work);
       if (choice.index == variant_choice::none || (best_measured && !is_measured)) continue;
-      if (best != variant_choice::none && best_measured == is_measured && !(choice.predicted < least)) continue;
+      if (best != variant_choice::none && best_measured == is_measured && !(choice.predicted < least))
+        continue;
       best = i, best_measured = is_measured, least = choice.predicted;
     }
     return best;
@@ -124,7 +143,8 @@ public:
   /// The same among devices of this process. Throws no_candidate.
   sycl::device fastest(const std::vector<sycl::device>& devices, const workload& work) const {
     std::vector<std::pair<device_description, tuning_key>> all;
-    for (const sycl::device& d : devices) all.emplace_back(describe(d), key_for(m_operation, d, m_version, work.items));
+    for (const sycl::device& d : devices)
+      all.emplace_back(describe(d), key_for(m_operation, d, m_version, work.items));
     const std::size_t index = fastest(all, work);
     if (index == variant_choice::none) throw no_candidate("no device can do " + m_operation, {});
     return devices[index];
@@ -137,18 +157,25 @@ public:
     return m_functions[choice.index](queue, std::forward<Given>(arguments)...);
   }
 
-  /// Runs every variant that the device can run, asks whether the result is right, and stores what it took. A variant that
-  /// throws is stored as failed; one whose model says a hundred times the least time is not tried.
+  /// Runs every variant that the device can run, asks whether the result is right, and stores what it took. A
+  /// variant that throws is stored as failed; one whose model says a hundred times the least time is not
+  /// tried.
   template <typename... Given>
-  std::vector<trial> measure(sycl::queue& queue, const workload& work, const std::function<bool()>& is_right, Given&&... arguments) const {
-    if (!m_database) throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "algorithm " + m_operation + ": measure needs a database; call use first");
+  std::vector<trial> measure(sycl::queue& queue, const workload& work, const std::function<bool()>& is_right,
+                             Given&&... arguments) const {
+    if (!m_database)
+      throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                            "algorithm " + m_operation + ": measure needs a database; call use first");
     const device_description device = describe(queue.get_device());
     const tuning_key key = key_for(m_operation, queue.get_device(), m_version, work.items);
     std::vector<trial> out;
     const seconds hopeless = 100 * least_predicted(device, work);
     for (std::size_t i = 0; i < m_described.size(); ++i) {
-      if (!capabilities_meet(device, m_described[i].needs) || predicted(device, m_described[i], work) > hopeless) continue;
-      trial t{configuration{{"variant", m_described[i].name}, {"items", work.items}}, seconds(0), false, "", false};
+      if (!capabilities_meet(device, m_described[i].needs) ||
+          predicted(device, m_described[i], work) > hopeless)
+        continue;
+      trial t{configuration{{"variant", m_described[i].name}, {"items", work.items}}, seconds(0), false, "",
+              false};
       try {
         t.time = time_of(queue, [&](sycl::queue& q) { m_functions[i](q, arguments...); });
         t.correct = is_right();
@@ -172,7 +199,8 @@ private:
       if (!can.meets(need)) return false;
     return true;
   }
-  static seconds predicted(const device_description& device, const variant_description& v, const workload& work) {
+  static seconds predicted(const device_description& device, const variant_description& v,
+                           const workload& work) {
     return predict(device, v.model ? v.model(work) : work).total / v.speed;
   }
   seconds least_predicted(const device_description& device, const workload& work) const {

@@ -1,7 +1,8 @@
 // A policy for one kernel: which device its launches go to, decided for each size from the compiler's counts.
 //
 //   prism::set_policy<my_kernel>(prism::parse_policy("priority=energy"));
-//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n));      // the same queue for the same device every time
+//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n));      // the same queue for the same
+//   device every time
 #pragma once
 
 #include <prism/scope.hpp>
@@ -16,16 +17,22 @@ void set_policy(const sycl::kernel_id& kernel, const execution_policy& policy);
 void clear_policy(const sycl::kernel_id& kernel);
 execution_policy policy_of(const sycl::kernel_id& kernel);
 
-/// A queue, in order, on the device that the kernel's policy has for this work; one queue a device, shared by all kernels. Throws
-/// no_candidate when none fits.
+/// A queue, in order, on the device that the kernel's policy has for this work; one queue a device, shared by
+/// all kernels. Throws no_candidate when none fits.
 sycl::queue queue_for(const sycl::kernel_id& kernel, const workload& work);
 
 template <typename KernelName>
-void set_policy(const execution_policy& policy) { set_policy(sycl::get_kernel_id<KernelName>(), policy); }
+void set_policy(const execution_policy& policy) {
+  set_policy(sycl::get_kernel_id<KernelName>(), policy);
+}
 template <typename KernelName>
-void clear_policy() { clear_policy(sycl::get_kernel_id<KernelName>()); }
+void clear_policy() {
+  clear_policy(sycl::get_kernel_id<KernelName>());
+}
 template <typename KernelName>
-execution_policy policy_of() { return policy_of(sycl::get_kernel_id<KernelName>()); }
+execution_policy policy_of() {
+  return policy_of(sycl::get_kernel_id<KernelName>());
+}
 /// `bytes_to_move`: what of its data is not on a device yet.
 template <typename KernelName, int Dimensions>
 sycl::queue queue_for(const sycl::range<Dimensions>& items, double bytes_to_move = 0) {

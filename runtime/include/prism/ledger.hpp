@@ -20,13 +20,17 @@ class ledger_listener;
 struct transfer {
   std::uint64_t bytes = 0;
   std::string from, to; // "host", "opencl:0"
-  std::string reason;   // "first use on device", "written elsewhere", "host read", "host write-back", ..., "explicit copy"
-  std::string command;  // what it was made for: a kernel's name, or file and line of its lambda; empty where it is the command
-  std::string line;     // "app.cpp:12": of the copy, submission or host accessor; of the buffer when it is written back; may be empty
+  std::string reason;   // "first use on device", "written elsewhere", "host read", "host write-back", ...,
+                        // "explicit copy"
+  std::string command;  // what it was made for: a kernel's name, or file and line of its lambda; empty where
+                        // it is the command
+  std::string line;     // "app.cpp:12": of the copy, submission or host accessor; of the buffer when it is
+                        // written back; may be empty
 };
 
-/// Listens while it lives: to the copies that the commands of a queue need, or to all of the process. Copies for host accessors and
-/// write-back belong to no queue. Thread-safe. `PRISM_LEDGER=1` prints all of the process.
+/// Listens while it lives: to the copies that the commands of a queue need, or to all of the process. Copies
+/// for host accessors and write-back belong to no queue. Thread-safe. `PRISM_LEDGER=1` prints all of the
+/// process.
 class ledger {
 public:
   ledger();

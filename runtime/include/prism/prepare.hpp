@@ -18,7 +18,8 @@ class preparation_node;
 /// What is being built. Copies share it; letting go of it stops nothing. Thread-safe.
 class preparation {
 public:
-  /// Those that are built for the device: what it cannot run, and on the host device what prism++ did not compile, is left out.
+  /// Those that are built for the device: what it cannot run, and on the host device what prism++ did not
+  /// compile, is left out.
   std::size_t kernels() const noexcept;
   /// Of them, those that are built, or whose driver has refused them.
   std::size_t done() const;
@@ -33,9 +34,10 @@ private:
   std::shared_ptr<preparation_node> m_node;
 };
 
-/// Starts building all kernels of the program for a device, or the named ones, and returns at once. Kernels that are launched
-/// meanwhile wait for their own build only. What has not begun when the process ends is left. Throws sycl::exception with
-/// errc::kernel_not_supported when the device cannot run one that was named.
+/// Starts building all kernels of the program for a device, or the named ones, and returns at once. Kernels
+/// that are launched meanwhile wait for their own build only. What has not begun when the process ends is
+/// left. Throws sycl::exception with errc::kernel_not_supported when the device cannot run one that was
+/// named.
 preparation prepare(const sycl::device& device);
 preparation prepare(const sycl::device& device, const std::vector<sycl::kernel_id>& kernels);
 

@@ -18,20 +18,20 @@ struct kernel_profile {
   std::string kernel;
   sycl::device device;
   std::uint64_t calls = 0;
-  std::uint64_t timed = 0;                                   // of them, on queues that measure; what follows is of those
+  std::uint64_t timed = 0; // of them, on queues that measure; what follows is of those
   std::chrono::duration<double> total{}, shortest{}, longest{}; // on the device
-  /// Operations and bytes of global memory, by the compiler's counts of one work-item; loops whose length it does not know
-  /// count as prism::assumed_trips. 0: the kernel's file has no counts.
+  /// Operations and bytes of global memory, by the compiler's counts of one work-item; loops whose length it
+  /// does not know count as prism::assumed_trips. 0: the kernel's file has no counts.
   double flops = 0, bytes = 0;
-  /// What the device's description allows divided by what was taken, from 0 to about 1: the roofline of describe(), measured
-  /// where prism-info --bench was run. Empty where a rate is unknown.
+  /// What the device's description allows divided by what was taken, from 0 to about 1: the roofline of
+  /// describe(), measured where prism-info --bench was run. Empty where a rate is unknown.
   std::optional<double> share_of_peak;
   bool estimated_peak = false; // nobody measured the rates that share_of_peak rests on
 };
 
-/// Measures while it lives: queues made meanwhile take the times of their commands, launches on older queues are counted.
-/// Several that live at one time share their sums, which begin with the first. Thread-safe. `PRISM_PROFILE=1` prints text() of
-/// the whole process at its end.
+/// Measures while it lives: queues made meanwhile take the times of their commands, launches on older queues
+/// are counted. Several that live at one time share their sums, which begin with the first. Thread-safe.
+/// `PRISM_PROFILE=1` prints text() of the whole process at its end.
 class profile {
 public:
   profile();

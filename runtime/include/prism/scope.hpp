@@ -1,5 +1,6 @@
-// Policies in SYCL: selectors, and the default device of a scope or of the process. A scope belongs to the thread that
-// opened it; scopes nest; without one the process's default counts (set_default, else PRISM_POLICY, else PRISM's own order).
+// Policies in SYCL: selectors, and the default device of a scope or of the process. A scope belongs to the
+// thread that opened it; scopes nest; without one the process's default counts (set_default, else
+// PRISM_POLICY, else PRISM's own order).
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -11,8 +12,8 @@
 
 namespace prism {
 
-/// A decision over the devices of this process, as a SYCL device selector: the choice has the highest rank, what fits ranks
-/// behind it, what does not is refused. Copies share the decision.
+/// A decision over the devices of this process, as a SYCL device selector: the choice has the highest rank,
+/// what fits ranks behind it, what does not is refused. Copies share the decision.
 class device_selector {
 public:
   int operator()(const sycl::device& candidate) const;

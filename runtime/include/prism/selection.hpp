@@ -1,5 +1,6 @@
-// The decision: which of the described devices does a workload under a policy, and why. Pure functions: no device, no
-// driver, no clock. The order of the devices never matters, and relaxing a constraint never makes the choice worse.
+// The decision: which of the described devices does a workload under a policy, and why. Pure functions: no
+// device, no driver, no clock. The order of the devices never matters, and relaxing a constraint never makes
+// the choice worse.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -14,8 +15,9 @@ namespace prism {
 
 using seconds = std::chrono::duration<double>;
 
-/// What a job would take on one device: launch + building + moving + the longer of computing and memory traffic. The interval is
-/// where the time lies in nine of ten cases: wide without measurements, see performance_model.
+/// What a job would take on one device: launch + building + moving + the longer of computing and memory
+/// traffic. The interval is where the time lies in nine of ten cases: wide without measurements, see
+/// performance_model.
 struct prediction {
   seconds launch{0}, building{0}, moving{0}, computing{0}, memory{0}, total{0};
   seconds lower{0}, upper{0};
@@ -29,12 +31,12 @@ prediction predict(const device_description& device, const workload& work);
 
 /// One device in a decision.
 struct candidate {
-  std::size_t index = 0;     // in the list that was decided about
+  std::size_t index = 0; // in the list that was decided about
   std::string name;
   prediction predicted;
   bool fits = false;
-  std::string reason;        // the constraint that excluded it, with both figures; empty when it fits
-  std::size_t rank = 0;      // 0: the choice; meaningless when it does not fit
+  std::string reason;   // the constraint that excluded it, with both figures; empty when it fits
+  std::size_t rank = 0; // 0: the choice; meaningless when it does not fit
 };
 
 class selection {
@@ -48,7 +50,8 @@ public:
   const prediction& predicted() const noexcept { return m_predicted; }
   /// Every device that was considered, the choice first, then by rank, then the excluded ones by name.
   std::vector<candidate> candidates() const;
-  /// A table for people: each candidate with predicted time, cost, energy, or the constraint that excluded it.
+  /// A table for people: each candidate with predicted time, cost, energy, or the constraint that excluded
+  /// it.
   std::string explain() const;
   std::string to_json() const;
 
@@ -73,15 +76,19 @@ private:
   std::shared_ptr<const std::vector<candidate>> m_candidates;
 };
 
-/// Throws no_candidate when no device fits, sycl::exception (invalid) for a policy or workload that makes no sense.
-selection select(const execution_policy& policy, const workload& work, std::vector<device_description> devices);
+/// Throws no_candidate when no device fits, sycl::exception (invalid) for a policy or workload that makes no
+/// sense.
+selection select(const execution_policy& policy, const workload& work,
+                 std::vector<device_description> devices);
 
 /// The table of select, without choosing; also when nothing fits.
-std::string explain(const execution_policy& policy, const workload& work, const std::vector<device_description>& devices);
-std::string explain_json(const execution_policy& policy, const workload& work, const std::vector<device_description>& devices);
+std::string explain(const execution_policy& policy, const workload& work,
+                    const std::vector<device_description>& devices);
+std::string explain_json(const execution_policy& policy, const workload& work,
+                         const std::vector<device_description>& devices);
 
-/// One policy over one list of devices, prepared: choose() then costs well under two microseconds for sixteen devices and
-/// allocates nothing. Same answers as select(). Any thread may call it.
+/// One policy over one list of devices, prepared: choose() then costs well under two microseconds for sixteen
+/// devices and allocates nothing. Same answers as select(). Any thread may call it.
 class chooser {
 public:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

@@ -1,5 +1,6 @@
-// A kernel that the program brings as a SPIR-V module, made from GLSL or any other language of Vulkan compute, for Vulkan devices:
-// a variant in the target's own language (prism::variants) whose data are SYCL's buffers and allocations.
+// A kernel that the program brings as a SPIR-V module, made from GLSL or any other language of Vulkan
+// compute, for Vulkan devices: a variant in the target's own language (prism::variants) whose data are SYCL's
+// buffers and allocations.
 //
 //   const prism::spirv_kernel axpy = prism::spirv_kernel::load("axpy.spv");
 //   queue.submit([&](sycl::handler& h) {
@@ -7,10 +8,11 @@
 //     axpy(h, sycl::nd_range<1>(n, 64), x, y, 2.0f, std::uint32_t(n));
 //   });
 //
-// The module's side (shaders/glsl/convention.glsl): the push constants begin with the address of a block that holds the arguments
-// in their order, laid out like the members of a C struct, accessors and pointers as addresses of their first elements; then three
-// words group_count and three words group_base, which is added to gl_WorkGroupID. The work-group's size comes by the specialisation
-// constants 0, 1 and 2, or is fixed in the module. Dimension x is SYCL's last. No descriptor sets.
+// The module's side (shaders/glsl/convention.glsl): the push constants begin with the address of a block that
+// holds the arguments in their order, laid out like the members of a C struct, accessors and pointers as
+// addresses of their first elements; then three words group_count and three words group_base, which is added
+// to gl_WorkGroupID. The work-group's size comes by the specialisation constants 0, 1 and 2, or is fixed in
+// the module. Dimension x is SYCL's last. No descriptor sets.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -32,8 +34,8 @@ namespace detail {
 class spirv_module;
 
 struct spirv_argument {
-  std::uint64_t word = 0;            // of pointers and accessors
-  const void* value = nullptr;       // of all else
+  std::uint64_t word = 0;      // of pointers and accessors
+  const void* value = nullptr; // of all else
   std::size_t bytes = 8, alignment = 8;
 };
 
@@ -46,7 +48,8 @@ template <typename T>
 spirv_argument spirv_argument_of(const T& given) {
   spirv_argument out;
   if constexpr (is_device_accessor<T>::value) {
-    std::memcpy(&out.word, static_cast<const void*>(&given), sizeof out.word); // an accessor begins with its token
+    std::memcpy(&out.word, static_cast<const void*>(&given),
+                sizeof out.word); // an accessor begins with its token
   } else if constexpr (std::is_pointer_v<T>) {
     out.word = reinterpret_cast<std::uint64_t>(given);
   } else {
@@ -65,10 +68,11 @@ public:
   explicit spirv_kernel(const std::vector<std::uint32_t>& words, const std::string& entry = "main");
   static spirv_kernel load(const std::string& file, const std::string& entry = "main");
 
-  /// The group's command. Throws sycl::exception: kernel_not_supported on a device that is not Vulkan's or lacks what the module
-  /// needs, kernel_argument for an accessor of another group, nd_range.
+  /// The group's command. Throws sycl::exception: kernel_not_supported on a device that is not Vulkan's or
+  /// lacks what the module needs, kernel_argument for an accessor of another group, nd_range.
   template <int Dimensions, typename... Arguments>
-  void operator()(sycl::handler& group, const sycl::nd_range<Dimensions>& where, const Arguments&... arguments) const {
+  void operator()(sycl::handler& group, const sycl::nd_range<Dimensions>& where,
+                  const Arguments&... arguments) const {
     std::array<std::uint64_t, 3> global{1, 1, 1}, local{1, 1, 1};
     for (int d = 0; d < Dimensions; ++d) {
       const auto x_first = static_cast<std::size_t>(Dimensions - 1 - d);
@@ -78,7 +82,8 @@ public:
   }
 
 private:
-  void launch(sycl::handler& group, const std::array<std::uint64_t, 3>& global, const std::array<std::uint64_t, 3>& local,
+  void launch(sycl::handler& group, const std::array<std::uint64_t, 3>& global,
+              const std::array<std::uint64_t, 3>& local,
               const std::vector<detail::spirv_argument>& arguments) const;
   std::shared_ptr<const detail::spirv_module> m_module;
 };

@@ -1,6 +1,6 @@
-// One operation, several kernels: the one that the device can run and that is predicted to be fastest there is taken, the
-// fallback when no other fits. A variant is any callable that submits to a queue: a SYCL kernel, OpenCL C or a SPIR-V module
-// through interop, a library.
+// One operation, several kernels: the one that the device can run and that is predicted to be fastest there
+// is taken, the fallback when no other fits. A variant is any callable that submits to a queue: a SYCL
+// kernel, OpenCL C or a SPIR-V module through interop, a library.
 //
 //   prism::variants<sycl::event(sycl::queue&, float*, std::size_t)> scale("scale");
 //   scale.add("sub-group", by_sub_groups, {"subgroups>=2"}, 1.5).fallback("plain", plain);
@@ -20,9 +20,11 @@ namespace prism {
 
 struct variant_description {
   std::string name;
-  std::vector<std::string> needs;    // entries as of execution_policy::require; "opencl" or "gpu" makes it a target
-  double speed = 1;                  // a hint: how much faster than the prediction of the workload
-  std::function<workload(const workload&)> model; // the work this variant does for a job; empty: the job itself
+  std::vector<std::string>
+      needs;        // entries as of execution_policy::require; "opencl" or "gpu" makes it a target
+  double speed = 1; // a hint: how much faster than the prediction of the workload
+  std::function<workload(const workload&)>
+      model; // the work this variant does for a job; empty: the job itself
   bool is_fallback = false;
 };
 
@@ -30,14 +32,15 @@ struct variant_choice {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t index = none;
   seconds predicted{0};
-  std::vector<std::string> lines;    // one a variant: chosen, slower, or what it lacks
+  std::vector<std::string> lines; // one a variant: chosen, slower, or what it lacks
   std::string explain() const;
 };
 
-/// Pure: which variant for this work on this device. `forced` names one; it is taken where its needs are met and refused by
-/// sycl::exception (invalid) where they are not, or where there is none of that name.
+/// Pure: which variant for this work on this device. `forced` names one; it is taken where its needs are met
+/// and refused by sycl::exception (invalid) where they are not, or where there is none of that name.
 variant_choice choose_variant(const std::string& operation, const std::vector<variant_description>& variants,
-                              const device_description& device, const workload& work, const std::string& forced = "");
+                              const device_description& device, const workload& work,
+                              const std::string& forced = "");
 /// What PRISM_VARIANT asks for this operation; empty: nothing.
 std::string forced_variant(const std::string& operation);
 
@@ -66,7 +69,9 @@ public:
   variant_choice choose(const device_description& device, const workload& work) const {
     return choose_variant(m_operation, m_described, device, work, forced_variant(m_operation));
   }
-  variant_choice choose(const sycl::device& device, const workload& work) const { return choose(describe(device), work); }
+  variant_choice choose(const sycl::device& device, const workload& work) const {
+    return choose(describe(device), work);
+  }
   const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
 
   /// Throws no_candidate when nothing fits and there is no fallback.

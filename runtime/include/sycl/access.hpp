@@ -1,4 +1,5 @@
-// Access modes, targets, deduction tags (SYCL 2020, "Access modes", "Deduction tags"), with the spellings of SYCL 1.2.1.
+// Access modes, targets, deduction tags (SYCL 2020, "Access modes", "Deduction tags"), with the spellings of
+// SYCL 1.2.1.
 #pragma once
 
 #include <sycl/access_spaces.hpp>
@@ -9,17 +10,21 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 enum class access_mode : int {
-  read = 1024, write, read_write,
+  read = 1024,
+  write,
+  read_write,
   discard_write [[deprecated("use write with sycl::no_init")]],
   discard_read_write [[deprecated("use read_write with sycl::no_init")]],
   atomic [[deprecated("use sycl::atomic_ref")]]
 };
 
 enum class target : int {
-  device = 2014, host_task,
+  device = 2014,
+  host_task,
   constant_buffer [[deprecated("use target::device")]],
   local [[deprecated("use sycl::local_accessor")]],
   host_buffer [[deprecated("use sycl::host_accessor")]],
@@ -68,7 +73,8 @@ inline constexpr bool is_atomic_mode = detail::same<Mode, access_mode::atomic>;
 
 template <sycl::target Target>
 inline constexpr bool is_buffer_target =
-    detail::same<Target, sycl::target::device> || detail::same<Target, sycl::target::host_task> || detail::same<Target, sycl::target::constant_buffer>;
+    detail::same<Target, sycl::target::device> || detail::same<Target, sycl::target::host_task> ||
+    detail::same<Target, sycl::target::constant_buffer>;
 
 // Named without their warnings.
 inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer;
@@ -96,6 +102,7 @@ struct tag_traits<mode_target_tag_t<Mode, Target>> {
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #pragma GCC diagnostic pop

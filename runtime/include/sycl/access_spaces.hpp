@@ -1,13 +1,17 @@
-// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence spaces; and the
-// declaration of multi_ptr.
+// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence
+// spaces; and the declaration of multi_ptr.
 #pragma once
 
-namespace sycl { inline namespace _V1 { namespace access {
+namespace sycl {
+inline namespace _V1 {
+namespace access {
 
 enum class address_space : int {
-  global_space, local_space,
+  global_space,
+  local_space,
   constant_space [[deprecated("use access::address_space::global_space")]],
-  private_space, generic_space
+  private_space,
+  generic_space
 };
 enum class decorated : int { no, yes, legacy };
 /// For the deprecated member barriers and fences.
@@ -19,4 +23,5 @@ template <typename ElementType, access::address_space Space,
           access::decorated DecorateAddress = access::decorated::legacy>
 class multi_ptr;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

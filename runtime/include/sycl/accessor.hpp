@@ -1,8 +1,8 @@
 // sycl::accessor: a command's use of a buffer (SYCL 2020, "Buffer accessor for commands").
 //
-// Layout is a contract: the first word is the accessor's token, which submission replaces by the address of the
-// accessor's first element; the ranges follow. Trivially copyable; owns nothing. In a host task the task's own copy is
-// replaced the same way. Using one anywhere else is refused.
+// Layout is a contract: the first word is the accessor's token, which submission replaces by the address of
+// the accessor's first element; the ranges follow. Trivially copyable; owns nothing. In a host task the
+// task's own copy is replaced the same way. Using one anywhere else is refused.
 #pragma once
 
 #include <sycl/atomic.hpp>
@@ -17,7 +17,8 @@
 // What is deprecated is deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -54,15 +55,19 @@ struct reference_maker<atomic<T, Space>> {
   }
 };
 
-/// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void: none).
-template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D, typename Tag = void>
+/// Whether an accessor of these parameters can be made from buffer<T, D> with this deduction tag (void:
+/// none).
+template <typename DataT, int Dimensions, access_mode Mode, sycl::target Target, typename T, int D,
+          typename Tag = void>
 constexpr bool accessor_matches() {
   constexpr bool data = std::is_same_v<std::remove_const_t<DataT>, std::remove_const_t<T>> &&
-                        (detail::same<Mode, access_mode::read> || !std::is_const_v<T>) && (Dimensions == 0 || Dimensions == D);
+                        (detail::same<Mode, access_mode::read> || !std::is_const_v<T>) &&
+                        (Dimensions == 0 || Dimensions == D);
   if constexpr (std::is_void_v<Tag>) {
     return data;
   } else if constexpr (tag_traits<Tag>::is_tag) {
-    return data && detail::same<tag_traits<Tag>::mode, Mode> && (detail::same<tag_traits<Tag>::place, Target>);
+    return data && detail::same<tag_traits<Tag>::mode, Mode> &&
+           (detail::same<tag_traits<Tag>::place, Target>);
   } else {
     return false;
   }
@@ -74,8 +79,8 @@ struct find_tag {
   static constexpr bool is_tag = false;
 };
 template <typename First, typename... Rest>
-struct find_tag<First, Rest...>
-    : std::conditional_t<tag_traits<std::decay_t<First>>::is_tag, tag_traits<std::decay_t<First>>, find_tag<Rest...>> {};
+struct find_tag<First, Rest...> : std::conditional_t<tag_traits<std::decay_t<First>>::is_tag,
+                                                     tag_traits<std::decay_t<First>>, find_tag<Rest...>> {};
 
 template <typename DataT, typename Tag>
 constexpr access_mode deduced_mode() {
@@ -102,7 +107,8 @@ class accessor : private detail::accessor_word<DataT, AccessMode, AccessTarget> 
   using shape = range<shape_dimensions>;
   using place = id<shape_dimensions>;
   template <typename T, int D, typename Tag = void>
-  static constexpr bool fits = detail::accessor_matches<DataT, Dimensions, AccessMode, AccessTarget, T, D, Tag>();
+  static constexpr bool fits =
+      detail::accessor_matches<DataT, Dimensions, AccessMode, AccessTarget, T, D, Tag>();
 
 public:
   using value_type = typename base::value_type;
@@ -111,7 +117,8 @@ public:
   template <access::decorated IsDecorated>
   using accessor_ptr =
       std::conditional_t<!detail::same<AccessTarget, target::host_task>,
-                         multi_ptr<value_type, access::address_space::global_space, IsDecorated>, value_type*>;
+                         multi_ptr<value_type, access::address_space::global_space, IsDecorated>,
+                         value_type*>;
   using iterator = detail::accessor_iterator<value_type, Dimensions>;
   using const_iterator = detail::accessor_iterator<const DataT, Dimensions>;
   using reverse_iterator = std::reverse_iterator<iterator>;
@@ -123,15 +130,14 @@ public:
   /// Empty: no memory, may be passed to a kernel, adds no requirement.
   accessor() = default;
 
-  // Constructors with a handler make a requirement of its command group, those without make a placeholder. `part` and
-  // `offset` choose a sub-range: throws errc::invalid when it is not inside of the buffer.
+  // Constructors with a handler make a requirement of its command group, those without make a placeholder.
+  // `part` and `offset` choose a sub-range: throws errc::invalid when it is not inside of the buffer.
   template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
   accessor(buffer<T, D, A>& data, const property_list& properties = {}) {
     make(nullptr, data, data.get_range(), {}, properties);
   }
   template <typename T, int D, typename A, typename Tag, std::enable_if_t<fits<T, D, Tag>, int> = 0>
-  accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {})
-      : accessor(data, properties) {}
+  accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {}) : accessor(data, properties) {}
   template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
   accessor(buffer<T, D, A>& data, handler& group, const property_list& properties = {}) {
     make(&group, data, data.get_range(), {}, properties);
@@ -143,37 +149,46 @@ public:
   accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {}) {
     make(nullptr, data, part, {}, properties);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
   accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {})
       : accessor(data, part, properties) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
   accessor(buffer<T, D, A>& data, handler& group, shape part, const property_list& properties = {}) {
     make(&group, data, part, {}, properties);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
   accessor(buffer<T, D, A>& data, handler& group, shape part, Tag, const property_list& properties = {})
       : accessor(data, group, part, properties) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
   accessor(buffer<T, D, A>& data, shape part, place offset, const property_list& properties = {}) {
     make(nullptr, data, part, offset, properties);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
   accessor(buffer<T, D, A>& data, shape part, place offset, Tag, const property_list& properties = {})
       : accessor(data, part, offset, properties) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
-  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset, const property_list& properties = {}) {
+  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset,
+           const property_list& properties = {}) {
     make(&group, data, part, offset, properties);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
-  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset, Tag, const property_list& properties = {})
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  accessor(buffer<T, D, A>& data, handler& group, shape part, place offset, Tag,
+           const property_list& properties = {})
       : accessor(data, group, part, offset, properties) {}
 
   // read_write -> read, and read with or without const DataT.
   template <typename OtherT, access_mode OtherMode, access::placeholder P,
             std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
-                                 (detail::same<OtherMode, access_mode::read> || detail::same<OtherMode, access_mode::read_write>) &&
+                                 (detail::same<OtherMode, access_mode::read> ||
+                                  detail::same<OtherMode, access_mode::read_write>) &&
                                  std::is_same_v<std::remove_const_t<OtherT>, std::remove_const_t<DataT>> &&
-                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode> && detail::same<P, IsPlaceholder>), int> = 0>
+                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode> &&
+                                   detail::same<P, IsPlaceholder>),
+                             int> = 0>
   accessor(const accessor<OtherT, Dimensions, OtherMode, AccessTarget, P>& other) noexcept
       : m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset) {
     this->set_token(other.token());
@@ -189,7 +204,8 @@ public:
   // In the command group or before it; not in kernels and host tasks.
   template <typename Property>
   bool has_property() const noexcept {
-    return std::is_same_v<Property, property::no_init> && this->token() != 0 && detail::token_says_no_init(this->token());
+    return std::is_same_v<Property, property::no_init> && this->token() != 0 &&
+           detail::token_says_no_init(this->token());
   }
   /// Throws errc::invalid for a property that was not given.
   template <typename Property>
@@ -199,7 +215,9 @@ public:
   }
 
   std::size_t size() const noexcept { return m_part.size(); }
-  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept {
+    return static_cast<std::size_t>(-1) / sizeof(DataT);
+  }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
@@ -216,19 +234,22 @@ public:
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   PRISM_CHECKED_INDEX reference operator[](id<shape_dimensions> index) const noexcept {
     if constexpr (detail::checks_indices)
-      return detail::refer_to<reference>(detail::checked_element<detail::checked_kind::buffer>(this->first(), index, m_part, m_whole));
+      return detail::refer_to<reference>(
+          detail::checked_element<detail::checked_kind::buffer>(this->first(), index, m_part, m_whole));
     else return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
   }
   /// A floating index is cut to an integer, as everywhere in C++.
-  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  template <typename Float, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
     return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   PRISM_CHECKED_INDEX decltype(auto) operator[](std::size_t index) const noexcept {
     if constexpr (detail::checks_indices)
-      return detail::checked_subscript<detail::checked_kind::buffer, value_type, D, detail::reference_maker<reference>>(
-          this->first(), m_part, m_whole)[index];
+      return detail::checked_subscript<detail::checked_kind::buffer, value_type, D,
+                                       detail::reference_maker<reference>>(this->first(), m_part,
+                                                                           m_whole)[index];
     else return detail::subscript<value_type, D, 0, reference>(this->first(), m_whole)[index];
   }
   /// Without dimensions: the element itself.
@@ -237,8 +258,9 @@ public:
     else return {};
   }
   template <typename U, int D = Dimensions,
-            std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> && std::is_convertible_v<const U&, DataT> &&
-                                 !std::is_base_of_v<accessor, U>, int> = 0>
+            std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> &&
+                                 std::is_convertible_v<const U&, DataT> && !std::is_base_of_v<accessor, U>,
+                             int> = 0>
   const accessor& operator=(const U& value) const {
     *this->first() = static_cast<DataT>(value);
     return *this;
@@ -254,13 +276,15 @@ public:
   }
   template <target T = AccessTarget, std::enable_if_t<!detail::same<T, target::host_task>, int> = 0>
   [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept {
-    if constexpr (detail::is_constant_target<AccessTarget>) return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
+    if constexpr (detail::is_constant_target<AccessTarget>)
+      return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
     else return get_multi_ptr<access::decorated::legacy>();
   }
   /// What SYCL 1.2.1 made of an accessor with target::constant_buffer.
   template <typename Element,
             std::enable_if_t<detail::is_constant_target<AccessTarget> &&
-                                 (std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>> || std::is_void_v<Element>),
+                                 (std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>> ||
+                                  std::is_void_v<Element>),
                              int> = 0>
   operator constant_ptr<Element>() const noexcept {
     return constant_ptr<Element>(const_cast<Element*>(static_cast<const Element*>(prism_buffer_start())));
@@ -293,18 +317,19 @@ private:
   friend class accessor;
 
   template <typename Buffer>
-  void make(handler* group, Buffer& data, const shape& part, const place& offset, const property_list& properties) {
+  void make(handler* group, Buffer& data, const shape& part, const place& offset,
+            const property_list& properties) {
     if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
     else m_whole = shape(data.size());
     m_part = Dimensions == 0 && data.size() != 0 ? shape(ones()) : part;
     m_offset = offset;
     const detail::access_request request{
         detail::mode_without_discard<AccessMode>,
-        detail::mode_discards<AccessMode> || properties.has_property<property::no_init>(),
-        AccessTarget, detail::make_box(m_part, m_offset),
-        detail::linear_index(m_offset, m_whole) * sizeof(DataT)};
+        detail::mode_discards<AccessMode> || properties.has_property<property::no_init>(), AccessTarget,
+        detail::make_box(m_part, m_offset), detail::linear_index(m_offset, m_whole) * sizeof(DataT)};
     const auto& buffer = detail::access_impl::get(data);
-    this->set_token(group ? detail::bind_accessor(*group, buffer, request) : detail::place_accessor(buffer, request));
+    this->set_token(group ? detail::bind_accessor(*group, buffer, request)
+                          : detail::place_accessor(buffer, request));
   }
   static shape ones() noexcept {
     shape one;
@@ -324,8 +349,8 @@ private:
 
 template <typename DataT, int D, access_mode M, access::placeholder P>
 multi_ptr(const accessor<DataT, D, M, target::device, P>&)
-    -> multi_ptr<typename accessor<DataT, D, M, target::device, P>::value_type, access::address_space::global_space,
-                 access::decorated::no>;
+    -> multi_ptr<typename accessor<DataT, D, M, target::device, P>::value_type,
+                 access::address_space::global_space, access::decorated::no>;
 
 namespace detail {
 template <typename T, typename... Args>
@@ -339,15 +364,20 @@ accessor(buffer<T, Dimensions, A>&, Args&&...)
     -> accessor<T, Dimensions, detail::mode_of<T, Args...>, detail::target_of<Args...>>;
 // The last argument may be a braced list of properties, which names no type.
 template <typename T, int D, typename A, typename First>
-accessor(buffer<T, D, A>&, First, const property_list&) -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
+accessor(buffer<T, D, A>&, First, const property_list&)
+    -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
 template <typename T, int D, typename A, typename First, typename Second>
-accessor(buffer<T, D, A>&, First, Second, const property_list&) -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
+accessor(buffer<T, D, A>&, First, Second, const property_list&)
+    -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
 template <typename T, int D, typename A>
-accessor(buffer<T, D, A>&, handler&, const property_list&) -> accessor<T, D, detail::mode_of<T>, detail::target_of<>>;
+accessor(buffer<T, D, A>&, handler&, const property_list&)
+    -> accessor<T, D, detail::mode_of<T>, detail::target_of<>>;
 template <typename T, int D, typename A, typename First>
-accessor(buffer<T, D, A>&, handler&, First, const property_list&) -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
+accessor(buffer<T, D, A>&, handler&, First, const property_list&)
+    -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;
 template <typename T, int D, typename A, typename First, typename Second>
-accessor(buffer<T, D, A>&, handler&, First, Second, const property_list&) -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
+accessor(buffer<T, D, A>&, handler&, First, Second, const property_list&)
+    -> accessor<T, D, detail::mode_of<T, First, Second>, detail::target_of<First, Second>>;
 template <typename T, int D, typename A, typename First, typename Second, typename Third>
 accessor(buffer<T, D, A>&, handler&, First, Second, Third, const property_list&)
     -> accessor<T, D, detail::mode_of<T, First, Second, Third>, detail::target_of<First, Second, Third>>;
@@ -357,7 +387,8 @@ struct is_device_copyable<accessor<DataT, D, M, Target, P>> : std::true_type {};
 template <typename DataT, int D, access_mode M, target Target, access::placeholder P>
 struct is_property_of<property::no_init, accessor<DataT, D, M, Target, P>> : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop
 
 template <typename DataT, int D, sycl::access_mode M, sycl::target Target, sycl::access::placeholder P>

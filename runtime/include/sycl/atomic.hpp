@@ -1,17 +1,21 @@
-// sycl::atomic and its free functions (SYCL 1.2.1, deprecated in SYCL 2020): relaxed atomics on 32 and 64-bit integers and
-// float, by atomic_ref. The object only refers to the memory behind the multi_ptr it was made from.
+// sycl::atomic and its free functions (SYCL 1.2.1, deprecated in SYCL 2020): relaxed atomics on 32 and 64-bit
+// integers and float, by atomic_ref. The object only refers to the memory behind the multi_ptr it was made
+// from.
 #pragma once
 
 #include <sycl/atomic_ref.hpp>
 #include <sycl/multi_ptr.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 // Those that take an operand and give the value before, for the class and its free functions.
-#define PRISM_OLD_ATOMIC_OPERATIONS                                                                                    \
-  PRISM_OLD_ATOMIC(exchange)                                                                                           \
-  PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or)       \
+// clang-format off: a table
+#define PRISM_OLD_ATOMIC_OPERATIONS \
+  PRISM_OLD_ATOMIC(exchange) \
+  PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or) \
   PRISM_OLD_ATOMIC(fetch_xor) PRISM_OLD_ATOMIC(fetch_min) PRISM_OLD_ATOMIC(fetch_max)
+// clang-format on
 
 template <typename T, access::address_space Space = access::address_space::global_space>
 class [[deprecated("use sycl::atomic_ref")]] atomic {
@@ -20,7 +24,8 @@ class [[deprecated("use sycl::atomic_ref")]] atomic {
 public:
   template <typename PointerT, access::decorated D>
   explicit atomic(multi_ptr<PointerT, Space, D> pointer) : m_value(pointer.get_raw()) {
-    static_assert(sizeof(T) == sizeof(PointerT), "a sycl::atomic is made from a pointer to a type of the same size");
+    static_assert(sizeof(T) == sizeof(PointerT),
+                  "a sycl::atomic is made from a pointer to a type of the same size");
   }
 
   void store(T operand, memory_order = memory_order::relaxed) { at().store(operand); }
@@ -30,7 +35,7 @@ public:
     return at().compare_exchange_strong(expected, desired);
   }
 
-#define PRISM_OLD_ATOMIC(NAME)                                                                                         \
+#define PRISM_OLD_ATOMIC(NAME)                                                                               \
   T NAME(T operand, memory_order = memory_order::relaxed) { return at().NAME(operand); }
   PRISM_OLD_ATOMIC_OPERATIONS
 #undef PRISM_OLD_ATOMIC
@@ -55,18 +60,21 @@ void atomic_store(atomic<T, Space> object, T operand, memory_order = memory_orde
   object.store(operand);
 }
 template <typename T, access::address_space Space>
-[[deprecated("use sycl::atomic_ref")]] T atomic_load(atomic<T, Space> object, memory_order = memory_order::relaxed) {
+[[deprecated("use sycl::atomic_ref")]] T atomic_load(atomic<T, Space> object,
+                                                     memory_order = memory_order::relaxed) {
   return object.load();
 }
 template <typename T, access::address_space Space>
-[[deprecated("use sycl::atomic_ref")]] bool atomic_compare_exchange_strong(atomic<T, Space> object, T& expected, T desired,
-                                    memory_order = memory_order::relaxed, memory_order = memory_order::relaxed) {
+[[deprecated("use sycl::atomic_ref")]] bool
+atomic_compare_exchange_strong(atomic<T, Space> object, T& expected, T desired,
+                               memory_order = memory_order::relaxed, memory_order = memory_order::relaxed) {
   return object.compare_exchange_strong(expected, desired);
 }
-#define PRISM_OLD_ATOMIC(NAME)                                                                                         \
-  template <typename T, access::address_space Space>                                                                   \
-  [[deprecated("use sycl::atomic_ref")]] T atomic_##NAME(atomic<T, Space> object, T operand, memory_order = memory_order::relaxed) { \
-    return object.NAME(operand);                                                                                       \
+#define PRISM_OLD_ATOMIC(NAME)                                                                               \
+  template <typename T, access::address_space Space>                                                         \
+  [[deprecated("use sycl::atomic_ref")]] T atomic_##NAME(atomic<T, Space> object, T operand,                 \
+                                                         memory_order = memory_order::relaxed) {             \
+    return object.NAME(operand);                                                                             \
   }
 PRISM_OLD_ATOMIC_OPERATIONS
 #undef PRISM_OLD_ATOMIC
@@ -78,4 +86,5 @@ PRISM_OLD_ATOMIC_OPERATIONS
 #pragma GCC diagnostic pop
 #endif
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

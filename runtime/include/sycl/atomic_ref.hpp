@@ -1,6 +1,7 @@
-// sycl::atomic_ref (SYCL 2020, "Atomic references"), by the compiler's atomic built-ins: lock-free for 4 and 8 bytes,
-// integers, float, double and pointers. The orders reach the device as LLVM atomic instructions; scopes above
-// work_group all become the device's widest. Floating-point min and max and, outside clang, add are compare-exchange loops.
+// sycl::atomic_ref (SYCL 2020, "Atomic references"), by the compiler's atomic built-ins: lock-free for 4 and
+// 8 bytes, integers, float, double and pointers. The orders reach the device as LLVM atomic instructions;
+// scopes above work_group all become the device's widest. Floating-point min and max and, outside clang, add
+// are compare-exchange loops.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 #include <sycl/detail/same.hpp>
 #include <sycl/memory_model.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -100,8 +102,8 @@ inline bool atomic_compare_exchange(T* pointer, T& expected, T desired, memory_o
     constexpr int failure = success == __ATOMIC_ACQ_REL   ? __ATOMIC_ACQUIRE
                             : success == __ATOMIC_RELEASE ? __ATOMIC_RELAXED
                                                           : success;
-    return __atomic_compare_exchange_n(word_of(pointer), &old, sycl::bit_cast<atomic_word<T>>(desired), false, success,
-                                       failure);
+    return __atomic_compare_exchange_n(word_of(pointer), &old, sycl::bit_cast<atomic_word<T>>(desired), false,
+                                       success, failure);
   });
   if (!done) expected = sycl::bit_cast<T>(old);
   return done;
@@ -110,8 +112,7 @@ inline bool atomic_compare_exchange(T* pointer, T& expected, T desired, memory_o
 template <typename T, typename F>
 inline T atomic_update(T* pointer, memory_order order, F next) noexcept {
   T old = atomic_load(pointer, memory_order::relaxed);
-  while (!atomic_compare_exchange(pointer, old, next(old), order)) {
-  }
+  while (!atomic_compare_exchange(pointer, old, next(old), order)) {}
   return old;
 }
 
@@ -144,19 +145,22 @@ inline T atomic_fetch_sub(T* pointer, T value, memory_order order) noexcept {
 template <typename T>
 inline T atomic_fetch_and(T* pointer, T value, memory_order order) noexcept {
   return with_order(order, [=](auto o) {
-    return static_cast<T>(__atomic_fetch_and(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
+    return static_cast<T>(
+        __atomic_fetch_and(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
   });
 }
 template <typename T>
 inline T atomic_fetch_or(T* pointer, T value, memory_order order) noexcept {
   return with_order(order, [=](auto o) {
-    return static_cast<T>(__atomic_fetch_or(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
+    return static_cast<T>(
+        __atomic_fetch_or(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
   });
 }
 template <typename T>
 inline T atomic_fetch_xor(T* pointer, T value, memory_order order) noexcept {
   return with_order(order, [=](auto o) {
-    return static_cast<T>(__atomic_fetch_xor(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
+    return static_cast<T>(
+        __atomic_fetch_xor(word_of(pointer), static_cast<atomic_word<T>>(value), decltype(o)::value));
   });
 }
 template <typename T>
@@ -166,8 +170,8 @@ inline T atomic_fetch_min(T* pointer, T value, memory_order order) noexcept {
     // The built-in wants int or long exactly; long long is another type of the same size.
     using word = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<atomic_word<T>>, atomic_word<T>>;
     return with_order(order, [=](auto o) {
-      return static_cast<T>(__atomic_fetch_min(reinterpret_cast<word*>(word_of(pointer)), static_cast<word>(value),
-                                               decltype(o)::value));
+      return static_cast<T>(__atomic_fetch_min(reinterpret_cast<word*>(word_of(pointer)),
+                                               static_cast<word>(value), decltype(o)::value));
     });
   }
 #endif
@@ -179,8 +183,8 @@ inline T atomic_fetch_max(T* pointer, T value, memory_order order) noexcept {
   if constexpr (std::is_integral_v<T>) {
     using word = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<atomic_word<T>>, atomic_word<T>>;
     return with_order(order, [=](auto o) {
-      return static_cast<T>(__atomic_fetch_max(reinterpret_cast<word*>(word_of(pointer)), static_cast<word>(value),
-                                               decltype(o)::value));
+      return static_cast<T>(__atomic_fetch_max(reinterpret_cast<word*>(word_of(pointer)),
+                                               static_cast<word>(value), decltype(o)::value));
     });
   }
 #endif
@@ -192,10 +196,12 @@ template <typename T, memory_order DefaultOrder, memory_scope DefaultScope, acce
 class atomic_ref_base {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
                 "sycl::atomic_ref is for types of 4 or 8 bytes");
-  static_assert(detail::same<DefaultOrder, memory_order::relaxed> || detail::same<DefaultOrder, memory_order::acq_rel> ||
+  static_assert(detail::same<DefaultOrder, memory_order::relaxed> ||
+                    detail::same<DefaultOrder, memory_order::acq_rel> ||
                     detail::same<DefaultOrder, memory_order::seq_cst>,
                 "the default order of a sycl::atomic_ref is relaxed, acq_rel or seq_cst");
-  static_assert(detail::same<Space, access::address_space::global_space> || detail::same<Space, access::address_space::local_space> ||
+  static_assert(detail::same<Space, access::address_space::global_space> ||
+                    detail::same<Space, access::address_space::local_space> ||
                     detail::same<Space, access::address_space::generic_space>,
                 "a sycl::atomic_ref refers to global, local or generic memory");
 
@@ -225,7 +231,8 @@ public:
              memory_scope = default_scope) const noexcept {
     return atomic_exchange(m_object, value, order);
   }
-  // A failure order stronger than the success order's load half would need a stronger success order in the built-in.
+  // A failure order stronger than the success order's load half would need a stronger success order in the
+  // built-in.
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                              memory_scope = default_scope) const noexcept {
     return atomic_compare_exchange(m_object, expected, desired, joined(success, failure));
@@ -278,10 +285,10 @@ public:
     return value;
   }
 
-#define PRISM_ATOMIC_FETCH(NAME)                                                                                       \
-  T NAME(T operand, memory_order order = base::default_read_modify_write_order,                                        \
-         memory_scope = base::default_scope) const noexcept {                                                          \
-    return detail::atomic_##NAME(m_object, operand, order);                                                            \
+#define PRISM_ATOMIC_FETCH(NAME)                                                                             \
+  T NAME(T operand, memory_order order = base::default_read_modify_write_order,                              \
+         memory_scope = base::default_scope) const noexcept {                                                \
+    return detail::atomic_##NAME(m_object, operand, order);                                                  \
   }
   PRISM_ATOMIC_FETCH(fetch_add)
   PRISM_ATOMIC_FETCH(fetch_sub)
@@ -362,4 +369,5 @@ public:
   T* operator-=(difference_type operand) const noexcept { return fetch_sub(operand) - operand; }
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -3,7 +3,8 @@
 
 #include <type_traits>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename To, typename From,
           std::enable_if_t<sizeof(To) == sizeof(From) && std::is_trivially_copyable_v<To> &&
@@ -13,4 +14,5 @@ constexpr To bit_cast(const From& from) noexcept {
   return __builtin_bit_cast(To, from);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

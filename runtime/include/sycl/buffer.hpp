@@ -1,7 +1,8 @@
 // sycl::buffer: 1 to 3-dimensional data wherever it is needed (SYCL 2020, "Buffers").
 //
-// Copies share the data; the last copy's destruction writes back and blocks exactly where the standard says so. An error
-// found in a destructor goes to the asynchronous handler of the queue that last used the buffer. Thread-safe.
+// Copies share the data; the last copy's destruction writes back and blocks exactly where the standard says
+// so. An error found in a destructor goes to the asynchronous handler of the queue that last used the buffer.
+// Thread-safe.
 #pragma once
 
 #include <sycl/context.hpp>
@@ -11,19 +12,22 @@
 #include <cstring>
 #include <mutex>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T>
 using buffer_allocator = std::allocator<T>;
 
 template <typename T, int Dimensions = 1, typename AllocatorT = buffer_allocator<std::remove_const_t<T>>>
 class buffer;
-template <typename DataT, int Dimensions, access_mode AccessMode, target AccessTarget, access::placeholder IsPlaceholder>
+template <typename DataT, int Dimensions, access_mode AccessMode, target AccessTarget,
+          access::placeholder IsPlaceholder>
 class accessor;
 template <typename DataT, int Dimensions, access_mode AccessMode>
 class host_accessor;
 
-namespace property { namespace buffer {
+namespace property {
+namespace buffer {
 class use_host_ptr {};
 class use_mutex {
 public:
@@ -41,7 +45,8 @@ public:
 private:
   sycl::context m_context;
 };
-}} // namespace property::buffer
+}
+} // namespace property::buffer
 
 template <>
 struct is_property<property::buffer::use_host_ptr> : std::true_type {};
@@ -60,20 +65,21 @@ namespace detail {
 
 /// How a buffer begins and ends.
 struct buffer_start {
-  element_box shape;               // extent used only
+  element_box shape; // extent used only
   std::uint64_t element_bytes = 1;
-  void* host = nullptr;            // memory of the user, or of `keep_alive`
-  bool read_only = false;          // never write to `host`
-  bool blocks = false;             // destruction waits for the commands that use it
-  bool write_back = false;         // to `host`, if something wrote the buffer
-  bool only_if_shared = false;     // ... and the user still holds `keep_alive`
+  void* host = nullptr;        // memory of the user, or of `keep_alive`
+  bool read_only = false;      // never write to `host`
+  bool blocks = false;         // destruction waits for the commands that use it
+  bool write_back = false;     // to `host`, if something wrote the buffer
+  bool only_if_shared = false; // ... and the user still holds `keep_alive`
   std::shared_ptr<void> keep_alive;
 };
 
 impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site);
 /// A contiguous part seen as its own buffer. Throws errc::invalid when `box` is not contiguous or not inside.
 impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const element_box& box);
-impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape, std::uint64_t element_bytes);
+impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape,
+                                         std::uint64_t element_bytes);
 bool is_sub_buffer(const buffer_impl& buffer) noexcept;
 const property_list& buffer_properties(const buffer_impl& buffer) noexcept;
 void set_write_back(buffer_impl& buffer, bool write) noexcept;
@@ -85,7 +91,8 @@ void set_final_pointer(buffer_impl& buffer, void* destination, std::function<std
 template <typename T, typename = void>
 struct is_buffer_source : std::false_type {};
 template <typename T>
-struct is_buffer_source<T, std::void_t<decltype(std::data(std::declval<T&>())), decltype(std::size(std::declval<T&>()))>>
+struct is_buffer_source<
+    T, std::void_t<decltype(std::data(std::declval<T&>())), decltype(std::size(std::declval<T&>()))>>
     : std::true_type {};
 template <typename T, typename = void>
 struct is_iterator : std::false_type {};
@@ -132,41 +139,43 @@ public:
          detail::call_site site = detail::call_site::here())
       : buffer(from_pointer(data), extent, AllocatorT(), properties, site) {}
   template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
-  buffer(const T* data, const range<Dimensions>& extent, AllocatorT allocator, const property_list& properties = {},
-         detail::call_site site = detail::call_site::here())
+  buffer(const T* data, const range<Dimensions>& extent, AllocatorT allocator,
+         const property_list& properties = {}, detail::call_site site = detail::call_site::here())
       : buffer(from_pointer(data), extent, allocator, properties, site) {}
 
   template <typename Container, int D = Dimensions,
-            std::enable_if_t<D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
+            std::enable_if_t<
+                D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
   buffer(Container& container, AllocatorT allocator, const property_list& properties = {},
          detail::call_site site = detail::call_site::here())
-      : buffer(from_pointer(std::data(container)), range<Dimensions>(std::size(container)), allocator, properties, site) {}
+      : buffer(from_pointer(std::data(container)), range<Dimensions>(std::size(container)), allocator,
+               properties, site) {}
   template <typename Container, int D = Dimensions,
-            std::enable_if_t<D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
+            std::enable_if_t<
+                D == 1 && detail::is_buffer_source<Container>::value && !std::is_array_v<Container>, int> = 0>
   buffer(Container& container, const property_list& properties = {},
          detail::call_site site = detail::call_site::here())
       : buffer(container, AllocatorT(), properties, site) {}
 
   buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent, AllocatorT allocator,
-         const property_list& properties = {},
-         detail::call_site site = detail::call_site::here())
+         const property_list& properties = {}, detail::call_site site = detail::call_site::here())
       : buffer(from_shared(data, data.get()), extent, allocator, properties, site) {}
-  buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent, const property_list& properties = {},
-         detail::call_site site = detail::call_site::here())
+  buffer(const std::shared_ptr<T>& data, const range<Dimensions>& extent,
+         const property_list& properties = {}, detail::call_site site = detail::call_site::here())
       : buffer(data, extent, AllocatorT(), properties, site) {}
   buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent, AllocatorT allocator,
-         const property_list& properties = {},
-         detail::call_site site = detail::call_site::here())
+         const property_list& properties = {}, detail::call_site site = detail::call_site::here())
       : buffer(from_shared(data, data.get()), extent, allocator, properties, site) {}
-  buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent, const property_list& properties = {},
-         detail::call_site site = detail::call_site::here())
+  buffer(const std::shared_ptr<T[]>& data, const range<Dimensions>& extent,
+         const property_list& properties = {}, detail::call_site site = detail::call_site::here())
       : buffer(data, extent, AllocatorT(), properties, site) {}
 
   template <typename InputIterator, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_iterator<InputIterator>::value, int> = 0>
   buffer(InputIterator first, InputIterator last, AllocatorT allocator, const property_list& properties = {},
          detail::call_site site = detail::call_site::here())
-      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties, site) {}
+      : buffer(first, last, static_cast<std::size_t>(std::distance(first, last)), allocator, properties,
+               site) {}
   template <typename InputIterator, int D = Dimensions,
             std::enable_if_t<D == 1 && detail::is_iterator<InputIterator>::value, int> = 0>
   buffer(InputIterator first, InputIterator last, const property_list& properties = {},
@@ -195,13 +204,17 @@ public:
     return accessor<T, Dimensions, Mode, Target, detail::no_placeholder>(*this, group, part, offset);
   }
   template <access_mode Mode>
-  [[deprecated("use sycl::host_accessor")]] auto get_access(detail::call_site site = detail::call_site::here()) {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(*this, property_list(), site);
+  [[deprecated("use sycl::host_accessor")]] auto
+  get_access(detail::call_site site = detail::call_site::here()) {
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(
+        *this, property_list(), site);
   }
   template <access_mode Mode>
-  [[deprecated("use sycl::host_accessor")]] auto get_access(range<Dimensions> part, id<Dimensions> offset = {},
-                                                                detail::call_site site = detail::call_site::here()) {
-    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(*this, part, offset, property_list(), site);
+  [[deprecated("use sycl::host_accessor")]] auto
+  get_access(range<Dimensions> part, id<Dimensions> offset = {},
+             detail::call_site site = detail::call_site::here()) {
+    return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(
+        *this, part, offset, property_list(), site);
   }
   // A tag and the rest, as the accessor's constructors take them.
   template <typename... Args>
@@ -232,7 +245,8 @@ public:
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {
       detail::set_final_pointer(*m_impl, nullptr, {});
     } else if constexpr (std::is_pointer_v<Destination> &&
-                         (std::is_same_v<std::remove_pointer_t<Destination>, plain> || std::is_void_v<std::remove_pointer_t<Destination>>)) {
+                         (std::is_same_v<std::remove_pointer_t<Destination>, plain> ||
+                          std::is_void_v<std::remove_pointer_t<Destination>>)) {
       detail::set_final_pointer(*m_impl, destination, {});
     } else if constexpr (detail::is_iterator<Destination>::value) {
       detail::set_final_data(*m_impl, [destination, count = size()](const void* bytes) {
@@ -247,13 +261,15 @@ public:
   void set_write_back(bool write = true) { detail::set_write_back(*m_impl, write); }
 
   template <typename ReinterpretT, int ReinterpretDim>
-  buffer<ReinterpretT, ReinterpretDim, typename std::allocator_traits<AllocatorT>::template rebind_alloc<
-                                           std::remove_const_t<ReinterpretT>>>
+  buffer<ReinterpretT, ReinterpretDim,
+         typename std::allocator_traits<AllocatorT>::template rebind_alloc<std::remove_const_t<ReinterpretT>>>
   reinterpret(range<ReinterpretDim> extent) const {
-    using allocator = typename std::allocator_traits<AllocatorT>::template rebind_alloc<std::remove_const_t<ReinterpretT>>;
+    using allocator =
+        typename std::allocator_traits<AllocatorT>::template rebind_alloc<std::remove_const_t<ReinterpretT>>;
     if (extent.size() * sizeof(ReinterpretT) != byte_size()) {
-      detail::throw_error(errc::invalid, "buffer::reinterpret: the new range and type have another size in bytes than the "
-                                         "buffer; make them equal");
+      detail::throw_error(errc::invalid,
+                          "buffer::reinterpret: the new range and type have another size in bytes than the "
+                          "buffer; make them equal");
     }
     return buffer<ReinterpretT, ReinterpretDim, allocator>(
         detail::reinterpret_buffer(m_impl, detail::make_box(extent), sizeof(ReinterpretT)), extent,
@@ -261,7 +277,8 @@ public:
   }
   template <typename ReinterpretT, int ReinterpretDim = Dimensions,
             std::enable_if_t<ReinterpretDim == 1 ||
-                                 (ReinterpretDim == Dimensions && sizeof(ReinterpretT) == sizeof(T)), int> = 0>
+                                 (ReinterpretDim == Dimensions && sizeof(ReinterpretT) == sizeof(T)),
+                             int> = 0>
   auto reinterpret() const {
     if constexpr (ReinterpretDim == Dimensions && sizeof(ReinterpretT) == sizeof(T)) {
       return reinterpret<ReinterpretT, ReinterpretDim>(m_range);
@@ -284,17 +301,20 @@ private:
     start.element_bytes = sizeof(T);
     m_impl = detail::make_buffer(start, properties, site);
   }
-  buffer(detail::impl_ptr<detail::buffer_impl> impl, const range<Dimensions>& extent, const AllocatorT& allocator)
+  buffer(detail::impl_ptr<detail::buffer_impl> impl, const range<Dimensions>& extent,
+         const AllocatorT& allocator)
       : shared_object(std::move(impl)), m_range(extent), m_allocator(allocator) {}
   template <typename InputIterator>
   buffer(InputIterator first, InputIterator last, std::size_t count, const AllocatorT& allocator,
          const property_list& properties, detail::call_site site)
-      : buffer(from_iterators(first, last, count, allocator), range<Dimensions>(count), allocator, properties, site) {}
+      : buffer(from_iterators(first, last, count, allocator), range<Dimensions>(count), allocator, properties,
+               site) {}
 
   template <typename... Args>
   auto host_access_at(detail::call_site site, Args... args) {
     using made = decltype(sycl::host_accessor(*this, args...));
-    constexpr bool lacks_properties = std::is_constructible_v<made, buffer&, Args..., property_list, detail::call_site>;
+    constexpr bool lacks_properties =
+        std::is_constructible_v<made, buffer&, Args..., property_list, detail::call_site>;
     if constexpr (lacks_properties) return made(*this, args..., property_list(), site);
     else return made(*this, args..., site);
   }
@@ -360,7 +380,8 @@ buffer(InputIterator, InputIterator, const property_list& = {})
     -> buffer<typename std::iterator_traits<InputIterator>::value_type, 1>;
 template <int Dimensions, typename T, typename AllocatorT,
           typename = std::enable_if_t<!std::is_convertible_v<AllocatorT, property_list>>>
-buffer(const T*, const range<Dimensions>&, AllocatorT, const property_list& = {}) -> buffer<T, Dimensions, AllocatorT>;
+buffer(const T*, const range<Dimensions>&, AllocatorT, const property_list& = {})
+    -> buffer<T, Dimensions, AllocatorT>;
 template <int Dimensions, typename T>
 buffer(const T*, const range<Dimensions>&, const property_list& = {}) -> buffer<T, Dimensions>;
 template <typename T, int Dimensions, typename AllocatorT,
@@ -373,11 +394,13 @@ buffer(const std::shared_ptr<T>&, const range<Dimensions>&, const property_list&
 template <typename Container, typename AllocatorT,
           typename = std::enable_if_t<detail::is_buffer_source<Container>::value &&
                                       !std::is_convertible_v<AllocatorT, property_list>>>
-buffer(Container&, AllocatorT, const property_list& = {}) -> buffer<typename Container::value_type, 1, AllocatorT>;
+buffer(Container&, AllocatorT, const property_list& = {})
+    -> buffer<typename Container::value_type, 1, AllocatorT>;
 template <typename Container, typename = std::enable_if_t<detail::is_buffer_source<Container>::value>>
 buffer(Container&, const property_list& = {}) -> buffer<typename Container::value_type, 1>;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <typename T, int D, typename A>
 struct std::hash<sycl::buffer<T, D, A>> : sycl::detail::hash_by_impl {};

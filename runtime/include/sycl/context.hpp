@@ -1,10 +1,12 @@
-// sycl::context: the devices that share USM and buffers, and the handler for their asynchronous errors. Thread-safe.
+// sycl::context: the devices that share USM and buffers, and the handler for their asynchronous errors.
+// Thread-safe.
 #pragma once
 
 #include <sycl/device.hpp>
 #include <sycl/property_list.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 class context_impl;
@@ -20,7 +22,8 @@ public:
   explicit context(const platform& all, async_handler handler, const property_list& properties = {});
   /// Throws errc::invalid for an empty list, or devices of different platforms.
   explicit context(const std::vector<device>& devices, const property_list& properties = {});
-  explicit context(const std::vector<device>& devices, async_handler handler, const property_list& properties = {});
+  explicit context(const std::vector<device>& devices, async_handler handler,
+                   const property_list& properties = {});
 
   backend get_backend() const noexcept;
   platform get_platform() const;
@@ -35,7 +38,8 @@ private:
   explicit context(detail::impl_ptr<detail::context_impl> impl) : shared_object(std::move(impl)) {}
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::context> : sycl::detail::hash_by_impl {};

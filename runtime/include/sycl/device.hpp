@@ -4,7 +4,8 @@
 #include <sycl/detail/same.hpp>
 #include <sycl/platform.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 class device_impl;
@@ -17,7 +18,8 @@ public:
   /// The default device.
   device();
   template <typename Selector, typename = std::enable_if_t<detail::is_selector<Selector>>>
-  explicit device(const Selector& selector) : shared_object(detail::select_device(detail::ranking_of(selector))) {}
+  explicit device(const Selector& selector)
+      : shared_object(detail::select_device(detail::ranking_of(selector))) {}
 
   backend get_backend() const noexcept;
   platform get_platform() const;
@@ -36,18 +38,23 @@ public:
   bool has(aspect what) const;
   [[deprecated("use has() with an aspect")]] bool has_extension(const std::string& extension) const;
 
-  // Devices that compute with some of this one's compute units, in its memory and in every context that it is in; the same
-  // division gives equal devices every time. What a device lacks (info::device::partition_properties) throws
-  // errc::feature_not_supported, compute units that it has not errc::invalid.
-  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_equally>, int> = 0>
+  // Devices that compute with some of this one's compute units, in its memory and in every context that it is
+  // in; the same division gives equal devices every time. What a device lacks
+  // (info::device::partition_properties) throws errc::feature_not_supported, compute units that it has not
+  // errc::invalid.
+  template <info::partition_property Property,
+            std::enable_if_t<detail::same<Property, info::partition_property::partition_equally>, int> = 0>
   std::vector<device> create_sub_devices(std::size_t count) const {
     return divide_equally(count);
   }
-  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_by_counts>, int> = 0>
+  template <info::partition_property Property,
+            std::enable_if_t<detail::same<Property, info::partition_property::partition_by_counts>, int> = 0>
   std::vector<device> create_sub_devices(const std::vector<std::size_t>& counts) const {
     return divide_by_counts(counts);
   }
-  template <info::partition_property Property, std::enable_if_t<detail::same<Property, info::partition_property::partition_by_affinity_domain>, int> = 0>
+  template <info::partition_property Property,
+            std::enable_if_t<detail::same<Property, info::partition_property::partition_by_affinity_domain>,
+                             int> = 0>
   std::vector<device> create_sub_devices(info::partition_affinity_domain domain) const {
     return divide_by_affinity(domain);
   }
@@ -65,7 +72,8 @@ private:
 template <typename Selector, typename>
 platform::platform(const Selector& selector) : platform(device(selector).get_platform()) {}
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::device> : sycl::detail::hash_by_impl {};

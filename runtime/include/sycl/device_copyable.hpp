@@ -1,4 +1,5 @@
-// is_device_copyable (SYCL 2020, "Device copyable"): which types a kernel may capture. Users may specialise it.
+// is_device_copyable (SYCL 2020, "Device copyable"): which types a kernel may capture. Users may specialise
+// it.
 #pragma once
 
 #include <array>
@@ -9,7 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T, std::size_t Extent>
 class span;
@@ -22,12 +24,15 @@ namespace detail {
 template <typename T, typename = void>
 struct is_copyable_variant : std::false_type {};
 template <template <typename...> class Variant, typename... Ts>
-struct is_copyable_variant<Variant<Ts...>, std::enable_if_t<std::is_same_v<decltype(std::declval<const Variant<Ts...>&>().valueless_by_exception()), bool>>>
+struct is_copyable_variant<
+    Variant<Ts...>, std::enable_if_t<std::is_same_v<
+                        decltype(std::declval<const Variant<Ts...>&>().valueless_by_exception()), bool>>>
     : std::bool_constant<(is_device_copyable<Ts>::value && ...)> {};
 } // namespace detail
 
 template <typename T>
-struct is_device_copyable : std::bool_constant<std::is_trivially_copyable_v<T> || detail::is_copyable_variant<T>::value> {};
+struct is_device_copyable
+    : std::bool_constant<std::is_trivially_copyable_v<T> || detail::is_copyable_variant<T>::value> {};
 template <typename T>
 struct is_device_copyable<const T> : is_device_copyable<T> {};
 template <typename T>
@@ -59,4 +64,5 @@ struct is_device_copyable<span<T, Extent>> : std::true_type {};
 template <typename T>
 inline constexpr bool is_device_copyable_v = is_device_copyable<T>::value;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

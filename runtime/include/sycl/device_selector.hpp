@@ -1,15 +1,17 @@
-// Device selectors (SYCL 2020, "Device selector"): the standard objects, aspect_selector, and the class names of
-// SYCL 1.2.1. Any callable int(const device&) is a selector; a negative rank never wins.
+// Device selectors (SYCL 2020, "Device selector"): the standard objects, aspect_selector, and the class names
+// of SYCL 1.2.1. Any callable int(const device&) is a selector; a negative rank never wins.
 #pragma once
 
 #include <sycl/device.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 int rank_default(const device& candidate);
 int rank_by_type(const device& candidate, aspect type);
-int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted, const std::vector<aspect>& denied);
+int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted,
+                    const std::vector<aspect>& denied);
 } // namespace detail
 
 /// Base of a user's own selector class (SYCL 1.2.1, kept).
@@ -26,15 +28,21 @@ public:
 };
 class [[deprecated("use sycl::cpu_selector_v")]] cpu_selector : public device_selector {
 public:
-  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::cpu); }
+  int operator()(const device& candidate) const override {
+    return detail::rank_by_type(candidate, aspect::cpu);
+  }
 };
 class [[deprecated("use sycl::gpu_selector_v")]] gpu_selector : public device_selector {
 public:
-  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::gpu); }
+  int operator()(const device& candidate) const override {
+    return detail::rank_by_type(candidate, aspect::gpu);
+  }
 };
 class [[deprecated("use sycl::accelerator_selector_v")]] accelerator_selector : public device_selector {
 public:
-  int operator()(const device& candidate) const override { return detail::rank_by_type(candidate, aspect::accelerator); }
+  int operator()(const device& candidate) const override {
+    return detail::rank_by_type(candidate, aspect::accelerator);
+  }
 };
 class [[deprecated("use a selector of the backend")]] host_selector : public device_selector {
 public:
@@ -58,7 +66,8 @@ struct aspect_ranking {
 };
 } // namespace detail
 
-detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects, const std::vector<aspect>& deny = {});
+detail::aspect_ranking aspect_selector(const std::vector<aspect>& aspects,
+                                       const std::vector<aspect>& deny = {});
 template <typename... Aspects, typename = std::enable_if_t<(std::is_same_v<Aspects, aspect> && ...)>>
 auto aspect_selector(Aspects... aspects) {
   return detail::aspect_ranking{{aspects...}, {}};
@@ -68,4 +77,5 @@ auto aspect_selector() {
   return detail::aspect_ranking{{Aspects...}, {}};
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

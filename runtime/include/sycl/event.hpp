@@ -3,7 +3,8 @@
 
 #include <sycl/context.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 class event_impl;
@@ -26,8 +27,8 @@ public:
   /// Reading `complete` synchronises like wait().
   template <typename Param>
   typename detail::event_descriptor<Param>::return_type get_info() const;
-  /// Nanoseconds on std::chrono::steady_clock; waits for the command. Throws errc::invalid when the queue was made
-  /// without property::queue::enable_profiling.
+  /// Nanoseconds on std::chrono::steady_clock; waits for the command. Throws errc::invalid when the queue was
+  /// made without property::queue::enable_profiling.
   template <typename Param>
   typename detail::event_profiling_descriptor<Param>::return_type get_profiling_info() const;
 
@@ -36,7 +37,8 @@ private:
   explicit event(detail::impl_ptr<detail::event_impl> impl) : shared_object(std::move(impl)) {}
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::event> : sycl::detail::hash_by_impl {};

@@ -1,7 +1,7 @@
 // Errors: errc, exception, exception_list and async_handler (SYCL 2020, "Error handling").
 //
-// Every error that PRISM reports is a sycl::exception whose code() is one of errc and whose what() says what was asked,
-// what was found and what to do. Copying an exception does not throw.
+// Every error that PRISM reports is a sycl::exception whose code() is one of errc and whose what() says what
+// was asked, what was found and what to do. Copying an exception does not throw.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,40 @@
 
 #include <sycl/detail/common.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class context;
 
 enum class errc {
-  success = 0, runtime, kernel, accessor, nd_range, event, kernel_argument, build, invalid, memory_allocation, platform,
-  profiling, feature_not_supported, kernel_not_supported, backend_mismatch
+  success = 0,
+  runtime,
+  kernel,
+  accessor,
+  nd_range,
+  event,
+  kernel_argument,
+  build,
+  invalid,
+  memory_allocation,
+  platform,
+  profiling,
+  feature_not_supported,
+  kernel_not_supported,
+  backend_mismatch
 };
 
 const std::error_category& sycl_category() noexcept;
 std::error_code make_error_code(errc code) noexcept;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::is_error_code_enum<sycl::errc> : std::true_type {};
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class exception : public virtual std::exception {
 public:
@@ -89,12 +105,12 @@ private:
 using async_handler = std::function<void(exception_list)>;
 
 // The classes of SYCL 1.2.1: thrown where their code is, so that old handlers catch them.
-#define PRISM_OLD_EXCEPTION(name, base, value)                                                                         \
-  class [[deprecated("catch sycl::exception and compare its code()")]] name : public base {                           \
-  public:                                                                                                              \
-    name(const char* message, int = 0) : base(exception(make_error_code(value), message)) {}                           \
-    name(const std::string& message, int = 0) : base(exception(make_error_code(value), message)) {}                    \
-    explicit name(const exception& same) : base(same) {}                                                               \
+#define PRISM_OLD_EXCEPTION(name, base, value)                                                               \
+  class [[deprecated("catch sycl::exception and compare its code()")]] name : public base {                  \
+  public:                                                                                                    \
+    name(const char* message, int = 0) : base(exception(make_error_code(value), message)) {}                 \
+    name(const std::string& message, int = 0) : base(exception(make_error_code(value), message)) {}          \
+    explicit name(const exception& same) : base(same) {}                                                     \
   };
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -120,4 +136,5 @@ namespace detail {
 [[noreturn]] void throw_error(errc code, const char* message);
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -9,7 +9,8 @@
 #include <sycl/detail/same.hpp>
 #include <sycl/half.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename DataT, int NumElements>
 class vec;
@@ -47,27 +48,31 @@ constexpr auto choose_elements(const X& x, const Y& y, Pick pick) {
 }
 struct is_less {
   template <typename X, typename Y>
-  constexpr bool operator()(const X& x, const Y& y) const { return x < y; }
+  constexpr bool operator()(const X& x, const Y& y) const {
+    return x < y;
+  }
 };
 struct is_greater {
   template <typename X, typename Y>
-  constexpr bool operator()(const X& x, const Y& y) const { return y < x; }
+  constexpr bool operator()(const X& x, const Y& y) const {
+    return y < x;
+  }
 };
 
 } // namespace detail
 
-#define PRISM_FUNCTION_OBJECT(NAME, RESULT, EXPRESSION)                                                                \
-  template <typename T = void>                                                                                         \
-  struct NAME {                                                                                                        \
-    constexpr RESULT operator()(const T& x, const T& y) const { return EXPRESSION; }                                   \
-  };                                                                                                                   \
-  template <>                                                                                                          \
-  struct NAME<void> {                                                                                                  \
-    using is_transparent = void;                                                                                       \
-    template <typename T, typename U>                                                                                  \
-    constexpr auto operator()(T&& x, U&& y) const {                                                                    \
-      return EXPRESSION;                                                                                               \
-    }                                                                                                                  \
+#define PRISM_FUNCTION_OBJECT(NAME, RESULT, EXPRESSION)                                                      \
+  template <typename T = void>                                                                               \
+  struct NAME {                                                                                              \
+    constexpr RESULT operator()(const T& x, const T& y) const { return EXPRESSION; }                         \
+  };                                                                                                         \
+  template <>                                                                                                \
+  struct NAME<void> {                                                                                        \
+    using is_transparent = void;                                                                             \
+    template <typename T, typename U>                                                                        \
+    constexpr auto operator()(T&& x, U&& y) const {                                                          \
+      return EXPRESSION;                                                                                     \
+    }                                                                                                        \
   };
 PRISM_FUNCTION_OBJECT(plus, T, x + y)
 PRISM_FUNCTION_OBJECT(multiplies, T, x* y)
@@ -83,7 +88,18 @@ PRISM_FUNCTION_OBJECT(maximum, T, detail::choose_elements(x, y, detail::is_great
 
 namespace detail {
 
-enum class operation { other, plus, multiplies, bit_and, bit_or, bit_xor, logical_and, logical_or, minimum, maximum };
+enum class operation {
+  other,
+  plus,
+  multiplies,
+  bit_and,
+  bit_or,
+  bit_xor,
+  logical_and,
+  logical_or,
+  minimum,
+  maximum
+};
 
 // Which operation a function object is on AccumulatorT: plus<>, or plus<T> whatever T.
 template <typename F>
@@ -158,7 +174,8 @@ constexpr T identity_value() noexcept {
     return T(identity_value<F, typename element_or_self<T>::type>());
   } else if constexpr (detail::same<op, operation::multiplies>) {
     return static_cast<T>(1);
-  } else if constexpr (detail::same<op, operation::logical_and> || (detail::same<op, operation::bit_and> && std::is_same_v<T, bool>)) {
+  } else if constexpr (detail::same<op, operation::logical_and> ||
+                       (detail::same<op, operation::bit_and> && std::is_same_v<T, bool>)) {
     return true;
   } else if constexpr (detail::same<op, operation::bit_and>) {
     return static_cast<T>(~T(0));
@@ -199,7 +216,8 @@ template <typename BinaryOperation, typename AccumulatorT>
 inline constexpr AccumulatorT known_identity_v = known_identity<BinaryOperation, AccumulatorT>::value;
 
 namespace detail {
-/// An operation with its result brought back to T. Those with a known identity are the standard's, which commute.
+/// An operation with its result brought back to T. Those with a known identity are the standard's, which
+/// commute.
 template <typename T, typename Op>
 struct combine_as {
   Op op;
@@ -208,4 +226,5 @@ struct combine_as {
 };
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

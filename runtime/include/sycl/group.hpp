@@ -1,6 +1,6 @@
-// sycl::group<D> and group_barrier. A group holds its place and sizes by value, so that a copy kept elsewhere still
-// names the same group; what a kernel does not use is removed by the optimiser (the queries are pure). The id of the
-// calling work-item within the group is asked for when needed.
+// sycl::group<D> and group_barrier. A group holds its place and sizes by value, so that a copy kept elsewhere
+// still names the same group; what a kernel does not use is removed by the optimiser (the queries are pure).
+// The id of the calling work-item within the group is asked for when needed.
 #pragma once
 
 #include <sycl/access_spaces.hpp>
@@ -8,22 +8,23 @@
 #include <sycl/id.hpp>
 #include <sycl/memory_model.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions = 1>
 class group;
 
 namespace detail {
 
-// Work-item queries in SYCL's order of dimensions. Written out, not looped: their arguments must be constants before any
-// optimisation.
+// Work-item queries in SYCL's order of dimensions. Written out, not looped: their arguments must be constants
+// before any optimisation.
 #define PRISM_GLOBAL_ID(x) (__prism_group_id(x) * __prism_local_size(x) + __prism_local_id(x))
-#define PRISM_QUERY(name, type, query)                                                                                 \
-  template <int Dimensions>                                                                                            \
-  inline type<Dimensions> name() noexcept {                                                                            \
-    if constexpr (Dimensions == 1) return type<1>(query(0));                                                           \
-    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                            \
-    else return type<3>(query(2), query(1), query(0));                                                                 \
+#define PRISM_QUERY(name, type, query)                                                                       \
+  template <int Dimensions>                                                                                  \
+  inline type<Dimensions> name() noexcept {                                                                  \
+    if constexpr (Dimensions == 1) return type<1>(query(0));                                                 \
+    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                  \
+    else return type<3>(query(2), query(1), query(0));                                                       \
   }
 PRISM_QUERY(this_local_id, id, __prism_local_id)
 PRISM_QUERY(this_group_id, id, __prism_group_id)
@@ -81,13 +82,14 @@ public:
   void parallel_for_work_item(const WorkItemFunction& function) const;
   template <typename WorkItemFunction>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
-  void parallel_for_work_item(range<Dimensions> logical,
-                                   const WorkItemFunction& function) const;
+  void parallel_for_work_item(range<Dimensions> logical, const WorkItemFunction& function) const;
   id<Dimensions> get_id() const noexcept { return m_id; }
   std::size_t get_id(int dimension) const noexcept { return m_id[dimension]; }
   std::size_t get_linear_id() const noexcept { return get_group_linear_id(); }
   range<Dimensions> get_global_range() const noexcept { return m_groups * m_local; }
-  std::size_t get_global_range(int dimension) const noexcept { return m_groups[dimension] * m_local[dimension]; }
+  std::size_t get_global_range(int dimension) const noexcept {
+    return m_groups[dimension] * m_local[dimension];
+  }
   [[deprecated("use sycl::atomic_fence")]]
   void mem_fence(access::fence_space = access::fence_space::global_and_local) const noexcept {
     atomic_fence(memory_order::acq_rel, memory_scope::work_group);
@@ -138,14 +140,16 @@ constexpr std::uint32_t fence_bits(access::fence_space space) noexcept {
 
 } // namespace detail
 
-/// Every work-item of the group must call it, in converged control flow. Acquire and release for global and local
-/// memory, at `fence_scope`.
+/// Every work-item of the group must call it, in converged control flow. Acquire and release for global and
+/// local memory, at `fence_scope`.
 template <int Dimensions>
-inline void group_barrier(const group<Dimensions>&, memory_scope fence_scope = group<Dimensions>::fence_scope) {
+inline void group_barrier(const group<Dimensions>&,
+                          memory_scope fence_scope = group<Dimensions>::fence_scope) {
   // The barrier itself fences for the group; wider scopes need a release before and an acquire after it.
   if (fence_scope > memory_scope::work_group) atomic_fence(memory_order::release, fence_scope);
   __prism_barrier(detail::fence_local | detail::fence_global);
   if (fence_scope > memory_scope::work_group) atomic_fence(memory_order::acquire, fence_scope);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,6 +1,7 @@
-// Group algorithms (SYCL 2020, "Group algorithms library") over work-groups and sub-groups. All work-items of the group
-// must call them in converged control flow. The operation may be any function object on trivially copyable values; only
-// the forms that need an identity (exclusive scans without init, joint_reduce without init) ask for a known one.
+// Group algorithms (SYCL 2020, "Group algorithms library") over work-groups and sub-groups. All work-items of
+// the group must call them in converged control flow. The operation may be any function object on trivially
+// copyable values; only the forms that need an identity (exclusive scans without init, joint_reduce without
+// init) ask for a known one.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,8 @@
 #include <sycl/detail/optional_value.hpp>
 #include <sycl/group_functions.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -35,8 +37,9 @@ inline combine_as<T, Op> as_combine(Op op) {
 }
 template <typename T, typename Op>
 constexpr T required_identity() {
-  static_assert(has_known_identity_v<Op, T>, "this form of a group algorithm needs an operation with a known identity "
-                                             "for the type; use the form that takes an initial value");
+  static_assert(has_known_identity_v<Op, T>,
+                "this form of a group algorithm needs an operation with a known identity "
+                "for the type; use the form that takes an initial value");
   return known_identity_v<Op, T>;
 }
 
@@ -72,7 +75,8 @@ inline joint_part joint_part_of(const Group& g, std::size_t count) noexcept {
   return {begin < count ? begin : count, begin + length < count ? begin + length : count};
 }
 template <typename T, typename Op, typename Pointer>
-inline partial_value<T, Op> fold_piece(Pointer first, std::size_t begin, std::size_t end, std::size_t step, Op op) {
+inline partial_value<T, Op> fold_piece(Pointer first, std::size_t begin, std::size_t end, std::size_t step,
+                                       Op op) {
   const auto combine = combine_of<T>(op);
   auto partial = empty_partial<T, Op>();
   for (std::size_t i = begin; i < end; i += step) {
@@ -130,14 +134,17 @@ template <typename Group, typename Pointer, typename T, typename BinaryOperation
           detail::enable_joint<Group, Pointer> = 0>
 T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op) {
   if constexpr (!detail::is_sub_group<Group>) {
-    if (__prism_runs_group()) return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
+    if (__prism_runs_group())
+      return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
   }
-  // Neighbours side by side, which an operation that is not commutative does not allow; a group algorithm may assume it.
-  const auto partial = detail::fold_piece<T>(first, g.get_local_linear_id(), static_cast<std::size_t>(last - first),
-                                             g.get_local_linear_range(), op);
+  // Neighbours side by side, which an operation that is not commutative does not allow; a group algorithm may
+  // assume it.
+  const auto partial = detail::fold_piece<T>(
+      first, g.get_local_linear_id(), static_cast<std::size_t>(last - first), g.get_local_linear_range(), op);
   return detail::after_init<T>(init, detail::fold_over(g, partial, detail::combine_of<T>(op)), op);
 }
-template <typename Group, typename Pointer, typename BinaryOperation, detail::enable_joint<Group, Pointer> = 0>
+template <typename Group, typename Pointer, typename BinaryOperation,
+          detail::enable_joint<Group, Pointer> = 0>
 detail::pointee<Pointer> joint_reduce(Group g, Pointer first, Pointer last, BinaryOperation op) {
   using T = detail::pointee<Pointer>;
   return joint_reduce(g, first, last, detail::required_identity<T, BinaryOperation>(), op);
@@ -167,7 +174,8 @@ T exclusive_scan_over_group(Group g, T value, BinaryOperation op) {
 
 namespace detail {
 
-/// Calls `step(i, value i, everything before it)` for the work-item's piece; the step returns what precedes the next.
+/// Calls `step(i, value i, everything before it)` for the work-item's piece; the step returns what precedes
+/// the next.
 template <typename T, typename Group, typename InPtr, typename Op, typename Step>
 inline void joint_scan(const Group& g, InPtr first, std::size_t count, const T& init, Op op, Step step) {
   group_barrier(g); // pieces are of elements that other work-items may have written just before
@@ -176,7 +184,8 @@ inline void joint_scan(const Group& g, InPtr first, std::size_t count, const T& 
   const auto before = scan_over(g, total, combine_of<T>(op)).previous;
   T running = g.get_local_linear_id() == 0 ? init : after_init<T>(init, before, op);
   for (std::size_t i = own.begin; i < own.end; ++i) {
-    running = step(static_cast<std::ptrdiff_t>(i), static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]), running);
+    running =
+        step(static_cast<std::ptrdiff_t>(i), static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]), running);
   }
   group_barrier(g);
 }
@@ -188,9 +197,9 @@ template <typename Group, typename InPtr, typename OutPtr, typename T, typename 
 OutPtr joint_exclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, T init, BinaryOperation op) {
   detail::joint_scan<T>(g, first, static_cast<std::size_t>(last - first), init, op,
                         [=](std::ptrdiff_t i, const T& value, const T& before) {
-                          result[i] = before;
-                          return static_cast<T>(op(before, value));
-                        });
+    result[i] = before;
+    return static_cast<T>(op(before, value));
+  });
   return result + (last - first);
 }
 template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperation,
@@ -204,10 +213,10 @@ template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperat
 OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, BinaryOperation op, T init) {
   detail::joint_scan<T>(g, first, static_cast<std::size_t>(last - first), init, op,
                         [=](std::ptrdiff_t i, const T& value, const T& before) {
-                          const T next = static_cast<T>(op(before, value));
-                          result[i] = next;
-                          return next;
-                        });
+    const T next = static_cast<T>(op(before, value));
+    result[i] = next;
+    return next;
+  });
   return result + (last - first);
 }
 template <typename Group, typename InPtr, typename OutPtr, typename BinaryOperation,
@@ -217,4 +226,5 @@ OutPtr joint_inclusive_scan(Group g, InPtr first, InPtr last, OutPtr result, Bin
   return joint_inclusive_scan(g, first, last, result, op, detail::required_identity<T, BinaryOperation>());
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,5 +1,5 @@
-// Group functions (SYCL 2020, "Group functions") over work-groups and sub-groups: broadcast, any/all/none, and the
-// shuffles of sub-groups. All work-items of the group must call them in converged control flow.
+// Group functions (SYCL 2020, "Group functions") over work-groups and sub-groups: broadcast, any/all/none,
+// and the shuffles of sub-groups. All work-items of the group must call them in converged control flow.
 #pragma once
 
 #include <type_traits>
@@ -9,7 +9,8 @@
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T>
 struct is_group : std::false_type {};
@@ -50,7 +51,8 @@ template <typename Group, typename T, detail::enable_group<Group> = 0>
 T group_broadcast(Group g, T value) {
   return group_broadcast(g, value, typename Group::linear_id_type(0));
 }
-template <typename Group, typename T, int D = Group::dimensions, std::enable_if_t<is_group_v<Group> && (D > 1), int> = 0>
+template <typename Group, typename T, int D = Group::dimensions,
+          std::enable_if_t<is_group_v<Group> && (D > 1), int> = 0>
 T group_broadcast(Group g, T value, typename Group::id_type local_id) {
   return group_broadcast(g, value,
                          typename Group::linear_id_type(detail::linear_index(local_id, g.get_local_range())));
@@ -61,7 +63,9 @@ T group_broadcast(Group g, T value, typename Group::id_type local_id) {
 template <typename Group, detail::enable_group<Group> = 0>
 bool any_of_group(Group g, bool value) {
   if constexpr (detail::is_sub_group<Group>) return __prism_sub_group_ballot(value) != 0;
-  else return detail::fold_over(g, std::int32_t(value), detail::combine_as<std::int32_t, bit_or<std::int32_t>>{}) != 0;
+  else
+    return detail::fold_over(g, std::int32_t(value),
+                             detail::combine_as<std::int32_t, bit_or<std::int32_t>>{}) != 0;
 }
 template <typename Group, detail::enable_group<Group> = 0>
 bool all_of_group(Group g, bool value) {
@@ -103,4 +107,5 @@ T select_from_group(Group, T value, typename Group::id_type remote_local_id) {
   return detail::shuffle(value, static_cast<std::uint32_t>(remote_local_id[0]));
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,4 +1,5 @@
-// sycl::half: IEEE binary16 in memory. Arithmetic is done in float and rounded after each operation, which is exact for
+// sycl::half: IEEE binary16 in memory. Arithmetic is done in float and rounded after each operation, which is
+// exact for
 // + - * / (float has more than twice the bits of half plus two), so host and all devices give the same bits.
 #pragma once
 
@@ -15,12 +16,13 @@
 #include <sycl/detail/half_convert_integer.hpp>
 #endif
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
-/// The float that rounds to the same half as `value` does: truncated, with the last bit set where bits were lost
-/// (round to odd), so that rounding twice is harmless.
+/// The float that rounds to the same half as `value` does: truncated, with the last bit set where bits were
+/// lost (round to odd), so that rounding twice is harmless.
 constexpr float double_to_float_odd(double value) noexcept {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);
@@ -32,8 +34,8 @@ constexpr float double_to_float_odd(double value) noexcept {
   return __builtin_bit_cast(float, bits);
 }
 
-// In a namespace of its own, so that an unqualified call with a half, of a program's own clamp say, does not find the
-// functions of namespace sycl.
+// In a namespace of its own, so that an unqualified call with a half, of a program's own clamp say, does not
+// find the functions of namespace sycl.
 namespace half_type {
 
 class half {
@@ -47,7 +49,8 @@ public:
 
   constexpr operator float() const noexcept { return detail::half_bits_to_float(m_bits); }
 
-  // In floats, here and below: for an operator on halves clang would try the hundreds of built-in ones they convert to.
+  // In floats, here and below: for an operator on halves clang would try the hundreds of built-in ones they
+  // convert to.
   half& operator+=(half other) noexcept { return set(float(*this) + float(other)); }
   half& operator-=(half other) noexcept { return set(float(*this) - float(other)); }
   half& operator*=(half other) noexcept { return set(float(*this) * float(other)); }
@@ -69,23 +72,23 @@ public:
   friend constexpr half operator-(half value) noexcept { return from_bits(value.m_bits ^ 0x8000u); }
 
   // With float or double the other operand's type wins; with an integer the result is half.
-#define PRISM_HALF_ARITHMETIC(OP)                                                                                      \
-  friend constexpr half operator OP(half lhs, half rhs) noexcept { return half(float(lhs) OP float(rhs)); }            \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
-  friend constexpr T operator OP(half lhs, T rhs) noexcept {                                                           \
-    return T(float(lhs)) OP rhs;                                                                                       \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                                        \
-  friend constexpr T operator OP(T lhs, half rhs) noexcept {                                                           \
-    return lhs OP T(float(rhs));                                                                                       \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
-  friend constexpr half operator OP(half lhs, T rhs) noexcept {                                                        \
-    return half(float(lhs) OP float(half(rhs)));                                                                       \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                              \
-  friend constexpr half operator OP(T lhs, half rhs) noexcept {                                                        \
-    return half(float(half(lhs)) OP float(rhs));                                                                       \
+#define PRISM_HALF_ARITHMETIC(OP)                                                                            \
+  friend constexpr half operator OP(half lhs, half rhs) noexcept { return half(float(lhs) OP float(rhs)); }  \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                              \
+  friend constexpr T operator OP(half lhs, T rhs) noexcept {                                                 \
+    return T(float(lhs)) OP rhs;                                                                             \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                              \
+  friend constexpr T operator OP(T lhs, half rhs) noexcept {                                                 \
+    return lhs OP T(float(rhs));                                                                             \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                    \
+  friend constexpr half operator OP(half lhs, T rhs) noexcept {                                              \
+    return half(float(lhs) OP float(half(rhs)));                                                             \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<std::is_integral_v<T>, int> = 0>                                    \
+  friend constexpr half operator OP(T lhs, half rhs) noexcept {                                              \
+    return half(float(half(lhs)) OP float(rhs));                                                             \
   }
   PRISM_HALF_ARITHMETIC(+)
   PRISM_HALF_ARITHMETIC(-)
@@ -94,15 +97,15 @@ public:
 #undef PRISM_HALF_ARITHMETIC
 
   // Comparisons with integers are made in float as for the built-in types.
-#define PRISM_HALF_COMPARE(OP)                                                                                         \
-  friend constexpr bool operator OP(half lhs, half rhs) noexcept { return float(lhs) OP float(rhs); }                  \
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
-  friend constexpr bool operator OP(half lhs, T rhs) noexcept {                                                        \
-    return float(lhs) OP rhs;                                                                                          \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                            \
-  friend constexpr bool operator OP(T lhs, half rhs) noexcept {                                                        \
-    return lhs OP float(rhs);                                                                                          \
+#define PRISM_HALF_COMPARE(OP)                                                                               \
+  friend constexpr bool operator OP(half lhs, half rhs) noexcept { return float(lhs) OP float(rhs); }        \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                  \
+  friend constexpr bool operator OP(half lhs, T rhs) noexcept {                                              \
+    return float(lhs) OP rhs;                                                                                \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                  \
+  friend constexpr bool operator OP(T lhs, half rhs) noexcept {                                              \
+    return lhs OP float(rhs);                                                                                \
   }
   PRISM_HALF_COMPARE(==)
   PRISM_HALF_COMPARE(!=)
@@ -136,7 +139,8 @@ inline constexpr bool is_genfloat_scalar =
     std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, half>;
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::half> {
@@ -145,7 +149,9 @@ struct std::hash<sycl::half> {
 
 template <>
 class std::numeric_limits<sycl::half> {
-  static constexpr sycl::half bits(std::uint16_t value) noexcept { return __builtin_bit_cast(sycl::half, value); }
+  static constexpr sycl::half bits(std::uint16_t value) noexcept {
+    return __builtin_bit_cast(sycl::half, value);
+  }
 
 public:
   static constexpr bool is_specialized = true;

@@ -1,7 +1,7 @@
 // sycl::handler: what a command group function may say (SYCL 2020, "Command group handler class").
 //
-// At most one command per group; a second one throws errc::invalid. Nothing is submitted when the function throws.
-// Only valid inside of the function; not thread-safe.
+// At most one command per group; a second one throws errc::invalid. Nothing is submitted when the function
+// throws. Only valid inside of the function; not thread-safe.
 #pragma once
 
 #include <sycl/accessor.hpp>
@@ -19,7 +19,8 @@ struct native_work;
 // What is deprecated is deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class queue;
 
@@ -46,7 +47,8 @@ struct pointer_side {
   std::shared_ptr<void> keep_alive;
 };
 
-/// The items of a native kernel, slowest dimension last as drivers count them; a zero local size leaves it to the driver.
+/// The items of a native kernel, slowest dimension last as drivers count them; a zero local size leaves it to
+/// the driver.
 struct native_range {
   std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
 };
@@ -72,10 +74,14 @@ template <int D>
 inline constexpr bool is_id<id<D>> = true;
 } // namespace detail
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 template <typename T, typename PropertyListT>
 class device_global;
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 class handler {
 public:
@@ -107,16 +113,19 @@ public:
     get_constant(&SpecName, bytes, sizeof bytes);
     return *reinterpret_cast<const value_type*>(bytes);
   }
-  /// Kernels of this group, and values of specialisation constants, come from `bundle`. Throws errc::invalid for a bundle
-  /// of another context; the kernel's launch throws errc::kernel_not_supported when the bundle does not have it.
+  /// Kernels of this group, and values of specialisation constants, come from `bundle`. Throws errc::invalid
+  /// for a bundle of another context; the kernel's launch throws errc::kernel_not_supported when the bundle
+  /// does not have it.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle);
 
   // ---- kernels
 
-  // Kernel objects are for kernels made from a backend's own (make_kernel); a kernel of SYCL throws errc::invalid.
+  // Kernel objects are for kernels made from a backend's own (make_kernel); a kernel of SYCL throws
+  // errc::invalid.
 
-  /// Arguments of such a kernel, numbered from 0: accessors of this group, local accessors, USM pointers and values that
-  /// can be copied byte by byte. What is not given here is what the program gave the kernel itself.
+  /// Arguments of such a kernel, numbered from 0: accessors of this group, local accessors, USM pointers and
+  /// values that can be copied byte by byte. What is not given here is what the program gave the kernel
+  /// itself.
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   void set_arg(int index, const accessor<DataT, D, M, T, P>& what) {
     if (what.is_placeholder()) require(what);
@@ -151,7 +160,8 @@ public:
     launch.dimensions = 0;
     set_kernel(launch);
   }
-  /// `properties`, here and below: of sycl_ext_oneapi_kernel_properties, combined with those of the kernel's class.
+  /// `properties`, here and below: of sycl_ext_oneapi_kernel_properties, combined with those of the kernel's
+  /// class.
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
   void single_task(Properties, const F& kernel) {
@@ -195,12 +205,14 @@ public:
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
     if constexpr (takes_properties<Rest...>) launch_with_properties<Name>(items, std::forward<Rest>(rest)...);
-    else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...)) launch_native(detail::native_items(items), rest...);
+    else if constexpr ((std::is_same_v<std::decay_t<Rest>, kernel> || ...))
+      launch_native(detail::native_items(items), rest...);
     else if constexpr (sizeof...(Rest) == 1) launch_nd_range<Name>(items, rest...);
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
 
-  /// Deprecated in SYCL 2020. Without `local` PRISM chooses the size of the groups, and the kernel sees one work-item.
+  /// Deprecated in SYCL 2020. Without `local` PRISM chooses the size of the groups, and the kernel sees one
+  /// work-item.
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
@@ -222,41 +234,43 @@ public:
   template <typename Name = detail::unnamed, int Dimensions, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
-  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, Properties, const F& kernel) {
+  void parallel_for_work_group(range<Dimensions> groups, range<Dimensions> local, Properties,
+                               const F& kernel) {
     parallel_for_work_group<Name>(groups, local, detail::kernel_with_properties<F, Properties>(kernel));
   }
 
-  /// Work that the program gives to the driver itself, in the order of commands and without a thread that waits: see
-  /// prism/native.hpp, which has this as a function. Arguments come by set_arg.
+  /// Work that the program gives to the driver itself, in the order of commands and without a thread that
+  /// waits: see prism/native.hpp, which has this as a function. Arguments come by set_arg.
   void prism_native(std::function<void*(const prism::native_work&)> function);
 
   // ---- host tasks
 
-  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error. Accessors of the device
-  /// stand for native memory where it takes the handle; in a task without one they give the elements, as those of host tasks.
+  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error. Accessors
+  /// of the device stand for native memory where it takes the handle; in a task without one they give the
+  /// elements, as those of host tasks.
   template <typename F>
   void host_task(F&& task) {
     using function = std::decay_t<F>;
     constexpr bool is_interop = std::is_invocable_v<function&, interop_handle>;
     auto own = std::make_shared<function>(std::forward<F>(task));
-    set_host_task(
-        [own](const interop_handle& handle) {
-          if constexpr (is_interop) (*own)(handle);
-          else (*own)();
-          (void)handle;
-        },
-        const_cast<void*>(static_cast<const void*>(own.get())), sizeof(function), is_interop);
+    set_host_task([own](const interop_handle& handle) {
+      if constexpr (is_interop) (*own)(handle);
+      else (*own)();
+      (void)handle;
+    }, const_cast<void*>(static_cast<const void*>(own.get())), sizeof(function), is_interop);
   }
 
   // ---- explicit memory operations
 
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename DestT>
-  void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to, detail::call_site site = detail::call_site::here()) {
+  void copy(accessor<SrcT, D, M, T, P> from, std::shared_ptr<DestT> to,
+            detail::call_site site = detail::call_site::here()) {
     auto* pointer = static_cast<void*>(to.get());
     copy_out(side(from), {pointer, std::shared_ptr<void>(to, pointer)}, site);
   }
   template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
-  void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to, detail::call_site site = detail::call_site::here()) {
+  void copy(std::shared_ptr<SrcT> from, accessor<DestT, D, M, T, P> to,
+            detail::call_site site = detail::call_site::here()) {
     auto* pointer = const_cast<void*>(static_cast<const void*>(from.get()));
     copy_in({pointer, std::shared_ptr<void>(from, pointer)}, side(to), site);
   }
@@ -265,12 +279,14 @@ public:
     copy_out(side(from), {to, nullptr}, site);
   }
   template <typename SrcT, typename DestT, int D, access_mode M, target T, access::placeholder P>
-  void copy(const SrcT* from, accessor<DestT, D, M, T, P> to, detail::call_site site = detail::call_site::here()) {
+  void copy(const SrcT* from, accessor<DestT, D, M, T, P> to,
+            detail::call_site site = detail::call_site::here()) {
     copy_in({const_cast<SrcT*>(from), nullptr}, side(to), site);
   }
-  template <typename SrcT, int SrcD, access_mode SrcM, target SrcTarget, access::placeholder SrcP, typename DestT,
-            int DestD, access_mode DestM, target DestTarget, access::placeholder DestP>
-  void copy(accessor<SrcT, SrcD, SrcM, SrcTarget, SrcP> from, accessor<DestT, DestD, DestM, DestTarget, DestP> to,
+  template <typename SrcT, int SrcD, access_mode SrcM, target SrcTarget, access::placeholder SrcP,
+            typename DestT, int DestD, access_mode DestM, target DestTarget, access::placeholder DestP>
+  void copy(accessor<SrcT, SrcD, SrcM, SrcTarget, SrcP> from,
+            accessor<DestT, DestD, DestM, DestTarget, DestP> to,
             detail::call_site site = detail::call_site::here()) {
     copy_across(side(from), side(to), site);
   }
@@ -279,18 +295,21 @@ public:
     update(side(what), site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  void fill(accessor<DataT, D, M, T, P> to, const DataT& value, detail::call_site site = detail::call_site::here()) {
+  void fill(accessor<DataT, D, M, T, P> to, const DataT& value,
+            detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<DataT>, "fill needs a device-copyable type");
     fill_accessor(side(to), &value, site);
   }
 
-  void memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
+  void memcpy(void* to, const void* from, std::size_t bytes,
+              detail::call_site site = detail::call_site::here());
   template <typename T>
   void copy(const T* from, T* to, std::size_t count, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
     memcpy(static_cast<void*>(to), from, count * sizeof(T), site);
   }
-  // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves it.
+  // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves
+  // it.
   template <typename T, typename P>
   void copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
@@ -305,12 +324,14 @@ public:
     copy_global(&from, sizeof(T), start, count, sizeof(std::remove_all_extents_t<T>), to, false, site);
   }
   template <typename T, typename P>
-  void memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+  void memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0,
               detail::call_site site = detail::call_site::here()) {
     copy_global(&to, sizeof(T), offset, bytes, 1, const_cast<void*>(from), true, site);
   }
   template <typename T, typename P>
-  void memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+  void memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from,
+              std::size_t bytes = sizeof(T), std::size_t offset = 0,
               detail::call_site site = detail::call_site::here()) {
     copy_global(&from, sizeof(T), offset, bytes, 1, to, false, site);
   }
@@ -324,7 +345,8 @@ public:
   /// A hint; ordered like a command.
   void prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
   /// A hint; 0 resets. PRISM's devices know no other value.
-  void mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here());
+  void mem_advise(const void* from, std::size_t bytes, int advice,
+                  detail::call_site site = detail::call_site::here());
 
   // ---- extensions of other implementations
 
@@ -336,14 +358,18 @@ public:
   /// Waits for everything submitted to the queue before; with a list, for those events.
   void ext_oneapi_barrier() { prism_barrier(); }
   void ext_oneapi_barrier(const std::vector<event>& events);
-  // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when they overlap.
-  void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                           std::size_t height, detail::call_site site = detail::call_site::here());
+  // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when
+  // they overlap.
+  void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                           std::size_t width, std::size_t height,
+                           detail::call_site site = detail::call_site::here());
   template <typename T>
-  void ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
-                         std::size_t height, detail::call_site site = detail::call_site::here()) {
+  void ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch,
+                         std::size_t width, std::size_t height,
+                         detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy2d needs a device-copyable type");
-    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height, site);
+    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height,
+                        site);
   }
   void ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                            detail::call_site site = detail::call_site::here()) {
@@ -359,7 +385,8 @@ public:
 
   // ---- for PRISM's own headers
 
-  /// A further command group, submitted right after this one and ordered after it; the group's event is the last one's.
+  /// A further command group, submitted right after this one and ordered after it; the group's event is the
+  /// last one's.
   void prism_then(std::function<void(handler&)> group);
   device prism_device() const;
   /// Waits for everything submitted to the queue before.
@@ -378,8 +405,9 @@ private:
 
   template <typename Properties>
   static constexpr void check_native_properties() {
-    static_assert(!detail::kernel_property_list<0, Properties>::is_known_when_compiling,
-                  "a kernel object is compiled already: it takes no property that changes how a kernel is compiled");
+    static_assert(
+        !detail::kernel_property_list<0, Properties>::is_known_when_compiling,
+        "a kernel object is compiled already: it takes no property that changes how a kernel is compiled");
   }
   template <typename Name, typename Shape, typename Properties, typename... Rest>
   void launch_with_properties(const Shape& items, const Properties&, Rest&&... rest) {
@@ -393,7 +421,8 @@ private:
       check_native_properties<Properties>();
       parallel_for(items, kernel);
     } else {
-      parallel_for<Name>(items, std::get<I>(rest)..., detail::kernel_with_properties<function, Properties>(kernel));
+      parallel_for<Name>(items, std::get<I>(rest)...,
+                         detail::kernel_with_properties<function, Properties>(kernel));
     }
   }
   template <typename Name, int D, typename... Rest>
@@ -411,7 +440,9 @@ private:
       detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
     }
   }
-  void launch_native(const detail::native_range& items, const kernel& object) { set_native_kernel(object, items); }
+  void launch_native(const detail::native_range& items, const kernel& object) {
+    set_native_kernel(object, items);
+  }
   template <int D>
   void launch_native(detail::native_range items, const id<D>& offset, const kernel& object) {
     for (int d = 0; d < D; ++d) items.offset[d] = offset[D - 1 - d];
@@ -424,7 +455,8 @@ private:
   template <typename... Ts>
   using first_of = typename first_type<Ts...>::type;
   template <typename... Ts>
-  static constexpr bool takes_properties = ext::oneapi::experimental::is_property_list_v<std::decay_t<first_of<Ts...>>>;
+  static constexpr bool takes_properties =
+      ext::oneapi::experimental::is_property_list_v<std::decay_t<first_of<Ts...>>>;
 
   template <typename Name, int D, bool WithOffset, typename F>
   void launch_range(const range<D>& items, const id<D>& offset, const F& kernel) {
@@ -452,7 +484,8 @@ private:
   }
   /// `seen` is what the kernel is told of its groups, `local` their size unless PRISM chooses it.
   template <typename Name, bool IsChosen, int D, typename F>
-  void launch_work_groups(const range<D>& groups, const detail::group_size<D, IsChosen>& seen, const range<D>& local, const F& kernel) {
+  void launch_work_groups(const range<D>& groups, const detail::group_size<D, IsChosen>& seen,
+                          const range<D>& local, const F& kernel) {
     detail::check_kernel_type<F>();
     using key = detail::kernel_key<Name, F>;
     using wrapper = detail::work_group_kernel<D, F, IsChosen>;
@@ -471,7 +504,9 @@ private:
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   static detail::accessor_side side(const accessor<DataT, D, M, T, P>& accessor) {
     if constexpr (D == 0) return {accessor.prism_token(), detail::element_box{}, sizeof(DataT)};
-    else return {accessor.prism_token(), detail::make_box(accessor.get_range(), accessor.get_offset()), sizeof(DataT)};
+    else
+      return {accessor.prism_token(), detail::make_box(accessor.get_range(), accessor.get_offset()),
+              sizeof(DataT)};
   }
 
   void bind_placeholder(std::uint64_t token);
@@ -483,20 +518,24 @@ private:
   void set_local_argument(int index, std::uint64_t token);
   void set_pointer_argument(int index, const void* pointer);
   void set_value_argument(int index, const void* value, std::size_t bytes);
-  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size, bool is_interop);
-  void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count, std::size_t unit, void* memory, bool into,
-                   detail::call_site site);
+  void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size,
+                     bool is_interop);
+  void copy_global(const void* object, std::size_t whole, std::size_t start, std::size_t count,
+                   std::size_t unit, void* memory, bool into, detail::call_site site);
   void copy_out(const detail::accessor_side& from, detail::pointer_side to, detail::call_site site);
   void copy_in(detail::pointer_side from, const detail::accessor_side& to, detail::call_site site);
-  void copy_across(const detail::accessor_side& from, const detail::accessor_side& to, detail::call_site site);
+  void copy_across(const detail::accessor_side& from, const detail::accessor_side& to,
+                   detail::call_site site);
   void update(const detail::accessor_side& what, detail::call_site site);
   void fill_accessor(const detail::accessor_side& to, const void* value, detail::call_site site);
-  void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count, detail::call_site site);
+  void fill_pointer(void* to, const void* value, std::size_t bytes, std::size_t count,
+                    detail::call_site site);
   void fill_pitched(void* to, std::size_t pitch, const void* value, std::size_t bytes, std::size_t width,
                     std::size_t height, detail::call_site site);
 
   detail::handler_impl& m_impl;
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop

@@ -1,11 +1,12 @@
-// Hierarchical parallelism (deprecated in SYCL 2020): parallel_for_work_group, parallel_for_work_item, h_item,
-// private_memory.
+// Hierarchical parallelism (deprecated in SYCL 2020): parallel_for_work_group, parallel_for_work_item,
+// h_item, private_memory.
 //
-// A launch has work-groups of the requested size, or of one that PRISM chooses. The plugin divides the kernel between them
-// (compiler/passes/hierarchical.cpp): code at work-group scope runs once a group with variables that the group shares, and the
-// logical items of a parallel_for_work_item are spread over the work-items, in each dimension every local_range-th to the same
-// one. A kernel that cannot be divided, and every kernel as ordinary C++, is run by the first work-item of the group, each
-// parallel_for_work_item as a loop. Where PRISM chooses the size, the kernel sees a physical range of one.
+// A launch has work-groups of the requested size, or of one that PRISM chooses. The plugin divides the kernel
+// between them (compiler/passes/hierarchical.cpp): code at work-group scope runs once a group with variables
+// that the group shares, and the logical items of a parallel_for_work_item are spread over the work-items, in
+// each dimension every local_range-th to the same one. A kernel that cannot be divided, and every kernel as
+// ordinary C++, is run by the first work-item of the group, each parallel_for_work_item as a loop. Where
+// PRISM chooses the size, the kernel sees a physical range of one.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -19,14 +20,15 @@
 // Deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions>
 class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] h_item;
 
 namespace detail {
-/// `logical` is the place in `logical_range`, `physical` that of the work-item which runs it; the global place is that work-item's,
-/// in the range with which the kernel was started.
+/// `logical` is the place in `logical_range`, `physical` that of the work-item which runs it; the global
+/// place is that work-item's, in the range with which the kernel was started.
 template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
                                const id<Dimensions>& logical, const id<Dimensions>& physical) noexcept;
@@ -48,10 +50,10 @@ public:
   place get_logical_local() const noexcept { return m_logical; }
   place get_physical_local() const noexcept { return m_physical; }
 
-#define PRISM_H_ITEM_PLACE(NAME, ITEM)                                                                                 \
-  range<Dimensions> get_##NAME##_range() const noexcept { return ITEM.get_range(); }                                   \
-  std::size_t get_##NAME##_range(int dimension) const noexcept { return ITEM.get_range(dimension); }                   \
-  id<Dimensions> get_##NAME##_id() const noexcept { return ITEM.get_id(); }                                            \
+#define PRISM_H_ITEM_PLACE(NAME, ITEM)                                                                       \
+  range<Dimensions> get_##NAME##_range() const noexcept { return ITEM.get_range(); }                         \
+  std::size_t get_##NAME##_range(int dimension) const noexcept { return ITEM.get_range(dimension); }         \
+  id<Dimensions> get_##NAME##_id() const noexcept { return ITEM.get_id(); }                                  \
   std::size_t get_##NAME##_id(int dimension) const noexcept { return ITEM.get_id(dimension); }
   PRISM_H_ITEM_PLACE(global, m_global)
   PRISM_H_ITEM_PLACE(local, m_logical)
@@ -81,26 +83,26 @@ h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensi
   const range<Dimensions> physical_range = own.get_local_range();
   const bool chosen = physical_range.size() == 1; // by PRISM, as large as the logical range
   const range<Dimensions>& counted = chosen ? logical_range : physical_range;
-  return h_item<Dimensions>(
-      make_item<Dimensions, false>(own.get_group_range() * counted,
-                                   own.get_group_id() * id<Dimensions>(counted) + (chosen ? logical : physical)),
-      make_item<Dimensions, false>(logical_range, logical),
-      make_item<Dimensions, false>(physical_range, physical));
+  return h_item<Dimensions>(make_item<Dimensions, false>(own.get_group_range() * counted,
+                                                         own.get_group_id() * id<Dimensions>(counted) +
+                                                             (chosen ? logical : physical)),
+                            make_item<Dimensions, false>(logical_range, logical),
+                            make_item<Dimensions, false>(physical_range, physical));
 }
 
-#define PRISM_QUERY_OF_ITEMS(name, type, query)                                                                        \
-  template <int Dimensions>                                                                                            \
-  inline type<Dimensions> name() noexcept {                                                                            \
-    if constexpr (Dimensions == 1) return type<1>(query(0));                                                           \
-    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                            \
-    else return type<3>(query(2), query(1), query(0));                                                                 \
+#define PRISM_QUERY_OF_ITEMS(name, type, query)                                                              \
+  template <int Dimensions>                                                                                  \
+  inline type<Dimensions> name() noexcept {                                                                  \
+    if constexpr (Dimensions == 1) return type<1>(query(0));                                                 \
+    else if constexpr (Dimensions == 2) return type<2>(query(1), query(0));                                  \
+    else return type<3>(query(2), query(1), query(0));                                                       \
   }
 PRISM_QUERY_OF_ITEMS(first_items, id, __prism_first_item)
 PRISM_QUERY_OF_ITEMS(item_steps, range, __prism_item_step)
 #undef PRISM_QUERY_OF_ITEMS
 
-/// `function` for each place of a row. All work-items take the same rounds, with neighbours at neighbouring places: devices that run
-/// them as loops or vectors profit.
+/// `function` for each place of a row. All work-items take the same rounds, with neighbours at neighbouring
+/// places: devices that run them as loops or vectors profit.
 template <typename F>
 inline void for_each_in_row(std::size_t count, std::size_t first, std::size_t step, const F& function) {
   for (std::size_t round = 0; round < count; round += step)
@@ -109,7 +111,8 @@ inline void for_each_in_row(std::size_t count, std::size_t first, std::size_t st
 
 /// `function` for each place of `all` from `first` on in steps, x the fastest.
 template <int Dimensions, typename F>
-inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& first, const range<Dimensions>& step, const F& function) {
+inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& first,
+                           const range<Dimensions>& step, const F& function) {
   if constexpr (Dimensions == 1) {
     for_each_in_row(all[0], first[0], step[0], [&](std::size_t k) { function(id<1>(k)); });
   } else if constexpr (Dimensions == 2) {
@@ -122,8 +125,8 @@ inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& f
   }
 }
 
-/// What one work-item does of a parallel_for_work_item. `IsPhysical`: the logical range is the physical one, which is never
-/// larger than the group: a work-item has one item, or none.
+/// What one work-item does of a parallel_for_work_item. `IsPhysical`: the logical range is the physical one,
+/// which is never larger than the group: a work-item has one item, or none.
 template <bool IsPhysical, int Dimensions, typename F>
 inline void run_own_items(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
   const id<Dimensions> first = first_items<Dimensions>();
@@ -149,7 +152,8 @@ inline void run_own_items(const group<Dimensions>& own, const range<Dimensions>&
 }
 
 template <bool IsPhysical, int Dimensions, typename F>
-inline void for_each_logical_item(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
+inline void for_each_logical_item(const group<Dimensions>& own, const range<Dimensions>& logical,
+                                  const F& function) {
   __prism_items_begin();
   run_own_items<IsPhysical>(own, logical, function); // a function: its variables are the work-item's own
   __prism_items_end();
@@ -157,8 +161,9 @@ inline void for_each_logical_item(const group<Dimensions>& own, const range<Dime
 
 inline void check_hierarchical_group(std::size_t items) {
   if (items > largest_hierarchical_group) {
-    throw_error(errc::nd_range, "parallel_for_work_group: the work-groups have more than 1024 work-items; give a smaller "
-                                "range and let parallel_for_work_item have the larger one");
+    throw_error(errc::nd_range,
+                "parallel_for_work_group: the work-groups have more than 1024 work-items; give a smaller "
+                "range and let parallel_for_work_item have the larger one");
   }
 }
 
@@ -167,7 +172,9 @@ template <int Dimensions, bool IsChosen>
 struct group_size {
   range<Dimensions> asked;
   /// Work-items that share the work know it without reading what is captured.
-  range<Dimensions> get() const noexcept { return __prism_one_item_runs_all() ? asked : item_steps<Dimensions>(); }
+  range<Dimensions> get() const noexcept {
+    return __prism_one_item_runs_all() ? asked : item_steps<Dimensions>();
+  }
 };
 template <int Dimensions>
 struct group_size<Dimensions, true> {
@@ -187,7 +194,8 @@ struct work_group_kernel {
     __prism_dimensions(Dimensions);
     __prism_hierarchical();
     apply_kernel_properties<F, Dimensions>();
-    auto own = make_group<Dimensions>(this_group_id<Dimensions>(), this_group_range<Dimensions>(), local.get());
+    auto own =
+        make_group<Dimensions>(this_group_id<Dimensions>(), this_group_range<Dimensions>(), local.get());
     if constexpr (callable<F, group<Dimensions>, kernel_handler>) {
       call_kernel(function, own, kernel_handler_maker::make());
     } else {
@@ -214,13 +222,15 @@ void group<Dimensions>::parallel_for_work_item(const WorkItemFunction& function)
 }
 template <int Dimensions>
 template <typename WorkItemFunction>
-void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical, const WorkItemFunction& function) const {
+void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical,
+                                               const WorkItemFunction& function) const {
   detail::for_each_logical_item<false>(*this, logical, function);
 }
 
 /// A value for each physical work-item, kept from one parallel_for_work_item to the next.
 template <typename T, int Dimensions = 1>
-class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] private_memory {
+class [[deprecated(
+    "hierarchical kernels are deprecated: use an nd_range and group_barrier")]] private_memory {
 public:
   explicit private_memory(const group<Dimensions>&) {
     __prism_private_memory(m_values, sizeof(T));
@@ -241,11 +251,14 @@ public:
   private_memory& operator=(const private_memory&) = delete;
 
   T& operator()(const h_item<Dimensions>& place) noexcept {
-    return m_values[__prism_private_place(detail::linear_index(place.get_physical_local_id(), place.get_physical_local_range()))];
+    return m_values[__prism_private_place(
+        detail::linear_index(place.get_physical_local_id(), place.get_physical_local_range()))];
   }
 
 private:
-  static std::size_t count() noexcept { return __prism_one_item_runs_all() ? detail::largest_hierarchical_group : 1; }
+  static std::size_t count() noexcept {
+    return __prism_one_item_runs_all() ? detail::largest_hierarchical_group : 1;
+  }
   void construct() {
     for (std::size_t k = 0; k < count(); ++k) ::new (static_cast<void*>(m_values + k)) T;
   }
@@ -257,5 +270,6 @@ private:
   };
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop

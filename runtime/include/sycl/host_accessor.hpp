@@ -1,11 +1,12 @@
-// sycl::host_accessor: blocks until the buffer's data is on the host; while it lives, conflicting commands wait. Not
-// for use inside of host tasks.
+// sycl::host_accessor: blocks until the buffer's data is on the host; while it lives, conflicting commands
+// wait. Not for use inside of host tasks.
 #pragma once
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/same.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename DataT, int Dimensions = 1, access_mode AccessMode = detail::default_access_mode<DataT>>
 class host_accessor {
@@ -15,7 +16,8 @@ class host_accessor {
   using shape = range<shape_dimensions>;
   using place = id<shape_dimensions>;
   template <typename T, int D, typename Tag = void>
-  static constexpr bool fits = detail::accessor_matches<DataT, Dimensions, AccessMode, target::device, T, D, Tag>();
+  static constexpr bool fits =
+      detail::accessor_matches<DataT, Dimensions, AccessMode, target::device, T, D, Tag>();
 
 public:
   using value_type = std::conditional_t<detail::same<AccessMode, access_mode::read>, const DataT, DataT>;
@@ -32,25 +34,31 @@ public:
   host_accessor() = default;
 
   template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, const property_list& properties = {}, detail::call_site site = detail::call_site::here()) {
+  host_accessor(buffer<T, D, A>& data, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here()) {
     make(data, data.get_range(), {}, properties, site);
   }
   template <typename T, int D, typename A, typename Tag, std::enable_if_t<fits<T, D, Tag>, int> = 0>
   host_accessor(buffer<T, D, A>& data, Tag, const property_list& properties = {},
-                detail::call_site site = detail::call_site::here()) : host_accessor(data, properties, site) {}
+                detail::call_site site = detail::call_site::here())
+      : host_accessor(data, properties, site) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {}, detail::call_site site = detail::call_site::here()) {
+  host_accessor(buffer<T, D, A>& data, shape part, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here()) {
     make(data, part, {}, properties, site);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
-  host_accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {}, detail::call_site site = detail::call_site::here())
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  host_accessor(buffer<T, D, A>& data, shape part, Tag, const property_list& properties = {},
+                detail::call_site site = detail::call_site::here())
       : host_accessor(data, part, properties, site) {}
   template <typename T, int D, typename A, std::enable_if_t<Dimensions != 0 && fits<T, D>, int> = 0>
   host_accessor(buffer<T, D, A>& data, shape part, place offset, const property_list& properties = {},
                 detail::call_site site = detail::call_site::here()) {
     make(data, part, offset, properties, site);
   }
-  template <typename T, int D, typename A, typename Tag, std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
+  template <typename T, int D, typename A, typename Tag,
+            std::enable_if_t<Dimensions != 0 && fits<T, D, Tag>, int> = 0>
   host_accessor(buffer<T, D, A>& data, shape part, place offset, Tag, const property_list& properties = {},
                 detail::call_site site = detail::call_site::here())
       : host_accessor(data, part, offset, properties, site) {}
@@ -58,16 +66,20 @@ public:
   // read_write -> read, and read with or without const DataT.
   template <typename OtherT, access_mode OtherMode,
             std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
-                                 (detail::same<OtherMode, access_mode::read> || detail::same<OtherMode, access_mode::read_write>) &&
+                                 (detail::same<OtherMode, access_mode::read> ||
+                                  detail::same<OtherMode, access_mode::read_write>) &&
                                  std::is_same_v<std::remove_const_t<OtherT>, std::remove_const_t<DataT>> &&
-                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode>), int> = 0>
+                                 !(std::is_same_v<OtherT, DataT> && detail::same<OtherMode, AccessMode>),
+                             int> = 0>
   host_accessor(const host_accessor<OtherT, Dimensions, OtherMode>& other)
       : m_first(other.m_first), m_whole(other.m_whole), m_part(other.m_part), m_offset(other.m_offset),
         m_guard(other.m_guard), m_no_init(other.m_no_init) {}
 
   void swap(host_accessor& other) noexcept { std::swap(*this, other); }
   std::size_t size() const noexcept { return m_part.size(); }
-  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept {
+    return static_cast<std::size_t>(-1) / sizeof(DataT);
+  }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
@@ -80,7 +92,8 @@ public:
   /// Throws errc::invalid for a property that was not given.
   template <typename Property>
   Property get_property() const {
-    return (m_no_init ? property_list{property::no_init()} : property_list{}).template get_property<Property>();
+    return (m_no_init ? property_list{property::no_init()} : property_list{})
+        .template get_property<Property>();
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   shape get_range() const noexcept {
@@ -98,15 +111,16 @@ public:
     else return m_first[detail::linear_index(index, m_whole)];
   }
   /// A floating index is cut to an integer, as everywhere in C++.
-  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  template <typename Float, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
     return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   PRISM_CHECKED_INDEX decltype(auto) operator[](std::size_t index) const noexcept {
     if constexpr (detail::checks_indices)
-      return detail::checked_subscript<detail::checked_kind::host, value_type, D, detail::reference_maker<value_type&>>(
-          m_first, m_part, m_whole)[index];
+      return detail::checked_subscript<detail::checked_kind::host, value_type, D,
+                                       detail::reference_maker<value_type&>>(m_first, m_part, m_whole)[index];
     else return detail::subscript<value_type, D, 0>(m_first, m_whole)[index];
   }
   /// Without dimensions: the element itself.
@@ -114,9 +128,11 @@ public:
     if constexpr (Dimensions == 0) return *m_first;
     else return {};
   }
-  template <typename U, int D = Dimensions,
-            std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> && std::is_convertible_v<const U&, DataT> &&
-                                 !std::is_base_of_v<host_accessor, U>, int> = 0>
+  template <
+      typename U, int D = Dimensions,
+      std::enable_if_t<D == 0 && !detail::same<AccessMode, access_mode::read> &&
+                           std::is_convertible_v<const U&, DataT> && !std::is_base_of_v<host_accessor, U>,
+                       int> = 0>
   const host_accessor& operator=(const U& value) const {
     *m_first = static_cast<DataT>(value);
     return *this;
@@ -138,7 +154,9 @@ public:
   friend bool operator==(const host_accessor& lhs, const host_accessor& rhs) noexcept {
     return lhs.m_guard == rhs.m_guard && lhs.m_first == rhs.m_first && lhs.m_part == rhs.m_part;
   }
-  friend bool operator!=(const host_accessor& lhs, const host_accessor& rhs) noexcept { return !(lhs == rhs); }
+  friend bool operator!=(const host_accessor& lhs, const host_accessor& rhs) noexcept {
+    return !(lhs == rhs);
+  }
   std::size_t prism_hash() const noexcept { return std::hash<const void*>()(m_guard.get()); }
 
 private:
@@ -146,7 +164,8 @@ private:
   friend class host_accessor;
 
   template <typename Buffer>
-  void make(Buffer& data, const shape& part, const place& offset, const property_list& properties, detail::call_site site) {
+  void make(Buffer& data, const shape& part, const place& offset, const property_list& properties,
+            detail::call_site site) {
     if constexpr (Buffer::prism_dimensions == shape_dimensions) m_whole = data.get_range();
     else m_whole = shape(data.size());
     m_part = part;
@@ -156,9 +175,8 @@ private:
     const std::size_t start = detail::linear_index(m_offset, m_whole);
     detail::host_memory memory = detail::acquire_host(
         detail::access_impl::get(data),
-        {detail::mode_without_discard<AccessMode>,
-         detail::mode_discards<AccessMode> || m_no_init, target::host_task,
-         detail::make_box(m_part, m_offset), start * sizeof(DataT)},
+        {detail::mode_without_discard<AccessMode>, detail::mode_discards<AccessMode> || m_no_init,
+         target::host_task, detail::make_box(m_part, m_offset), start * sizeof(DataT)},
         site);
     m_guard = std::move(memory.guard);
     m_first = static_cast<value_type*>(memory.data) + start;
@@ -193,7 +211,8 @@ host_accessor(buffer<T, D, A>&, First, Second, Third, const property_list&)
 template <typename DataT, int D, access_mode M>
 struct is_property_of<property::no_init, host_accessor<DataT, D, M>> : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <typename DataT, int D, sycl::access_mode M>
 struct std::hash<sycl::host_accessor<DataT, D, M>> : sycl::detail::hash_by_impl {};

@@ -1,21 +1,23 @@
-// sycl::id<D>: a point of an index space, 1 to 3 dimensions. A trivially copyable value; all its functions work on host
-// and device. The one-dimensional id converts to and from integers.
+// sycl::id<D>: a point of an index space, 1 to 3 dimensions. A trivially copyable value; all its functions
+// work on host and device. The one-dimensional id converts to and from integers.
 #pragma once
 
 #include <sycl/range.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions, bool WithOffset>
 class item;
 
 namespace detail {
-// What may become a one-dimensional id silently. Not a floating number: `id * 0.5f` shall use the built-in operator.
+// What may become a one-dimensional id silently. Not a floating number: `id * 0.5f` shall use the built-in
+// operator.
 template <typename T>
 inline constexpr bool is_index_like = std::is_convertible_v<T, std::size_t> && !std::is_floating_point_v<T>;
 
-// Base of the one-dimensional id and item. The conversion may not be a template: that would rule out a further
-// conversion, to bool or to the index type of a pointer.
+// Base of the one-dimensional id and item. The conversion may not be a template: that would rule out a
+// further conversion, to bool or to the index type of a pointer.
 template <typename Derived, int Dimensions>
 struct index_conversion {};
 template <typename Derived>
@@ -52,19 +54,23 @@ public:
 
   PRISM_INDEX_OPERATORS(id)
 
-  template <typename Integer, int D = Dimensions, std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
+  template <typename Integer, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
   friend bool operator==(const id& lhs, const Integer& rhs) noexcept {
     return lhs.m_value[0] == static_cast<std::size_t>(rhs);
   }
-  template <typename Integer, int D = Dimensions, std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
+  template <typename Integer, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
   friend bool operator==(const Integer& lhs, const id& rhs) noexcept {
     return static_cast<std::size_t>(lhs) == rhs.m_value[0];
   }
-  template <typename Integer, int D = Dimensions, std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
+  template <typename Integer, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
   friend bool operator!=(const id& lhs, const Integer& rhs) noexcept {
     return lhs.m_value[0] != static_cast<std::size_t>(rhs);
   }
-  template <typename Integer, int D = Dimensions, std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
+  template <typename Integer, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_integral_v<Integer>, int> = 0>
   friend bool operator!=(const Integer& lhs, const id& rhs) noexcept {
     return static_cast<std::size_t>(lhs) != rhs.m_value[0];
   }
@@ -92,4 +98,5 @@ constexpr std::size_t linear_index(const id<Dimensions>& point, const range<Dime
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

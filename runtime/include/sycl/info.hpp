@@ -1,5 +1,5 @@
-// Information descriptors (SYCL 2020, "Information query interface"): one struct per query with its return_type. The
-// answers are in runtime/api/*_info.cpp.
+// Information descriptors (SYCL 2020, "Information query interface"): one struct per query with its
+// return_type. The answers are in runtime/api/*_info.cpp.
 #pragma once
 
 #include <sycl/aspects.hpp>
@@ -11,7 +11,8 @@
 #include <string>
 #include <vector>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class context;
 class device;
@@ -42,22 +43,45 @@ struct kernel_device_specific_descriptor;
 namespace info {
 
 enum class device_type : std::uint32_t {
-  cpu, gpu, accelerator, custom, automatic,
+  cpu,
+  gpu,
+  accelerator,
+  custom,
+  automatic,
   host [[deprecated("no device has it: ask for the backend")]],
   all
 };
-enum class partition_property : int { no_partition, partition_equally, partition_by_counts, partition_by_affinity_domain };
+enum class partition_property : int {
+  no_partition,
+  partition_equally,
+  partition_by_counts,
+  partition_by_affinity_domain
+};
 enum class partition_affinity_domain : int {
-  not_applicable, numa, L4_cache, L3_cache, L2_cache, L1_cache, next_partitionable
+  not_applicable,
+  numa,
+  L4_cache,
+  L3_cache,
+  L2_cache,
+  L1_cache,
+  next_partitionable
 };
 enum class local_mem_type : int { none, local, global };
 enum class fp_config : int {
-  denorm, inf_nan, round_to_nearest, round_to_zero, round_to_inf, fma,
+  denorm,
+  inf_nan,
+  round_to_nearest,
+  round_to_zero,
+  round_to_inf,
+  fma,
   correctly_rounded_divide_sqrt [[deprecated("division and sqrt of float may round otherwise")]],
   soft_float
 };
 enum class global_mem_cache_type : int { none, read_only, read_write };
-enum class [[deprecated("no device runs functions of the host")]] execution_capability : unsigned int { exec_kernel, exec_native_kernel };
+enum class [[deprecated("no device runs functions of the host")]] execution_capability : unsigned int {
+  exec_kernel,
+  exec_native_kernel
+};
 enum class event_command_status : int { submitted, running, complete };
 
 namespace device {
@@ -79,18 +103,21 @@ struct device_descriptor<info::device::max_work_item_sizes<Dimensions>> {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define PRISM_INFO(kind, name, ...) PRISM_DESCRIPTOR(kind, name, , __VA_ARGS__)
-#define PRISM_OLD_INFO(kind, name, advice, ...) PRISM_DESCRIPTOR(kind, name, [[deprecated(advice)]], __VA_ARGS__)
-#define PRISM_DESCRIPTOR(kind, name, attribute, ...)                                                                   \
-  namespace info { namespace kind {                                                                                    \
-  struct attribute name {                                                                                              \
-    using return_type = __VA_ARGS__;                                                                                   \
-  };                                                                                                                   \
-  }}                                                                                                                   \
-  namespace detail {                                                                                                   \
-  template <>                                                                                                          \
-  struct kind##_descriptor<info::kind::name> {                                                                         \
-    using return_type = __VA_ARGS__;                                                                                   \
-  };                                                                                                                   \
+#define PRISM_OLD_INFO(kind, name, advice, ...)                                                              \
+  PRISM_DESCRIPTOR(kind, name, [[deprecated(advice)]], __VA_ARGS__)
+#define PRISM_DESCRIPTOR(kind, name, attribute, ...)                                                         \
+  namespace info {                                                                                           \
+  namespace kind {                                                                                           \
+  struct attribute name {                                                                                    \
+    using return_type = __VA_ARGS__;                                                                         \
+  };                                                                                                         \
+  }                                                                                                          \
+  }                                                                                                          \
+  namespace detail {                                                                                         \
+  template <>                                                                                                \
+  struct kind##_descriptor<info::kind::name> {                                                               \
+    using return_type = __VA_ARGS__;                                                                         \
+  };                                                                                                         \
   }
 #include <sycl/detail/info_table.hpp>
 #undef PRISM_INFO
@@ -102,4 +129,5 @@ namespace info {
 namespace kernel_work_group = kernel_device_specific; // SYCL 1.2.1
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

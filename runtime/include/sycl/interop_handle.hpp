@@ -7,7 +7,8 @@
 #include <sycl/event.hpp>
 #include <sycl/kernel_bundle.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class queue;
 
@@ -64,8 +65,8 @@ public:
   auto get_native_device() const {
     return static_cast<backend_return_t<Backend, device>>(detail::interop_native_device(*m_impl, Backend));
   }
-  /// The memory of the queue's device behind an accessor of this command group with target::device. Throws errc::invalid
-  /// for another accessor. Whole buffers: a part or sub-buffer is found by its offset in it.
+  /// The memory of the queue's device behind an accessor of this command group with target::device. Throws
+  /// errc::invalid for another accessor. Whole buffers: a part or sub-buffer is found by its offset in it.
   template <backend Backend, typename DataT, int D, access_mode M, target T, access::placeholder P>
   auto get_native_mem(const accessor<DataT, D, M, T, P>& data) const {
     return backend_return_t<Backend, buffer<DataT, D == 0 ? 1 : D>>{
@@ -83,15 +84,18 @@ private:
   const detail::interop_impl* m_impl;
 };
 
-/// The backend's handle of an object: a platform, device, context, queue or kernel; of an event, buffer (where it has been
-/// on the backend so far) or kernel bundle a list of handles. With OpenCL the caller owns one reference and releases it.
-/// Throws errc::backend_mismatch for an object of another backend.
+/// The backend's handle of an object: a platform, device, context, queue or kernel; of an event, buffer
+/// (where it has been on the backend so far) or kernel bundle a list of handles. With OpenCL the caller owns
+/// one reference and releases it. Throws errc::backend_mismatch for an object of another backend.
 template <backend Backend, typename SyclObject>
 backend_return_t<Backend, SyclObject> get_native(const SyclObject& object) {
   using native = backend_return_t<Backend, SyclObject>;
-  if constexpr (detail::is_buffer<SyclObject>) return detail::as_native<native>(detail::native_of(detail::access_impl::get(object), Backend));
-  else if constexpr (detail::is_kernel_bundle<SyclObject>) return detail::as_native<native>(detail::native_of(*detail::access_impl::get(object), Backend));
+  if constexpr (detail::is_buffer<SyclObject>)
+    return detail::as_native<native>(detail::native_of(detail::access_impl::get(object), Backend));
+  else if constexpr (detail::is_kernel_bundle<SyclObject>)
+    return detail::as_native<native>(detail::native_of(*detail::access_impl::get(object), Backend));
   else return detail::as_native<native>(detail::native_of(object, Backend));
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,10 +1,11 @@
-// sycl::item<D, WithOffset>: one point of a range launch with the range it belongs to. Made by the runtime through
-// detail::make_item; users cannot construct one.
+// sycl::item<D, WithOffset>: one point of a range launch with the range it belongs to. Made by the runtime
+// through detail::make_item; users cannot construct one.
 #pragma once
 
 #include <sycl/id.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions = 1, bool WithOffset = true>
 class item;
@@ -39,7 +40,8 @@ public:
   item() = delete;
   /// An item without offset becomes one with offset zero.
   template <bool W, std::enable_if_t<WithOffset && !W, int> = 0>
-  [[deprecated("offsets are deprecated: take a sycl::item without one")]] item(const item<Dimensions, W>& other) noexcept
+  [[deprecated("offsets are deprecated: take a sycl::item without one")]] item(
+      const item<Dimensions, W>& other) noexcept
       : item(other.get_range(), other.get_id(), offset_base{id<Dimensions>()}) {}
 
   /// The point, including the offset.
@@ -50,7 +52,8 @@ public:
   std::size_t get_range(int dimension) const noexcept { return m_range[dimension]; }
 
   template <bool W = WithOffset, std::enable_if_t<W, int> = 0>
-  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]] id<Dimensions> get_offset() const noexcept {
+  [[deprecated("offsets are deprecated: add them to the ids in the kernel")]] id<Dimensions>
+  get_offset() const noexcept {
     return this->value();
   }
 
@@ -90,4 +93,5 @@ item<Dimensions, WithOffset> make_item(const range<Dimensions>& extent, const id
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -5,7 +5,8 @@
 #include <sycl/context.hpp>
 #include <sycl/detail/kernel_wrap.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 enum class bundle_state : char { input, object, executable };
 
@@ -37,7 +38,8 @@ kernel_id find_kernel_id(const void* tag, const char* pretty);
 
 template <typename KernelName>
 kernel_id get_kernel_id() {
-  return detail::find_kernel_id(&detail::kernel_tag<KernelName>::value, detail::pretty_kernel_name<KernelName>());
+  return detail::find_kernel_id(&detail::kernel_tag<KernelName>::value,
+                                detail::pretty_kernel_name<KernelName>());
 }
 /// Every kernel of the program and its libraries; no built-in ones.
 std::vector<kernel_id> get_kernel_ids();
@@ -61,7 +63,8 @@ private:
   explicit kernel(detail::impl_ptr<detail::kernel_impl> impl) : shared_object(std::move(impl)) {}
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::kernel_id> : sycl::detail::hash_by_impl {};

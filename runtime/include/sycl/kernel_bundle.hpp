@@ -1,6 +1,7 @@
-// sycl::kernel_bundle and sycl::device_image (SYCL 2020, "Kernel bundles"). PRISM's kernels are compiled with the
-// program and translated by the device's driver when first needed, so every kernel exists in every state, one image a
-// kernel; compile, link and build check, carry specialisation constants along, and build with the driver. Thread-safe.
+// sycl::kernel_bundle and sycl::device_image (SYCL 2020, "Kernel bundles"). PRISM's kernels are compiled with
+// the program and translated by the device's driver when first needed, so every kernel exists in every state,
+// one image a kernel; compile, link and build check, carry specialisation constants along, and build with the
+// driver. Thread-safe.
 #pragma once
 
 #include <sycl/detail/same.hpp>
@@ -8,22 +9,28 @@
 
 #include <optional>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 // What the templates below come down to. Lists of devices: null means all of the context.
 impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
                                         const std::vector<kernel_id>* kernels);
-impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel);
 impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
-                                        const std::function<bool(const impl_ptr<device_image_impl>&)>& wanted);
-bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state, const std::vector<kernel_id>* kernels);
-bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state, const kernel_id& kernel);
-impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all, bundle_state state);
+                                        const kernel_id& kernel);
+impl_ptr<kernel_bundle_impl>
+get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+           const std::function<bool(const impl_ptr<device_image_impl>&)>& wanted);
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                const std::vector<kernel_id>* kernels);
+bool has_bundle(const context& in, const std::vector<device>* on, bundle_state state,
+                const kernel_id& kernel);
+impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all,
+                                          bundle_state state);
 /// To a later state, for the given devices.
-impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bundle_impl>>& all, const std::vector<device>* on,
-                                            bundle_state to);
+impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bundle_impl>>& all,
+                                            const std::vector<device>* on, bundle_state to);
 sycl::kernel bundle_kernel(const impl_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel);
 std::size_t count_images(const kernel_bundle_impl& bundle);
 impl_ptr<device_image_impl> bundle_image(const kernel_bundle_impl& bundle, std::size_t number);
@@ -52,7 +59,8 @@ public:
   }
   std::vector<kernel_id> get_kernel_ids() const;
 
-  // Any kernel may read any constant through functions that the host cannot see into, so this asks the images.
+  // Any kernel may read any constant through functions that the host cannot see into, so this asks the
+  // images.
   bool contains_specialization_constants() const noexcept;
   /// Whether every constant is the device compiler's constant: PRISM passes them as data.
   bool native_specialization_constant() const noexcept { return false; }
@@ -67,7 +75,9 @@ template <bundle_state State>
 class device_image : public detail::shared_object<detail::device_image_impl> {
 public:
   device_image() = delete;
-  bool has_kernel(const kernel_id& kernel) const noexcept { return detail::image_has(*this->m_impl, kernel, nullptr); }
+  bool has_kernel(const kernel_id& kernel) const noexcept {
+    return detail::image_has(*this->m_impl, kernel, nullptr);
+  }
   bool has_kernel(const kernel_id& kernel, const device& on) const noexcept {
     return detail::image_has(*this->m_impl, kernel, &on);
   }
@@ -96,7 +106,9 @@ public:
       return *m_current;
     }
     pointer operator->() const { return &**this; }
-    device_image<State> operator[](difference_type n) const { return image(m_at + static_cast<std::size_t>(n)); }
+    device_image<State> operator[](difference_type n) const {
+      return image(m_at + static_cast<std::size_t>(n));
+    }
     friend device_image_iterator operator+(device_image_iterator i, difference_type n) {
       i.m_at += static_cast<std::size_t>(n);
       return i;
@@ -110,12 +122,17 @@ public:
       ++m_at;
       return old;
     }
-    friend bool operator==(const device_image_iterator& a, const device_image_iterator& b) { return a.m_at == b.m_at; }
-    friend bool operator!=(const device_image_iterator& a, const device_image_iterator& b) { return a.m_at != b.m_at; }
+    friend bool operator==(const device_image_iterator& a, const device_image_iterator& b) {
+      return a.m_at == b.m_at;
+    }
+    friend bool operator!=(const device_image_iterator& a, const device_image_iterator& b) {
+      return a.m_at != b.m_at;
+    }
 
   private:
     friend class kernel_bundle;
-    device_image_iterator(const detail::kernel_bundle_impl& bundle, std::size_t at) : m_bundle(&bundle), m_at(at) {}
+    device_image_iterator(const detail::kernel_bundle_impl& bundle, std::size_t at)
+        : m_bundle(&bundle), m_at(at) {}
     device_image<State> image(std::size_t number) const {
       return detail::access_impl::make<device_image<State>>(detail::bundle_image(*m_bundle, number));
     }
@@ -131,7 +148,8 @@ public:
   kernel get_kernel(const kernel_id& id) const {
     return detail::bundle_kernel(m_impl, id);
   }
-  template <typename KernelName, bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
+  template <typename KernelName, bundle_state S = State,
+            std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
   kernel get_kernel() const {
     return get_kernel(get_kernel_id<KernelName>());
   }
@@ -140,7 +158,8 @@ public:
   bool has_specialization_constant() const noexcept {
     return detail::bundle_has_constant(*m_impl, &SpecName);
   }
-  template <auto& SpecName, bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::input>, int> = 0>
+  template <auto& SpecName, bundle_state S = State,
+            std::enable_if_t<detail::same<S, bundle_state::input>, int> = 0>
   void set_specialization_constant(detail::specialization_value<SpecName> value) {
     detail::set_bundle_constant(*m_impl, &SpecName, &value, sizeof value);
   }
@@ -181,11 +200,13 @@ kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<kern
 }
 template <typename KernelName, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on) {
-  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, &on, State, get_kernel_id<KernelName>()));
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::get_bundle(in, &on, State, get_kernel_id<KernelName>()));
 }
 template <typename KernelName, bundle_state State>
 kernel_bundle<State> get_kernel_bundle(const context& in) {
-  return detail::access_impl::make<kernel_bundle<State>>(detail::get_bundle(in, nullptr, State, get_kernel_id<KernelName>()));
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::get_bundle(in, nullptr, State, get_kernel_id<KernelName>()));
 }
 namespace detail {
 template <bundle_state State, typename Selector>
@@ -197,12 +218,14 @@ std::function<bool(const impl_ptr<device_image_impl>&)> image_filter(Selector& s
   };
 }
 } // namespace detail
-template <bundle_state State, typename Selector, std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
+template <bundle_state State, typename Selector,
+          std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
 kernel_bundle<State> get_kernel_bundle(const context& in, const std::vector<device>& on, Selector selector) {
   return detail::access_impl::make<kernel_bundle<State>>(
       detail::get_bundle(in, &on, State, detail::image_filter<State>(selector)));
 }
-template <bundle_state State, typename Selector, std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
+template <bundle_state State, typename Selector,
+          std::enable_if_t<detail::selects_images<State, Selector>, int> = 0>
 kernel_bundle<State> get_kernel_bundle(const context& in, Selector selector) {
   return detail::access_impl::make<kernel_bundle<State>>(
       detail::get_bundle(in, nullptr, State, detail::image_filter<State>(selector)));
@@ -217,7 +240,8 @@ bool has_kernel_bundle(const context& in) {
   return detail::has_bundle(in, nullptr, State, nullptr);
 }
 template <bundle_state State>
-bool has_kernel_bundle(const context& in, const std::vector<device>& on, const std::vector<kernel_id>& kernels) {
+bool has_kernel_bundle(const context& in, const std::vector<device>& on,
+                       const std::vector<kernel_id>& kernels) {
   return detail::has_bundle(in, &on, State, &kernels);
 }
 template <bundle_state State>
@@ -243,7 +267,8 @@ bool is_compatible(const device& on) {
 // ---- combining and building
 
 namespace detail {
-template <typename Bundle, typename Impl = kernel_bundle_impl> // a template, so that the vector is not made before it is needed
+template <typename Bundle, typename Impl = kernel_bundle_impl> // a template, so that the vector is not made
+                                                               // before it is needed
 std::vector<impl_ptr<Impl>> implementations(const std::vector<Bundle>& bundles) {
   std::vector<impl_ptr<Impl>> out;
   for (const auto& b : bundles) out.push_back(access_impl::get(b));
@@ -257,23 +282,27 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
       detail::join_bundles(detail::implementations(bundles), State));
 }
 
-// Without a list of devices: the bundle's own (of several bundles: those they have in common). A property list is
-// accepted; no property is known.
-kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input, const std::vector<device>& on,
+// Without a list of devices: the bundle's own (of several bundles: those they have in common). A property
+// list is accepted; no property is known.
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
+                                            const std::vector<device>& on, const property_list& = {});
+kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
                                             const property_list& = {});
-kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input, const property_list& = {});
 kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
                                              const std::vector<device>& on, const property_list& = {});
 kernel_bundle<bundle_state::executable> link(const std::vector<kernel_bundle<bundle_state::object>>& objects,
                                              const property_list& = {});
 kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
                                              const std::vector<device>& on, const property_list& = {});
-kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object, const property_list& = {});
-kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input, const std::vector<device>& on,
+kernel_bundle<bundle_state::executable> link(const kernel_bundle<bundle_state::object>& object,
+                                             const property_list& = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
+                                              const std::vector<device>& on, const property_list& = {});
+kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input,
                                               const property_list& = {});
-kernel_bundle<bundle_state::executable> build(const kernel_bundle<bundle_state::input>& input, const property_list& = {});
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <sycl::bundle_state State>
 struct std::hash<sycl::kernel_bundle<State>> : sycl::detail::hash_by_impl {};

@@ -1,5 +1,5 @@
-// accessor with the targets of SYCL 1.2.1 (SYCL 2020, "Deprecated features of the accessor class"): local memory and host
-// buffers by sycl::accessor. They are the classes that took their place.
+// accessor with the targets of SYCL 1.2.1 (SYCL 2020, "Deprecated features of the accessor class"): local
+// memory and host buffers by sycl::accessor. They are the classes that took their place.
 #pragma once
 
 #include <sycl/host_accessor.hpp>
@@ -8,10 +8,12 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename DataT, int Dimensions, access_mode AccessMode, access::placeholder IsPlaceholder>
-class accessor<DataT, Dimensions, AccessMode, target::local, IsPlaceholder> : public local_accessor<DataT, Dimensions> {
+class accessor<DataT, Dimensions, AccessMode, target::local, IsPlaceholder>
+    : public local_accessor<DataT, Dimensions> {
 public:
   using local_accessor<DataT, Dimensions>::local_accessor;
   using local_accessor<DataT, Dimensions>::operator=;
@@ -54,7 +56,8 @@ public:
     return {&base::operator[](start), this->get_range()};
   }
   operator std::conditional_t<Dimensions == 0, element, detail::no_element>() const noexcept {
-    if constexpr (Dimensions == 0) return detail::refer_to<element>(&static_cast<DataT&>(static_cast<const base&>(*this)));
+    if constexpr (Dimensions == 0)
+      return detail::refer_to<element>(&static_cast<DataT&>(static_cast<const base&>(*this)));
     else return {};
   }
 };
@@ -67,13 +70,15 @@ public:
   using host_accessor<DataT, Dimensions, AccessMode>::operator=;
   accessor() = default;
   /// What buffer::get_access without a handler gives.
-  accessor(const host_accessor<DataT, Dimensions, AccessMode>& same) : host_accessor<DataT, Dimensions, AccessMode>(same) {}
+  accessor(const host_accessor<DataT, Dimensions, AccessMode>& same)
+      : host_accessor<DataT, Dimensions, AccessMode>(same) {}
 };
 
 template <typename DataT, int D, access_mode M, access::placeholder P>
 struct is_device_copyable<accessor<DataT, D, M, target::host_buffer, P>> : std::false_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <typename DataT, int D, sycl::access_mode M, sycl::access::placeholder P>
 struct std::hash<sycl::accessor<DataT, D, M, sycl::target::local, P>> : sycl::detail::hash_by_impl {};

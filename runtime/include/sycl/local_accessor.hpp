@@ -1,12 +1,13 @@
-// sycl::local_accessor: memory shared by one work-group. Its first word is a token that submission replaces by the byte
-// offset in the group's local arena. Only for nd_range kernels: another kernel's submission throws
-// errc::kernel_argument.
+// sycl::local_accessor: memory shared by one work-group. Its first word is a token that submission replaces
+// by the byte offset in the group's local arena. Only for nd_range kernels: another kernel's submission
+// throws errc::kernel_argument.
 #pragma once
 
 #include <sycl/accessor.hpp>
 #include <sycl/detail/kernel_abi.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 /// Throws errc::memory_allocation when one group's local memory would not fit the device.
@@ -42,7 +43,8 @@ public:
   local_accessor(shape extent, handler& group, const property_list& = {}) : m_extent(extent) {
     m_token = detail::bind_local(group, extent.size() * sizeof(DataT), alignof(DataT));
   }
-  template <typename OtherT, std::enable_if_t<std::is_same_v<const OtherT, DataT> && !std::is_const_v<OtherT>, int> = 0>
+  template <typename OtherT,
+            std::enable_if_t<std::is_same_v<const OtherT, DataT> && !std::is_const_v<OtherT>, int> = 0>
   local_accessor(const local_accessor<OtherT, Dimensions>& other) noexcept
       : m_token(other.m_token), m_extent(other.m_extent) {}
 
@@ -58,7 +60,9 @@ public:
     return property_list{}.template get_property<Property>();
   }
   std::size_t size() const noexcept { return m_extent.size(); }
-  [[deprecated("use size()")]] std::size_t max_size() const noexcept { return static_cast<std::size_t>(-1) / sizeof(DataT); }
+  [[deprecated("use size()")]] std::size_t max_size() const noexcept {
+    return static_cast<std::size_t>(-1) / sizeof(DataT);
+  }
   std::size_t byte_size() const noexcept { return size() * sizeof(DataT); }
   bool empty() const noexcept { return size() == 0; }
   [[deprecated("use size()")]] std::size_t get_count() const noexcept { return size(); }
@@ -72,15 +76,16 @@ public:
     else return first()[detail::linear_index(index, m_extent)];
   }
   /// A floating index is cut to an integer, as everywhere in C++.
-  template <typename Float, int D = Dimensions, std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
+  template <typename Float, int D = Dimensions,
+            std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
     return (*this)[id<1>(static_cast<std::size_t>(index))];
   }
   template <int D = Dimensions, std::enable_if_t<(D > 1), int> = 0>
   PRISM_CHECKED_INDEX decltype(auto) operator[](std::size_t index) const noexcept {
     if constexpr (detail::checks_indices)
-      return detail::checked_subscript<detail::checked_kind::local, DataT, D, detail::reference_maker<DataT&>>(first(), m_extent,
-                                                                                                               m_extent)[index];
+      return detail::checked_subscript<detail::checked_kind::local, DataT, D,
+                                       detail::reference_maker<DataT&>>(first(), m_extent, m_extent)[index];
     else return detail::subscript<DataT, D, 0>(first(), m_extent)[index];
   }
   /// Without dimensions: the element itself.
@@ -90,13 +95,16 @@ public:
   }
   template <typename U, int D = Dimensions,
             std::enable_if_t<D == 0 && !std::is_const_v<DataT> && std::is_convertible_v<const U&, DataT> &&
-                                 !std::is_base_of_v<local_accessor, U>, int> = 0>
+                                 !std::is_base_of_v<local_accessor, U>,
+                             int> = 0>
   const local_accessor& operator=(const U& value) const {
     *first() = static_cast<DataT>(value);
     return *this;
   }
 
-  [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept { return get_multi_ptr<access::decorated::legacy>(); }
+  [[deprecated("use get_multi_ptr()")]] auto get_pointer() const noexcept {
+    return get_multi_ptr<access::decorated::legacy>();
+  }
   template <access::decorated IsDecorated>
   accessor_ptr<IsDecorated> get_multi_ptr() const noexcept {
     return address_space_cast<access::address_space::local_space, IsDecorated>(first());
@@ -113,7 +121,9 @@ public:
   friend bool operator==(const local_accessor& lhs, const local_accessor& rhs) noexcept {
     return lhs.m_token == rhs.m_token && lhs.m_extent == rhs.m_extent;
   }
-  friend bool operator!=(const local_accessor& lhs, const local_accessor& rhs) noexcept { return !(lhs == rhs); }
+  friend bool operator!=(const local_accessor& lhs, const local_accessor& rhs) noexcept {
+    return !(lhs == rhs);
+  }
   std::size_t prism_hash() const noexcept { return std::hash<std::uint64_t>()(m_token); }
   std::uint64_t prism_token() const noexcept { return m_token; }
 
@@ -130,12 +140,14 @@ private:
 };
 
 template <typename DataT, int D>
-multi_ptr(const local_accessor<DataT, D>&) -> multi_ptr<DataT, access::address_space::local_space, access::decorated::no>;
+multi_ptr(const local_accessor<DataT, D>&)
+    -> multi_ptr<DataT, access::address_space::local_space, access::decorated::no>;
 
 template <typename DataT, int D>
 struct is_device_copyable<local_accessor<DataT, D>> : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <typename DataT, int D>
 struct std::hash<sycl::local_accessor<DataT, D>> : sycl::detail::hash_by_impl {};

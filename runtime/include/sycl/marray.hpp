@@ -1,5 +1,5 @@
-// sycl::marray<T, N>: a plain array of N numbers with element-wise operators (SYCL 2020, "Math array types"). Layout of
-// T[N]; comparisons and logic give marray<bool, N>. Works on host and device.
+// sycl::marray<T, N>: a plain array of N numbers with element-wise operators (SYCL 2020, "Math array types").
+// Layout of T[N]; comparisons and logic give marray<bool, N>. Works on host and device.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 #include <sycl/half.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename DataT, std::size_t NumElements>
 class marray;
@@ -49,12 +50,13 @@ public:
     for (std::size_t i = 0; i < NumElements; ++i) m_data[i] = value;
   }
   /// Scalars and marrays, NumElements elements in all.
-  template <typename... Args,
-            std::enable_if_t<
-                (sizeof...(Args) >= 2) &&
-                    ((detail::marray_elements<DataT>(static_cast<const Args*>(nullptr)) > 0) && ...) &&
-                    (detail::marray_elements<DataT>(static_cast<const Args*>(nullptr)) + ... + 0) == NumElements,
-                int> = 0>
+  template <
+      typename... Args,
+      std::enable_if_t<(sizeof...(Args) >= 2) &&
+                           ((detail::marray_elements<DataT>(static_cast<const Args*>(nullptr)) > 0) && ...) &&
+                           (detail::marray_elements<DataT>(static_cast<const Args*>(nullptr)) + ... + 0) ==
+                               NumElements,
+                       int> = 0>
   constexpr marray(const Args&... args) noexcept : m_data{} {
     std::size_t next = 0;
     (append(next, args), ...);
@@ -84,28 +86,28 @@ public:
   constexpr iterator end() noexcept { return m_data + NumElements; }
   constexpr const_iterator end() const noexcept { return m_data + NumElements; }
 
-#define PRISM_MARRAY_BINARY(OP, WHEN)                                                                                  \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray operator OP(const marray& lhs, const marray& rhs) {                                                    \
-    marray result;                                                                                                     \
-    for (std::size_t i = 0; i < NumElements; ++i) result[i] = static_cast<T>(lhs[i] OP rhs[i]);                        \
-    return result;                                                                                                     \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray operator OP(const marray& lhs, const DataT& rhs) {                                                     \
-    return lhs OP marray(rhs);                                                                                         \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray operator OP(const DataT& lhs, const marray& rhs) {                                                     \
-    return marray(lhs) OP rhs;                                                                                         \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray& operator OP##=(marray& lhs, const marray& rhs) {                                                      \
-    return lhs = lhs OP rhs;                                                                                           \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray& operator OP##=(marray& lhs, const DataT& rhs) {                                                       \
-    return lhs = lhs OP marray(rhs);                                                                                   \
+#define PRISM_MARRAY_BINARY(OP, WHEN)                                                                        \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray operator OP(const marray& lhs, const marray& rhs) {                                          \
+    marray result;                                                                                           \
+    for (std::size_t i = 0; i < NumElements; ++i) result[i] = static_cast<T>(lhs[i] OP rhs[i]);              \
+    return result;                                                                                           \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray operator OP(const marray& lhs, const DataT& rhs) {                                           \
+    return lhs OP marray(rhs);                                                                               \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray operator OP(const DataT& lhs, const marray& rhs) {                                           \
+    return marray(lhs) OP rhs;                                                                               \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray& operator OP##=(marray & lhs, const marray & rhs) {                                          \
+    return lhs = lhs OP rhs;                                                                                 \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray& operator OP##=(marray & lhs, const DataT & rhs) {                                           \
+    return lhs = lhs OP marray(rhs);                                                                         \
   }
   PRISM_MARRAY_BINARY(+, true || sizeof(T))
   PRISM_MARRAY_BINARY(-, true || sizeof(T))
@@ -119,20 +121,20 @@ public:
   PRISM_MARRAY_BINARY(>>, detail::marray_has_bits<T>)
 #undef PRISM_MARRAY_BINARY
 
-#define PRISM_MARRAY_COMPARE(OP, WHEN)                                                                                 \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray<bool, NumElements> operator OP(const marray& lhs, const marray& rhs) {                                 \
-    marray<bool, NumElements> result;                                                                                  \
-    for (std::size_t i = 0; i < NumElements; ++i) result[i] = lhs[i] OP rhs[i];                                        \
-    return result;                                                                                                     \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray<bool, NumElements> operator OP(const marray& lhs, const DataT& rhs) {                                  \
-    return lhs OP marray(rhs);                                                                                         \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                                       \
-  friend marray<bool, NumElements> operator OP(const DataT& lhs, const marray& rhs) {                                  \
-    return marray(lhs) OP rhs;                                                                                         \
+#define PRISM_MARRAY_COMPARE(OP, WHEN)                                                                       \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray<bool, NumElements> operator OP(const marray & lhs, const marray & rhs) {                     \
+    marray<bool, NumElements> result;                                                                        \
+    for (std::size_t i = 0; i < NumElements; ++i) result[i] = lhs[i] OP rhs[i];                              \
+    return result;                                                                                           \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray<bool, NumElements> operator OP(const marray & lhs, const DataT & rhs) {                      \
+    return lhs OP marray(rhs);                                                                               \
+  }                                                                                                          \
+  template <typename T = DataT, std::enable_if_t<WHEN, int> = 0>                                             \
+  friend marray<bool, NumElements> operator OP(const DataT & lhs, const marray & rhs) {                      \
+    return marray(lhs) OP rhs;                                                                               \
   }
   PRISM_MARRAY_COMPARE(==, true || sizeof(T))
   PRISM_MARRAY_COMPARE(!=, true || sizeof(T))
@@ -144,16 +146,18 @@ public:
   PRISM_MARRAY_COMPARE(||, detail::marray_has_order<T>)
 #undef PRISM_MARRAY_COMPARE
 
-#define PRISM_MARRAY_STEP(OP, ASSIGN)                                                                                  \
-  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>       \
-  friend marray& operator OP(marray& value) {                                                                          \
-    return value ASSIGN T(1);                                                                                          \
-  }                                                                                                                    \
-  template <typename T = DataT, std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>       \
-  friend marray operator OP(marray& value, int) {                                                                      \
-    const marray old = value;                                                                                          \
-    value ASSIGN T(1);                                                                                                 \
-    return old;                                                                                                        \
+#define PRISM_MARRAY_STEP(OP, ASSIGN)                                                                        \
+  template <typename T = DataT,                                                                              \
+            std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>              \
+  friend marray& operator OP(marray & value) {                                                               \
+    return value ASSIGN T(1);                                                                                \
+  }                                                                                                          \
+  template <typename T = DataT,                                                                              \
+            std::enable_if_t<!std::is_same_v<T, bool> && detail::marray_has_order<T>, int> = 0>              \
+  friend marray operator OP(marray& value, int) {                                                            \
+    const marray old = value;                                                                                \
+    value ASSIGN T(1);                                                                                       \
+    return old;                                                                                              \
   }
   PRISM_MARRAY_STEP(++, +=)
   PRISM_MARRAY_STEP(--, -=)
@@ -194,11 +198,11 @@ private:
 template <typename T, typename... Rest, std::enable_if_t<(std::is_same_v<T, Rest> && ...), int> = 0>
 marray(T, Rest...) -> marray<T, sizeof...(Rest) + 1>;
 
-#define PRISM_MARRAY_ALIASES(TYPE, NAME)                                                                               \
-  using m##NAME##2 = marray<TYPE, 2>;                                                                                  \
-  using m##NAME##3 = marray<TYPE, 3>;                                                                                  \
-  using m##NAME##4 = marray<TYPE, 4>;                                                                                  \
-  using m##NAME##8 = marray<TYPE, 8>;                                                                                  \
+#define PRISM_MARRAY_ALIASES(TYPE, NAME)                                                                     \
+  using m##NAME##2 = marray<TYPE, 2>;                                                                        \
+  using m##NAME##3 = marray<TYPE, 3>;                                                                        \
+  using m##NAME##4 = marray<TYPE, 4>;                                                                        \
+  using m##NAME##8 = marray<TYPE, 8>;                                                                        \
   using m##NAME##16 = marray<TYPE, 16>;
 PRISM_MARRAY_ALIASES(std::int8_t, char)
 PRISM_MARRAY_ALIASES(std::uint8_t, uchar)
@@ -214,4 +218,5 @@ PRISM_MARRAY_ALIASES(double, double)
 PRISM_MARRAY_ALIASES(bool, bool)
 #undef PRISM_MARRAY_ALIASES
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -4,12 +4,14 @@
 #include <sycl/detail/math_map.hpp>
 #include <sycl/detail/math_scalar.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 template <typename T>
-inline constexpr bool is_number = is_genfloat_scalar<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
+inline constexpr bool is_number =
+    is_genfloat_scalar<T> || (std::is_integral_v<T> && !std::is_same_v<T, bool>);
 template <typename... A>
 using number_element = element_if<element_of<A...>, is_number<element_of<A...>>>;
 
@@ -24,7 +26,9 @@ template <bool Accept, typename... A>
 struct number_call_if {};
 template <typename First, typename... Rest>
 struct number_call_if<true, First, Rest...>
-    : std::conditional_t<(std::is_same_v<First, Rest> && ...), std::enable_if<is_number<First>, First>, number_call_of<(std::is_integral_v<First> && ... && std::is_integral_v<Rest>), First, Rest...>> {};
+    : std::conditional_t<
+          (std::is_same_v<First, Rest> && ...), std::enable_if<is_number<First>, First>,
+          number_call_of<(std::is_integral_v<First> && ... && std::is_integral_v<Rest>), First, Rest...>> {};
 template <typename... A>
 using number_call = typename number_call_if<((shape<A>::size == 0) && ...), A...>::type;
 
@@ -61,7 +65,8 @@ inline T smoothstep(T edge0, T edge1, T x) {
 
 } // namespace detail
 
-// A type for each operand, so that std::min, which has one, is the better where a program has both namespaces.
+// A type for each operand, so that std::min, which has one, is the better where a program has both
+// namespaces.
 template <typename A, typename B, typename T = detail::number_call<A, B>>
 inline T min(A x, B y) {
   return detail::min_value(static_cast<T>(x), static_cast<T>(y));
@@ -93,8 +98,8 @@ PRISM_MATH_1(sign, detail::sign, detail::sign)
 PRISM_MATH_3(mix, detail::mix, detail::mix)
 
 // step and smoothstep with scalar edges name the array's type alone: step<vec<float, 2>>(0.5f, x).
-#define PRISM_SCALAR_STEPS(T)                                                                                          \
-  inline T step(T edge, T x) { return detail::step(edge, x); }                                                         \
+#define PRISM_SCALAR_STEPS(T)                                                                                \
+  inline T step(T edge, T x) { return detail::step(edge, x); }                                               \
   inline T smoothstep(T edge0, T edge1, T x) { return detail::smoothstep(edge0, edge1, x); }
 PRISM_SCALAR_STEPS(float)
 PRISM_SCALAR_STEPS(double)
@@ -103,7 +108,8 @@ inline half step(half edge, half x) { return half(detail::step(float(edge), floa
 inline half smoothstep(half edge0, half edge1, half x) {
   return half(detail::smoothstep(float(edge0), float(edge1), float(x)));
 }
-template <typename A, typename B, typename E = detail::float_element<A, B>, std::enable_if_t<detail::shape<A>::size != 0, int> = 0>
+template <typename A, typename B, typename E = detail::float_element<A, B>,
+          std::enable_if_t<detail::shape<A>::size != 0, int> = 0>
 inline auto step(const A& edge, const B& x) {
   return detail::map_math([](E e, E v) -> E { return step(e, v); }, edge, x);
 }
@@ -117,7 +123,8 @@ inline auto smoothstep(const A& edge0, const B& edge1, const C& x) {
   return detail::map_math([](E a, E b, E v) -> E { return smoothstep(a, b, v); }, edge0, edge1, x);
 }
 template <typename A, typename E = detail::float_element<A>>
-inline auto smoothstep(typename detail::shape<A>::element edge0, typename detail::shape<A>::element edge1, const A& x) {
+inline auto smoothstep(typename detail::shape<A>::element edge0, typename detail::shape<A>::element edge1,
+                       const A& x) {
   return detail::map_math([](E a, E b, E v) -> E { return smoothstep(a, b, v); }, edge0, edge1, x);
 }
 
@@ -127,21 +134,21 @@ inline constexpr bool is_half = std::is_same_v<T, half>;
 } // namespace detail
 
 // The scalar forms with every argument's type named: mix<half, half, half>(x, y, a).
-#define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                                \
-  template <typename A, std::enable_if_t<detail::ACCEPTED<A>, int> = 0>                                                \
-  inline A NAME(A x) {                                                                                                 \
-    return NAME(x);                                                                                                    \
+#define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                      \
+  template <typename A, std::enable_if_t<detail::ACCEPTED<A>, int> = 0>                                      \
+  inline A NAME(A x) {                                                                                       \
+    return NAME(x);                                                                                          \
   }
-#define PRISM_SCALARS_2(NAME, ACCEPTED)                                                                                \
-  template <typename A, typename B, std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B>, int> = 0>            \
-  inline A NAME(A x, B y) {                                                                                            \
-    return NAME(x, y);                                                                                                 \
+#define PRISM_SCALARS_2(NAME, ACCEPTED)                                                                      \
+  template <typename A, typename B, std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B>, int> = 0>  \
+  inline A NAME(A x, B y) {                                                                                  \
+    return NAME(x, y);                                                                                       \
   }
-#define PRISM_SCALARS_3(NAME, ACCEPTED)                                                                                \
-  template <typename A, typename B, typename C,                                                                        \
-            std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>            \
-  inline A NAME(A x, B y, C z) {                                                                                       \
-    return NAME(x, y, z);                                                                                              \
+#define PRISM_SCALARS_3(NAME, ACCEPTED)                                                                      \
+  template <typename A, typename B, typename C,                                                              \
+            std::enable_if_t<detail::ACCEPTED<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>  \
+  inline A NAME(A x, B y, C z) {                                                                             \
+    return NAME(x, y, z);                                                                                    \
   }
 PRISM_SCALARS_1(degrees, is_half)
 PRISM_SCALARS_1(radians, is_half)
@@ -153,4 +160,5 @@ PRISM_SCALARS_3(smoothstep, is_genfloat_scalar)
 #undef PRISM_SCALARS_2
 #undef PRISM_SCALARS_3
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,6 +1,6 @@
-// SYCL 2020, "Math functions": floating-point functions of scalars (float, double, half), vec and marray, and the
-// namespaces native and half_precision. Accuracy is that of OpenCL 1.2's full profile or better. Results through pointers
-// go to raw pointers or multi_ptr of any space.
+// SYCL 2020, "Math functions": floating-point functions of scalars (float, double, half), vec and marray, and
+// the namespaces native and half_precision. Accuracy is that of OpenCL 1.2's full profile or better. Results
+// through pointers go to raw pointers or multi_ptr of any space.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -8,7 +8,8 @@
 #include <sycl/detail/math_scalar.hpp>
 #include <sycl/multi_ptr.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 #define PRISM_LIBM(NAME) PRISM_MATH_1(NAME, __builtin_##NAME##f, __builtin_##NAME)
 PRISM_LIBM(acos)
@@ -71,7 +72,8 @@ PRISM_MATH_2(powr, detail::powr, detail::powr)
 
 template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>
 inline S nextafter(A x, B y, None...) {
-  if constexpr (std::is_same_v<S, float>) return __builtin_nextafterf(static_cast<float>(x), static_cast<float>(y));
+  if constexpr (std::is_same_v<S, float>)
+    return __builtin_nextafterf(static_cast<float>(x), static_cast<float>(y));
   else return __builtin_nextafter(static_cast<double>(x), static_cast<double>(y));
 }
 inline half nextafter(half x, half y) { return detail::nextafter_half(x, y); }
@@ -80,7 +82,8 @@ inline auto nextafter(const A& a, const B& b) {
   return detail::map_math([](E x, E y) -> E { return nextafter(x, y); }, a, b);
 }
 
-template <typename A, typename B, typename C, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B, C>>
+template <typename A, typename B, typename C, typename... None,
+          typename S = detail::scalar_call<sizeof...(None), A, B, C>>
 inline S fma(A x, B y, C z, None...) {
   return detail::m_fma(static_cast<S>(x), static_cast<S>(y), static_cast<S>(z));
 }
@@ -99,16 +102,16 @@ PRISM_MATH_3(mad, detail::multiply_add, detail::multiply_add)
 
 // ---- an integer operand
 
-#define PRISM_MATH_INT(NAME, F, D)                                                                                     \
-  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
-  inline S NAME(A x, int k, None...) {                                                                                 \
-    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), k);                                        \
-    else return D(static_cast<double>(x), k);                                                                          \
-  }                                                                                                                    \
-  inline half NAME(half x, int k) { return half(F(float(x), k)); }                                                     \
-  template <typename A, typename K, typename E = detail::float_element<A>>                                             \
-  inline auto NAME(const A& a, const K& k) {                                                                           \
-    return detail::map_math([](E x, int i) -> E { return NAME(x, i); }, a, k);                                         \
+#define PRISM_MATH_INT(NAME, F, D)                                                                           \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>              \
+  inline S NAME(A x, int k, None...) {                                                                       \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), k);                              \
+    else return D(static_cast<double>(x), k);                                                                \
+  }                                                                                                          \
+  inline half NAME(half x, int k) { return half(F(float(x), k)); }                                           \
+  template <typename A, typename K, typename E = detail::float_element<A>>                                   \
+  inline auto NAME(const A& a, const K& k) {                                                                 \
+    return detail::map_math([](E x, int i) -> E { return NAME(x, i); }, a, k);                               \
   }
 PRISM_MATH_INT(ldexp, __builtin_ldexpf, __builtin_ldexp)
 PRISM_MATH_INT(pown, detail::pown, detail::pown)
@@ -229,23 +232,24 @@ inline half remquo(half x, half y, int* q) { return __builtin_remquof(float(x), 
 
 } // namespace detail
 
-#define PRISM_MATH_OUT_SCALAR(NAME, OUT, SCALAR)                                                                       \
-  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                                       \
-  inline SCALAR NAME(SCALAR x, Pointer out) {                                                                          \
-    using T [[maybe_unused]] = SCALAR;                                                                                 \
-    OUT piece{};                                                                                                       \
-    const SCALAR result = detail::NAME(x, &piece);                                                                     \
-    *detail::out_pointer(out) = piece;                                                                                 \
-    return result;                                                                                                     \
+#define PRISM_MATH_OUT_SCALAR(NAME, OUT, SCALAR)                                                             \
+  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                             \
+  inline SCALAR NAME(SCALAR x, Pointer out) {                                                                \
+    using T [[maybe_unused]] = SCALAR;                                                                       \
+    OUT piece{};                                                                                             \
+    const SCALAR result = detail::NAME(x, &piece);                                                           \
+    *detail::out_pointer(out) = piece;                                                                       \
+    return result;                                                                                           \
   }
-#define PRISM_MATH_OUT(NAME, OUT)                                                                                      \
-  PRISM_MATH_OUT_SCALAR(NAME, OUT, float)                                                                              \
-  PRISM_MATH_OUT_SCALAR(NAME, OUT, double)                                                                             \
-  PRISM_MATH_OUT_SCALAR(NAME, OUT, half)                                                                               \
-  template <typename A, typename Pointer, typename T = detail::float_element<A>,                                       \
-            typename = typename detail::out_of<Pointer>::type>                                                         \
-  inline auto NAME(const A& a, Pointer out) {                                                                          \
-    return detail::map_with_out(a, *detail::out_pointer(out), [](T x, OUT* o) { return detail::NAME(x, o); });         \
+#define PRISM_MATH_OUT(NAME, OUT)                                                                            \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, float)                                                                    \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, double)                                                                   \
+  PRISM_MATH_OUT_SCALAR(NAME, OUT, half)                                                                     \
+  template <typename A, typename Pointer, typename T = detail::float_element<A>,                             \
+            typename = typename detail::out_of<Pointer>::type>                                               \
+  inline auto NAME(const A& a, Pointer out) {                                                                \
+    return detail::map_with_out(a, *detail::out_pointer(out),                                                \
+                                [](T x, OUT* o) { return detail::NAME(x, o); });                             \
   }
 PRISM_MATH_OUT(fract, T)
 PRISM_MATH_OUT(modf, T)
@@ -255,13 +259,13 @@ PRISM_MATH_OUT(lgamma_r, int)
 #undef PRISM_MATH_OUT
 #undef PRISM_MATH_OUT_SCALAR
 
-#define PRISM_REMQUO(SCALAR)                                                                                           \
-  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                                       \
-  inline SCALAR remquo(SCALAR x, SCALAR y, Pointer out) {                                                              \
-    int quotient = 0;                                                                                                  \
-    const SCALAR result = detail::remquo(x, y, &quotient);                                                             \
-    *detail::out_pointer(out) = quotient;                                                                              \
-    return result;                                                                                                     \
+#define PRISM_REMQUO(SCALAR)                                                                                 \
+  template <typename Pointer, typename = typename detail::out_of<Pointer>::type>                             \
+  inline SCALAR remquo(SCALAR x, SCALAR y, Pointer out) {                                                    \
+    int quotient = 0;                                                                                        \
+    const SCALAR result = detail::remquo(x, y, &quotient);                                                   \
+    *detail::out_pointer(out) = quotient;                                                                    \
+    return result;                                                                                           \
   }
 PRISM_REMQUO(float)
 PRISM_REMQUO(double)
@@ -295,32 +299,32 @@ template <typename A, typename E = detail::float_element<A>>
 
 // ---- native and half precision: float only; PRISM gives them the full accuracy
 
-#define PRISM_MATH_FAST_1(NAME, EXPRESSION)                                                                            \
-  inline float NAME(float x) { return EXPRESSION; }                                                                    \
-  template <typename A, typename E = detail::float32_element<A>>                                                       \
-  inline auto NAME(const A& a) {                                                                                       \
-    return detail::map_math([](E x) -> E { return NAME(x); }, a);                                                      \
+#define PRISM_MATH_FAST_1(NAME, EXPRESSION)                                                                  \
+  inline float NAME(float x) { return EXPRESSION; }                                                          \
+  template <typename A, typename E = detail::float32_element<A>>                                             \
+  inline auto NAME(const A& a) {                                                                             \
+    return detail::map_math([](E x) -> E { return NAME(x); }, a);                                            \
   }
-#define PRISM_MATH_FAST_2(NAME, EXPRESSION)                                                                            \
-  inline float NAME(float x, float y) { return EXPRESSION; }                                                           \
-  template <typename A, typename B, typename E = detail::float32_element<A, B>>                                        \
-  inline auto NAME(const A& a, const B& b) {                                                                           \
-    return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                           \
+#define PRISM_MATH_FAST_2(NAME, EXPRESSION)                                                                  \
+  inline float NAME(float x, float y) { return EXPRESSION; }                                                 \
+  template <typename A, typename B, typename E = detail::float32_element<A, B>>                              \
+  inline auto NAME(const A& a, const B& b) {                                                                 \
+    return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                 \
   }
-#define PRISM_MATH_FAST                                                                                                \
-  PRISM_MATH_FAST_1(cos, __builtin_cosf(x))                                                                            \
-  PRISM_MATH_FAST_1(exp, __builtin_expf(x))                                                                            \
-  PRISM_MATH_FAST_1(exp2, __builtin_exp2f(x))                                                                          \
-  PRISM_MATH_FAST_1(exp10, __builtin_exp10f(x))                                                                        \
-  PRISM_MATH_FAST_1(log, __builtin_logf(x))                                                                            \
-  PRISM_MATH_FAST_1(log2, __builtin_log2f(x))                                                                          \
-  PRISM_MATH_FAST_1(log10, __builtin_log10f(x))                                                                        \
-  PRISM_MATH_FAST_1(recip, 1.0f / x)                                                                                   \
-  PRISM_MATH_FAST_1(rsqrt, 1.0f / __builtin_sqrtf(x))                                                                  \
-  PRISM_MATH_FAST_1(sin, __builtin_sinf(x))                                                                            \
-  PRISM_MATH_FAST_1(sqrt, __builtin_sqrtf(x))                                                                          \
-  PRISM_MATH_FAST_1(tan, __builtin_tanf(x))                                                                            \
-  PRISM_MATH_FAST_2(divide, x / y)                                                                                     \
+#define PRISM_MATH_FAST                                                                                      \
+  PRISM_MATH_FAST_1(cos, __builtin_cosf(x))                                                                  \
+  PRISM_MATH_FAST_1(exp, __builtin_expf(x))                                                                  \
+  PRISM_MATH_FAST_1(exp2, __builtin_exp2f(x))                                                                \
+  PRISM_MATH_FAST_1(exp10, __builtin_exp10f(x))                                                              \
+  PRISM_MATH_FAST_1(log, __builtin_logf(x))                                                                  \
+  PRISM_MATH_FAST_1(log2, __builtin_log2f(x))                                                                \
+  PRISM_MATH_FAST_1(log10, __builtin_log10f(x))                                                              \
+  PRISM_MATH_FAST_1(recip, 1.0f / x)                                                                         \
+  PRISM_MATH_FAST_1(rsqrt, 1.0f / __builtin_sqrtf(x))                                                        \
+  PRISM_MATH_FAST_1(sin, __builtin_sinf(x))                                                                  \
+  PRISM_MATH_FAST_1(sqrt, __builtin_sqrtf(x))                                                                \
+  PRISM_MATH_FAST_1(tan, __builtin_tanf(x))                                                                  \
+  PRISM_MATH_FAST_2(divide, x / y)                                                                           \
   PRISM_MATH_FAST_2(powr, detail::powr(x, y))
 namespace native {
 PRISM_MATH_FAST
@@ -332,4 +336,5 @@ PRISM_MATH_FAST
 #undef PRISM_MATH_FAST_1
 #undef PRISM_MATH_FAST_2
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

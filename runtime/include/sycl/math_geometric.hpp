@@ -1,10 +1,11 @@
-// SYCL 2020, "Geometric functions": cross, dot, length, distance, normalize and the fast_ forms, for scalars and for
-// vec and marray of up to four floats, doubles or halves.
+// SYCL 2020, "Geometric functions": cross, dot, length, distance, normalize and the fast_ forms, for scalars
+// and for vec and marray of up to four floats, doubles or halves.
 #pragma once
 
 #include <sycl/math_float.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -20,7 +21,8 @@ inline wide_float<T> dot_of(const V& a, const V& b) {
   for (int i = 0; i < static_cast<int>(V::size()); ++i) sum += wide_float<T>(a[i]) * wide_float<T>(b[i]);
   return sum;
 }
-/// Euclidean length without overflow or underflow of the squares: scaled by a power of two near the largest element.
+/// Euclidean length without overflow or underflow of the squares: scaled by a power of two near the largest
+/// element.
 template <typename T, typename V>
 inline wide_float<T> length_of(const V& a) {
   using W = wide_float<T>;
@@ -35,7 +37,7 @@ inline wide_float<T> length_of(const V& a) {
   if (is_nan) return not_a_number<W>;
   if (largest == W(0)) return largest;
   constexpr bool narrow = sizeof(W) == 4;
-  const W scale = largest > (narrow ? W(0x1p60) : W(0x1p500)) ? (narrow ? W(0x1p-70) : W(0x1p-520))
+  const W scale = largest > (narrow ? W(0x1p60) : W(0x1p500))     ? (narrow ? W(0x1p-70) : W(0x1p-520))
                   : largest < (narrow ? W(0x1p-60) : W(0x1p-500)) ? (narrow ? W(0x1p90) : W(0x1p600))
                                                                   : W(1);
   W sum = 0;
@@ -142,4 +144,5 @@ inline auto fast_normalize(const A& a) -> decltype(normalize(a)) {
   return normalize(a);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,11 +1,13 @@
-// SYCL 2020, "Integer functions" of scalars, vec and marray. No 128-bit integers: products are put together from halves.
+// SYCL 2020, "Integer functions" of scalars, vec and marray. No 128-bit integers: products are put together
+// from halves.
 #pragma once
 
 #include <limits>
 
 #include <sycl/detail/math_map.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
@@ -18,13 +20,15 @@ inline constexpr int bits_of = static_cast<int>(8 * sizeof(T));
 
 template <typename T>
 inline T abs_int(T x) {
-  if constexpr (std::is_signed_v<T>) return x < 0 ? static_cast<T>(to_unsigned<T>(0) - static_cast<to_unsigned<T>>(x)) : x;
+  if constexpr (std::is_signed_v<T>)
+    return x < 0 ? static_cast<T>(to_unsigned<T>(0) - static_cast<to_unsigned<T>>(x)) : x;
   else return x;
 }
 template <typename T>
 inline to_unsigned<T> abs_diff_int(T x, T y) {
   using U = to_unsigned<T>;
-  return static_cast<U>(x < y ? static_cast<U>(y) - static_cast<U>(x) : static_cast<U>(x) - static_cast<U>(y));
+  return static_cast<U>(x < y ? static_cast<U>(y) - static_cast<U>(x)
+                              : static_cast<U>(x) - static_cast<U>(y));
 }
 template <typename T>
 inline T add_sat_int(T x, T y) {
@@ -113,7 +117,8 @@ inline T rotate_int(T x, T count) {
   using U = to_unsigned<T>;
   const unsigned by = static_cast<unsigned>(static_cast<U>(count)) & unsigned(bits_of<T> - 1);
   const U u = static_cast<U>(x);
-  return by == 0 ? x : static_cast<T>(static_cast<U>(u << by) | static_cast<U>(u >> (unsigned(bits_of<T>) - by)));
+  return by == 0 ? x
+                 : static_cast<T>(static_cast<U>(u << by) | static_cast<U>(u >> (unsigned(bits_of<T>) - by)));
 }
 template <typename T>
 inline T clz_int(T x) {
@@ -138,13 +143,34 @@ inline T popcount_int(T x) {
 
 template <typename T>
 struct twice_as_wide {};
-template <> struct twice_as_wide<std::uint8_t> { using type = std::uint16_t; };
-template <> struct twice_as_wide<std::uint16_t> { using type = std::uint32_t; };
-template <> struct twice_as_wide<std::uint32_t> { using type = std::uint64_t; };
-template <> struct twice_as_wide<std::int8_t> { using type = std::int16_t; };
-template <> struct twice_as_wide<char> { using type = std::int16_t; };
-template <> struct twice_as_wide<std::int16_t> { using type = std::int32_t; };
-template <> struct twice_as_wide<std::int32_t> { using type = std::int64_t; };
+template <>
+struct twice_as_wide<std::uint8_t> {
+  using type = std::uint16_t;
+};
+template <>
+struct twice_as_wide<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct twice_as_wide<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct twice_as_wide<std::int8_t> {
+  using type = std::int16_t;
+};
+template <>
+struct twice_as_wide<char> {
+  using type = std::int16_t;
+};
+template <>
+struct twice_as_wide<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct twice_as_wide<std::int32_t> {
+  using type = std::int64_t;
+};
 
 template <typename T>
 inline typename twice_as_wide<T>::type upsample_int(T high, to_unsigned<T> low) {
@@ -154,14 +180,15 @@ inline typename twice_as_wide<T>::type upsample_int(T high, to_unsigned<T> low) 
 
 } // namespace detail
 
-#define PRISM_INTEGER_1(NAME)                                                                                          \
-  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                              \
-  inline T NAME(T x) {                                                                                                 \
-    return detail::NAME##_int(x);                                                                                      \
-  }                                                                                                                    \
-  template <typename A, typename E = detail::integer_element<A>, std::size_t = detail::common_shape<A>::size>          \
-  inline auto NAME(const A& a) {                                                                                       \
-    return detail::map_math([](E x) -> E { return detail::NAME##_int(x); }, a);                                        \
+#define PRISM_INTEGER_1(NAME)                                                                                \
+  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                    \
+  inline T NAME(T x) {                                                                                       \
+    return detail::NAME##_int(x);                                                                            \
+  }                                                                                                          \
+  template <typename A, typename E = detail::integer_element<A>,                                             \
+            std::size_t = detail::common_shape<A>::size>                                                     \
+  inline auto NAME(const A& a) {                                                                             \
+    return detail::map_math([](E x) -> E { return detail::NAME##_int(x); }, a);                              \
   }
 PRISM_INTEGER_1(abs)
 PRISM_INTEGER_1(clz)
@@ -170,18 +197,19 @@ PRISM_INTEGER_1(popcount)
 #undef PRISM_INTEGER_1
 
 // Scalars with one type named, by deduction, or with every argument's.
-#define PRISM_INTEGER_2(NAME, RESULT)                                                                                  \
-  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                              \
-  inline RESULT NAME(T x, T y) {                                                                                       \
-    return detail::NAME##_int(x, y);                                                                                   \
-  }                                                                                                                    \
-  template <typename T, typename B, std::enable_if_t<detail::is_integer<T> && std::is_same_v<T, B>, int> = 0>          \
-  inline RESULT NAME(T x, B y) {                                                                                       \
-    return detail::NAME##_int(x, y);                                                                                   \
-  }                                                                                                                    \
-  template <typename A, typename B, typename T = detail::integer_element<A, B>>                                        \
-  inline auto NAME(const A& a, const B& b) {                                                                           \
-    return detail::map_math([](T x, T y) -> T { return static_cast<T>(detail::NAME##_int(x, y)); }, a, b);             \
+#define PRISM_INTEGER_2(NAME, RESULT)                                                                        \
+  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                    \
+  inline RESULT NAME(T x, T y) {                                                                             \
+    return detail::NAME##_int(x, y);                                                                         \
+  }                                                                                                          \
+  template <typename T, typename B,                                                                          \
+            std::enable_if_t<detail::is_integer<T> && std::is_same_v<T, B>, int> = 0>                        \
+  inline RESULT NAME(T x, B y) {                                                                             \
+    return detail::NAME##_int(x, y);                                                                         \
+  }                                                                                                          \
+  template <typename A, typename B, typename T = detail::integer_element<A, B>>                              \
+  inline auto NAME(const A& a, const B& b) {                                                                 \
+    return detail::map_math([](T x, T y) -> T { return static_cast<T>(detail::NAME##_int(x, y)); }, a, b);   \
   }
 PRISM_INTEGER_2(abs_diff, T)
 PRISM_INTEGER_2(add_sat, T)
@@ -192,40 +220,48 @@ PRISM_INTEGER_2(mul_hi, T)
 PRISM_INTEGER_2(rotate, T)
 #undef PRISM_INTEGER_2
 
-#define PRISM_INTEGER_3(NAME)                                                                                          \
-  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                              \
-  inline T NAME(T x, T y, T z) {                                                                                       \
-    return detail::NAME##_int(x, y, z);                                                                                \
-  }                                                                                                                    \
-  template <typename A, typename B, typename C,                                                                        \
-            std::enable_if_t<detail::is_integer<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>          \
-  inline A NAME(A x, B y, C z) {                                                                                       \
-    return detail::NAME##_int(x, y, z);                                                                                \
-  }                                                                                                                    \
-  template <typename A, typename B, typename C, typename E = detail::integer_element<A, B, C>>                         \
-  inline auto NAME(const A& a, const B& b, const C& c) {                                                               \
-    return detail::map_math([](E x, E y, E z) -> E { return detail::NAME##_int(x, y, z); }, a, b, c);                  \
+#define PRISM_INTEGER_3(NAME)                                                                                \
+  template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                    \
+  inline T NAME(T x, T y, T z) {                                                                             \
+    return detail::NAME##_int(x, y, z);                                                                      \
+  }                                                                                                          \
+  template <typename A, typename B, typename C,                                                              \
+            std::enable_if_t<detail::is_integer<A> && std::is_same_v<A, B> && std::is_same_v<A, C>, int> =   \
+                0>                                                                                           \
+  inline A NAME(A x, B y, C z) {                                                                             \
+    return detail::NAME##_int(x, y, z);                                                                      \
+  }                                                                                                          \
+  template <typename A, typename B, typename C, typename E = detail::integer_element<A, B, C>>               \
+  inline auto NAME(const A& a, const B& b, const C& c) {                                                     \
+    return detail::map_math([](E x, E y, E z) -> E { return detail::NAME##_int(x, y, z); }, a, b, c);        \
   }
 PRISM_INTEGER_3(mad_hi)
 PRISM_INTEGER_3(mad_sat)
 #undef PRISM_INTEGER_3
 
 /// 32-bit operands of which only the low 24 bits count.
-template <typename T, std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
+template <typename T,
+          std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
 inline T mul24(T x, T y) {
   return static_cast<T>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
 }
-template <typename T, std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
+template <typename T,
+          std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
 inline T mad24(T x, T y, T z) {
-  return static_cast<T>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y) + static_cast<std::uint32_t>(z));
+  return static_cast<T>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y) +
+                        static_cast<std::uint32_t>(z));
 }
 template <typename A, typename B,
-          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) && std::is_same_v<A, B>, int> = 0>
+          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) &&
+                               std::is_same_v<A, B>,
+                           int> = 0>
 inline A mul24(A x, B y) {
   return mul24<A>(x, y);
 }
 template <typename A, typename B, typename C,
-          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) && std::is_same_v<A, B> && std::is_same_v<A, C>, int> = 0>
+          std::enable_if_t<(std::is_same_v<A, std::int32_t> || std::is_same_v<A, std::uint32_t>) &&
+                               std::is_same_v<A, B> && std::is_same_v<A, C>,
+                           int> = 0>
 inline A mad24(A x, B y, C z) {
   return mad24<A>(x, y, z);
 }
@@ -245,7 +281,9 @@ inline typename detail::twice_as_wide<T>::type upsample(T high, detail::to_unsig
 }
 template <typename A, typename B, typename E = detail::integer_element<A>>
 inline auto upsample(const A& high, const B& low) {
-  return detail::map_math([](E h, detail::to_unsigned<E> l) { return detail::upsample_int(h, l); }, high, low);
+  return detail::map_math([](E h, detail::to_unsigned<E> l) { return detail::upsample_int(h, l); }, high,
+                          low);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

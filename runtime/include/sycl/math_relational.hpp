@@ -1,25 +1,27 @@
-// SYCL 2020, "Relational functions": bool for scalars, marray<bool> for marray, signed integers with -1 for true for vec.
-// any, all and select look at the top bit of a vec's elements.
+// SYCL 2020, "Relational functions": bool for scalars, marray<bool> for marray, signed integers with -1 for
+// true for vec. any, all and select look at the top bit of a vec's elements.
 #pragma once
 
 #include <sycl/detail/math_map.hpp>
 #include <sycl/detail/math_scalar.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-#define PRISM_RELATION_2(NAME, EXPRESSION)                                                                             \
-  template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>         \
-  inline bool NAME(A a, B b, None...) {                                                                                \
-    const S x = static_cast<S>(a), y = static_cast<S>(b);                                                              \
-    return EXPRESSION;                                                                                                 \
-  }                                                                                                                    \
-  inline bool NAME(half a, half b) {                                                                                   \
-    const float x = a, y = b;                                                                                          \
-    return EXPRESSION;                                                                                                 \
-  }                                                                                                                    \
-  template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
-  inline auto NAME(const A& a, const B& b) {                                                                           \
-    return detail::map_predicate([](E x, E y) { return EXPRESSION; }, a, b);                                           \
+#define PRISM_RELATION_2(NAME, EXPRESSION)                                                                   \
+  template <typename A, typename B, typename... None,                                                        \
+            typename S = detail::scalar_call<sizeof...(None), A, B>>                                         \
+  inline bool NAME(A a, B b, None...) {                                                                      \
+    const S x = static_cast<S>(a), y = static_cast<S>(b);                                                    \
+    return EXPRESSION;                                                                                       \
+  }                                                                                                          \
+  inline bool NAME(half a, half b) {                                                                         \
+    const float x = a, y = b;                                                                                \
+    return EXPRESSION;                                                                                       \
+  }                                                                                                          \
+  template <typename A, typename B, typename E = detail::float_element<A, B>>                                \
+  inline auto NAME(const A& a, const B& b) {                                                                 \
+    return detail::map_predicate([](E x, E y) { return EXPRESSION; }, a, b);                                 \
   }
 PRISM_RELATION_2(isequal, x == y)
 PRISM_RELATION_2(isnotequal, x != y)
@@ -44,38 +46,49 @@ struct float_layout {
   static constexpr float_bits<T> sign = static_cast<float_bits<T>>(float_bits<T>(1) << (8 * sizeof(T) - 1));
   static constexpr float_bits<T> infinity =
       static_cast<float_bits<T>>((sign - 1) & ~((float_bits<T>(1) << fraction_bits) - 1));
-  static constexpr float_bits<T> smallest_normal = static_cast<float_bits<T>>(float_bits<T>(1) << fraction_bits);
+  static constexpr float_bits<T> smallest_normal =
+      static_cast<float_bits<T>>(float_bits<T>(1) << fraction_bits);
 };
 template <typename T>
 inline float_bits<T> magnitude_bits(T x) {
   return static_cast<float_bits<T>>(sycl::bit_cast<float_bits<T>>(x) & ~float_layout<T>::sign);
 }
 template <typename T>
-inline bool finite_value(T x) { return magnitude_bits(x) < float_layout<T>::infinity; }
+inline bool finite_value(T x) {
+  return magnitude_bits(x) < float_layout<T>::infinity;
+}
 template <typename T>
-inline bool infinite_value(T x) { return magnitude_bits(x) == float_layout<T>::infinity; }
+inline bool infinite_value(T x) {
+  return magnitude_bits(x) == float_layout<T>::infinity;
+}
 template <typename T>
-inline bool nan_value(T x) { return magnitude_bits(x) > float_layout<T>::infinity; }
+inline bool nan_value(T x) {
+  return magnitude_bits(x) > float_layout<T>::infinity;
+}
 template <typename T>
-inline bool normal_value(T x) { return finite_value(x) && magnitude_bits(x) >= float_layout<T>::smallest_normal; }
+inline bool normal_value(T x) {
+  return finite_value(x) && magnitude_bits(x) >= float_layout<T>::smallest_normal;
+}
 template <typename T>
-inline bool negative_value(T x) { return (sycl::bit_cast<float_bits<T>>(x) & float_layout<T>::sign) != 0; }
+inline bool negative_value(T x) {
+  return (sycl::bit_cast<float_bits<T>>(x) & float_layout<T>::sign) != 0;
+}
 
 } // namespace detail
 
-#define PRISM_RELATION_1(NAME, FUNCTION)                                                                               \
-  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
-  inline bool NAME(A x, None...) {                                                                                     \
-    return detail::FUNCTION(static_cast<S>(x));                                                                        \
-  }                                                                                                                    \
-  inline bool NAME(half x) { return detail::FUNCTION(x); }                                                             \
-  template <typename T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                                            \
-  inline bool NAME(T x) { /* for calls that name the type */                                                           \
-    return detail::FUNCTION(x);                                                                                        \
-  }                                                                                                                    \
-  template <typename A, typename E = detail::float_element<A>>                                                         \
-  inline auto NAME(const A& a) {                                                                                       \
-    return detail::map_predicate([](E x) { return detail::FUNCTION(x); }, a);                                          \
+#define PRISM_RELATION_1(NAME, FUNCTION)                                                                     \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>              \
+  inline bool NAME(A x, None...) {                                                                           \
+    return detail::FUNCTION(static_cast<S>(x));                                                              \
+  }                                                                                                          \
+  inline bool NAME(half x) { return detail::FUNCTION(x); }                                                   \
+  template <typename T, std::enable_if_t<std::is_same_v<T, half>, int> = 0>                                  \
+  inline bool NAME(T x) { /* for calls that name the type */                                                 \
+    return detail::FUNCTION(x);                                                                              \
+  }                                                                                                          \
+  template <typename A, typename E = detail::float_element<A>>                                               \
+  inline auto NAME(const A& a) {                                                                             \
+    return detail::map_predicate([](E x) { return detail::FUNCTION(x); }, a);                                \
   }
 PRISM_RELATION_1(isfinite, finite_value)
 PRISM_RELATION_1(isinf, infinite_value)
@@ -126,7 +139,8 @@ template <typename T>
 using raw_bits = std::conditional_t<sizeof(T) == 1, std::uint8_t, float_bits<T>>;
 template <typename T>
 inline T bitselect_value(T a, T b, T c) {
-  const auto x = sycl::bit_cast<raw_bits<T>>(a), y = sycl::bit_cast<raw_bits<T>>(b), m = sycl::bit_cast<raw_bits<T>>(c);
+  const auto x = sycl::bit_cast<raw_bits<T>>(a), y = sycl::bit_cast<raw_bits<T>>(b),
+             m = sycl::bit_cast<raw_bits<T>>(c);
   return sycl::bit_cast<T>(static_cast<raw_bits<T>>((x & static_cast<raw_bits<T>>(~m)) | (y & m)));
 }
 template <typename T>
@@ -161,4 +175,5 @@ inline auto select(const A& a, const B& b, const C& c) {
   return detail::map_math([](E x, E y, auto z) -> E { return detail::chooses(z) ? y : x; }, a, b, c);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -1,10 +1,11 @@
-// Memory orders and scopes (SYCL 2020, "Memory ordering", "Memory scope") and the fence. The numeric values are those
-// of detail/kernel_abi.hpp.
+// Memory orders and scopes (SYCL 2020, "Memory ordering", "Memory scope") and the fence. The numeric values
+// are those of detail/kernel_abi.hpp.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 enum class memory_order : int { relaxed = 0, acquire = 1, release = 2, acq_rel = 3, seq_cst = 4 };
 inline constexpr auto memory_order_relaxed = memory_order::relaxed;
@@ -20,11 +21,13 @@ inline constexpr auto memory_scope_work_group = memory_scope::work_group;
 inline constexpr auto memory_scope_device = memory_scope::device;
 inline constexpr auto memory_scope_system = memory_scope::system;
 
-/// Orders accesses to global and local memory; relaxed: nothing; known to the run only: the strongest the device has.
+/// Orders accesses to global and local memory; relaxed: nothing; known to the run only: the strongest the
+/// device has.
 inline void atomic_fence(memory_order order, memory_scope scope) noexcept {
   if (order != memory_order::relaxed) {
     __prism_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));
   }
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

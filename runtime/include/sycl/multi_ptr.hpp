@@ -1,5 +1,6 @@
-// sycl::multi_ptr (SYCL 2020, "Multi-pointer class"): a pointer that carries its address space in its type. PRISM infers
-// address spaces during compilation, so the decorated pointer type is the plain one and no conversion costs anything.
+// sycl::multi_ptr (SYCL 2020, "Multi-pointer class"): a pointer that carries its address space in its type.
+// PRISM infers address spaces during compilation, so the decorated pointer type is the plain one and no
+// conversion costs anything.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +14,24 @@
 // Deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 /// Spaces that an accessor's pointer may take.
 template <access::address_space Space>
-inline constexpr bool is_global_or_generic =
-    detail::same<Space, access::address_space::global_space> || detail::same<Space, access::address_space::generic_space>;
+inline constexpr bool is_global_or_generic = detail::same<Space, access::address_space::global_space> ||
+                                             detail::same<Space, access::address_space::generic_space>;
 template <access::address_space Space>
-inline constexpr bool is_local_or_generic =
-    detail::same<Space, access::address_space::local_space> || detail::same<Space, access::address_space::generic_space>;
+inline constexpr bool is_local_or_generic = detail::same<Space, access::address_space::local_space> ||
+                                            detail::same<Space, access::address_space::generic_space>;
 
 /// From -> To without naming it: same space, or any but constant to generic.
 template <access::address_space From, access::address_space To>
-inline constexpr bool converts_space = detail::same<From, To> || (detail::same<To, access::address_space::generic_space> &&
-                                                      !detail::same<From, access::address_space::constant_space>);
+inline constexpr bool converts_space =
+    detail::same<From, To> || (detail::same<To, access::address_space::generic_space> &&
+                               !detail::same<From, access::address_space::constant_space>);
 
 /// T* -> U* where only const is added or the element becomes void.
 template <typename T, typename U>
@@ -42,13 +45,14 @@ inline constexpr bool converts_accessor = false;
 template <typename Accessor, typename To, access::address_space Space>
 inline constexpr bool converts_accessor<
     Accessor, To, Space,
-    std::enable_if_t<std::is_same_v<decltype(std::declval<const Accessor&>().template get_multi_ptr<access::decorated::no>()),
-                                    typename Accessor::template accessor_ptr<access::decorated::no>>>> =
+    std::enable_if_t<std::is_same_v<
+        decltype(std::declval<const Accessor&>().template get_multi_ptr<access::decorated::no>()),
+        typename Accessor::template accessor_ptr<access::decorated::no>>>> =
     converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
     converts_element<typename Accessor::template accessor_ptr<access::decorated::no>::value_type, To>;
 
-/// The conversion to a plain pointer, implicit in the legacy form only. No templates, which could not be followed by a
-/// standard conversion: to bool, void* or a pointer to const.
+/// The conversion to a plain pointer, implicit in the legacy form only. No templates, which could not be
+/// followed by a standard conversion: to bool, void* or a pointer to const.
 template <typename MultiPtr, typename Pointer, bool IsLegacy>
 class pointer_conversion {
 public:
@@ -57,19 +61,24 @@ public:
 template <typename MultiPtr, typename Pointer>
 class pointer_conversion<MultiPtr, Pointer, true> {
 public:
-  [[deprecated("use get()")]] operator Pointer() const noexcept { return static_cast<const MultiPtr*>(this)->get(); }
+  [[deprecated("use get()")]] operator Pointer() const noexcept {
+    return static_cast<const MultiPtr*>(this)->get();
+  }
 };
 
 } // namespace detail
 
 template <typename ElementType, access::address_space Space, access::decorated DecorateAddress>
-class multi_ptr : public detail::pointer_conversion<multi_ptr<ElementType, Space, DecorateAddress>, ElementType*,
-                                                    detail::same<DecorateAddress, access::decorated::legacy>> {
-  static constexpr bool is_void = std::is_void_v<ElementType>, is_legacy = detail::same<DecorateAddress, access::decorated::legacy>;
+class multi_ptr
+    : public detail::pointer_conversion<multi_ptr<ElementType, Space, DecorateAddress>, ElementType*,
+                                        detail::same<DecorateAddress, access::decorated::legacy>> {
+  static constexpr bool is_void = std::is_void_v<ElementType>,
+                        is_legacy = detail::same<DecorateAddress, access::decorated::legacy>;
   template <typename T>
   static constexpr bool is_object = !std::is_void_v<T>;
   template <typename T, access::address_space From>
-  static constexpr bool takes = detail::converts_space<From, Space> && detail::converts_element<T, ElementType>;
+  static constexpr bool takes =
+      detail::converts_space<From, Space> && detail::converts_element<T, ElementType>;
 
 public:
   static constexpr bool is_decorated = detail::same<DecorateAddress, access::decorated::yes>;
@@ -79,9 +88,9 @@ public:
   using element_type = ElementType; // legacy
   using pointer = ElementType*;
   using reference = std::add_lvalue_reference_t<ElementType>;
-  using pointer_t = pointer;                  // legacy
-  using const_pointer_t = const ElementType*; // legacy
-  using reference_t = reference;              // legacy
+  using pointer_t = pointer;                                                // legacy
+  using const_pointer_t = const ElementType*;                               // legacy
+  using reference_t = reference;                                            // legacy
   using const_reference_t = std::add_lvalue_reference_t<const ElementType>; // legacy
   using iterator_category = std::random_access_iterator_tag;
   using difference_type = std::ptrdiff_t;
@@ -89,36 +98,55 @@ public:
   multi_ptr() noexcept = default;
   multi_ptr(std::nullptr_t) noexcept {}
   /// From the decorated pointer of this space; implicit in the legacy form only, as in SYCL 1.2.1.
-  template <access::decorated D = DecorateAddress, std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
+  template <access::decorated D = DecorateAddress,
+            std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
   explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
-  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0, int = 0>
+  template <access::decorated D = DecorateAddress,
+            std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0, int = 0>
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
-  multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
+  multi_ptr(pointer ptr) noexcept
+      : m_pointer(ptr) {}
 
-  /// From an accessor (global, generic) or local_accessor (local, generic) of the same element type; const may be added.
-  template <typename Accessor, std::enable_if_t<!is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0>
-  multi_ptr(const Accessor& accessor) noexcept : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
-  template <typename Accessor, std::enable_if_t<is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0, int = 0>
-  [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]] multi_ptr(const Accessor& accessor) noexcept
+  /// From an accessor (global, generic) or local_accessor (local, generic) of the same element type; const
+  /// may be added.
+  template <typename Accessor,
+            std::enable_if_t<!is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0>
+  multi_ptr(const Accessor& accessor) noexcept
+      : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
+  template <typename Accessor,
+            std::enable_if_t<is_legacy && detail::converts_accessor<Accessor, ElementType, Space>, int> = 0,
+            int = 0>
+  [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]] multi_ptr(
+      const Accessor& accessor) noexcept
       : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
 
   /// Implicit: other decoration, const added, element to void, any space but constant to generic.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<!is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && detail::same<From, Space> && detail::same<D, DecorateAddress>), int> = 0>
+            std::enable_if_t<!is_legacy && takes<T, From> &&
+                                 !(std::is_same_v<T, ElementType> && detail::same<From, Space> &&
+                                   detail::same<D, DecorateAddress>),
+                             int> = 0>
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<is_legacy && takes<T, From> && !(std::is_same_v<T, ElementType> && detail::same<From, Space> && detail::same<D, DecorateAddress>), int> = 0, int = 0>
+            std::enable_if_t<is_legacy && takes<T, From> &&
+                                 !(std::is_same_v<T, ElementType> && detail::same<From, Space> &&
+                                   detail::same<D, DecorateAddress>),
+                             int> = 0,
+            int = 0>
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
-  multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(other.get_raw()) {}
+  multi_ptr(const multi_ptr<T, From, D>& other) noexcept
+      : m_pointer(other.get_raw()) {}
   /// Explicit: from generic to a named space; from void to an object type.
   template <typename T, access::address_space From, access::decorated D,
-            std::enable_if_t<(detail::same<From, access::address_space::generic_space> && !detail::same<Space, From> &&
+            std::enable_if_t<(detail::same<From, access::address_space::generic_space> &&
+                              !detail::same<Space, From> &&
                               !detail::same<Space, access::address_space::constant_space> &&
                               detail::converts_element<T, ElementType>) ||
                                  (detail::same<From, Space> && std::is_void_v<T> && is_object<ElementType> &&
                                   (std::is_const_v<ElementType> || !std::is_const_v<T>)),
                              int> = 0>
-  explicit multi_ptr(const multi_ptr<T, From, D>& other) noexcept : m_pointer(static_cast<pointer>(other.get_raw())) {}
+  explicit multi_ptr(const multi_ptr<T, From, D>& other) noexcept
+      : m_pointer(static_cast<pointer>(other.get_raw())) {}
 
   multi_ptr& operator=(std::nullptr_t) noexcept {
     m_pointer = nullptr;
@@ -140,15 +168,24 @@ public:
   }
 
   /// A hint that PRISM's targets have no use for.
-  template <access::address_space S = Space, std::enable_if_t<detail::same<S, access::address_space::global_space>, int> = 0>
+  template <access::address_space S = Space,
+            std::enable_if_t<detail::same<S, access::address_space::global_space>, int> = 0>
   void prefetch(std::size_t) const noexcept {}
 
-  friend bool operator==(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer == r.m_pointer; }
-  friend bool operator!=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer != r.m_pointer; }
+  friend bool operator==(const multi_ptr& l, const multi_ptr& r) noexcept {
+    return l.m_pointer == r.m_pointer;
+  }
+  friend bool operator!=(const multi_ptr& l, const multi_ptr& r) noexcept {
+    return l.m_pointer != r.m_pointer;
+  }
   friend bool operator<(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer < r.m_pointer; }
   friend bool operator>(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer > r.m_pointer; }
-  friend bool operator<=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer <= r.m_pointer; }
-  friend bool operator>=(const multi_ptr& l, const multi_ptr& r) noexcept { return l.m_pointer >= r.m_pointer; }
+  friend bool operator<=(const multi_ptr& l, const multi_ptr& r) noexcept {
+    return l.m_pointer <= r.m_pointer;
+  }
+  friend bool operator>=(const multi_ptr& l, const multi_ptr& r) noexcept {
+    return l.m_pointer >= r.m_pointer;
+  }
   // A null pointer is below all others.
   friend bool operator==(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer == nullptr; }
   friend bool operator!=(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer != nullptr; }
@@ -191,8 +228,8 @@ public:
     p.m_pointer -= n;
     return p;
   }
-  // Any integer and what converts to one (id<1>, item<1>): as a parameter of type difference_type the legacy conversion to a
-  // plain pointer would make `p + 1` ambiguous.
+  // Any integer and what converts to one (id<1>, item<1>): as a parameter of type difference_type the legacy
+  // conversion to a plain pointer would make `p + 1` ambiguous.
   template <typename Integer, typename T = ElementType,
             std::enable_if_t<is_object<T> && std::is_convertible_v<const Integer&, difference_type>, int> = 0>
   friend multi_ptr operator+(const multi_ptr& p, const Integer& n) noexcept {
@@ -209,14 +246,16 @@ public:
   }
 
   // With conversions both ways the legacy form and a plain pointer would compare in two ways.
-#define PRISM_LEGACY_OPERATOR(RESULT, OP)                                                                              \
-  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>          \
-  friend RESULT operator OP(const multi_ptr& l, pointer r) noexcept {                                                  \
-    return l.m_pointer OP r;                                                                                           \
-  }                                                                                                                    \
-  template <access::decorated D = DecorateAddress, std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>          \
-  friend RESULT operator OP(pointer l, const multi_ptr& r) noexcept {                                                  \
-    return l OP r.m_pointer;                                                                                           \
+#define PRISM_LEGACY_OPERATOR(RESULT, OP)                                                                    \
+  template <access::decorated D = DecorateAddress,                                                           \
+            std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>                           \
+  friend RESULT operator OP(const multi_ptr& l, pointer r) noexcept {                                        \
+    return l.m_pointer OP r;                                                                                 \
+  }                                                                                                          \
+  template <access::decorated D = DecorateAddress,                                                           \
+            std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>                           \
+  friend RESULT operator OP(pointer l, const multi_ptr& r) noexcept {                                        \
+    return l OP r.m_pointer;                                                                                 \
   }
   PRISM_LEGACY_OPERATOR(bool, ==)
   PRISM_LEGACY_OPERATOR(bool, !=)
@@ -236,18 +275,19 @@ template <access::address_space Space, access::decorated DecorateAddress, typena
 multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer) {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
-template <typename ElementType, access::address_space Space, access::decorated DecorateAddress = access::decorated::legacy>
+template <typename ElementType, access::address_space Space,
+          access::decorated DecorateAddress = access::decorated::legacy>
 [[deprecated("use sycl::address_space_cast")]]
 multi_ptr<ElementType, Space, DecorateAddress> make_ptr(ElementType* pointer) noexcept {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
 }
 
-#define PRISM_POINTER_ALIASES(NAME, SPACE)                                                                             \
-  template <typename T, access::decorated DecorateAddress = access::decorated::legacy>                                 \
-  using NAME##_ptr = multi_ptr<T, access::address_space::SPACE, DecorateAddress>;                                      \
-  template <typename T>                                                                                                \
-  using raw_##NAME##_ptr = multi_ptr<T, access::address_space::SPACE, access::decorated::no>;                          \
-  template <typename T>                                                                                                \
+#define PRISM_POINTER_ALIASES(NAME, SPACE)                                                                   \
+  template <typename T, access::decorated DecorateAddress = access::decorated::legacy>                       \
+  using NAME##_ptr = multi_ptr<T, access::address_space::SPACE, DecorateAddress>;                            \
+  template <typename T>                                                                                      \
+  using raw_##NAME##_ptr = multi_ptr<T, access::address_space::SPACE, access::decorated::no>;                \
+  template <typename T>                                                                                      \
   using decorated_##NAME##_ptr = multi_ptr<T, access::address_space::SPACE, access::decorated::yes>;
 PRISM_POINTER_ALIASES(global, global_space)
 PRISM_POINTER_ALIASES(local, local_space)
@@ -255,7 +295,8 @@ PRISM_POINTER_ALIASES(private, private_space)
 PRISM_POINTER_ALIASES(generic, generic_space)
 #undef PRISM_POINTER_ALIASES
 template <typename T>
-using constant_ptr [[deprecated("use sycl::global_ptr")]] = multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>;
+using constant_ptr [[deprecated("use sycl::global_ptr")]] =
+    multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>;
 
 /// The identity: PRISM's decorated types are the plain ones.
 template <typename T>
@@ -265,5 +306,6 @@ struct remove_decoration {
 template <typename T>
 using remove_decoration_t = typename remove_decoration<T>::type;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop

@@ -1,4 +1,5 @@
-// sycl::nd_item<D>: the calling work-item of a launch with work-groups. Holds its place by value (see group.hpp).
+// sycl::nd_item<D>: the calling work-item of a launch with work-groups. Holds its place by value (see
+// group.hpp).
 #pragma once
 
 #include <sycl/group.hpp>
@@ -9,7 +10,8 @@
 // The offset is deprecated for programs, not here.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions = 1>
 class nd_item;
@@ -52,7 +54,9 @@ public:
   range<Dimensions> get_group_range() const noexcept { return m_group.get_group_range(); }
   std::size_t get_group_range(int dimension) const noexcept { return m_group.get_group_range(dimension); }
 
-  range<Dimensions> get_global_range() const noexcept { return m_group.get_group_range() * m_group.get_local_range(); }
+  range<Dimensions> get_global_range() const noexcept {
+    return m_group.get_group_range() * m_group.get_local_range();
+  }
   std::size_t get_global_range(int dimension) const noexcept {
     return m_group.get_group_range(dimension) * m_group.get_local_range(dimension);
   }
@@ -63,7 +67,9 @@ public:
   }
 
   [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
-  id<Dimensions> get_offset() const noexcept { return m_offset; }
+  id<Dimensions> get_offset() const noexcept {
+    return m_offset;
+  }
   [[deprecated("use sycl::group_barrier")]]
   void barrier(access::fence_space space = access::fence_space::global_and_local) const noexcept {
     __prism_barrier(detail::fence_bits(space));
@@ -98,5 +104,6 @@ nd_item<Dimensions> make_nd_item(const id<Dimensions>& offset) noexcept {
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop

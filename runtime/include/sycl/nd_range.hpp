@@ -1,20 +1,21 @@
-// sycl::nd_range<D>: global range, local range and (deprecated) offset of a launch with work-groups. Whether the local
-// range divides the global one is checked at submission, not here.
+// sycl::nd_range<D>: global range, local range and (deprecated) offset of a launch with work-groups. Whether
+// the local range divides the global one is checked at submission, not here.
 #pragma once
 
 #include <sycl/id.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <int Dimensions = 1>
 class nd_range {
 public:
   static constexpr int dimensions = Dimensions;
 
-  nd_range(range<Dimensions> global_size, range<Dimensions> local_size) noexcept : m_global(global_size), m_local(local_size) {}
+  nd_range(range<Dimensions> global_size, range<Dimensions> local_size) noexcept
+      : m_global(global_size), m_local(local_size) {}
   [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
-  nd_range(range<Dimensions> global_size, range<Dimensions> local_size,
-                                                                                       id<Dimensions> offset) noexcept
+  nd_range(range<Dimensions> global_size, range<Dimensions> local_size, id<Dimensions> offset) noexcept
       : m_global(global_size), m_local(local_size), m_offset(offset) {}
 
   range<Dimensions> get_global_range() const noexcept { return m_global; }
@@ -26,7 +27,9 @@ public:
     return groups;
   }
   [[deprecated("offsets are deprecated: add them to the ids in the kernel")]]
-  id<Dimensions> get_offset() const noexcept { return m_offset; }
+  id<Dimensions> get_offset() const noexcept {
+    return m_offset;
+  }
 
   friend bool operator==(const nd_range& lhs, const nd_range& rhs) noexcept {
     return lhs.m_global == rhs.m_global && lhs.m_local == rhs.m_local && lhs.m_offset == rhs.m_offset;
@@ -39,4 +42,5 @@ private:
   id<Dimensions> m_offset;
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -7,7 +7,8 @@
 #include <sycl/exception.hpp>
 #include <sycl/info.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 class platform_impl;
@@ -41,7 +42,8 @@ private:
   explicit platform(detail::impl_ptr<detail::platform_impl> impl) : shared_object(std::move(impl)) {}
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::platform> : sycl::detail::hash_by_impl {};

@@ -1,5 +1,6 @@
-// property_list, the property traits and the standard properties that carry no SYCL object. A property is found by the
-// address of a tag of its own type; an empty list allocates nothing. Copies share the properties.
+// property_list, the property traits and the standard properties that carry no SYCL object. A property is
+// found by the address of a tag of its own type; an empty list allocates nothing. Copies share the
+// properties.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -9,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename Property>
 struct is_property : std::false_type {};
@@ -31,10 +33,13 @@ class property_list {
 public:
   property_list() = default;
   template <typename... Properties,
-            std::enable_if_t<(sizeof...(Properties) > 0) && (is_property_v<std::decay_t<Properties>> && ...), int> = 0>
+            std::enable_if_t<(sizeof...(Properties) > 0) && (is_property_v<std::decay_t<Properties>> && ...),
+                             int> = 0>
   property_list(Properties... properties) {
     m_entries.reserve(sizeof...(Properties));
-    (m_entries.push_back({&detail::property_tag<Properties>::value, std::make_shared<Properties>(properties)}), ...);
+    (m_entries.push_back(
+         {&detail::property_tag<Properties>::value, std::make_shared<Properties>(properties)}),
+     ...);
   }
 
   template <typename Property>
@@ -45,7 +50,8 @@ public:
   Property get_property() const {
     const void* found = find(&detail::property_tag<Property>::value);
     if (!found) {
-      detail::throw_error(errc::invalid, "get_property: the object was made without this property; ask has_property first");
+      detail::throw_error(errc::invalid,
+                          "get_property: the object was made without this property; ask has_property first");
     }
     return *static_cast<const Property*>(found);
   }
@@ -94,12 +100,18 @@ using noinit [[deprecated("use sycl::property::no_init")]] = no_init;
 [[deprecated("use sycl::no_init")]] inline constexpr property::no_init noinit;
 
 // Hints of another implementation that change no result: accepted and kept.
-namespace ext { namespace oneapi { namespace property { namespace queue {
+namespace ext {
+namespace oneapi {
+namespace property {
+namespace queue {
 class discard_events {};
 class priority_low {};
 class priority_normal {};
 class priority_high {};
-}}}} // namespace ext::oneapi::property::queue
+}
+}
+}
+} // namespace ext::oneapi::property::queue
 
 class queue;
 
@@ -109,10 +121,10 @@ template <>
 struct is_property<property::queue::in_order> : std::true_type {};
 template <>
 struct is_property<property::no_init> : std::true_type {};
-#define PRISM_QUEUE_HINT(name)                                                                                         \
-  template <>                                                                                                          \
-  struct is_property<ext::oneapi::property::queue::name> : std::true_type {};                                          \
-  template <>                                                                                                          \
+#define PRISM_QUEUE_HINT(name)                                                                               \
+  template <>                                                                                                \
+  struct is_property<ext::oneapi::property::queue::name> : std::true_type {};                                \
+  template <>                                                                                                \
   struct is_property_of<ext::oneapi::property::queue::name, queue> : std::true_type {};
 PRISM_QUEUE_HINT(discard_events)
 PRISM_QUEUE_HINT(priority_low)
@@ -124,4 +136,5 @@ struct is_property_of<property::queue::enable_profiling, queue> : std::true_type
 template <>
 struct is_property_of<property::queue::in_order, queue> : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

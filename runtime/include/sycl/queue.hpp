@@ -4,7 +4,8 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/handler.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 struct graph_queries; // <sycl/ext/oneapi/experimental/graph.hpp>
@@ -40,7 +41,8 @@ public:
       : queue(in, select_in(in, selector), handler, properties) {}
   /// Throws errc::invalid when the device is not of the context.
   explicit queue(const context& in, const device& on, const property_list& properties = {});
-  explicit queue(const context& in, const device& on, const async_handler& handler, const property_list& properties = {});
+  explicit queue(const context& in, const device& on, const async_handler& handler,
+                 const property_list& properties = {});
 
   backend get_backend() const noexcept;
   context get_context() const;
@@ -50,7 +52,8 @@ public:
   template <typename Param>
   typename detail::queue_descriptor<Param>::return_type get_info() const;
 
-  /// Runs `group(handler&)` at once in the calling thread, then submits. What it throws leaves nothing submitted.
+  /// Runs `group(handler&)` at once in the calling thread, then submits. What it throws leaves nothing
+  /// submitted.
   template <typename Group>
   event submit(Group group, detail::call_site site = detail::call_site::here()) {
     return run_group(&call_group<Group>, const_cast<void*>(static_cast<const void*>(&group)), site);
@@ -66,7 +69,8 @@ public:
   void wait_and_throw();
   void throw_asynchronous();
 
-  // ---- shortcuts: the same command in a group of its own, without dependencies, with one event, or with several
+  // ---- shortcuts: the same command in a group of its own, without dependencies, with one event, or with
+  // several
 
   template <typename Name = detail::unnamed, typename F>
   event single_task(const F& kernel, detail::call_site site = detail::call_site::here()) {
@@ -77,18 +81,21 @@ public:
     return after(dependency, [&](handler& h) { h.single_task<Name>(kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename F>
-  event single_task(const std::vector<event>& dependencies, const F& kernel, detail::call_site site = detail::call_site::here()) {
+  event single_task(const std::vector<event>& dependencies, const F& kernel,
+                    detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.single_task<Name>(kernel); }, site);
   }
 
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
-  event single_task(Properties properties, const F& kernel, detail::call_site site = detail::call_site::here()) {
+  event single_task(Properties properties, const F& kernel,
+                    detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.single_task<Name>(properties, kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
-  event single_task(event dependency, Properties properties, const F& kernel, detail::call_site site = detail::call_site::here()) {
+  event single_task(event dependency, Properties properties, const F& kernel,
+                    detail::call_site site = detail::call_site::here()) {
     return after(dependency, [&](handler& h) { h.single_task<Name>(properties, kernel); }, site);
   }
   template <typename Name = detail::unnamed, typename Properties, typename F,
@@ -132,8 +139,10 @@ public:
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
 
-  event memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
-  event memcpy(void* to, const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
+  event memcpy(void* to, const void* from, std::size_t bytes,
+               detail::call_site site = detail::call_site::here());
+  event memcpy(void* to, const void* from, std::size_t bytes, event dependency,
+               detail::call_site site = detail::call_site::here());
   event memcpy(void* to, const void* from, std::size_t bytes, const std::vector<event>& dependencies,
                detail::call_site site = detail::call_site::here());
   template <typename T>
@@ -141,11 +150,13 @@ public:
     return submit([&](handler& h) { h.copy(from, to, count, site); }, site);
   }
   template <typename T>
-  event copy(const T* from, T* to, std::size_t count, event dependency, detail::call_site site = detail::call_site::here()) {
+  event copy(const T* from, T* to, std::size_t count, event dependency,
+             detail::call_site site = detail::call_site::here()) {
     return after(dependency, [&](handler& h) { h.copy(from, to, count, site); }, site);
   }
   template <typename T>
-  event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here()) {
+  event copy(const T* from, T* to, std::size_t count, const std::vector<event>& dependencies,
+             detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.copy(from, to, count, site); }, site);
   }
   // Part of a device_global; with `dependencies`, an event or a vector of them, all numbers are given.
@@ -156,8 +167,9 @@ public:
     return submit([&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P, typename Events>
-  event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to, std::size_t count,
-             std::size_t start, const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+  event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
+             std::size_t count, std::size_t start, const Events& dependencies,
+             detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P>
@@ -167,39 +179,48 @@ public:
     return submit([&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P, typename Events>
-  event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to, std::size_t count,
-             std::size_t start, const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+  event copy(const ext::oneapi::experimental::device_global<T, P>& from, std::remove_all_extents_t<T>* to,
+             std::size_t count, std::size_t start, const Events& dependencies,
+             detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.copy(from, to, count, start, site); }, site);
   }
   template <typename T, typename P>
-  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from,
+               std::size_t bytes = sizeof(T), std::size_t offset = 0,
                detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P, typename Events>
-  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes, std::size_t offset,
-               const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+  event memcpy(ext::oneapi::experimental::device_global<T, P>& to, const void* from, std::size_t bytes,
+               std::size_t offset, const Events& dependencies,
+               detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P>
-  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes = sizeof(T), std::size_t offset = 0,
+  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from,
+               std::size_t bytes = sizeof(T), std::size_t offset = 0,
                detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   template <typename T, typename P, typename Events>
-  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes, std::size_t offset,
-               const Events& dependencies, detail::call_site site = detail::call_site::here()) {
+  event memcpy(void* to, const ext::oneapi::experimental::device_global<T, P>& from, std::size_t bytes,
+               std::size_t offset, const Events& dependencies,
+               detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.memcpy(to, from, bytes, offset, site); }, site);
   }
   event memset(void* to, int value, std::size_t bytes, detail::call_site site = detail::call_site::here());
-  event memset(void* to, int value, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
-  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
+  event memset(void* to, int value, std::size_t bytes, event dependency,
+               detail::call_site site = detail::call_site::here());
+  event memset(void* to, int value, std::size_t bytes, const std::vector<event>& dependencies,
+               detail::call_site site = detail::call_site::here());
   template <typename T>
-  event fill(void* to, const T& value, std::size_t count, detail::call_site site = detail::call_site::here()) {
+  event fill(void* to, const T& value, std::size_t count,
+             detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) { h.fill(to, value, count, site); }, site);
   }
   template <typename T>
-  event fill(void* to, const T& value, std::size_t count, event dependency, detail::call_site site = detail::call_site::here()) {
+  event fill(void* to, const T& value, std::size_t count, event dependency,
+             detail::call_site site = detail::call_site::here()) {
     return after(dependency, [&](handler& h) { h.fill(to, value, count, site); }, site);
   }
   template <typename T>
@@ -208,33 +229,47 @@ public:
     return after(dependencies, [&](handler& h) { h.fill(to, value, count, site); }, site);
   }
   event prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
-  event prefetch(const void* from, std::size_t bytes, event dependency, detail::call_site site = detail::call_site::here());
-  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
-  event mem_advise(const void* from, std::size_t bytes, int advice, detail::call_site site = detail::call_site::here());
-  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency, detail::call_site site = detail::call_site::here());
+  event prefetch(const void* from, std::size_t bytes, event dependency,
+                 detail::call_site site = detail::call_site::here());
+  event prefetch(const void* from, std::size_t bytes, const std::vector<event>& dependencies,
+                 detail::call_site site = detail::call_site::here());
+  event mem_advise(const void* from, std::size_t bytes, int advice,
+                   detail::call_site site = detail::call_site::here());
+  event mem_advise(const void* from, std::size_t bytes, int advice, event dependency,
+                   detail::call_site site = detail::call_site::here());
   event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies,
                    detail::call_site site = detail::call_site::here());
 
   // Rows a pitch apart; `dependencies`: none, an event, or a vector of them, perhaps in braces.
   template <typename Events = std::vector<event>>
-  event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                            std::size_t height, const Events& dependencies = {}, detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height, site); }, site);
+  event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                            std::size_t width, std::size_t height, const Events& dependencies = {},
+                            detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) {
+      h.ext_oneapi_memcpy2d(to, to_pitch, from, from_pitch, width, height, site);
+    }, site);
   }
   template <typename T, typename Events = std::vector<event>>
-  event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch, std::size_t width,
-                          std::size_t height, const Events& dependencies = {}, detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height, site); }, site);
+  event ext_oneapi_copy2d(const T* from, std::size_t from_pitch, T* to, std::size_t to_pitch,
+                          std::size_t width, std::size_t height, const Events& dependencies = {},
+                          detail::call_site site = detail::call_site::here()) {
+    return after(dependencies, [&](handler& h) {
+      h.ext_oneapi_copy2d(from, from_pitch, to, to_pitch, width, height, site);
+    }, site);
   }
   template <typename Events = std::vector<event>>
-  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, const Events& dependencies = {},
+  event ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                            const Events& dependencies = {},
                             detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_memset2d(to, pitch, value, width, height, site); }, site);
+    return after(dependencies,
+                 [&](handler& h) { h.ext_oneapi_memset2d(to, pitch, value, width, height, site); }, site);
   }
   template <typename T, typename Events = std::vector<event>>
-  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height, const Events& dependencies = {},
+  event ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
+                          const Events& dependencies = {},
                           detail::call_site site = detail::call_site::here()) {
-    return after(dependencies, [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height, site); }, site);
+    return after(dependencies,
+                 [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height, site); }, site);
   }
 
   // Explicit operations on placeholder accessors, which are bound here.
@@ -262,17 +297,21 @@ public:
     }, site);
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
-  event fill(accessor<DataT, D, M, T, P> to, const DataT& value, detail::call_site site = detail::call_site::here()) {
+  event fill(accessor<DataT, D, M, T, P> to, const DataT& value,
+             detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
       h.require(to);
       h.fill(to, value, site);
     }, site);
   }
-  /// A barrier: completes when everything submitted to this queue before has, or the events have; what is submitted later begins then.
+  /// A barrier: completes when everything submitted to this queue before has, or the events have; what is
+  /// submitted later begins then.
   event ext_oneapi_submit_barrier(detail::call_site site = detail::call_site::here());
-  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies, detail::call_site site = detail::call_site::here());
+  event ext_oneapi_submit_barrier(const std::vector<event>& dependencies,
+                                  detail::call_site site = detail::call_site::here());
 
-  // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph it goes to.
+  // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph
+  // it goes to.
   template <typename Graph>
   event ext_oneapi_graph(Graph& what) {
     return execute_graph(*this, what);
@@ -294,8 +333,11 @@ public:
     return Queries::graph(*this);
   }
 
-  [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier() { return ext_oneapi_submit_barrier(); }
-  [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier(const std::vector<event>& dependencies) {
+  [[deprecated("the name is ext_oneapi_submit_barrier")]] event submit_barrier() {
+    return ext_oneapi_submit_barrier();
+  }
+  [[deprecated("the name is ext_oneapi_submit_barrier")]] event
+  submit_barrier(const std::vector<event>& dependencies) {
     return ext_oneapi_submit_barrier(dependencies);
   }
   /// Whether everything submitted has completed.
@@ -335,7 +377,8 @@ private:
   event launch(const Shape& items, First&& first, Rest&&... rest) {
     using plain = std::decay_t<First>;
     if constexpr (std::is_same_v<plain, event> || std::is_same_v<plain, std::vector<event>>) {
-      return after(first, [&](handler& h) { h.parallel_for<Name>(items, std::forward<Rest>(rest)...); }, detail::call_site::unknown());
+      return after(first, [&](handler& h) { h.parallel_for<Name>(items, std::forward<Rest>(rest)...); },
+                   detail::call_site::unknown());
     } else {
       return submit([&](handler& h) {
         h.parallel_for<Name>(items, std::forward<First>(first), std::forward<Rest>(rest)...);
@@ -349,7 +392,8 @@ private:
   }
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 template <>
 struct std::hash<sycl::queue> : sycl::detail::hash_by_impl {};

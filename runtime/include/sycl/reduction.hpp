@@ -1,9 +1,10 @@
 // sycl::reduction (SYCL 2020, "Reduction variables") and parallel_for with reductions.
 //
-// Two commands, no atomics, so it is right on every device: the kernel leaves one partial result a work-group in a
-// temporary buffer; a second kernel of one work-group combines them, with the variable's old value unless
-// initialize_to_identity was given. The command group's event is that of the second. A range is cut into as many
-// work-groups as keep the device busy, each with a contiguous piece, whose items step through it side by side.
+// Two commands, no atomics, so it is right on every device: the kernel leaves one partial result a work-group
+// in a temporary buffer; a second kernel of one work-group combines them, with the variable's old value
+// unless initialize_to_identity was given. The command group's event is that of the second. A range is cut
+// into as many work-groups as keep the device busy, each with a contiguous piece, whose items step through it
+// side by side.
 #pragma once
 
 #include <sycl/buffer.hpp>
@@ -12,11 +13,14 @@
 #include <sycl/handler.hpp>
 #include <sycl/span.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-namespace property { namespace reduction {
+namespace property {
+namespace reduction {
 class initialize_to_identity {};
-}} // namespace property::reduction
+}
+} // namespace property::reduction
 template <>
 struct is_property<property::reduction::initialize_to_identity> : std::true_type {};
 
@@ -42,7 +46,8 @@ template <typename T, typename BinaryOperation, std::size_t Elements, bool HasId
 struct reduction_description {
   using value_type = T;
   using state = reduction_state<T, HasIdentity>;
-  using reducer_type = reducer<T, BinaryOperation, (Elements == 0 ? 0 : 1), (Elements == 0 ? 1 : Elements), HasIdentity>;
+  using reducer_type =
+      reducer<T, BinaryOperation, (Elements == 0 ? 0 : 1), (Elements == 0 ? 1 : Elements), HasIdentity>;
   static constexpr std::size_t elements = Elements == 0 ? 1 : Elements;
   static constexpr bool is_span = Elements != 0;
 
@@ -66,14 +71,16 @@ inline auto known_identity_holder() {
 inline bool replaces(const property_list& properties, bool has_identity) {
   const bool replace = properties.has_property<property::reduction::initialize_to_identity>();
   if (replace && !has_identity) {
-    throw_error(errc::invalid, "sycl::reduction: initialize_to_identity needs an identity, and none is known for this "
-                               "operation and type; pass the identity as an argument");
+    throw_error(errc::invalid,
+                "sycl::reduction: initialize_to_identity needs an identity, and none is known for this "
+                "operation and type; pass the identity as an argument");
   }
   return replace;
 }
 
 template <std::size_t Elements, typename T, typename Op, bool HasIdentity, typename Target>
-inline auto describe_reduction(const Target& target, const Op& op, const identity_holder<T, HasIdentity>& identity,
+inline auto describe_reduction(const Target& target, const Op& op,
+                               const identity_holder<T, HasIdentity>& identity,
                                const property_list& properties) {
   static_assert(is_device_copyable_v<T>, "a reduction variable must be of a device-copyable type");
   return reduction_description<T, Op, Elements, HasIdentity, Target>{target, op, identity,
@@ -87,11 +94,13 @@ inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Alloca
   return {variable};
 }
 
-/// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). The groups of plan_reduction fit at
-/// once for values of four bytes, with sub-groups of more than one work-item for all; else they go through in rounds.
+/// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). The groups of
+/// plan_reduction fit at once for values of four bytes, with sub-groups of more than one work-item for all;
+/// else they go through in rounds.
 inline constexpr std::size_t reduction_block = 512;
 template <typename State>
-inline constexpr std::uint32_t reduction_slots = sizeof(State) >= reduction_block ? 1 : static_cast<std::uint32_t>(reduction_block / sizeof(State));
+inline constexpr std::uint32_t reduction_slots =
+    sizeof(State) >= reduction_block ? 1 : static_cast<std::uint32_t>(reduction_block / sizeof(State));
 
 template <typename State, typename Op>
 struct join_of_states {
@@ -103,7 +112,8 @@ struct join_of_states {
 /// The states of all work-items of the group combined.
 template <typename State, typename Op>
 inline State fold_states(const State& own, std::size_t self, const Op& op) {
-  return work_group_fold<State, reduction_slots<State>>(own, static_cast<std::uint32_t>(self), join_of_states<State, Op>{op});
+  return work_group_fold<State, reduction_slots<State>>(own, static_cast<std::uint32_t>(self),
+                                                        join_of_states<State, Op>{op});
 }
 
 /// The kernel's side of one reduction.
@@ -185,13 +195,16 @@ inline constexpr std::size_t host_reduction_group = 128;
 #else // barriers of fibers cost more than they gain
 inline constexpr std::size_t host_reduction_group = 1;
 #endif
-/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). On the host
-/// device a work-group adds up at most a few thousand values (up to eight million items), which keeps sums of floats accurate.
+/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). On
+/// the host device a work-group adds up at most a few thousand values (up to eight million items), which
+/// keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
-  // Where there is little local memory: what a work-item keeps across a barrier may lie in it too, beside the block.
+  // Where there is little local memory: what a work-item keeps across a barrier may lie in it too, beside the
+  // block.
   constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
   const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
-  const std::size_t small = memory > reduction_block + kept_by_an_item ? (memory - reduction_block) / kept_by_an_item : 1;
+  const std::size_t small =
+      memory > reduction_block + kept_by_an_item ? (memory - reduction_block) / kept_by_an_item : 1;
   const std::size_t limit = on_host ? host_reduction_group : memory < plenty && small < 128 ? small : 128;
   std::size_t local = where.get_info<info::device::max_work_group_size>();
   local = local < limit ? local : limit;
@@ -210,8 +223,8 @@ template <typename Description>
 inline reduction_part<Description> make_part(handler& group, const Description& what,
                                              buffer<typename Description::state, 1>& partials) {
   using state = typename Description::state;
-  return {accessor<state, 1, access_mode::write>(partials, group, property_list(property::no_init())), what.op,
-          what.identity};
+  return {accessor<state, 1, access_mode::write>(partials, group, property_list(property::no_init())),
+          what.op, what.identity};
 }
 
 /// A variable without identity keeps its value when no work-item contributed.
@@ -230,18 +243,21 @@ class reduction_end; // names the second kernel
 /// The second kernel: one work-group combines `count` partials of every element into the variable.
 template <typename Description>
 inline void combine_partials(handler& group, const Description& what,
-                             buffer<typename Description::state, 1> partials, std::size_t count, std::size_t local) {
+                             buffer<typename Description::state, 1> partials, std::size_t count,
+                             std::size_t local) {
   using state = typename Description::state;
   accessor<state, 1, access_mode::read> in(partials, group);
   auto out = what.target.at(group);
   const auto op = what.op;
   const auto identity = what.identity;
   const bool replace = what.replace;
-  group.parallel_for<reduction_end<Description>>(nd_range<1>(range<1>(local), range<1>(local)), [=](nd_item<1> it) {
+  group.parallel_for<reduction_end<Description>>(nd_range<1>(range<1>(local), range<1>(local)),
+                                                 [=](nd_item<1> it) {
     const std::size_t self = it.get_local_id(0);
     for (std::size_t e = 0; e < Description::elements; ++e) {
       state own = identity.start();
-      for (std::size_t i = self; i < count; i += local) own = join_states(own, in[i * Description::elements + e], op);
+      for (std::size_t i = self; i < count; i += local)
+        own = join_states(own, in[i * Description::elements + e], op);
       const state total = fold_states(own, self, op);
       if (self == 0) assign_result(out[e], total, replace, op);
     }
@@ -249,23 +265,20 @@ inline void combine_partials(handler& group, const Description& what,
 }
 
 template <typename Name, int D, typename F, typename... Parts>
-inline void submit_reduction_range(handler& group, const range<D>& extent, const reduction_plan& plan, const F& kernel,
-                                   const Parts&... parts) {
+inline void submit_reduction_range(handler& group, const range<D>& extent, const reduction_plan& plan,
+                                   const F& kernel, const Parts&... parts) {
   const std::size_t items = extent.size(), piece = (items + plan.groups - 1) / plan.groups;
-  group.template parallel_for<Name>(
-      nd_range<1>(range<1>(plan.groups * plan.local), range<1>(plan.local)), [=](nd_item<1> it) {
-        apply_kernel_properties<F, 0>();
-        const std::size_t self = it.get_local_id(0), local = it.get_local_range(0), at = it.get_group(0);
-        const std::size_t begin = at * piece, end = begin + piece < items ? begin + piece : items;
-        with_reducers(
-            self, at,
-            [&](auto&... reducers) {
-              for (std::size_t i = begin + self; i < end; i += local) {
-                call_range_kernel(kernel, extent, point_of(i, extent), reducers...);
-              }
-            },
-            active_reduction(parts)...);
-      });
+  group.template parallel_for<Name>(nd_range<1>(range<1>(plan.groups * plan.local), range<1>(plan.local)),
+                                    [=](nd_item<1> it) {
+    apply_kernel_properties<F, 0>();
+    const std::size_t self = it.get_local_id(0), local = it.get_local_range(0), at = it.get_group(0);
+    const std::size_t begin = at * piece, end = begin + piece < items ? begin + piece : items;
+    with_reducers(self, at, [&](auto&... reducers) {
+      for (std::size_t i = begin + self; i < end; i += local) {
+        call_range_kernel(kernel, extent, point_of(i, extent), reducers...);
+      }
+    }, active_reduction(parts)...);
+  });
 }
 
 template <typename Name, int D, typename F, typename... Parts>
@@ -273,15 +286,17 @@ inline void submit_reduction_nd_range(handler& group, const nd_range<D>& launch,
                                       const Parts&... parts) {
   group.template parallel_for<Name>(launch, [=](nd_item<D> it) {
     apply_kernel_properties<F, D>();
-    with_reducers(
-        it.get_local_linear_id(), it.get_group_linear_id(),
-        [&](auto&... reducers) { call_kernel(kernel, it, reducers...); }, active_reduction(parts)...);
+    with_reducers(it.get_local_linear_id(), it.get_group_linear_id(), [&](auto&... reducers) {
+      call_kernel(kernel, it, reducers...);
+    }, active_reduction(parts)...);
   });
 }
 
 template <typename Name, typename Shape, typename F, typename... Descriptions>
-inline void launch_reductions(handler& group, const Shape& shape, const F& kernel, const Descriptions&... what) {
-  static_assert((is_reduction<Descriptions> && ...), "parallel_for: arguments between range and kernel must be reductions");
+inline void launch_reductions(handler& group, const Shape& shape, const F& kernel,
+                              const Descriptions&... what) {
+  static_assert((is_reduction<Descriptions> && ...),
+                "parallel_for: arguments between range and kernel must be reductions");
   const device where = group.prism_device();
   const bool on_host = where.get_backend() == backend::ext_prism_host;
   constexpr bool is_nd = !std::is_same_v<Shape, range<Shape::dimensions>>;
@@ -300,10 +315,12 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
     } else {
       submit_reduction_range<Name>(group, shape, plan, kernel, make_part(group, what, partials)...);
     }
-    (group.prism_then([=](handler& next) { combine_partials(next, what, partials, groups, plan.local); }), ...);
+    (group.prism_then([=](handler& next) { combine_partials(next, what, partials, groups, plan.local); }),
+     ...);
   };
   // A buffer has at least one element, also when there is no work-group.
-  run(buffer<typename Descriptions::state, 1>(range<1>((groups == 0 ? 1 : groups) * Descriptions::elements))...);
+  run(buffer<typename Descriptions::state, 1>(
+      range<1>((groups == 0 ? 1 : groups) * Descriptions::elements))...);
 }
 
 template <typename Name, typename Shape, typename Tuple, std::size_t... I>
@@ -338,7 +355,8 @@ auto reduction(T* variable, BinaryOperation combiner, const property_list& prope
                                        detail::known_identity_holder<T, BinaryOperation>(), properties);
 }
 template <typename T, typename BinaryOperation>
-auto reduction(T* variable, const T& identity, BinaryOperation combiner, const property_list& properties = {}) {
+auto reduction(T* variable, const T& identity, BinaryOperation combiner,
+               const property_list& properties = {}) {
   return detail::describe_reduction<0>(detail::reduction_pointer<T>{variable}, combiner,
                                        detail::identity_holder<T, true>{identity}, properties);
 }
@@ -357,4 +375,5 @@ auto reduction(span<T, Extent> variables, const T& identity, BinaryOperation com
                                             detail::identity_holder<T, true>{identity}, properties);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

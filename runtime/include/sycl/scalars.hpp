@@ -1,12 +1,13 @@
-// Names of scalar types that C++ does not have (SYCL 2020, "Built-in scalar data types" and "OpenCL backend"); sycl::half
-// has its own header.
+// Names of scalar types that C++ does not have (SYCL 2020, "Built-in scalar data types" and "OpenCL
+// backend"); sycl::half has its own header.
 #pragma once
 
 #include <cstdint>
 
 #include <sycl/half.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 using byte [[deprecated("use std::byte or std::uint8_t")]] = std::uint8_t;
 
@@ -47,4 +48,5 @@ using opencl::cl_uint;
 using opencl::cl_ulong;
 using opencl::cl_ushort;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

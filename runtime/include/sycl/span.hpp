@@ -1,4 +1,5 @@
-// sycl::span and dynamic_extent: C++20's std::span for C++17 (SYCL 2020, "Alignment with future versions of C++").
+// sycl::span and dynamic_extent: C++20's std::span for C++17 (SYCL 2020, "Alignment with future versions of
+// C++").
 #pragma once
 
 #include <array>
@@ -6,7 +7,8 @@
 #include <iterator>
 #include <type_traits>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 inline constexpr std::size_t dynamic_extent = static_cast<std::size_t>(-1);
 
@@ -47,8 +49,8 @@ struct is_span_source<Container, T,
     : std::bool_constant<
           !is_span<std::remove_cv_t<Container>> && !is_std_array<std::remove_cv_t<Container>> &&
           !std::is_array_v<Container> &&
-          std::is_convertible_v<std::remove_pointer_t<decltype(std::data(std::declval<Container&>()))> (*)[], T (*)[]>> {
-};
+          std::is_convertible_v<std::remove_pointer_t<decltype(std::data(std::declval<Container&>()))> (*)[],
+                                T (*)[]>> {};
 
 } // namespace detail
 
@@ -76,7 +78,8 @@ public:
   constexpr span(pointer first, pointer last) : m_data(first), m_size(static_cast<size_type>(last - first)) {}
   template <std::size_t N, std::enable_if_t<fits<N>, int> = 0>
   constexpr span(T (&array)[N]) noexcept : m_data(array), m_size(N) {}
-  template <typename U, std::size_t N, std::enable_if_t<fits<N> && std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
+  template <typename U, std::size_t N,
+            std::enable_if_t<fits<N> && std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
   constexpr span(std::array<U, N>& array) noexcept : m_data(array.data()), m_size(N) {}
   template <typename U, std::size_t N,
             std::enable_if_t<fits<N> && std::is_convertible_v<const U (*)[], T (*)[]>, int> = 0>
@@ -87,7 +90,8 @@ public:
   constexpr span(const Container& container) : m_data(std::data(container)), m_size(std::size(container)) {}
   template <typename U, std::size_t E,
             std::enable_if_t<(Extent == dynamic_extent || E == Extent || E == dynamic_extent) &&
-                                 std::is_convertible_v<U (*)[], T (*)[]>, int> = 0>
+                                 std::is_convertible_v<U (*)[], T (*)[]>,
+                             int> = 0>
   constexpr span(const span<U, E>& other) noexcept : m_data(other.data()), m_size(other.size()) {}
 
   constexpr pointer data() const noexcept { return m_data; }
@@ -103,9 +107,13 @@ public:
   constexpr reverse_iterator rend() const noexcept { return reverse_iterator(begin()); }
 
   template <std::size_t Count>
-  constexpr span<T, Count> first() const { return {m_data, Count}; }
+  constexpr span<T, Count> first() const {
+    return {m_data, Count};
+  }
   template <std::size_t Count>
-  constexpr span<T, Count> last() const { return {m_data + (size() - Count), Count}; }
+  constexpr span<T, Count> last() const {
+    return {m_data + (size() - Count), Count};
+  }
   template <std::size_t Offset, std::size_t Count = dynamic_extent>
   constexpr auto subspan() const {
     constexpr std::size_t result =
@@ -136,13 +144,18 @@ span(const Container&) -> span<std::remove_pointer_t<decltype(std::data(std::dec
 
 template <typename T, std::size_t Extent>
 auto as_bytes(span<T, Extent> s) noexcept {
-  return span<const std::byte, Extent == dynamic_extent ? dynamic_extent : Extent * sizeof(T)>(
-      reinterpret_cast<const std::byte*>(s.data()), s.size_bytes());
+  return span < const std::byte,
+         Extent == dynamic_extent
+             ? dynamic_extent
+             : Extent * sizeof(T) > (reinterpret_cast<const std::byte*>(s.data()), s.size_bytes());
 }
 template <typename T, std::size_t Extent, std::enable_if_t<!std::is_const_v<T>, int> = 0>
 auto as_writable_bytes(span<T, Extent> s) noexcept {
-  return span<std::byte, Extent == dynamic_extent ? dynamic_extent : Extent * sizeof(T)>(
-      reinterpret_cast<std::byte*>(s.data()), s.size_bytes());
+  return span < std::byte,
+         Extent == dynamic_extent
+             ? dynamic_extent
+             : Extent * sizeof(T) > (reinterpret_cast<std::byte*>(s.data()), s.size_bytes());
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

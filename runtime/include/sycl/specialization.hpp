@@ -1,5 +1,6 @@
-// Specialisation constants (SYCL 2020, "Specialization constants"): values fixed at submission instead of captured.
-// A specialization_id's first bytes are its default value: the compiler and the host device know it by its address.
+// Specialisation constants (SYCL 2020, "Specialization constants"): values fixed at submission instead of
+// captured. A specialization_id's first bytes are its default value: the compiler and the host device know it
+// by its address.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -7,7 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T>
 class specialization_id {
@@ -29,7 +31,8 @@ private:
 
 namespace detail {
 template <auto& SpecName>
-using specialization_value = typename std::remove_cv_t<std::remove_reference_t<decltype(SpecName)>>::value_type;
+using specialization_value =
+    typename std::remove_cv_t<std::remove_reference_t<decltype(SpecName)>>::value_type;
 struct kernel_handler_maker;
 } // namespace detail
 
@@ -53,4 +56,5 @@ struct kernel_handler_maker {
 };
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

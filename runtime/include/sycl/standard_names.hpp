@@ -1,5 +1,5 @@
-// The names that SYCL 1.2.1 had for classes of the standard library. SYCL 2020 has none of them; programs that know both
-// still use them.
+// The names that SYCL 1.2.1 had for classes of the standard library. SYCL 2020 has none of them; programs
+// that know both still use them.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T, typename Allocator = std::allocator<T>>
 using vector_class = std::vector<T, Allocator>;
@@ -27,4 +28,5 @@ template <typename T>
 using hash_class = std::hash<T>;
 using exception_ptr_class = std::exception_ptr;
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

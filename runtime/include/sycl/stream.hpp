@@ -1,7 +1,7 @@
-// sycl::stream: text from kernels (SYCL 2020, "SYCL stream class"). A kernel only records its operands; the runtime
-// formats them when the command is complete, the text of one work-item between two flushes in one piece. Base, width,
-// precision and float format hold until the next flush or endl. More text than asked for may be kept; what is lost is
-// said on standard error.
+// sycl::stream: text from kernels (SYCL 2020, "SYCL stream class"). A kernel only records its operands; the
+// runtime formats them when the command is complete, the text of one work-item between two flushes in one
+// piece. Base, width, precision and float format hold until the next flush or endl. More text than asked for
+// may be kept; what is lost is said on standard error.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -16,11 +16,14 @@
 // What is deprecated is printed, too.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-#define PRISM_STREAM_MANIPULATORS(X)                                                                                   \
-  X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific)       \
+// clang-format off: a table
+#define PRISM_STREAM_MANIPULATORS(X) \
+  X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific) \
   X(hexfloat) X(defaultfloat)
+// clang-format on
 #define PRISM_ENUMERATOR(NAME) NAME,
 enum class stream_manipulator { PRISM_STREAM_MANIPULATORS(PRISM_ENUMERATOR) };
 #undef PRISM_ENUMERATOR
@@ -44,7 +47,8 @@ inline detail::precision_manipulator setprecision(int precision) noexcept { retu
 
 class stream {
 public:
-  /// `total`: bytes of text that have room; `work_item`: between two flushes of one work-item (no limit in PRISM).
+  /// `total`: bytes of text that have room; `work_item`: between two flushes of one work-item (no limit in
+  /// PRISM).
   stream(std::size_t total, std::size_t work_item, handler& group, const property_list& = {})
       : m_block(reinterpret_cast<detail::output_block*>(detail::bind_stream(group, total))), m_size(total),
         m_work_item_size(work_item) {}
@@ -135,12 +139,16 @@ template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
 const stream& operator<<(const stream& out, T value) {
   if constexpr (std::is_same_v<T, bool>) {
     out.prism_number(detail::value_kind::boolean, static_cast<std::uint32_t>(value));
-  } else if constexpr (std::is_same_v<T, char> || std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char>) {
-    out.prism_number(detail::value_kind::character, static_cast<std::uint32_t>(static_cast<unsigned char>(value)));
+  } else if constexpr (std::is_same_v<T, char> || std::is_same_v<T, signed char> ||
+                       std::is_same_v<T, unsigned char>) {
+    out.prism_number(detail::value_kind::character,
+                     static_cast<std::uint32_t>(static_cast<unsigned char>(value)));
   } else if constexpr (std::is_floating_point_v<T>) {
     out.prism_number(detail::value_kind::floating, value);
   } else {
-    out.prism_number(std::is_signed_v<T> ? detail::value_kind::signed_integer : detail::value_kind::unsigned_integer, value);
+    out.prism_number(std::is_signed_v<T> ? detail::value_kind::signed_integer
+                                         : detail::value_kind::unsigned_integer,
+                     value);
   }
   return out;
 }
@@ -194,8 +202,8 @@ const stream& operator<<(const stream& out, const range<D>& value) {
 }
 template <int D>
 const stream& operator<<(const stream& out, const nd_range<D>& value) {
-  return detail::put(out, "nd_range(global_range: ", value.get_global_range(), ", local_range: ", value.get_local_range(), ", offset: ",
-                     value.get_offset(), ")");
+  return detail::put(out, "nd_range(global_range: ", value.get_global_range(),
+                     ", local_range: ", value.get_local_range(), ", offset: ", value.get_offset(), ")");
 }
 template <int D, bool WithOffset>
 const stream& operator<<(const stream& out, const item<D, WithOffset>& value) {
@@ -205,23 +213,26 @@ const stream& operator<<(const stream& out, const item<D, WithOffset>& value) {
 }
 template <int D>
 const stream& operator<<(const stream& out, const nd_item<D>& value) {
-  return detail::put(out, "nd_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(), ")");
+  return detail::put(out, "nd_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(),
+                     ")");
 }
 template <int D>
 const stream& operator<<(const stream& out, const group<D>& value) {
-  return detail::put(out, "group(id: ", value.get_group_id(), ", local_range: ", value.get_local_range(), ", group_range: ",
-                     value.get_group_range(), ")");
+  return detail::put(out, "group(id: ", value.get_group_id(), ", local_range: ", value.get_local_range(),
+                     ", group_range: ", value.get_group_range(), ")");
 }
 
 template <int D>
 const stream& operator<<(const stream& out, const h_item<D>& value) {
-  return detail::put(out, "h_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(), ")");
+  return detail::put(out, "h_item(global_id: ", value.get_global_id(), ", local_id: ", value.get_local_id(),
+                     ")");
 }
 
 template <>
 struct is_device_copyable<stream> : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 #pragma GCC diagnostic pop
 
 template <>

@@ -1,5 +1,6 @@
-// sycl::sub_group: the calling work-item's sub-group (SYCL 2020, "sub_group class"), its barrier, and the member functions
-// of the older extension ext_oneapi_sub_group. An object holds nothing; it is asked for through nd_item.
+// sycl::sub_group: the calling work-item's sub-group (SYCL 2020, "sub_group class"), its barrier, and the
+// member functions of the older extension ext_oneapi_sub_group. An object holds nothing; it is asked for
+// through nd_item.
 #pragma once
 
 #include <sycl/access_spaces.hpp>
@@ -7,15 +8,18 @@
 #include <sycl/id.hpp>
 #include <sycl/memory_model.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename DataT, int NumElements>
 class vec;
 class sub_group;
 
-namespace ext { namespace oneapi {
+namespace ext {
+namespace oneapi {
 class sub_group_mask; // in ext/oneapi/sub_group_mask.hpp
-}} // namespace ext::oneapi
+}
+} // namespace ext::oneapi
 namespace detail {
 inline sub_group make_sub_group() noexcept;
 } // namespace detail
@@ -130,4 +134,5 @@ inline void group_barrier(const sub_group&, memory_scope fence_scope = sub_group
   if (fence_scope > memory_scope::sub_group) atomic_fence(memory_order::acquire, fence_scope);
 }
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

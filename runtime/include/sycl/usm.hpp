@@ -1,19 +1,20 @@
-// Unified shared memory: allocation functions, pointer queries, usm_allocator (SYCL 2020, "Unified shared memory").
-// Allocation gives null when memory is exhausted or the alignment is not supported, throws
+// Unified shared memory: allocation functions, pointer queries, usm_allocator (SYCL 2020, "Unified shared
+// memory"). Allocation gives null when memory is exhausted or the alignment is not supported, throws
 // errc::feature_not_supported when the device lacks the kind, errc::invalid when it is not of the context.
 #pragma once
 
 #include <sycl/detail/same.hpp>
 #include <sycl/queue.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace usm {
 enum class alloc : char { host, device, shared, unknown };
 }
 
-void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, const context& in, usm::alloc kind,
-                    const property_list& properties = {});
+void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, const context& in,
+                    usm::alloc kind, const property_list& properties = {});
 void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind,
                     const property_list& properties = {});
 /// Host kind: the context's first device serves.
@@ -33,12 +34,13 @@ inline void* malloc(std::size_t bytes, const device& on, const context& in, usm:
                     const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, in, kind, properties);
 }
-inline void* malloc(std::size_t bytes, const queue& on, usm::alloc kind, const property_list& properties = {}) {
+inline void* malloc(std::size_t bytes, const queue& on, usm::alloc kind,
+                    const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, kind, properties);
 }
 template <typename T>
-T* aligned_alloc(std::size_t alignment, std::size_t count, const device& on, const context& in, usm::alloc kind,
-                 const property_list& properties = {}) {
+T* aligned_alloc(std::size_t alignment, std::size_t count, const device& on, const context& in,
+                 usm::alloc kind, const property_list& properties = {}) {
   const std::size_t least = alignment < alignof(T) ? alignof(T) : alignment;
   return count > static_cast<std::size_t>(-1) / sizeof(T)
              ? nullptr
@@ -50,7 +52,8 @@ T* aligned_alloc(std::size_t alignment, std::size_t count, const queue& on, usm:
   return sycl::aligned_alloc<T>(alignment, count, on.get_device(), on.get_context(), kind, properties);
 }
 template <typename T>
-T* malloc(std::size_t count, const device& on, const context& in, usm::alloc kind, const property_list& properties = {}) {
+T* malloc(std::size_t count, const device& on, const context& in, usm::alloc kind,
+          const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignof(T), count, on, in, kind, properties);
 }
 template <typename T>
@@ -58,67 +61,73 @@ T* malloc(std::size_t count, const queue& on, usm::alloc kind, const property_li
   return sycl::aligned_alloc<T>(alignof(T), count, on, kind, properties);
 }
 
-inline void* malloc_device(std::size_t bytes, const device& on, const context& in, const property_list& properties = {}) {
+inline void* malloc_device(std::size_t bytes, const device& on, const context& in,
+                           const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, in, usm::alloc::device, properties);
 }
 inline void* malloc_device(std::size_t bytes, const queue& on, const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, usm::alloc::device, properties);
 }
 template <typename T>
-T* malloc_device(std::size_t count, const device& on, const context& in, const property_list& properties = {}) {
+T* malloc_device(std::size_t count, const device& on, const context& in,
+                 const property_list& properties = {}) {
   return sycl::malloc<T>(count, on, in, usm::alloc::device, properties);
 }
 template <typename T>
 T* malloc_device(std::size_t count, const queue& on, const property_list& properties = {}) {
   return sycl::malloc<T>(count, on, usm::alloc::device, properties);
 }
-inline void* aligned_alloc_device(std::size_t alignment, std::size_t bytes, const device& on, const context& in,
-                               const property_list& properties = {}) {
+inline void* aligned_alloc_device(std::size_t alignment, std::size_t bytes, const device& on,
+                                  const context& in, const property_list& properties = {}) {
   return aligned_alloc(alignment, bytes, on, in, usm::alloc::device, properties);
 }
 inline void* aligned_alloc_device(std::size_t alignment, std::size_t bytes, const queue& on,
-                               const property_list& properties = {}) {
+                                  const property_list& properties = {}) {
   return aligned_alloc(alignment, bytes, on, usm::alloc::device, properties);
 }
 template <typename T>
 T* aligned_alloc_device(std::size_t alignment, std::size_t count, const device& on, const context& in,
-                     const property_list& properties = {}) {
+                        const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignment, count, on, in, usm::alloc::device, properties);
 }
 template <typename T>
-T* aligned_alloc_device(std::size_t alignment, std::size_t count, const queue& on, const property_list& properties = {}) {
+T* aligned_alloc_device(std::size_t alignment, std::size_t count, const queue& on,
+                        const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignment, count, on, usm::alloc::device, properties);
 }
 
-inline void* malloc_shared(std::size_t bytes, const device& on, const context& in, const property_list& properties = {}) {
+inline void* malloc_shared(std::size_t bytes, const device& on, const context& in,
+                           const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, in, usm::alloc::shared, properties);
 }
 inline void* malloc_shared(std::size_t bytes, const queue& on, const property_list& properties = {}) {
   return aligned_alloc(0, bytes, on, usm::alloc::shared, properties);
 }
 template <typename T>
-T* malloc_shared(std::size_t count, const device& on, const context& in, const property_list& properties = {}) {
+T* malloc_shared(std::size_t count, const device& on, const context& in,
+                 const property_list& properties = {}) {
   return sycl::malloc<T>(count, on, in, usm::alloc::shared, properties);
 }
 template <typename T>
 T* malloc_shared(std::size_t count, const queue& on, const property_list& properties = {}) {
   return sycl::malloc<T>(count, on, usm::alloc::shared, properties);
 }
-inline void* aligned_alloc_shared(std::size_t alignment, std::size_t bytes, const device& on, const context& in,
-                               const property_list& properties = {}) {
+inline void* aligned_alloc_shared(std::size_t alignment, std::size_t bytes, const device& on,
+                                  const context& in, const property_list& properties = {}) {
   return aligned_alloc(alignment, bytes, on, in, usm::alloc::shared, properties);
 }
 inline void* aligned_alloc_shared(std::size_t alignment, std::size_t bytes, const queue& on,
-                               const property_list& properties = {}) {
+                                  const property_list& properties = {}) {
   return aligned_alloc(alignment, bytes, on, usm::alloc::shared, properties);
 }
 template <typename T>
 T* aligned_alloc_shared(std::size_t alignment, std::size_t count, const device& on, const context& in,
-                     const property_list& properties = {}) {
+                        const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignment, count, on, in, usm::alloc::shared, properties);
 }
 template <typename T>
-T* aligned_alloc_shared(std::size_t alignment, std::size_t count, const queue& on, const property_list& properties = {}) {
+T* aligned_alloc_shared(std::size_t alignment, std::size_t count, const queue& on,
+                        const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignment, count, on, usm::alloc::shared, properties);
 }
 
@@ -129,14 +138,16 @@ inline void* malloc_host(std::size_t bytes, const queue& on, const property_list
   return aligned_alloc_host(0, bytes, on, properties);
 }
 template <typename T>
-T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& in, const property_list& properties = {}) {
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const context& in,
+                      const property_list& properties = {}) {
   const std::size_t least = alignment < alignof(T) ? alignof(T) : alignment;
   return count > static_cast<std::size_t>(-1) / sizeof(T)
              ? nullptr
              : static_cast<T*>(sycl::aligned_alloc_host(least, count * sizeof(T), in, properties));
 }
 template <typename T>
-T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& on, const property_list& properties = {}) {
+T* aligned_alloc_host(std::size_t alignment, std::size_t count, const queue& on,
+                      const property_list& properties = {}) {
   return sycl::aligned_alloc<T>(alignment, count, on, usm::alloc::host, properties);
 }
 template <typename T>
@@ -148,7 +159,8 @@ T* malloc_host(std::size_t count, const queue& on, const property_list& properti
   return sycl::malloc<T>(count, on, usm::alloc::host, properties);
 }
 
-/// A C++ allocator of host or shared USM. allocate throws std::bad_alloc's SYCL form, errc::memory_allocation.
+/// A C++ allocator of host or shared USM. allocate throws std::bad_alloc's SYCL form,
+/// errc::memory_allocation.
 template <typename T, usm::alloc AllocKind, std::size_t Alignment = 0>
 class usm_allocator : public detail::property_holder<usm_allocator<T, AllocKind, Alignment>> {
   static_assert(detail::same<AllocKind, usm::alloc::host> || detail::same<AllocKind, usm::alloc::shared>,
@@ -184,11 +196,13 @@ public:
   const property_list& prism_properties() const noexcept { return m_properties; }
 
   template <typename U, usm::alloc K, std::size_t A>
-  friend bool operator==(const usm_allocator<T, AllocKind, Alignment>& lhs, const usm_allocator<U, K, A>& rhs) noexcept {
+  friend bool operator==(const usm_allocator<T, AllocKind, Alignment>& lhs,
+                         const usm_allocator<U, K, A>& rhs) noexcept {
     return detail::same<K, AllocKind> && A == Alignment && lhs.prism_same(rhs);
   }
   template <typename U, usm::alloc K, std::size_t A>
-  friend bool operator!=(const usm_allocator<T, AllocKind, Alignment>& lhs, const usm_allocator<U, K, A>& rhs) noexcept {
+  friend bool operator!=(const usm_allocator<T, AllocKind, Alignment>& lhs,
+                         const usm_allocator<U, K, A>& rhs) noexcept {
     return !(lhs == rhs);
   }
   template <typename Other>
@@ -204,4 +218,5 @@ private:
   property_list m_properties;
 };
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

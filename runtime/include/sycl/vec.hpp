@@ -1,8 +1,8 @@
-// sycl::vec<T, N>, N in {1, 2, 3, 4, 8, 16}: N elements with the size and alignment of an OpenCL vector (3 as 4, at most
-// 64 bytes aligned). Swizzles are views of a vec: neither copyable nor constructible by users, to be used at once. One element
-// by name, such as v.x(), is the element itself, as other implementations have it: it binds to a reference, has an address,
-// and templates find the element's type.
-// Operators are in detail/vec_operators.hpp. Everything works on host and device.
+// sycl::vec<T, N>, N in {1, 2, 3, 4, 8, 16}: N elements with the size and alignment of an OpenCL vector (3 as
+// 4, at most 64 bytes aligned). Swizzles are views of a vec: neither copyable nor constructible by users, to
+// be used at once. One element by name, such as v.x(), is the element itself, as other implementations have
+// it: it binds to a reference, has an address, and templates find the element's type. Operators are in
+// detail/vec_operators.hpp. Everything works on host and device.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@
 #include <sycl/detail/vec_convert.hpp>
 #include <sycl/detail/vec_operators.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 struct elem {
   static constexpr int x = 0, y = 1, z = 2, w = 3;
@@ -45,7 +46,8 @@ inline constexpr bool constructs_vec =
     (constructor_elements<T, Args>() + ... + 0) == N;
 
 template <typename Number, typename T>
-inline constexpr bool other_number = std::is_arithmetic_v<Number> && !std::is_same_v<Number, T> && std::is_convertible_v<Number, T>;
+inline constexpr bool other_number =
+    std::is_arithmetic_v<Number> && !std::is_same_v<Number, T> && std::is_convertible_v<Number, T>;
 
 // Position I of a list of indices, for swizzles of swizzles.
 template <int I, int First, int... Rest>
@@ -72,8 +74,8 @@ template <typename DataT, int NumElements>
 class alignas(detail::vec_alignment(sizeof(DataT) * detail::vec_storage(NumElements))) vec
     : public detail::vec_ops::operand,
       public detail::scalar_conversion<vec<DataT, NumElements>, DataT, NumElements> {
-  static_assert(NumElements == 1 || NumElements == 2 || NumElements == 3 || NumElements == 4 || NumElements == 8 ||
-                    NumElements == 16,
+  static_assert(NumElements == 1 || NumElements == 2 || NumElements == 3 || NumElements == 4 ||
+                    NumElements == 8 || NumElements == 16,
                 "a sycl::vec has 1, 2, 3, 4, 8 or 16 elements");
   static constexpr int static_size = NumElements;
   static constexpr int storage = detail::vec_storage(NumElements);
@@ -94,10 +96,13 @@ public:
   }
   template <int N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr vec(const DataT& value) noexcept : m_data{value} {}
-  // Numbers of other types, as the constructor below takes them: vec<float, 1>{1} and vec<float, 4>{i} narrow nothing in braces.
-  template <typename Number, int N = NumElements, std::enable_if_t<(N > 1) && detail::other_number<Number, DataT>, int> = 0>
+  // Numbers of other types, as the constructor below takes them: vec<float, 1>{1} and vec<float, 4>{i} narrow
+  // nothing in braces.
+  template <typename Number, int N = NumElements,
+            std::enable_if_t<(N > 1) && detail::other_number<Number, DataT>, int> = 0>
   explicit constexpr vec(const Number& value) noexcept : vec(static_cast<DataT>(value)) {}
-  template <typename Number, int N = NumElements, std::enable_if_t<N == 1 && detail::other_number<Number, DataT>, int> = 0>
+  template <typename Number, int N = NumElements,
+            std::enable_if_t<N == 1 && detail::other_number<Number, DataT>, int> = 0>
   constexpr vec(const Number& value) noexcept : m_data{static_cast<DataT>(value)} {}
   // Without this a one-element swizzle would convert both as a scalar and as a vec.
   template <int M, bool Const, int I, int N = NumElements, std::enable_if_t<N == 1, int> = 0>
@@ -207,10 +212,11 @@ namespace detail {
 
 template <typename DataT, int VecSize, bool Const, int... Index>
 class swizzled_vec : public vec_ops::operand,
-                public scalar_conversion<swizzled_vec<DataT, VecSize, Const, Index...>, DataT,
-                                         static_cast<int>(sizeof...(Index))> {
+                     public scalar_conversion<swizzled_vec<DataT, VecSize, Const, Index...>, DataT,
+                                              static_cast<int>(sizeof...(Index))> {
   static constexpr int static_size = static_cast<int>(sizeof...(Index));
-  static_assert(((Index >= 0 && Index < vec_storage(VecSize)) && ...), "a swizzle index is outside of its vec");
+  static_assert(((Index >= 0 && Index < vec_storage(VecSize)) && ...),
+                "a swizzle index is outside of its vec");
   using base_vec = std::conditional_t<Const, const vec<DataT, VecSize>, vec<DataT, VecSize>>;
   using element_reference = std::conditional_t<Const, const DataT&, DataT&>;
 
@@ -225,7 +231,9 @@ public:
   operator vector_t() const noexcept { return value(); }
   /// int(v.x()) of elements that are classes (half, bfloat16), as of elements that are numbers.
   template <typename U, typename E = DataT,
-            std::enable_if_t<static_size == 1 && std::is_class_v<E> && std::is_arithmetic_v<U> && std::is_convertible_v<E, U>, int> = 0>
+            std::enable_if_t<static_size == 1 && std::is_class_v<E> && std::is_arithmetic_v<U> &&
+                                 std::is_convertible_v<E, U>,
+                             int> = 0>
   explicit operator U() const {
     return static_cast<U>((*this)[0]);
   }
@@ -322,11 +330,11 @@ private:
 
 } // namespace detail
 
-#define PRISM_VEC_ALIASES(TYPE, NAME)                                                                                  \
-  using NAME##2 = vec<TYPE, 2>;                                                                                        \
-  using NAME##3 = vec<TYPE, 3>;                                                                                        \
-  using NAME##4 = vec<TYPE, 4>;                                                                                        \
-  using NAME##8 = vec<TYPE, 8>;                                                                                        \
+#define PRISM_VEC_ALIASES(TYPE, NAME)                                                                        \
+  using NAME##2 = vec<TYPE, 2>;                                                                              \
+  using NAME##3 = vec<TYPE, 3>;                                                                              \
+  using NAME##4 = vec<TYPE, 4>;                                                                              \
+  using NAME##8 = vec<TYPE, 8>;                                                                              \
   using NAME##16 = vec<TYPE, 16>;
 PRISM_VEC_ALIASES(std::int8_t, char)
 PRISM_VEC_ALIASES(std::uint8_t, uchar)
@@ -345,4 +353,5 @@ PRISM_VEC_ALIASES(long long, longlong)
 PRISM_VEC_ALIASES(unsigned long long, ulonglong)
 #undef PRISM_VEC_ALIASES
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

@@ -17,7 +17,8 @@
 #define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1
 
-// A function that kernels of other files call: the plugin puts its device code into the object, the link step joins it.
+// A function that kernels of other files call: the plugin puts its device code into the object, the link step
+// joins it.
 #ifndef SYCL_EXTERNAL
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("prism.external")))

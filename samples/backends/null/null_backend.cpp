@@ -1,6 +1,7 @@
-// A backend in one file: a device that accepts everything, moves data and computes nothing. It counts what it was asked to do,
-// so a program that runs on it costs what PRISM itself costs; and it is the template for a backend of your own: every
-// class that one needs is here, in the order of devices/api/device.hpp. Made only from PRISM's installed files.
+// A backend in one file: a device that accepts everything, moves data and computes nothing. It counts what it
+// was asked to do, so a program that runs on it costs what PRISM itself costs; and it is the template for a
+// backend of your own: every class that one needs is here, in the order of devices/api/device.hpp. Made only
+// from PRISM's installed files.
 //
 //   PRISM_BACKEND_PATH=<folder of null.so> PRISM_DEVICE_SELECTOR=null ./program
 //   PRISM_NULL_REPORT=1 prints the counts at the end.
@@ -21,12 +22,15 @@ using namespace prism::devices;
 using prism::image::kind;
 
 struct counts {
-  std::atomic<std::uint64_t> memories{0}, programs{0}, submissions{0}, copies{0}, copied_bytes{0}, fills{0}, kernels{0}, groups{0};
+  std::atomic<std::uint64_t> memories{0}, programs{0}, submissions{0}, copies{0}, copied_bytes{0}, fills{0},
+      kernels{0}, groups{0};
   ~counts() {
     if (std::getenv("PRISM_NULL_REPORT"))
-      std::fprintf(stderr, "null: %llu submissions, %llu kernels of %llu groups, %llu copies of %llu bytes, %llu fills, %llu memories, %llu programs\n",
-                   as_number(submissions), as_number(kernels), as_number(groups), as_number(copies), as_number(copied_bytes),
-                   as_number(fills), as_number(memories), as_number(programs));
+      std::fprintf(
+          stderr,
+          "null: %llu submissions, %llu kernels of %llu groups, %llu copies of %llu bytes, %llu fills, %llu memories, %llu programs\n",
+          as_number(submissions), as_number(kernels), as_number(groups), as_number(copies),
+          as_number(copied_bytes), as_number(fills), as_number(memories), as_number(programs));
   }
   static unsigned long long as_number(const std::atomic<std::uint64_t>& n) { return n.load(); }
 };
@@ -36,12 +40,16 @@ counts counted;
 
 class null_memory final : public memory {
 public:
-  null_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment, std::atomic<std::uint64_t>& used)
+  null_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
+              std::atomic<std::uint64_t>& used)
       : m_bytes(bytes), m_kind(kind), m_used(used) {
     alignment = std::max<std::uint64_t>(alignment, 64);
-    m_data = std::aligned_alloc(alignment, (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
+    m_data = std::aligned_alloc(alignment,
+                                (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
     if (m_data == nullptr)
-      throw device_error(error_category::out_of_memory, "", "allocate " + std::to_string(bytes) + " bytes on the null device: the host has no more");
+      throw device_error(error_category::out_of_memory, "",
+                         "allocate " + std::to_string(bytes) +
+                             " bytes on the null device: the host has no more");
     m_used += bytes;
     ++counted.memories;
   }
@@ -51,7 +59,9 @@ public:
   }
   std::uint64_t size() const noexcept override { return m_bytes; }
   std::uint64_t address() const noexcept override { return reinterpret_cast<std::uint64_t>(m_data); }
-  void* host_pointer() const noexcept override { return m_kind == memory_kind::host || m_kind == memory_kind::shared ? m_data : nullptr; }
+  void* host_pointer() const noexcept override {
+    return m_kind == memory_kind::host || m_kind == memory_kind::shared ? m_data : nullptr;
+  }
   memory_kind kind() const noexcept override { return m_kind; }
   std::byte* bytes() const noexcept { return static_cast<std::byte*>(m_data); }
 
@@ -81,7 +91,9 @@ public:
   }
   kernel& get_kernel(std::string_view entry) override {
     if (!m_entry.empty() && entry != m_entry)
-      throw device_error(error_category::invalid, "", "kernel \"" + std::string(entry) + "\" of a program that holds only \"" + m_entry + "\"");
+      throw device_error(error_category::invalid, "",
+                         "kernel \"" + std::string(entry) + "\" of a program that holds only \"" + m_entry +
+                             "\"");
     return m_kernels.try_emplace(std::string(entry), m_limits).first->second;
   }
   const std::string& build_log() const noexcept override { return m_log; }
@@ -107,7 +119,8 @@ public:
     {
       const std::lock_guard lock(m_mutex);
       point = ++m_completed;
-      const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(), [&](const callback& c) { return c.point > point; });
+      const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
+                                               [&](const callback& c) { return c.point > point; });
       reached.assign(ready, m_callbacks.end());
       m_callbacks.erase(ready, m_callbacks.end());
     }
@@ -148,7 +161,8 @@ private:
     void* context;
   };
   static std::byte* bytes_of(const location& l) {
-    return (l.object ? static_cast<null_memory*>(l.object)->bytes() : static_cast<std::byte*>(l.host)) + l.offset;
+    return (l.object ? static_cast<null_memory*>(l.object)->bytes() : static_cast<std::byte*>(l.host)) +
+           l.offset;
   }
   void run(const copy_command& c) {
     for (std::uint64_t slice = 0; slice < c.slices; ++slice)
@@ -160,7 +174,8 @@ private:
   }
   void run(const fill_command& c) {
     std::byte* to = static_cast<null_memory*>(c.object)->bytes() + c.offset;
-    for (std::uint64_t at = 0; at < c.bytes; at += c.pattern.size()) std::memcpy(to + at, c.pattern.data(), c.pattern.size());
+    for (std::uint64_t at = 0; at < c.bytes; at += c.pattern.size())
+      std::memcpy(to + at, c.pattern.data(), c.pattern.size());
     ++counted.fills;
   }
   void run(const dispatch_command& c) {
@@ -196,22 +211,38 @@ public:
     m_info.addresses = true;
   }
   const capabilities& info() const noexcept override { return m_info; }
-  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t alignment) override {
+  std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
+                                        std::uint64_t alignment) override {
     if (bytes > m_info.max_allocation || m_used + bytes > m_info.global_memory)
-      throw device_error(error_category::out_of_memory, "", "allocate " + std::to_string(bytes) + " bytes on the null device: " +
-                                                                std::to_string(m_used) + " of " + std::to_string(m_info.global_memory) + " are in use");
+      throw device_error(error_category::out_of_memory, "",
+                         "allocate " + std::to_string(bytes) +
+                             " bytes on the null device: " + std::to_string(m_used) + " of " +
+                             std::to_string(m_info.global_memory) + " are in use");
     return std::make_unique<null_memory>(bytes, kind, alignment, m_used);
   }
   std::unique_ptr<memory> adopt(void*, std::uint64_t) override { return nullptr; }
   std::unique_ptr<program> create_program(const program_source& source) override {
-    if (std::find(m_info.image_kinds.begin(), m_info.image_kinds.end(), source.kind) == m_info.image_kinds.end())
-      throw device_error(error_category::unsupported, "", "create a program on the null device: it does not take this kind of image");
-    return std::make_unique<null_program>(source, kernel_limits{m_info.max_group_size, 1, 0, source.record ? source.record->static_local_bytes : 0});
+    if (std::find(m_info.image_kinds.begin(), m_info.image_kinds.end(), source.kind) ==
+        m_info.image_kinds.end())
+      throw device_error(error_category::unsupported, "",
+                         "create a program on the null device: it does not take this kind of image");
+    return std::make_unique<null_program>(
+        source,
+        kernel_limits{m_info.max_group_size, 1, 0, source.record ? source.record->static_local_bytes : 0});
   }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>, const program_source&) override { return nullptr; }
-  std::unique_ptr<queue> create_queue(const queue_options&) override { return std::make_unique<null_queue>(); }
-  bool can_wait_for(const timeline& other) const noexcept override { return dynamic_cast<const null_queue*>(&other) != nullptr; }
-  std::string fingerprint() const override { return "null 1.0"; } // "null ": tells the conformance kit that kernels do nothing
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>,
+                                                      const program_source&) override {
+    return nullptr;
+  }
+  std::unique_ptr<queue> create_queue(const queue_options&) override {
+    return std::make_unique<null_queue>();
+  }
+  bool can_wait_for(const timeline& other) const noexcept override {
+    return dynamic_cast<const null_queue*>(&other) != nullptr;
+  }
+  std::string fingerprint() const override {
+    return "null 1.0";
+  } // "null ": tells the conformance kit that kernels do nothing
   void* native(std::string_view) const noexcept override { return nullptr; }
 
 private:
@@ -239,4 +270,6 @@ const backend& record() {
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const prism::devices::backend* prism_backend_entry() { return &record(); }
+extern "C" __attribute__((visibility("default"))) const prism::devices::backend* prism_backend_entry() {
+  return &record();
+}

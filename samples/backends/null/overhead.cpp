@@ -17,7 +17,8 @@ int main() {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < count; ++i) q.single_task([=] { (void)value; });
     q.wait();
-    const double each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+    const double each =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
     best = each < best ? each : best;
   }
   std::printf("%.0f ns a kernel\n", best * 1e9);

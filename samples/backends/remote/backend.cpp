@@ -1,10 +1,10 @@
-// A backend whose device is another process: the same program, started as a server (server.hpp), executes the native
-// work-group functions of its own copy of the code on memory that has the same addresses in both. Made only from PRISM's
-// installed files.
+// A backend whose device is another process: the same program, started as a server (server.hpp), executes the
+// native work-group functions of its own copy of the code on memory that has the same addresses in both. Made
+// only from PRISM's installed files.
 //
-//   PRISM_REMOTE=unix:/path | tcp:127.0.0.1:port | spawn   where the server is; spawn starts one for this program alone
-//   PRISM_REMOTE_TOKEN_FILE=file or PRISM_REMOTE_TOKEN=text what both must know; not needed for spawn
-//   PRISM_REMOTE_TIMEOUT_MS=10000                          how long the server may be silent
+//   PRISM_REMOTE=unix:/path | tcp:127.0.0.1:port | spawn   where the server is; spawn starts one for this
+//   program alone PRISM_REMOTE_TOKEN_FILE=file or PRISM_REMOTE_TOKEN=text what both must know; not needed for
+//   spawn PRISM_REMOTE_TIMEOUT_MS=10000                          how long the server may be silent
 #include "client.hpp"
 #include "token.hpp"
 
@@ -39,14 +39,17 @@ constexpr std::uint64_t page = 4096;
 /// First fit, a page without access between two allocations.
 class address_ranges {
 public:
-  address_ranges(std::uint64_t base, std::uint64_t bytes, std::uint64_t limit) : m_free{{base, bytes}}, m_limit(limit) {}
+  address_ranges(std::uint64_t base, std::uint64_t bytes, std::uint64_t limit)
+      : m_free{{base, bytes}}, m_limit(limit) {}
   std::uint64_t take(std::uint64_t bytes) {
     const std::lock_guard lock(m_mutex);
     const std::uint64_t wanted = bytes + page;
-    const auto found = std::find_if(m_free.begin(), m_free.end(), [&](const auto& f) { return f.second >= wanted; });
+    const auto found =
+        std::find_if(m_free.begin(), m_free.end(), [&](const auto& f) { return f.second >= wanted; });
     if (bytes > m_limit - m_used || found == m_free.end())
-      throw device_error(error_category::out_of_memory, "", "allocate " + std::to_string(bytes) + " bytes on the remote device: " +
-                                                                std::to_string(m_used) + " of " + std::to_string(m_limit) + " are in use");
+      throw device_error(error_category::out_of_memory, "",
+                         "allocate " + std::to_string(bytes) + " bytes on the remote device: " +
+                             std::to_string(m_used) + " of " + std::to_string(m_limit) + " are in use");
     const auto [address, size] = *found;
     m_free.erase(found);
     if (size > wanted) m_free.emplace(address + wanted, size - wanted);
@@ -57,7 +60,8 @@ public:
     const std::lock_guard lock(m_mutex);
     m_used -= bytes;
     auto here = m_free.emplace(address, bytes + page).first;
-    if (const auto next = std::next(here); next != m_free.end() && here->first + here->second == next->first) {
+    if (const auto next = std::next(here);
+        next != m_free.end() && here->first + here->second == next->first) {
       here->second += next->second;
       m_free.erase(next);
     }
@@ -77,7 +81,8 @@ private:
 class remote_memory final : public memory {
 public:
   remote_memory(remote::connection& to, address_ranges& ranges, std::uint64_t bytes, memory_kind kind)
-      : m_to(to), m_ranges(ranges), m_bytes(bytes), m_reserved((std::max<std::uint64_t>(bytes, 1) + page - 1) / page * page),
+      : m_to(to), m_ranges(ranges), m_bytes(bytes),
+        m_reserved((std::max<std::uint64_t>(bytes, 1) + page - 1) / page * page),
         m_address(ranges.take(m_reserved)), m_kind(kind) {
     try {
       m_to.allocate(m_address, m_reserved);
@@ -106,7 +111,8 @@ private:
 
 class remote_kernel final : public kernel {
 public:
-  remote_kernel(std::uint64_t function, const kernel_limits& limits, const prism::image::kernel_record* record)
+  remote_kernel(std::uint64_t function, const kernel_limits& limits,
+                const prism::image::kernel_record* record)
       : m_function(function), m_limits(limits), m_record(record) {
     for (std::uint32_t i = 0; record && i < record->image_count; ++i)
       if (record->images[i].image_kind == kind::host_group) m_kept_bytes = record->images[i].spill_bytes;
@@ -125,10 +131,13 @@ private:
 class remote_program final : public program {
 public:
   remote_program(std::uint64_t function, const program_source& source, const kernel_limits& limits)
-      : m_entry(source.record && source.record->entry ? source.record->entry : ""), m_kernel(function, limits, source.record) {}
+      : m_entry(source.record && source.record->entry ? source.record->entry : ""),
+        m_kernel(function, limits, source.record) {}
   kernel& get_kernel(std::string_view entry) override {
     if (!m_entry.empty() && entry != m_entry)
-      throw device_error(error_category::invalid, "", "kernel \"" + std::string(entry) + "\" of a program that holds only \"" + m_entry + "\"");
+      throw device_error(error_category::invalid, "",
+                         "kernel \"" + std::string(entry) + "\" of a program that holds only \"" + m_entry +
+                             "\"");
     return m_kernel;
   }
   const std::string& build_log() const noexcept override { return m_log; }
@@ -154,20 +163,25 @@ box box_of(const location& l, const copy_command& c) {
 void encode(std::vector<step>& out, const copy_command& c) {
   if (c.row_bytes == 0 || c.rows == 0 || c.slices == 0) return;
   const box from = box_of(c.from, c), to = box_of(c.to, c);
-  if (c.from.object && c.to.object) out.push_back({remote::type::copy, (remote::writer() << from << to).result(), {}, {}});
+  if (c.from.object && c.to.object)
+    out.push_back({remote::type::copy, (remote::writer() << from << to).result(), {}, {}});
   else if (c.to.object) out.push_back({remote::type::write, fields(to), from, {}});
   else if (c.from.object) out.push_back({remote::type::read, fields(from), to, {}});
   else out.push_back({remote::type::copy, {}, from, to});
 }
 void encode(std::vector<step>& out, const fill_command& c) {
   if (c.bytes != 0)
-    out.push_back({remote::type::fill, (remote::writer() << c.object->address() + c.offset << c.bytes).bytes(c.pattern).result(), {}, {}});
+    out.push_back({remote::type::fill,
+                   (remote::writer() << c.object->address() + c.offset << c.bytes).bytes(c.pattern).result(),
+                   {},
+                   {}});
 }
 void encode(std::vector<step>& out, const dispatch_command& c) {
   const auto& k = static_cast<const remote_kernel&>(*c.object);
   std::vector<std::byte> arguments(c.arguments.begin(), c.arguments.end());
   for (std::size_t i = 0; k.record() && i < c.slots.size() && i < k.record()->slot_count; ++i) {
-    const std::uint64_t word = c.slots[i].object ? c.slots[i].object->address() + c.slots[i].offset : c.slots[i].address;
+    const std::uint64_t word =
+        c.slots[i].object ? c.slots[i].object->address() + c.slots[i].offset : c.slots[i].address;
     std::memcpy(arguments.data() + k.record()->slots[i].offset, &word, sizeof word);
   }
   remote::writer w;
@@ -189,7 +203,8 @@ public:
     std::vector<step> steps;
     for (const command& c : commands) std::visit([&](const auto& what) { encode(steps, what); }, c);
     const std::uint64_t point = m_submitted + 1, now = now_ns();
-    m_to.submit(std::move(steps), [this, point, now](const remote::completion& c) { complete(point, now, c); });
+    m_to.submit(std::move(steps),
+                [this, point, now](const remote::completion& c) { complete(point, now, c); });
     return m_submitted = point;
   }
   void flush() override {}
@@ -233,7 +248,9 @@ private:
     void* context;
   };
   static std::uint64_t now_ns() {
-    return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+    return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                             std::chrono::steady_clock::now().time_since_epoch())
+                             .count());
   }
   void complete(std::uint64_t point, std::uint64_t submitted, const remote::completion& c) {
     std::vector<callback> reached;
@@ -244,7 +261,8 @@ private:
       // The clock is the machine's, so the server's times are ours; what it says beyond them is not believed.
       const std::uint64_t started = std::clamp(c.started_ns, submitted, now_ns());
       m_times[point] = {submitted, started, std::clamp(c.ended_ns, started, now_ns())};
-      const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(), [&](const callback& each) { return each.point > point; });
+      const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
+                                               [&](const callback& each) { return each.point > point; });
       reached.assign(ready, m_callbacks.end());
       m_callbacks.erase(ready, m_callbacks.end());
       m_calling_back = !reached.empty();
@@ -273,7 +291,9 @@ private:
 class remote_device final : public device {
 public:
   remote_device(std::unique_ptr<remote::connection> to, const std::string& where, pid_t spawned)
-      : m_to(std::move(to)), m_ranges(m_to->window_base(), remote::connection::window_bytes, m_to->facts().memory), m_spawned(spawned) {
+      : m_to(std::move(to)),
+        m_ranges(m_to->window_base(), remote::connection::window_bytes, m_to->facts().memory),
+        m_spawned(spawned) {
     const remote::server_facts& facts = m_to->facts();
     m_info.name = "remote " + facts.processor;
     m_info.vendor = m_info.platform_vendor = "PRISM samples";
@@ -290,8 +310,8 @@ public:
     m_info.max_group_size = 1024;
     m_info.max_local_size = {1024, 1024, 1024};
     using namespace prism::image;
-    m_info.features = fp16 | fp64 | int8 | int16 | int64 | int64_atomics | sub_groups | float_atomic_add | addresses | memory_model |
-                      signed_zero_inf_nan | fp16_storage;
+    m_info.features = fp16 | fp64 | int8 | int16 | int64 | int64_atomics | sub_groups | float_atomic_add |
+                      addresses | memory_model | signed_zero_inf_nan | fp16_storage;
     m_info.image_kinds = {prism::image::kind::host_group};
     m_info.sub_group_sizes.assign(std::begin(group_sub_group_sizes), std::end(group_sub_group_sizes));
     m_info.usm_device = m_info.addresses = m_info.profiling = true;
@@ -305,20 +325,30 @@ public:
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t) override {
     if (kind == memory_kind::host || kind == memory_kind::shared)
-      throw device_error(error_category::unsupported, "", "allocate on the remote device: the host cannot reach its memory");
+      throw device_error(error_category::unsupported, "",
+                         "allocate on the remote device: the host cannot reach its memory");
     return std::make_unique<remote_memory>(*m_to, m_ranges, bytes, kind);
   }
   std::unique_ptr<memory> adopt(void*, std::uint64_t) override { return nullptr; }
   std::unique_ptr<program> create_program(const program_source& source) override {
     if (source.kind != kind::host_group || source.data == nullptr)
-      throw device_error(error_category::unsupported, "", "create a program on the remote device: it takes native work-group functions alone");
+      throw device_error(error_category::unsupported, "",
+                         "create a program on the remote device: it takes native work-group functions alone");
     const char* name = source.record && source.record->display_name ? source.record->display_name : "?";
-    return std::make_unique<remote_program>(m_to->resolve(source.data, name), source,
-                                            kernel_limits{m_info.max_group_size, 1, 0, source.record ? source.record->static_local_bytes : 0});
+    return std::make_unique<remote_program>(
+        m_to->resolve(source.data, name), source,
+        kernel_limits{m_info.max_group_size, 1, 0, source.record ? source.record->static_local_bytes : 0});
   }
-  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>, const program_source&) override { return nullptr; }
-  std::unique_ptr<queue> create_queue(const queue_options&) override { return std::make_unique<remote_queue>(*m_to); }
-  bool can_wait_for(const timeline& other) const noexcept override { return dynamic_cast<const remote_queue*>(&other) != nullptr; }
+  std::unique_ptr<program> create_program_from_binary(std::span<const std::byte>,
+                                                      const program_source&) override {
+    return nullptr;
+  }
+  std::unique_ptr<queue> create_queue(const queue_options&) override {
+    return std::make_unique<remote_queue>(*m_to);
+  }
+  bool can_wait_for(const timeline& other) const noexcept override {
+    return dynamic_cast<const remote_queue*>(&other) != nullptr;
+  }
   std::string fingerprint() const override { return "remote 1.0 " + m_info.name; }
   void* native(std::string_view) const noexcept override { return nullptr; }
 
@@ -339,8 +369,10 @@ std::string variable(const char* name, const char* otherwise = "") {
 std::string own_file() {
   Dl_info found{};
   char whole[4096];
-  if (dladdr(reinterpret_cast<const void*>(&own_file), &found) == 0 || realpath(found.dli_fname, whole) == nullptr)
-    throw device_error(error_category::other, "", "start a remote server: the module does not find its own file");
+  if (dladdr(reinterpret_cast<const void*>(&own_file), &found) == 0 ||
+      realpath(found.dli_fname, whole) == nullptr)
+    throw device_error(error_category::other, "",
+                       "start a remote server: the module does not find its own file");
   return whole;
 }
 
@@ -355,7 +387,8 @@ int spawn_server(const std::string& token, pid_t& child) {
   std::vector<char*> all;
   for (std::string& v : variables) all.push_back(v.data());
   for (char** v = environ; *v; ++v)
-    if (std::strncmp(*v, "LD_PRELOAD=", 11) != 0 && std::strncmp(*v, "PRISM_REMOTE", 12) != 0) all.push_back(*v);
+    if (std::strncmp(*v, "LD_PRELOAD=", 11) != 0 && std::strncmp(*v, "PRISM_REMOTE", 12) != 0)
+      all.push_back(*v);
   all.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -373,15 +406,18 @@ int spawn_server(const std::string& token, pid_t& child) {
 std::vector<std::unique_ptr<device>> open_all() {
   const std::string where = variable("PRISM_REMOTE"), limit = variable("PRISM_REMOTE_TIMEOUT_MS", "10000");
   if (where.empty())
-    throw device_error(error_category::unsupported, "", "no server is named: set PRISM_REMOTE to unix:/path, tcp:127.0.0.1:port or spawn");
+    throw device_error(error_category::unsupported, "",
+                       "no server is named: set PRISM_REMOTE to unix:/path, tcp:127.0.0.1:port or spawn");
   char* rest = nullptr;
   const long silence = std::strtol(limit.c_str(), &rest, 10);
   if (*rest != '\0' || silence < 500 || silence > 3600000)
-    throw device_error(error_category::invalid, "", "PRISM_REMOTE_TIMEOUT_MS=" + limit + ": expected 500 to 3600000");
+    throw device_error(error_category::invalid, "",
+                       "PRISM_REMOTE_TIMEOUT_MS=" + limit + ": expected 500 to 3600000");
   pid_t child = 0;
   try {
     const bool spawns = where == "spawn";
-    const std::string token = spawns ? remote::to_hex(remote::random_digest()) : remote::token_from_environment();
+    const std::string token =
+        spawns ? remote::to_hex(remote::random_digest()) : remote::token_from_environment();
     const int socket = spawns ? spawn_server(token, child) : remote::connect_to(where);
     auto to = std::make_unique<remote::connection>(socket, token, std::chrono::milliseconds(silence));
     std::vector<std::unique_ptr<device>> all;
@@ -411,4 +447,6 @@ const backend& record() {
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) const prism::devices::backend* prism_backend_entry() { return &record(); }
+extern "C" __attribute__((visibility("default"))) const prism::devices::backend* prism_backend_entry() {
+  return &record();
+}

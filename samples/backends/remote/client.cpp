@@ -15,12 +15,17 @@ namespace {
 
 constexpr int handshake_ms = 5000;
 
-device_error lost(const std::string& why) { return {error_category::lost, "", "the remote device is lost: " + why}; }
+device_error lost(const std::string& why) {
+  return {error_category::lost, "", "the remote device is lost: " + why};
+}
 
 void copy_on_host(const box& from, const box& to) {
   for (std::uint64_t row = 0; row < from.rows * from.slices; ++row)
-    std::memmove(reinterpret_cast<void*>(to.address + row / to.rows * to.slice_pitch + row % to.rows * to.row_pitch),
-                 reinterpret_cast<const void*>(from.address + row / to.rows * from.slice_pitch + row % to.rows * from.row_pitch), from.row_bytes);
+    std::memmove(
+        reinterpret_cast<void*>(to.address + row / to.rows * to.slice_pitch + row % to.rows * to.row_pitch),
+        reinterpret_cast<const void*>(from.address + row / to.rows * from.slice_pitch +
+                                      row % to.rows * from.row_pitch),
+        from.row_bytes);
 }
 
 } // namespace
@@ -49,11 +54,13 @@ void connection::shake_hands(const std::string& token) {
   const message challenge = m_channel.expect(type::challenge, handshake_ms);
   reader c(challenge);
   if (const auto version = c.take<std::uint32_t>(); version != protocol_version)
-    throw protocol_error("the server speaks version " + std::to_string(version) + " of the protocol, this module version " + std::to_string(protocol_version));
+    throw protocol_error("the server speaks version " + std::to_string(version) +
+                         " of the protocol, this module version " + std::to_string(protocol_version));
   const auto theirs = c.take<digest>();
   c.end();
   const digest mine = random_digest();
-  m_channel.send(type::hello, writer() << protocol_version << mine << proof(token, role::client, theirs, mine));
+  m_channel.send(type::hello, writer()
+                                  << protocol_version << mine << proof(token, role::client, theirs, mine));
   message welcome;
   try {
     welcome = m_channel.expect(type::welcome, handshake_ms);
@@ -61,13 +68,15 @@ void connection::shake_hands(const std::string& token) {
     throw connection_lost("the server turned this client away; do both have the same token?");
   }
   reader w(welcome);
-  if (!same(w.take<digest>(), proof(token, role::server, theirs, mine))) throw protocol_error("who answers does not know the token: it is not the server");
+  if (!same(w.take<digest>(), proof(token, role::server, theirs, mine)))
+    throw protocol_error("who answers does not know the token: it is not the server");
   m_facts.memory = w.take<std::uint64_t>();
   m_facts.threads = w.take<std::uint32_t>();
   m_facts.processor = w.text();
   w.end();
   m_facts.memory = std::min(m_facts.memory, window_bytes / 2);
-  if (m_facts.memory == 0 || m_facts.threads == 0) throw protocol_error("the server says that it has no memory or no processor");
+  if (m_facts.memory == 0 || m_facts.threads == 0)
+    throw protocol_error("the server says that it has no memory or no processor");
 }
 
 void connection::find_window() {
@@ -75,8 +84,10 @@ void connection::find_window() {
     std::uint64_t hint = 0;
     const digest random = random_digest();
     std::memcpy(&hint, random.data(), sizeof hint);
-    hint = std::uint64_t(0x100000000000) + (hint & 0x3ff) * (std::uint64_t(1) << 34); // far from where libraries and stacks lie
-    void* kept = mmap(reinterpret_cast<void*>(hint), window_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    hint = std::uint64_t(0x100000000000) +
+           (hint & 0x3ff) * (std::uint64_t(1) << 34); // far from where libraries and stacks lie
+    void* kept = mmap(reinterpret_cast<void*>(hint), window_bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (kept == MAP_FAILED) throw connection_lost("the system gives no range of addresses");
     m_channel.send(type::window, writer() << reinterpret_cast<std::uint64_t>(kept) << window_bytes);
     const message answer = m_channel.expect(type::window_taken, handshake_ms);
@@ -140,7 +151,8 @@ void connection::send_all() {
     item* next = nullptr;
     {
       std::unique_lock lock(m_mutex);
-      m_changed.wait(lock, [&] { return !m_lost.empty() || !m_to_send.empty() || (m_closing && m_in_flight.empty()); });
+      m_changed.wait(
+          lock, [&] { return !m_lost.empty() || !m_to_send.empty() || (m_closing && m_in_flight.empty()); });
       if (!m_lost.empty() || m_to_send.empty()) return;
       next = m_to_send.front().get();
       m_in_flight.push_back(std::move(m_to_send.front())); // the receiver ends it: not before `sent`
@@ -169,7 +181,8 @@ void connection::send(item& what) {
   if (auto* n = std::get_if<notice>(&what)) {
     m_channel.send(n->kind, n->fields);
     const std::lock_guard lock(m_mutex);
-    const auto mine = std::find_if(m_in_flight.begin(), m_in_flight.end(), [&](const auto& i) { return i.get() == &what; });
+    const auto mine =
+        std::find_if(m_in_flight.begin(), m_in_flight.end(), [&](const auto& i) { return i.get() == &what; });
     m_in_flight.erase(mine); // nothing comes back
   } else if (auto* q = std::get_if<question>(&what)) {
     m_channel.send(type::resolve, q->fields);
@@ -228,8 +241,10 @@ void connection::receive_all() {
     {
       std::unique_lock lock(m_mutex);
       m_changed.wait(lock, [&] {
-        // Notices leave the list by themselves, so the one in front has an answer to come only when it is none.
-        return !m_lost.empty() || (!m_in_flight.empty() && !std::holds_alternative<notice>(*m_in_flight.front())) ||
+        // Notices leave the list by themselves, so the one in front has an answer to come only when it is
+        // none.
+        return !m_lost.empty() ||
+               (!m_in_flight.empty() && !std::holds_alternative<notice>(*m_in_flight.front())) ||
                (m_closing && m_in_flight.empty() && m_to_send.empty());
       });
       if (!m_lost.empty()) break;
@@ -239,7 +254,9 @@ void connection::receive_all() {
     try {
       if (auto* q = std::get_if<question>(next)) {
         const message m = next_message();
-        if (m.kind != type::resolved) throw protocol_error("an answer had to come, not a message of type " + std::to_string(std::uint32_t(m.kind)));
+        if (m.kind != type::resolved)
+          throw protocol_error("an answer had to come, not a message of type " +
+                               std::to_string(std::uint32_t(m.kind)));
         reader r(m);
         const auto number = r.take<std::uint64_t>();
         const std::string why = r.text();
@@ -269,7 +286,8 @@ void connection::receive_all() {
 message connection::next_message() {
   for (;;) {
     if (!m_channel.readable(int(m_silence.count())))
-      throw connection_lost("it has not answered for " + std::to_string(m_silence.count()) + " ms; PRISM_REMOTE_TIMEOUT_MS allows more");
+      throw connection_lost("it has not answered for " + std::to_string(m_silence.count()) +
+                            " ms; PRISM_REMOTE_TIMEOUT_MS allows more");
     message m = m_channel.receive(int(m_silence.count()));
     if (m.kind != type::alive) return m;
     if (!m.bytes.empty()) throw protocol_error("a sign of life has contents");
@@ -287,7 +305,9 @@ void connection::receive(submission& what) {
       m_changed.notify_all();
     }
   const message m = next_message();
-  if (m.kind != type::done) throw protocol_error("the end of a submission had to come, not a message of type " + std::to_string(std::uint32_t(m.kind)));
+  if (m.kind != type::done)
+    throw protocol_error("the end of a submission had to come, not a message of type " +
+                         std::to_string(std::uint32_t(m.kind)));
   reader r(m);
   const bool succeeded = r.take<std::uint8_t>() != 0;
   completion c;
@@ -295,13 +315,15 @@ void connection::receive(submission& what) {
   c.ended_ns = r.take<std::uint64_t>();
   const std::string why = r.text();
   r.end();
-  if (!succeeded) c.failure = device_error(error_category::invalid, "", "run a submission on the remote device: " + why);
+  if (!succeeded)
+    c.failure = device_error(error_category::invalid, "", "run a submission on the remote device: " + why);
   std::unique_ptr<item> ended;
   {
     std::unique_lock lock(m_mutex);
     if (!what.sent && !m_sending) throw protocol_error("a submission ended that was not sent");
     // The last bytes may have been answered before the sender got to note them.
-    if (!m_changed.wait_for(lock, std::chrono::seconds(1), [&] { return what.sent || !m_lost.empty(); }) || !what.sent)
+    if (!m_changed.wait_for(lock, std::chrono::seconds(1), [&] { return what.sent || !m_lost.empty(); }) ||
+        !what.sent)
       throw protocol_error("a submission ended before all of it was sent");
     ended = std::move(m_in_flight.front());
     m_in_flight.pop_front();
@@ -314,7 +336,9 @@ void connection::read_data(const box& to) {
   const std::uint64_t total = to.bytes();
   for (std::uint64_t at = 0; at < total;) {
     const message m = next_message();
-    if (m.kind != type::data) throw protocol_error("data had to come, not a message of type " + std::to_string(std::uint32_t(m.kind)));
+    if (m.kind != type::data)
+      throw protocol_error("data had to come, not a message of type " +
+                           std::to_string(std::uint32_t(m.kind)));
     if (m.bytes.size() > total - at) throw protocol_error("more data came than was asked for");
     if (m.bytes.empty()) {
       if (at != 0) throw protocol_error("data ended early");
@@ -345,7 +369,8 @@ void connection::fail_everything(const std::string& why) {
   c.failure = lost(why);
   for (auto& i : all) {
     if (auto* s = std::get_if<submission>(i.get())) s->done(c);
-    if (auto* q = std::get_if<question>(i.get())) q->answer.set_exception(std::make_exception_ptr(*c.failure));
+    if (auto* q = std::get_if<question>(i.get()))
+      q->answer.set_exception(std::make_exception_ptr(*c.failure));
   }
   m_changed.notify_all();
 }

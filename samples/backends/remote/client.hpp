@@ -1,9 +1,10 @@
-// The client's end: one connection for all queues of a device, so work of different queues runs in the order in which it was
-// submitted and waiting for each other is free. Two threads: one sends, one receives; submitting only appends to a list.
+// The client's end: one connection for all queues of a device, so work of different queues runs in the order
+// in which it was submitted and waiting for each other is free. Two threads: one sends, one receives;
+// submitting only appends to a list.
 //
-// Guarantees: host memory of a submission is not touched once its point is complete, whatever the server does; a server that
-// is killed, stops answering for the limit, or sends what it must not, makes every point fail as lost; a kernel may take as long
-// as it likes as long as the server says that it is alive.
+// Guarantees: host memory of a submission is not touched once its point is complete, whatever the server
+// does; a server that is killed, stops answering for the limit, or sends what it must not, makes every point
+// fail as lost; a kernel may take as long as it likes as long as the server says that it is alive.
 #pragma once
 
 #include "wire.hpp"
@@ -34,8 +35,8 @@ struct completion {
   std::uint64_t started_ns = 0, ended_ns = 0;
 };
 
-/// A message of a submission, and the host memory that goes with it: read from (write), written to (read), or both (none of
-/// them: `to_host` set, a copy within the host).
+/// A message of a submission, and the host memory that goes with it: read from (write), written to (read), or
+/// both (none of them: `to_host` set, a copy within the host).
 struct step {
   type kind{};
   std::vector<std::byte> fields;

@@ -38,16 +38,18 @@ std::string build_id(const dl_phdr_info& o) {
 std::string identity(const dl_phdr_info& o) {
   if (std::string id = build_id(o); !id.empty()) return id;
   const std::string file = o.dlpi_name && *o.dlpi_name ? o.dlpi_name : "/proc/self/exe";
-  struct stat info {};
+  struct stat info{};
   if (stat(file.c_str(), &info) != 0) return {};
-  return "file " + std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino) + ":" + std::to_string(info.st_size) + ":" +
-         std::to_string(info.st_mtim.tv_sec) + "." + std::to_string(info.st_mtim.tv_nsec);
+  return "file " + std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino) + ":" +
+         std::to_string(info.st_size) + ":" + std::to_string(info.st_mtim.tv_sec) + "." +
+         std::to_string(info.st_mtim.tv_nsec);
 }
 
 bool is_code(const dl_phdr_info& o, std::uint64_t offset) {
   for (int i = 0; i < o.dlpi_phnum; ++i) {
     const auto& s = o.dlpi_phdr[i];
-    if (s.p_type == PT_LOAD && (s.p_flags & PF_X) && offset >= s.p_vaddr && offset - s.p_vaddr < s.p_memsz) return true;
+    if (s.p_type == PT_LOAD && (s.p_flags & PF_X) && offset >= s.p_vaddr && offset - s.p_vaddr < s.p_memsz)
+      return true;
   }
   return false;
 }
@@ -55,7 +57,9 @@ bool is_code(const dl_phdr_info& o, std::uint64_t offset) {
 /// Visits loaded files until `f` returns true.
 template <typename F>
 void for_each_object(F&& f) {
-  dl_iterate_phdr([](dl_phdr_info* o, std::size_t, void* context) { return (*static_cast<F*>(context))(*o) ? 1 : 0; }, &f);
+  dl_iterate_phdr([](dl_phdr_info* o, std::size_t, void* context) {
+    return (*static_cast<F*>(context))(*o) ? 1 : 0;
+  }, &f);
 }
 
 } // namespace
@@ -81,7 +85,9 @@ const void* function_at(const code_place& place) {
     if (is_code(o, place.offset)) found = reinterpret_cast<const void*>(o.dlpi_addr + place.offset);
     return true;
   });
-  if (!seen) throw std::invalid_argument("the server runs another program or another build of it, which does not have this code; start it with the same file");
+  if (!seen)
+    throw std::invalid_argument(
+        "the server runs another program or another build of it, which does not have this code; start it with the same file");
   if (found == nullptr) throw std::invalid_argument("there is no code at this place of the file");
   return found;
 }

@@ -1,5 +1,6 @@
-// Programs for the remote device. check: buffers, USM, local memory with barriers, sub-groups, specialisation constants and
-// errors, each against the expected numbers. endless: kernels until an error comes, which it prints. slow: one long kernel.
+// Programs for the remote device. check: buffers, USM, local memory with barriers, sub-groups, specialisation
+// constants and errors, each against the expected numbers. endless: kernels until an error comes, which it
+// prints. slow: one long kernel.
 #include <sycl/sycl.hpp>
 
 #include <chrono>
@@ -51,18 +52,18 @@ void groups(sycl::queue& q) {
   std::vector<int> host(n, 1), sums(n / 64), widths(n / 64);
   q.copy(host.data(), in, n).wait();
   q.submit([&](sycl::handler& h) {
-     sycl::local_accessor<int> local(64, h);
-     h.parallel_for(sycl::nd_range<1>(n, 64), [=](sycl::nd_item<1> it) {
-       const auto l = it.get_local_id(0);
-       local[l] = in[it.get_global_id(0)] * static_cast<int>(l);
-       for (std::size_t half = 32; half != 0; half /= 2) {
-         sycl::group_barrier(it.get_group());
-         if (l < half) local[l] += local[l + half];
-       }
-       const int together = sycl::reduce_over_group(it.get_sub_group(), 1, sycl::plus<>());
-       if (l == 0) out[it.get_group(0)] = local[0], lanes[it.get_group(0)] = together;
-     });
-   }).wait();
+    sycl::local_accessor<int> local(64, h);
+    h.parallel_for(sycl::nd_range<1>(n, 64), [=](sycl::nd_item<1> it) {
+      const auto l = it.get_local_id(0);
+      local[l] = in[it.get_global_id(0)] * static_cast<int>(l);
+      for (std::size_t half = 32; half != 0; half /= 2) {
+        sycl::group_barrier(it.get_group());
+        if (l < half) local[l] += local[l + half];
+      }
+      const int together = sycl::reduce_over_group(it.get_sub_group(), 1, sycl::plus<>());
+      if (l == 0) out[it.get_group(0)] = local[0], lanes[it.get_group(0)] = together;
+    });
+  }).wait();
   q.copy(out, sums.data(), sums.size()).wait();
   q.copy(lanes, widths.data(), widths.size()).wait();
   bool right = true;
@@ -118,11 +119,12 @@ int slow(sycl::queue& q) {
   unsigned* a = sycl::malloc_device<unsigned>(64, q);
   const auto begin = std::chrono::steady_clock::now();
   q.parallel_for(64, [=](sycl::id<1> i) {
-     unsigned x = static_cast<unsigned>(i[0]) + 1;
-     for (int n = 0; n < 300000000; ++n) x = x * 1664525u + 1013904223u;
-     a[i] = x;
-   }).wait_and_throw();
-  std::printf("done after %.0f ms\n", std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    unsigned x = static_cast<unsigned>(i[0]) + 1;
+    for (int n = 0; n < 300000000; ++n) x = x * 1664525u + 1013904223u;
+    a[i] = x;
+  }).wait_and_throw();
+  std::printf("done after %.0f ms\n",
+              std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   return 0;
 }
 
@@ -138,18 +140,21 @@ int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "check";
   try {
     sycl::queue q{[](const sycl::exception_list& all) {
-                    for (const std::exception_ptr& each : all) try {
-                        std::rethrow_exception(each);
-                      } catch (const std::exception& e) {
-                        give_up(e);
-                      }
-                  },
-                  sycl::property::queue::in_order()};
+      for (const std::exception_ptr& each : all) try {
+          std::rethrow_exception(each);
+        } catch (const std::exception& e) {
+          give_up(e);
+        }
+    }, sycl::property::queue::in_order()};
     if (q.get_device().get_platform().get_info<sycl::info::platform::name>() != "PRISM remote") {
-      std::fprintf(stderr, "set PRISM_BACKEND_PATH to the folder of remote.so, PRISM_DEVICE_SELECTOR=remote and PRISM_REMOTE=spawn\n");
+      std::fprintf(
+          stderr,
+          "set PRISM_BACKEND_PATH to the folder of remote.so, PRISM_DEVICE_SELECTOR=remote and PRISM_REMOTE=spawn\n");
       return 1;
     }
-    return std::strcmp(what, "endless") == 0 ? endless(q) : std::strcmp(what, "slow") == 0 ? slow(q) : check(q);
+    return std::strcmp(what, "endless") == 0 ? endless(q)
+           : std::strcmp(what, "slow") == 0  ? slow(q)
+                                             : check(q);
   } catch (const sycl::exception& e) {
     give_up(e);
   }

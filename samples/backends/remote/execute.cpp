@@ -21,7 +21,8 @@ struct free_deleter {
 using block = std::unique_ptr<void, free_deleter>;
 
 block allocate(std::uint64_t bytes) {
-  block out(std::aligned_alloc(alignment, (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment));
+  block out(std::aligned_alloc(alignment,
+                               (std::max<std::uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment));
   if (!out) throw std::bad_alloc();
   return out;
 }
@@ -34,12 +35,14 @@ struct scratch {
 
 bool execute(const dispatch& d) {
   const std::uint64_t total = d.groups[0] * d.groups[1] * d.groups[2];
-  const std::uint64_t threads = std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, std::max<std::uint64_t>(total, 1));
+  const std::uint64_t threads =
+      std::clamp<std::uint64_t>(std::thread::hardware_concurrency(), 1, std::max<std::uint64_t>(total, 1));
   const std::uint64_t piece = std::max<std::uint64_t>(1, total / (threads * 16));
   const block closure = allocate(d.arguments.size());
   std::copy(d.arguments.begin(), d.arguments.end(), static_cast<std::byte*>(closure.get()));
   std::vector<scratch> places; // made here, where being out of memory can still be told
-  for (std::uint64_t i = 0; i < threads; ++i) places.push_back({allocate(d.local_bytes), allocate(d.kept_bytes)});
+  for (std::uint64_t i = 0; i < threads; ++i)
+    places.push_back({allocate(d.local_bytes), allocate(d.kept_bytes)});
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> diverged{false};
   const auto work = [&](const scratch& mine) {
@@ -58,7 +61,8 @@ bool execute(const dispatch& d) {
       }
   };
   std::vector<std::thread> others;
-  for (std::uint64_t i = 1; i < threads && total > piece; ++i) others.emplace_back(work, std::cref(places[i]));
+  for (std::uint64_t i = 1; i < threads && total > piece; ++i)
+    others.emplace_back(work, std::cref(places[i]));
   work(places[0]);
   for (std::thread& t : others) t.join();
   return !diverged;

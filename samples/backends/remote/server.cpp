@@ -32,7 +32,9 @@ struct refused : std::runtime_error {
 };
 
 std::uint64_t now_ns() {
-  return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  return std::uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                           std::chrono::steady_clock::now().time_since_epoch())
+                           .count());
 }
 
 std::string processor_name() {
@@ -52,7 +54,8 @@ class window {
 public:
   bool take(std::uint64_t base, std::uint64_t bytes) {
     if (m_bytes != 0 || base % 4096 != 0 || bytes % 4096 != 0 || bytes == 0 || base == 0) return false;
-    void* got = mmap(reinterpret_cast<void*>(base), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* got = mmap(reinterpret_cast<void*>(base), bytes, PROT_NONE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got == MAP_FAILED) return false;
     if (got != reinterpret_cast<void*>(base)) { // a kernel that does not know MAP_FIXED_NOREPLACE
       munmap(got, bytes);
@@ -63,14 +66,16 @@ public:
     return true;
   }
   void allocate(std::uint64_t address, std::uint64_t bytes, std::uint64_t limit) {
-    if (bytes == 0 || bytes % 4096 != 0 || address % 4096 != 0 || address < m_base || bytes > m_bytes || address - m_base > m_bytes - bytes)
+    if (bytes == 0 || bytes % 4096 != 0 || address % 4096 != 0 || address < m_base || bytes > m_bytes ||
+        address - m_base > m_bytes - bytes)
       throw protocol_error("an allocation lies outside of the window");
     const auto after = m_allocations.lower_bound(address);
     if ((after != m_allocations.end() && after->first < address + bytes) ||
         (after != m_allocations.begin() && std::prev(after)->first + std::prev(after)->second > address))
       throw protocol_error("an allocation overlaps another");
     if (m_used + bytes > limit) throw protocol_error("the client allocates more than it was told there is");
-    if (mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("the system gives no memory");
+    if (mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE) != 0)
+      throw std::runtime_error("the system gives no memory");
     m_allocations.emplace(address, bytes);
     m_used += bytes;
   }
@@ -87,7 +92,8 @@ public:
     auto found = m_allocations.upper_bound(address);
     if (found == m_allocations.begin()) throw refused("the bytes lie in no allocation");
     --found;
-    if (bytes > found->second || address - found->first > found->second - bytes) throw refused("the bytes lie outside of the allocation");
+    if (bytes > found->second || address - found->first > found->second - bytes)
+      throw refused("the bytes lie outside of the allocation");
   }
 
 private:
@@ -97,7 +103,8 @@ private:
 
 class session {
 public:
-  session(int descriptor, std::string token) : m_channel(descriptor), m_token(std::move(token)), m_memory(memory_for_clients()) {}
+  session(int descriptor, std::string token)
+      : m_channel(descriptor), m_token(std::move(token)), m_memory(memory_for_clients()) {}
 
   void run() {
     shake_hands();
@@ -122,13 +129,16 @@ private:
     m_channel.send(type::challenge, writer() << protocol_version << mine);
     const message hello = m_channel.expect(type::hello, handshake_ms);
     reader r(hello);
-    if (r.take<std::uint32_t>() != protocol_version) throw protocol_error("the client speaks another version of the protocol");
+    if (r.take<std::uint32_t>() != protocol_version)
+      throw protocol_error("the client speaks another version of the protocol");
     const auto theirs = r.take<digest>();
     const auto shown = r.take<digest>();
     r.end();
-    if (!same(shown, proof(m_token, role::client, mine, theirs))) throw protocol_error("the client does not know the token");
+    if (!same(shown, proof(m_token, role::client, mine, theirs)))
+      throw protocol_error("the client does not know the token");
     m_channel.send(type::welcome, writer() << proof(m_token, role::server, mine, theirs) << m_memory
-                                           << std::uint32_t(std::max(1u, std::thread::hardware_concurrency())) << processor_name());
+                                           << std::uint32_t(std::max(1u, std::thread::hardware_concurrency()))
+                                           << processor_name());
   }
 
   void tell_alive() {
@@ -145,27 +155,29 @@ private:
   void handle(const message& m) {
     reader r(m);
     switch (m.kind) {
-    case type::window: {
-      const auto base = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
-      r.end();
-      send(type::window_taken, writer() << std::uint8_t(m_window.take(base, bytes)));
-      return;
-    }
-    case type::allocate: {
-      const auto address = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
-      r.end();
-      m_window.allocate(address, bytes, m_memory);
-      return;
-    }
-    case type::release: {
-      const auto address = r.take<std::uint64_t>();
-      r.end();
-      m_window.release(address);
-      return;
-    }
-    case type::resolve: return resolve(r);
-    case type::submit: return submit(r);
-    default: throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) + " came outside of a submission");
+      case type::window: {
+        const auto base = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
+        r.end();
+        send(type::window_taken, writer() << std::uint8_t(m_window.take(base, bytes)));
+        return;
+      }
+      case type::allocate: {
+        const auto address = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
+        r.end();
+        m_window.allocate(address, bytes, m_memory);
+        return;
+      }
+      case type::release: {
+        const auto address = r.take<std::uint64_t>();
+        r.end();
+        m_window.release(address);
+        return;
+      }
+      case type::resolve: return resolve(r);
+      case type::submit: return submit(r);
+      default:
+        throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) +
+                             " came outside of a submission");
     }
   }
 
@@ -176,7 +188,8 @@ private:
     r.end();
     std::string why;
     try {
-      m_functions.push_back(reinterpret_cast<prism::image::host_group_function>(reinterpret_cast<std::uintptr_t>(function_at(place))));
+      m_functions.push_back(reinterpret_cast<prism::image::host_group_function>(
+          reinterpret_cast<std::uintptr_t>(function_at(place))));
     } catch (const std::invalid_argument& e) {
       why = e.what();
     }
@@ -207,26 +220,29 @@ private:
   void command(const message& m, bool skipped) {
     reader r(m);
     switch (m.kind) {
-    case type::write: return take_data(r.take<box>(), skipped);
-    case type::read: return give_data(r.take<box>(), skipped);
-    case type::fill: {
-      const auto address = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
-      const auto pattern = r.block();
-      r.end();
-      if (pattern.empty() || bytes % pattern.size() != 0) throw protocol_error("a fill is no multiple of its pattern");
-      if (skipped) return;
-      m_window.check(address, bytes);
-      for (std::uint64_t at = 0; at < bytes; at += pattern.size()) std::memcpy(reinterpret_cast<void*>(address + at), pattern.data(), pattern.size());
-      return;
-    }
-    case type::copy: {
-      const box from = r.take<box>(), to = r.take<box>();
-      r.end();
-      if (!skipped) copy(from, to);
-      return;
-    }
-    case type::dispatch: return run(r, skipped);
-    default: throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) + " is no command");
+      case type::write: return take_data(r.take<box>(), skipped);
+      case type::read: return give_data(r.take<box>(), skipped);
+      case type::fill: {
+        const auto address = r.take<std::uint64_t>(), bytes = r.take<std::uint64_t>();
+        const auto pattern = r.block();
+        r.end();
+        if (pattern.empty() || bytes % pattern.size() != 0)
+          throw protocol_error("a fill is no multiple of its pattern");
+        if (skipped) return;
+        m_window.check(address, bytes);
+        for (std::uint64_t at = 0; at < bytes; at += pattern.size())
+          std::memcpy(reinterpret_cast<void*>(address + at), pattern.data(), pattern.size());
+        return;
+      }
+      case type::copy: {
+        const box from = r.take<box>(), to = r.take<box>();
+        r.end();
+        if (!skipped) copy(from, to);
+        return;
+      }
+      case type::dispatch: return run(r, skipped);
+      default:
+        throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) + " is no command");
     }
   }
 
@@ -240,7 +256,8 @@ private:
     }
     for (std::uint64_t at = 0; at < total;) {
       const message data = m_channel.expect(type::data, -1);
-      if (data.bytes.empty() || data.bytes.size() > total - at) throw protocol_error("the data of a write has another length than was said");
+      if (data.bytes.empty() || data.bytes.size() > total - at)
+        throw protocol_error("the data of a write has another length than was said");
       const std::byte* from = data.bytes.data();
       if (!skipped && why.empty())
         for_each_piece(to, at, data.bytes.size(), [&](std::uint64_t address, std::uint64_t bytes) {
@@ -264,7 +281,8 @@ private:
     std::vector<std::byte> chunk;
     for (std::uint64_t at = 0; at < total; at += chunk.size()) {
       chunk.clear();
-      for_each_piece(from, at, std::min(data_chunk, total - at), [&](std::uint64_t address, std::uint64_t bytes) {
+      for_each_piece(from, at, std::min(data_chunk, total - at),
+                     [&](std::uint64_t address, std::uint64_t bytes) {
         const auto* p = reinterpret_cast<const std::byte*>(address);
         chunk.insert(chunk.end(), p, p + bytes);
       });
@@ -274,13 +292,17 @@ private:
   }
 
   void copy(const box& from, const box& to) {
-    if (from.row_bytes != to.row_bytes || from.rows != to.rows || from.slices != to.slices) throw protocol_error("a copy has two shapes");
+    if (from.row_bytes != to.row_bytes || from.rows != to.rows || from.slices != to.slices)
+      throw protocol_error("a copy has two shapes");
     m_window.check(from.address, from.extent());
     m_window.check(to.address, to.extent());
     if (from.bytes() == 0) return;
     for (std::uint64_t row = 0; row < from.rows * from.slices; ++row)
-      std::memmove(reinterpret_cast<void*>(to.address + row / to.rows * to.slice_pitch + row % to.rows * to.row_pitch),
-                   reinterpret_cast<const void*>(from.address + row / to.rows * from.slice_pitch + row % to.rows * from.row_pitch), from.row_bytes);
+      std::memmove(
+          reinterpret_cast<void*>(to.address + row / to.rows * to.slice_pitch + row % to.rows * to.row_pitch),
+          reinterpret_cast<const void*>(from.address + row / to.rows * from.slice_pitch +
+                                        row % to.rows * from.row_pitch),
+          from.row_bytes);
   }
 
   void run(reader& r, bool skipped) {
@@ -293,18 +315,22 @@ private:
     const auto kept_each = r.take<std::uint64_t>();
     d.arguments = r.block();
     r.end();
-    if (function >= m_functions.size()) throw protocol_error("a dispatch of a function that was never resolved");
+    if (function >= m_functions.size())
+      throw protocol_error("a dispatch of a function that was never resolved");
     bool too_much = false;
     for (int i = 0; i < 3; ++i) {
       too_much |= __builtin_mul_overflow(groups, d.groups[i], &groups);
       too_much |= __builtin_mul_overflow(items, d.local[i], &items);
     }
     too_much |= __builtin_mul_overflow(items, kept_each, &d.kept_bytes);
-    if (too_much || groups == 0 || items == 0 || d.local_bytes > group_bytes_limit || d.kept_bytes > group_bytes_limit)
+    if (too_much || groups == 0 || items == 0 || d.local_bytes > group_bytes_limit ||
+        d.kept_bytes > group_bytes_limit)
       throw protocol_error("a dispatch has sizes that no kernel has");
     if (skipped) return;
     d.function = m_functions[function];
-    if (!execute(d)) throw refused("some work-items wait at a barrier that the others never reach; all work-items of a group must reach the same barriers");
+    if (!execute(d))
+      throw refused(
+          "some work-items wait at a barrier that the others never reach; all work-items of a group must reach the same barriers");
   }
 
   channel m_channel;

@@ -54,7 +54,8 @@ place parse(const std::string& text) {
     auto& a = reinterpret_cast<sockaddr_un&>(out.storage);
     out.path = text.substr(5);
     if (out.path.empty() || out.path.size() >= sizeof a.sun_path)
-      throw std::invalid_argument("remote address \"" + text + "\": the path must have 1 to " + std::to_string(sizeof a.sun_path - 1) + " characters");
+      throw std::invalid_argument("remote address \"" + text + "\": the path must have 1 to " +
+                                  std::to_string(sizeof a.sun_path - 1) + " characters");
     a.sun_family = AF_UNIX;
     std::memcpy(a.sun_path, out.path.c_str(), out.path.size() + 1);
     out.bytes = sizeof a;
@@ -68,7 +69,9 @@ place parse(const std::string& text) {
       inet_pton(AF_INET, text.substr(4, colon - 4).c_str(), &a.sin_addr) != 1)
     throw std::invalid_argument("remote address \"" + text + "\": expected unix:/path or tcp:127.0.0.1:port");
   if (ntohl(a.sin_addr.s_addr) >> 24 != 127)
-    throw std::invalid_argument("remote address \"" + text + "\": messages are not encrypted, so only addresses of this machine (127.x.x.x) are taken");
+    throw std::invalid_argument(
+        "remote address \"" + text +
+        "\": messages are not encrypted, so only addresses of this machine (127.x.x.x) are taken");
   a.sin_family = AF_INET;
   a.sin_port = htons(std::uint16_t(port));
   out.bytes = sizeof a;
@@ -96,8 +99,12 @@ void channel::shut() noexcept { shutdown(m_descriptor, SHUT_RDWR); }
 
 void channel::send(type kind, std::span<const std::byte> head, std::span<const std::byte> tail) {
   header h{magic, kind, head.size() + tail.size()};
-  if (h.length > limit_of(kind)) throw protocol_error("a message of " + std::to_string(h.length) + " bytes is more than the protocol takes");
-  iovec parts[3] = {{&h, sizeof h}, {const_cast<std::byte*>(head.data()), head.size()}, {const_cast<std::byte*>(tail.data()), tail.size()}};
+  if (h.length > limit_of(kind))
+    throw protocol_error("a message of " + std::to_string(h.length) +
+                         " bytes is more than the protocol takes");
+  iovec parts[3] = {{&h, sizeof h},
+                    {const_cast<std::byte*>(head.data()), head.size()},
+                    {const_cast<std::byte*>(tail.data()), tail.size()}};
   msghdr all{};
   all.msg_iov = parts;
   all.msg_iovlen = 3;
@@ -142,9 +149,11 @@ message channel::receive(int limit_ms) {
   header h;
   read_exactly(&h, sizeof h, limit_ms);
   if (h.word != magic) throw protocol_error("what came is no message of this protocol");
-  if (h.kind < type::challenge || h.kind > type::alive) throw protocol_error("a message has the unknown type " + std::to_string(std::uint32_t(h.kind)));
+  if (h.kind < type::challenge || h.kind > type::alive)
+    throw protocol_error("a message has the unknown type " + std::to_string(std::uint32_t(h.kind)));
   if (h.length > limit_of(h.kind))
-    throw protocol_error("a message claims " + std::to_string(h.length) + " bytes, its type may have " + std::to_string(limit_of(h.kind)));
+    throw protocol_error("a message claims " + std::to_string(h.length) + " bytes, its type may have " +
+                         std::to_string(limit_of(h.kind)));
   message out{h.kind, std::vector<std::byte>(h.length)};
   read_exactly(out.bytes.data(), h.length, stall_ms);
   return out;
@@ -153,7 +162,8 @@ message channel::receive(int limit_ms) {
 message channel::expect(type kind, int limit_ms) {
   message m = receive(limit_ms);
   if (m.kind != kind)
-    throw protocol_error("a message of type " + std::to_string(std::uint32_t(kind)) + " had to come, not " + std::to_string(std::uint32_t(m.kind)));
+    throw protocol_error("a message of type " + std::to_string(std::uint32_t(kind)) + " had to come, not " +
+                         std::to_string(std::uint32_t(m.kind)));
   return m;
 }
 
@@ -171,7 +181,7 @@ int connect_to(const std::string& text) {
 int listen_on(const std::string& text) {
   const place where = parse(text);
   if (!where.path.empty()) {
-    struct stat info {};
+    struct stat info{};
     try {
       close(connect_to(text));
       throw std::invalid_argument("listen on " + text + ": another server does already");

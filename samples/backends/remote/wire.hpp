@@ -1,6 +1,6 @@
-// Messages between client and server: a header with a type and a length, then that many bytes. Every length is checked against
-// the type's limit before anything is read or allocated, every field against what the message has. Both ends are the same
-// program on the same machine, so numbers travel as they lie in memory.
+// Messages between client and server: a header with a type and a length, then that many bytes. Every length
+// is checked against the type's limit before anything is read or allocated, every field against what the
+// message has. Both ends are the same program on the same machine, so numbers travel as they lie in memory.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace remote {
 
 inline constexpr std::uint32_t protocol_version = 1;
-inline constexpr std::uint64_t data_chunk = 1 << 20;      // most bytes of a data message
-inline constexpr std::uint64_t message_limit = 1 << 20;   // most bytes of any other
+inline constexpr std::uint64_t data_chunk = 1 << 20;    // most bytes of a data message
+inline constexpr std::uint64_t message_limit = 1 << 20; // most bytes of any other
 
 enum class type : std::uint32_t {
   challenge = 1, // server: version, nonce
@@ -94,7 +94,8 @@ public:
     return {reinterpret_cast<const char*>(b.data()), b.size()};
   }
   void end() const {
-    if (!m_rest.empty()) throw protocol_error("a message has " + std::to_string(m_rest.size()) + " bytes too many");
+    if (!m_rest.empty())
+      throw protocol_error("a message has " + std::to_string(m_rest.size()) + " bytes too many");
   }
 
 private:
@@ -117,11 +118,13 @@ struct box {
   std::uint64_t extent() const;
 };
 
-/// Calls `piece(address, bytes)` for consecutive parts of the box, `bytes` in all, from byte `from` of its stream.
+/// Calls `piece(address, bytes)` for consecutive parts of the box, `bytes` in all, from byte `from` of its
+/// stream.
 template <typename Piece>
 void for_each_piece(const box& b, std::uint64_t from, std::uint64_t bytes, const Piece& piece) {
   while (bytes != 0) {
-    const std::uint64_t row = from / b.row_bytes, inside = from % b.row_bytes, part = std::min(bytes, b.row_bytes - inside);
+    const std::uint64_t row = from / b.row_bytes, inside = from % b.row_bytes,
+                        part = std::min(bytes, b.row_bytes - inside);
     piece(b.address + row / b.rows * b.slice_pitch + row % b.rows * b.row_pitch + inside, part);
     from += part;
     bytes -= part;
@@ -139,8 +142,8 @@ public:
   /// Header and both parts in one call of the system. Throws connection_lost.
   void send(type kind, std::span<const std::byte> head, std::span<const std::byte> tail = {});
   void send(type kind, const writer& fields) { send(kind, fields.result()); }
-  /// The next message, whatever it is; throws connection_lost when none begins within limit_ms (-1: no limit) or one stops
-  /// in the middle for longer, protocol_error for what is no message.
+  /// The next message, whatever it is; throws connection_lost when none begins within limit_ms (-1: no limit)
+  /// or one stops in the middle for longer, protocol_error for what is no message.
   message receive(int limit_ms);
   /// Whether something came, or the end of the connection, within limit_ms.
   bool readable(int limit_ms);
@@ -154,8 +157,8 @@ private:
   int m_descriptor;
 };
 
-/// "unix:/path" or "tcp:127.0.0.1:4711". Throws std::invalid_argument for another form or another host than loopback,
-/// connection_lost when nobody answers.
+/// "unix:/path" or "tcp:127.0.0.1:4711". Throws std::invalid_argument for another form or another host than
+/// loopback, connection_lost when nobody answers.
 int connect_to(const std::string& address);
 /// Accepts from now on; a file of the path that nobody listens on is replaced.
 int listen_on(const std::string& address);

@@ -1,5 +1,6 @@
-/* A complete provider in one file of C, the template to copy: gemm and axpy of float and double on the host, with any strides and
- * batches, by plain loops. It needs prism/provider.h and nothing else. docs/adding-a-provider.md explains it. */
+/* A complete provider in one file of C, the template to copy: gemm and axpy of float and double on the host,
+ * with any strides and batches, by plain loops. It needs prism/provider.h and nothing else.
+ * docs/adding-a-provider.md explains it. */
 #include <prism/provider.h>
 
 #include <stdlib.h>
@@ -29,32 +30,41 @@ static prism_status open_it(prism_provider_state** state, const char** library_v
 
 static void close_it(prism_provider_state* state) { free(state); }
 
-static int64_t batch_of(const prism_provider_operation* what, int rank) { return what->operand[0].rank > rank ? what->operand[0].extent[rank] : 1; }
+static int64_t batch_of(const prism_provider_operation* what, int rank) {
+  return what->operand[0].rank > rank ? what->operand[0].extent[rank] : 1;
+}
 
 /* Why one operand cannot be served; null when it can. */
 static const char* wrong_operand(const prism_provider_operation* what, int i, int rank, int written) {
   const prism_provider_operand* a = &what->operand[i];
   int d, e;
-  if (a->type != what->operand[0].type || (a->type != PRISM_F32 && a->type != PRISM_F64)) return "operands are all float or all double";
-  if (a->rank != what->operand[0].rank || a->rank < rank || a->rank > rank + 1) return "an operand has a rank that the operation does not have";
-  if (a->storage != PRISM_STORED_FULL || (a->flags & ~(uint32_t)PRISM_CONJUGATED) != 0) return "operands are stored in full"; /* real: conjugates are the same */
+  if (a->type != what->operand[0].type || (a->type != PRISM_F32 && a->type != PRISM_F64))
+    return "operands are all float or all double";
+  if (a->rank != what->operand[0].rank || a->rank < rank || a->rank > rank + 1)
+    return "an operand has a rank that the operation does not have";
+  if (a->storage != PRISM_STORED_FULL || (a->flags & ~(uint32_t)PRISM_CONJUGATED) != 0)
+    return "operands are stored in full"; /* real: conjugates are the same */
   for (d = 0; d < a->rank; ++d)
     if (a->extent[d] < 0) return "an extent is negative";
   if (a->rank > rank && a->extent[rank] != batch_of(what, rank)) return "batches disagree";
   for (d = 0; written && d < a->rank; ++d) {
     if (a->extent[d] > 1 && a->stride[d] == 0) return "the elements of a written operand overlap";
     for (e = 0; e < d; ++e)
-      if (a->extent[d] > 1 && a->extent[e] > 1 && a->stride[d] == a->stride[e]) return "the elements of a written operand overlap";
+      if (a->extent[d] > 1 && a->extent[e] > 1 && a->stride[d] == a->stride[e])
+        return "the elements of a written operand overlap";
   }
   return NULL;
 }
 
-static const char* wrong_operation(const prism_provider_device* device, const prism_provider_operation* what) {
+static const char* wrong_operation(const prism_provider_device* device,
+                                   const prism_provider_operation* what) {
   const prism_provider_operand *a = &what->operand[0], *b = &what->operand[1], *c = &what->operand[2];
   const int is_gemm = what->operation == PRISM_GEMM, rank = is_gemm ? 2 : 1, count = is_gemm ? 3 : 2;
   int i;
   if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
-  if (what->struct_size < sizeof(prism_provider_operation) || what->operand_size != sizeof(prism_provider_operand)) return "the description has another size";
+  if (what->struct_size < sizeof(prism_provider_operation) ||
+      what->operand_size != sizeof(prism_provider_operand))
+    return "the description has another size";
   if (!is_gemm && what->operation != PRISM_AXPY) return "it has gemm and axpy";
   if (what->operand_count != count) return "the number of operands is not the operation's";
   if (what->uplo != 0 || what->side != 0 || what->diag != 0) return "neither has a triangle or a side";
@@ -64,10 +74,13 @@ static const char* wrong_operation(const prism_provider_device* device, const pr
     if (why != NULL) return why;
   }
   if (!is_gemm) return a->extent[0] == b->extent[0] ? NULL : "the vectors have different extents";
-  return a->extent[1] == b->extent[0] && a->extent[0] == c->extent[0] && b->extent[1] == c->extent[1] ? NULL : "the matrices' extents disagree";
+  return a->extent[1] == b->extent[0] && a->extent[0] == c->extent[0] && b->extent[1] == c->extent[1]
+             ? NULL
+             : "the matrices' extents disagree";
 }
 
-static void query(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what, prism_provider_support* answer) {
+static void query(prism_provider_state* state, const prism_provider_device* device,
+                  const prism_provider_operation* what, prism_provider_support* answer) {
   const char* const why = wrong_operation(device, what);
   (void)state;
   answer->supported = why == NULL;
@@ -83,8 +96,9 @@ static void query(prism_provider_state* state, const prism_provider_device* devi
   answer->overhead_ns = 50;
 }
 
-static prism_status plan(prism_provider_state* state, const prism_provider_device* device, const prism_provider_operation* what,
-                         prism_provider_plan** out, prism_message* why) {
+static prism_status plan(prism_provider_state* state, const prism_provider_device* device,
+                         const prism_provider_operation* what, prism_provider_plan** out,
+                         prism_message* why) {
   const char* const wrong = wrong_operation(device, what);
   (void)state;
   if (wrong != NULL) {
@@ -110,30 +124,39 @@ static void set(const prism_provider_operand* a, void* first, int64_t at, double
   if (a->type == PRISM_F32) ((float*)first)[at] = (float)value;
   else ((double*)first)[at] = value;
 }
-static int64_t batch_offset(const prism_provider_operand* a, int rank, int64_t batch) { return a->rank > rank ? batch * a->stride[rank] : 0; }
+static int64_t batch_offset(const prism_provider_operand* a, int rank, int64_t batch) {
+  return a->rank > rank ? batch * a->stride[rank] : 0;
+}
 
-static void run_gemm(const prism_provider_operation* what, void* const* first, const prism_provider_run* how, int64_t batch) {
+static void run_gemm(const prism_provider_operation* what, void* const* first, const prism_provider_run* how,
+                     int64_t batch) {
   const prism_provider_operand *a = &what->operand[0], *b = &what->operand[1], *c = &what->operand[2];
-  const int64_t at_a = batch_offset(a, 2, batch), at_b = batch_offset(b, 2, batch), at_c = batch_offset(c, 2, batch);
+  const int64_t at_a = batch_offset(a, 2, batch), at_b = batch_offset(b, 2, batch),
+                at_c = batch_offset(c, 2, batch);
   int64_t i, j, l;
   for (i = 0; i < c->extent[0]; ++i)
     for (j = 0; j < c->extent[1]; ++j) {
       const int64_t at = at_c + i * c->stride[0] + j * c->stride[1];
       double sum = 0;
       for (l = 0; l < a->extent[1]; ++l)
-        sum += get(a, first[0], at_a + i * a->stride[0] + l * a->stride[1]) * get(b, first[1], at_b + l * b->stride[0] + j * b->stride[1]);
+        sum += get(a, first[0], at_a + i * a->stride[0] + l * a->stride[1]) *
+               get(b, first[1], at_b + l * b->stride[0] + j * b->stride[1]);
       sum *= how->alpha[0];
-      if (how->beta[0] != 0) sum += how->beta[0] * get(c, first[2], at); /* with beta = 0 C is not read: it may be NaN */
+      if (how->beta[0] != 0)
+        sum += how->beta[0] * get(c, first[2], at); /* with beta = 0 C is not read: it may be NaN */
       set(c, first[2], at, sum);
     }
 }
 
-static void run_axpy(const prism_provider_operation* what, void* const* first, const prism_provider_run* how, int64_t batch) {
+static void run_axpy(const prism_provider_operation* what, void* const* first, const prism_provider_run* how,
+                     int64_t batch) {
   const prism_provider_operand *x = &what->operand[0], *y = &what->operand[1];
   int64_t i;
   for (i = 0; i < x->extent[0]; ++i) {
     const int64_t at = batch_offset(y, 1, batch) + i * y->stride[0];
-    set(y, first[1], at, how->alpha[0] * get(x, first[0], batch_offset(x, 1, batch) + i * x->stride[0]) + get(y, first[1], at));
+    set(y, first[1], at,
+        how->alpha[0] * get(x, first[0], batch_offset(x, 1, batch) + i * x->stride[0]) +
+            get(y, first[1], at));
   }
 }
 
@@ -156,11 +179,22 @@ static prism_status run(const prism_provider_plan* made, const prism_provider_ru
   return PRISM_OK;
 }
 
-static const prism_provider table = {sizeof(prism_provider), PRISM_PROVIDER_ABI, 1u << PRISM_NATIVE_HOST, "naive", "1", "plain loops",
-                                     open_it, query, plan, run, drop, close_it};
+static const prism_provider table = {sizeof(prism_provider),
+                                     PRISM_PROVIDER_ABI,
+                                     1u << PRISM_NATIVE_HOST,
+                                     "naive",
+                                     "1",
+                                     "plain loops",
+                                     open_it,
+                                     query,
+                                     plan,
+                                     run,
+                                     drop,
+                                     close_it};
 
 #if defined(__GNUC__)
 __attribute__((visibility("default")))
 #endif
-const prism_provider* prism_provider_entry(void);
+const prism_provider*
+prism_provider_entry(void);
 const prism_provider* prism_provider_entry(void) { return &table; }

@@ -69,7 +69,8 @@ TEST(builtins, fma_of_floats_rounds_once_with_and_without_doubles) {
     operands(random, a, b, c);
     const float expected = std::fma(a, b, c);
     ASSERT_TRUE(same(__prism_builtin_fmaf(a, b, c), expected)) << std::hexfloat << a << " " << b << " " << c;
-    ASSERT_TRUE(same(__prism_builtin_fmaf_nofp64(a, b, c), expected)) << std::hexfloat << a << " " << b << " " << c;
+    ASSERT_TRUE(same(__prism_builtin_fmaf_nofp64(a, b, c), expected))
+        << std::hexfloat << a << " " << b << " " << c;
   }
 }
 
@@ -78,7 +79,8 @@ TEST(builtins, fma_of_doubles_rounds_once) {
   for (int i = 0; i < 1000000; ++i) {
     double a, b, c;
     operands(random, a, b, c);
-    ASSERT_TRUE(same(__prism_builtin_fma(a, b, c), std::fma(a, b, c))) << std::hexfloat << a << " " << b << " " << c;
+    ASSERT_TRUE(same(__prism_builtin_fma(a, b, c), std::fma(a, b, c)))
+        << std::hexfloat << a << " " << b << " " << c;
   }
 }
 
@@ -96,45 +98,93 @@ TEST(builtins, functions_on_the_representation_are_exact) {
   compare_unary<double>(__prism_builtin_round, [](double x) { return std::round(x); }, "round");
   compare_unary<float>(__prism_builtin_logbf, [](float x) { return std::logb(x); }, "logbf");
   compare_unary<double>(__prism_builtin_logb, [](double x) { return std::logb(x); }, "logb");
-  compare_unary<float>([](float x) { return float(__prism_builtin_ilogbf(x)); }, [](float x) { return float(std::ilogb(x)); },
-                       "ilogbf");
+  compare_unary<float>([](float x) { return float(__prism_builtin_ilogbf(x)); },
+                       [](float x) { return float(std::ilogb(x)); }, "ilogbf");
   compare_unary<double>([](double x) { return double(__prism_builtin_ilogb(x)); },
                         [](double x) { return double(std::ilogb(x)); }, "ilogb");
   for (int part = 0; part < 2; ++part) {
-    compare_unary<float>(
-        [=](float x) { int e; const float m = __prism_builtin_frexpf(x, &e); return part ? float(e) : m; },
-        [=](float x) { int e = 0; const float m = std::frexp(x, &e); return part ? float(std::isfinite(x) ? e : 0) : m; }, "frexpf");
-    compare_unary<double>(
-        [=](double x) { int e; const double m = __prism_builtin_frexp(x, &e); return part ? double(e) : m; },
-        [=](double x) { int e = 0; const double m = std::frexp(x, &e); return part ? double(std::isfinite(x) ? e : 0) : m; }, "frexp");
-    compare_unary<float>([=](float x) { float w; const float f = __prism_builtin_modff(x, &w); return part ? w : f; },
-                         [=](float x) { float w; const float f = std::modf(x, &w); return part ? w : f; }, "modff");
-    compare_unary<double>([=](double x) { double w; const double f = __prism_builtin_modf(x, &w); return part ? w : f; },
-                          [=](double x) { double w; const double f = std::modf(x, &w); return part ? w : f; }, "modf");
+    compare_unary<float>([=](float x) {
+      int e;
+      const float m = __prism_builtin_frexpf(x, &e);
+      return part ? float(e) : m;
+    }, [=](float x) {
+      int e = 0;
+      const float m = std::frexp(x, &e);
+      return part ? float(std::isfinite(x) ? e : 0) : m;
+    }, "frexpf");
+    compare_unary<double>([=](double x) {
+      int e;
+      const double m = __prism_builtin_frexp(x, &e);
+      return part ? double(e) : m;
+    }, [=](double x) {
+      int e = 0;
+      const double m = std::frexp(x, &e);
+      return part ? double(std::isfinite(x) ? e : 0) : m;
+    }, "frexp");
+    compare_unary<float>([=](float x) {
+      float w;
+      const float f = __prism_builtin_modff(x, &w);
+      return part ? w : f;
+    }, [=](float x) {
+      float w;
+      const float f = std::modf(x, &w);
+      return part ? w : f;
+    }, "modff");
+    compare_unary<double>([=](double x) {
+      double w;
+      const double f = __prism_builtin_modf(x, &w);
+      return part ? w : f;
+    }, [=](double x) {
+      double w;
+      const double f = std::modf(x, &w);
+      return part ? w : f;
+    }, "modf");
   }
-  for (int k : {0, 1, -1, 10, -10, -24, -30, -126, -149, -150, 127, 128, 300, -300, 1023, -1074, -1080, 2100, -2100, 100000, -100000}) {
-    compare_unary<float>([=](float x) { return __prism_builtin_ldexpf(x, k); }, [=](float x) { return std::ldexp(x, k); }, "ldexpf");
-    compare_unary<double>([=](double x) { return __prism_builtin_ldexp(x, k); }, [=](double x) { return std::ldexp(x, k); }, "ldexp");
+  for (int k : {0,   1,   -1,   10,   -10,   -24,   -30,  -126,  -149,   -150,   127,
+                128, 300, -300, 1023, -1074, -1080, 2100, -2100, 100000, -100000}) {
+    compare_unary<float>([=](float x) { return __prism_builtin_ldexpf(x, k); },
+                         [=](float x) { return std::ldexp(x, k); }, "ldexpf");
+    compare_unary<double>([=](double x) { return __prism_builtin_ldexp(x, k); },
+                          [=](double x) { return std::ldexp(x, k); }, "ldexp");
   }
 }
 
 template <typename T, typename F, typename G>
 void compare_binary(F ours, G theirs, const char* name) {
   std::mt19937_64 random(7);
-  auto check = [&](T x, T y) { EXPECT_TRUE(same<T>(ours(x, y), theirs(x, y))) << name << std::hexfloat << " " << x << " " << y; };
+  auto check = [&](T x, T y) {
+    EXPECT_TRUE(same<T>(ours(x, y), theirs(x, y))) << name << std::hexfloat << " " << x << " " << y;
+  };
   const auto special = edges<T>();
-  for (T x : special) for (std::size_t j = 0; j < special.size(); j += 5) check(x, special[j]);
+  for (T x : special)
+    for (std::size_t j = 0; j < special.size(); j += 5) check(x, special[j]);
   for (int i = 0; i < 20000; ++i) check(from_random_bits<T>(random), from_random_bits<T>(random));
 }
 
 TEST(builtins, nextafter_and_remquo_are_exact) {
-  compare_binary<float>(__prism_builtin_nextafterf, [](float x, float y) { return std::nextafter(x, y); }, "nextafterf");
-  compare_binary<double>(__prism_builtin_nextafter, [](double x, double y) { return std::nextafter(x, y); }, "nextafter");
+  compare_binary<float>(__prism_builtin_nextafterf, [](float x, float y) { return std::nextafter(x, y); },
+                        "nextafterf");
+  compare_binary<double>(__prism_builtin_nextafter, [](double x, double y) { return std::nextafter(x, y); },
+                         "nextafter");
   const auto three_bits = [](int q) { return q < 0 ? -(-q & 7) : q & 7; };
-  compare_binary<float>([=](float x, float y) { int q; const float r = __prism_builtin_remquof(x, y, &q); (void)three_bits; return r; },
-                        [](float x, float y) { int q; return std::remquo(x, y, &q); }, "remquof");
-  compare_binary<double>([=](double x, double y) { int q = 0; const double r = __prism_builtin_remquo(x, y, &q); return std::isnan(r) ? r : double(three_bits(q)); },
-                         [=](double x, double y) { int q = 0; const double r = std::remquo(x, y, &q); return std::isnan(r) ? r : double(three_bits(q)); }, "remquo quotient");
+  compare_binary<float>([=](float x, float y) {
+    int q;
+    const float r = __prism_builtin_remquof(x, y, &q);
+    (void)three_bits;
+    return r;
+  }, [](float x, float y) {
+    int q;
+    return std::remquo(x, y, &q);
+  }, "remquof");
+  compare_binary<double>([=](double x, double y) {
+    int q = 0;
+    const double r = __prism_builtin_remquo(x, y, &q);
+    return std::isnan(r) ? r : double(three_bits(q));
+  }, [=](double x, double y) {
+    int q = 0;
+    const double r = std::remquo(x, y, &q);
+    return std::isnan(r) ? r : double(three_bits(q));
+  }, "remquo quotient");
 }
 
 TEST(builtins, half_conversions_agree_with_the_compiler) {
@@ -146,7 +196,8 @@ TEST(builtins, half_conversions_agree_with_the_compiler) {
   }
   std::mt19937_64 random(8);
   for (int i = 0; i < 1000000; ++i) {
-    const float x = i % 2 ? from_random_bits<float>(random) : std::ldexp(float(int(random() % 100000)), -int(random() % 40));
+    const float x = i % 2 ? from_random_bits<float>(random)
+                          : std::ldexp(float(int(random() % 100000)), -int(random() % 40));
     if (x != x) continue;
     const _Float16 h = static_cast<_Float16>(x);
     std::uint16_t bits;

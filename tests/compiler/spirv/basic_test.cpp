@@ -26,7 +26,8 @@ TEST_F(spirv_kernel, axpy_adds_scaled_vectors) {
   %r = fadd float %m, %vy
   store float %r, ptr %py, align 4
   ret void
-})", {x.address, y.address, bits}, {{4, 1, 1}, {64, 1, 1}});
+})",
+      {x.address, y.address, bits}, {{4, 1, 1}, {64, 1, 1}});
   for (int i = 0; i < 256; ++i) ASSERT_EQ(y.host[i], 3.0f * float(i) + 0.5f) << i;
 }
 
@@ -56,7 +57,8 @@ done:
   %q = getelementptr i32, ptr %out, i64 %id
   store i32 %sum, ptr %q, align 4
   ret void
-})", {data.address, out.address}, {{8, 1, 1}, {8, 1, 1}});
+})",
+      {data.address, out.address}, {{8, 1, 1}, {8, 1, 1}});
   for (int i = 0; i < 64; ++i) {
     int sum = 0;
     for (int j = i; j < 64 && data.host[j] >= 0; ++j) sum += data.host[j];
@@ -79,7 +81,8 @@ TEST_F(spirv_kernel, a_barrier_lets_neighbours_exchange_values) {
   %q = getelementptr i32, ptr %out, i64 %id
   store i32 %w, ptr %q, align 4
   ret void
-})", {out.address}, {{4, 1, 1}, {32, 1, 1}}, 128);
+})",
+      {out.address}, {{4, 1, 1}, {32, 1, 1}}, 128);
   for (int i = 0; i < 128; ++i) ASSERT_EQ(out.host[i], i / 32 * 32 + 31 - i % 32) << i;
 }
 

@@ -1,5 +1,5 @@
-// Kernels in C++ that meet many of the language's corners. Each reads `in`, writes `out` at its own place, and so gives
-// the same on the host. Compiled by clang with PRISM's plugin; run by cxx_kernels_test.cpp.
+// Kernels in C++ that meet many of the language's corners. Each reads `in`, writes `out` at its own place,
+// and so gives the same on the host. Compiled by clang with PRISM's plugin; run by cxx_kernels_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +23,16 @@ namespace cxx_kernels {
 
 inline std::uint64_t item() { return __prism_group_id(0) * __prism_local_size(0) + __prism_local_id(0); }
 
-#define PRISM_TEST_KERNEL(NAME)                                                                                        \
-  struct NAME {                                                                                                        \
-    const std::uint32_t* in;                                                                                           \
-    std::uint32_t* out;                                                                                                \
-    void operator()() const {                                                                                          \
-      const std::uint64_t i = item();                                                                                  \
-      out[i] = compute(i);                                                                                             \
-    }                                                                                                                  \
-    std::uint32_t compute(std::uint64_t i) const;                                                                      \
-  };                                                                                                                   \
+#define PRISM_TEST_KERNEL(NAME)                                                                              \
+  struct NAME {                                                                                              \
+    const std::uint32_t* in;                                                                                 \
+    std::uint32_t* out;                                                                                      \
+    void operator()() const {                                                                                \
+      const std::uint64_t i = item();                                                                        \
+      out[i] = compute(i);                                                                                   \
+    }                                                                                                        \
+    std::uint32_t compute(std::uint64_t i) const;                                                            \
+  };                                                                                                         \
   inline std::uint32_t NAME::compute([[maybe_unused]] std::uint64_t i) const
 
 inline std::uint32_t bits(float f) { return std::bit_cast<std::uint32_t>(f); }
@@ -74,12 +74,12 @@ PRISM_TEST_KERNEL(switches) {
   std::uint32_t v = in[i], r = 0;
   for (int k = 0; k < 6; ++k) {
     switch (v % 9) {
-    case 0: r += 3; break;
-    case 1: r ^= v; [[fallthrough]];
-    case 2: r *= 5; break;
-    case 5: r -= 77; break;
-    case 7: return r;
-    default: r = (r << 3) | (r >> 29);
+      case 0: r += 3; break;
+      case 1: r ^= v; [[fallthrough]];
+      case 2: r *= 5; break;
+      case 5: r -= 77; break;
+      case 7: return r;
+      default: r = (r << 3) | (r >> 29);
     }
     v = v * 1664525u + 1013904223u;
   }
@@ -162,8 +162,11 @@ PRISM_TEST_KERNEL(overflow_and_saturation) {
   flags |= __builtin_mul_overflow(std::uint32_t(a), std::uint32_t(b), &u) << 3;
   std::int64_t w = 0;
   flags |= __builtin_mul_overflow(std::int64_t(a) << 20, std::int64_t(b) << 9, &w) << 4;
-  return flags ^ (std::uint32_t(__builtin_elementwise_add_sat(a, b)) + __builtin_elementwise_sub_sat(std::uint32_t(a), std::uint32_t(b))) ^
-         std::uint32_t(std::max(a, b)) + std::uint32_t(std::clamp(a, -1000, 1000)) + std::uint32_t(std::abs(b / 2));
+  return flags ^
+         (std::uint32_t(__builtin_elementwise_add_sat(a, b)) +
+          __builtin_elementwise_sub_sat(std::uint32_t(a), std::uint32_t(b))) ^
+         std::uint32_t(std::max(a, b)) + std::uint32_t(std::clamp(a, -1000, 1000)) +
+             std::uint32_t(std::abs(b / 2));
 }
 
 PRISM_TEST_KERNEL(doubles) {
@@ -172,7 +175,8 @@ PRISM_TEST_KERNEL(doubles) {
     s += x / k;
     x = x * 0.75 - 1.0 / (k + x * x);
   }
-  const double r = std::sqrt(std::fabs(s)) + std::floor(x * 10) - std::trunc(s) + std::ceil(s / 3) + std::rint(s * 0.5);
+  const double r =
+      std::sqrt(std::fabs(s)) + std::floor(x * 10) - std::trunc(s) + std::ceil(s / 3) + std::rint(s * 0.5);
   return bits(r) ^ std::uint32_t(std::int64_t(s * 1000));
 }
 
@@ -210,7 +214,10 @@ PRISM_TEST_KERNEL(virtual_calls_of_local_objects) {
 PRISM_TEST_KERNEL(tables_of_constants) {
   static constexpr std::uint32_t primes[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41};
   static constexpr double halves[] = {0.5, 1.5, 2.5, 3.5};
-  constexpr struct { std::uint8_t a; std::uint32_t b; } pairs[] = {{1, 2}, {3, 4}, {250, 6}};
+  constexpr struct {
+    std::uint8_t a;
+    std::uint32_t b;
+  } pairs[] = {{1, 2}, {3, 4}, {250, 6}};
   const char text[] = "a kernel may hold text";
   std::uint32_t r = primes[in[i] % 13] * 100 + std::uint32_t(halves[in[i] / 13 % 4] * 2);
   r += pairs[i % 3].a * 7 + pairs[(i + 1) % 3].b;
@@ -226,8 +233,15 @@ PRISM_TEST_KERNEL(initialised_local_arrays) {
   return chosen[in[i] >> 5 & 7] + a[0];
 }
 
-struct inner { std::uint8_t tag; double weight; std::uint16_t n[3]; };
-struct outer { inner parts[2]; std::uint32_t tail; };
+struct inner {
+  std::uint8_t tag;
+  double weight;
+  std::uint16_t n[3];
+};
+struct outer {
+  inner parts[2];
+  std::uint32_t tail;
+};
 
 PRISM_TEST_KERNEL(nested_structures) {
   outer o{};
@@ -275,7 +289,9 @@ PRISM_TEST_KERNEL(lambdas_by_reference) {
     f(in[(i + 5) % 256]);
   };
   twice(add);
-  twice([&](std::uint32_t v) { if (v & 1) add(v ^ 3); });
+  twice([&](std::uint32_t v) {
+    if (v & 1) add(v ^ 3);
+  });
   return total;
 }
 

@@ -69,14 +69,14 @@ void compare_with_host(const prism::image::kernel_record& record, const prism::i
 }
 
 using kernels = testing::Types<
-    cxx_kernels::mandelbrot, cxx_kernels::inserts_into_an_array,
-    cxx_kernels::switches, cxx_kernels::jumps_into_loops, cxx_kernels::leaves_nested_loops, cxx_kernels::bit_tricks,
-    cxx_kernels::small_integers, cxx_kernels::wide_integers, cxx_kernels::overflow_and_saturation, cxx_kernels::doubles,
-    cxx_kernels::floats, cxx_kernels::virtual_calls_of_local_objects, cxx_kernels::tables_of_constants,
-    cxx_kernels::initialised_local_arrays, cxx_kernels::nested_structures, cxx_kernels::type_punning,
-    cxx_kernels::optionals_and_variants, cxx_kernels::lambdas_by_reference, cxx_kernels::complex_numbers,
-    cxx_kernels::pointers_into_arrays, cxx_kernels::reduces_by_algorithms, cxx_kernels::half_numbers,
-    cxx_kernels::template_recursion, cxx_kernels::volatile_and_booleans>;
+    cxx_kernels::mandelbrot, cxx_kernels::inserts_into_an_array, cxx_kernels::switches,
+    cxx_kernels::jumps_into_loops, cxx_kernels::leaves_nested_loops, cxx_kernels::bit_tricks,
+    cxx_kernels::small_integers, cxx_kernels::wide_integers, cxx_kernels::overflow_and_saturation,
+    cxx_kernels::doubles, cxx_kernels::floats, cxx_kernels::virtual_calls_of_local_objects,
+    cxx_kernels::tables_of_constants, cxx_kernels::initialised_local_arrays, cxx_kernels::nested_structures,
+    cxx_kernels::type_punning, cxx_kernels::optionals_and_variants, cxx_kernels::lambdas_by_reference,
+    cxx_kernels::complex_numbers, cxx_kernels::pointers_into_arrays, cxx_kernels::reduces_by_algorithms,
+    cxx_kernels::half_numbers, cxx_kernels::template_recursion, cxx_kernels::volatile_and_booleans>;
 TYPED_TEST_SUITE(cxx_kernel, kernels);
 
 TYPED_TEST(cxx_kernel, computes_what_the_host_does) {

@@ -30,7 +30,8 @@ void run_passes(llvm::Function& function, const std::string& passes) {
 }
 
 /// The module of the text, or null with the reason.
-std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::string& llvm_text, std::string& reason) {
+std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::string& llvm_text,
+                                    std::string& reason) {
   llvm::SMDiagnostic problem;
   const std::string text =
       "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
@@ -49,11 +50,12 @@ std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::strin
       "declare void @__prism_sub_group_barrier(i32) convergent nounwind\n"
       "declare i32 @__prism_sub_group_shuffle_i32(i32, i32) convergent nounwind\n"
       "declare i64 @__prism_sub_group_shuffle_i64(i64, i32) convergent nounwind\n"
-      "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n" + llvm_text;
+      "declare i64 @__prism_sub_group_ballot(i1) convergent nounwind\n" +
+      llvm_text;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, problem, context);
   if (module == nullptr) {
-    reason = "the test's text is no LLVM: " + problem.getMessage().str() + " in line " + std::to_string(problem.getLineNo()) + ": " +
-             problem.getLineContents().str();
+    reason = "the test's text is no LLVM: " + problem.getMessage().str() + " in line " +
+             std::to_string(problem.getLineNo()) + ": " + problem.getLineContents().str();
     return nullptr;
   }
   llvm::raw_string_ostream stream(reason);

@@ -11,7 +11,8 @@
 
 namespace prism::test {
 
-/// Emits the function `k` of LLVM text in the contract's form, after the named LLVM passes ("sroa,instcombine").
+/// Emits the function `k` of LLVM text in the contract's form, after the named LLVM passes
+/// ("sroa,instcombine").
 compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "");
 
 /// The OpenCL C of such a function.

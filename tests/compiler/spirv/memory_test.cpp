@@ -34,7 +34,8 @@ read:
   %x = load i32, ptr %r, align 4
   store i32 %x, ptr %q, align 4
   ret void
-})", {out.address}, {{4, 1, 1}, {16, 1, 1}});
+})",
+      {out.address}, {{4, 1, 1}, {16, 1, 1}});
   for (int i = 0; i < 64; ++i) ASSERT_EQ(out.host[i], (i & 7) * i) << i;
 }
 
@@ -57,7 +58,8 @@ TEST_F(spirv_kernel, a_private_array_may_be_read_in_other_types_than_it_was_writ
   %r = or i32 %ys, %x32
   store i32 %r, ptr %q, align 4
   ret void
-})", {out.address}, {{4, 1, 1}, {16, 1, 1}});
+})",
+      {out.address}, {{4, 1, 1}, {16, 1, 1}});
   for (int i = 0; i < 64; ++i) {
     unsigned char bytes[16];
     const double d = i;
@@ -84,7 +86,8 @@ TEST_F(spirv_kernel, unaligned_global_accesses_are_made_of_pieces) {
   %r = xor i32 %v, %wb
   store i32 %r, ptr %q, align 1
   ret void
-})", {out.address, bytes.address}, {{1, 1, 1}, {16, 1, 1}});
+})",
+      {out.address, bytes.address}, {{1, 1, 1}, {16, 1, 1}});
   for (int i = 0; i < 16; ++i) {
     std::int32_t a, b;
     std::memcpy(&a, bytes.host + i, 4);
@@ -97,7 +100,8 @@ TEST_F(spirv_kernel, a_constant_table_is_read) {
   const auto out = make<std::int32_t>(16);
   run("@table = private constant [4 x { i8, i32, double }] [{ i8, i32, double } { i8 1, i32 20, double 0.5 }, "
       "{ i8, i32, double } { i8 -2, i32 -30, double 1.5 }, { i8, i32, double } zeroinitializer, "
-      "{ i8, i32, double } { i8 undef, i32 7, double 8.0 }]\n" + start + R"(
+      "{ i8, i32, double } { i8 undef, i32 7, double 8.0 }]\n" +
+          start + R"(
   %low = and i64 %id, 3
   %pi = getelementptr [4 x { i8, i32, double }], ptr @table, i64 0, i64 %low, i32 1
   %pd = getelementptr [4 x { i8, i32, double }], ptr @table, i64 0, i64 %low, i32 2
@@ -111,7 +115,8 @@ TEST_F(spirv_kernel, a_constant_table_is_read) {
   %r = add i32 %s, %b32
   store i32 %r, ptr %q, align 4
   ret void
-})", {out.address}, {{1, 1, 1}, {16, 1, 1}});
+})",
+      {out.address}, {{1, 1, 1}, {16, 1, 1}});
   constexpr int expected[] = {20 + 1 - 2, -30 + 3 - 2, -2, 7 + 16 - 2};
   for (int i = 0; i < 16; ++i) ASSERT_EQ(out.host[i], expected[i & 3]) << i;
 }
@@ -131,7 +136,8 @@ TEST_F(spirv_kernel, a_pointer_may_choose_between_a_constant_and_a_private_array
   %x = load i32, ptr %e, align 4
   store i32 %x, ptr %q, align 4
   ret void
-})", {out.address}, {{1, 1, 1}, {16, 1, 1}});
+})",
+      {out.address}, {{1, 1, 1}, {16, 1, 1}});
   for (int i = 0; i < 16; ++i)
     ASSERT_EQ(out.host[i], i % 2 == 1 ? (i / 2 % 2 == 1 ? 22 : 11) : (i / 2 % 2 == 1 ? 44 : 33)) << i;
 }
@@ -166,12 +172,16 @@ walk:
 done:
   store i32 %t, ptr %q, align 4
   ret void
-})", {out.address}, {{1, 1, 1}, {8, 1, 1}});
+})",
+      {out.address}, {{1, 1, 1}, {8, 1, 1}});
   for (int i = 0; i < 8; ++i) ASSERT_EQ(out.host[i], i % 2 == 1 ? 321 : 301) << i;
 }
 
 TEST_F(spirv_kernel, a_list_in_global_memory_is_followed) {
-  struct node { std::int64_t value; std::uint64_t next; };
+  struct node {
+    std::int64_t value;
+    std::uint64_t next;
+  };
   const auto out = make<std::int32_t>(8);
   const auto nodes = make<node>(8);
   for (int i = 0; i < 8; ++i) nodes.host[i] = {i + 1, i == 7 ? 0 : nodes.address + 16 * (i + 1)};
@@ -193,7 +203,8 @@ done:
   %r = trunc i64 %t to i32
   store i32 %r, ptr %q, align 4
   ret void
-})", {out.address, nodes.address}, {{1, 1, 1}, {8, 1, 1}});
+})",
+      {out.address, nodes.address}, {{1, 1, 1}, {8, 1, 1}});
   for (int i = 0; i < 8; ++i) ASSERT_EQ(out.host[i], 36 - i * (i + 1) / 2) << i;
 }
 
@@ -225,12 +236,14 @@ go:
   %r = or i32 %s, %v32
   store i32 %r, ptr %q, align 4
   ret void
-})", {out.address}, {{2, 1, 1}, {32, 1, 1}}, 128);
+})",
+      {out.address}, {{2, 1, 1}, {32, 1, 1}}, 128);
   EXPECT_EQ(m_emitted.local_element_bytes, 4u);
   for (int i = 0; i < 64; ++i) ASSERT_EQ(out.host[i], 496 << 8 | (31 - i % 32) * 3) << i;
 }
 
-/// Runs `operation`, on %p of type `type` in global or local memory, in 64 work-items; gives what is left there.
+/// Runs `operation`, on %p of type `type` in global or local memory, in 64 work-items; gives what is left
+/// there.
 class spirv_atomic : public spirv_kernel {
 protected:
   template <typename T>
@@ -241,12 +254,13 @@ protected:
     std::string text = start;
     if (local)
       text += "  %p = call ptr @__prism_local_arena()\n  %v0 = load " + type + ", ptr %out, align " + bytes +
-              "\n  store " + type + " %v0, ptr %p, align " + bytes + "\n  call void @__prism_barrier(i32 1)\n";
+              "\n  store " + type + " %v0, ptr %p, align " + bytes +
+              "\n  call void @__prism_barrier(i32 1)\n";
     else text += "  %p = getelementptr i8, ptr %out, i64 0\n";
     text += "  %i = trunc i64 %l to i32\n" + body;
     if (local)
-      text += "\n  call void @__prism_barrier(i32 1)\n  %v1 = load " + type + ", ptr %p, align " + bytes + "\n  store " +
-              type + " %v1, ptr %out, align " + bytes;
+      text += "\n  call void @__prism_barrier(i32 1)\n  %v1 = load " + type + ", ptr %p, align " + bytes +
+              "\n  store " + type + " %v1, ptr %out, align " + bytes;
     this->run(text + "\n  ret void\n}\n", {out.address}, {{1, 1, 1}, {64, 1, 1}}, 64);
     return out.host[0];
   }
@@ -256,8 +270,13 @@ TEST_F(spirv_atomic, sequentially_consistent_operations_compute_what_relaxed_one
   for (bool local : {false, true}) {
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw add ptr %p, i32 %i seq_cst", 5, local), 5 + 2016);
     EXPECT_EQ(left<std::int64_t>("i64", "  %o = atomicrmw max ptr %p, i64 %l seq_cst", -5, local), 63);
-    EXPECT_EQ(left<std::int32_t>("i32", "  store atomic i32 7, ptr %p seq_cst, align 4\n  %o = load atomic i32, ptr %p seq_cst, align 4\n"
-                                        "  call void @__prism_fence(i32 4, i32 3)", 5, local), 7);
+    EXPECT_EQ(
+        left<std::int32_t>(
+            "i32",
+            "  store atomic i32 7, ptr %p seq_cst, align 4\n  %o = load atomic i32, ptr %p seq_cst, align 4\n"
+            "  call void @__prism_fence(i32 4, i32 3)",
+            5, local),
+        7);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = cmpxchg ptr %p, i32 5, i32 8 seq_cst seq_cst", 5, local), 8);
   }
 }
@@ -267,7 +286,9 @@ TEST_F(spirv_atomic, read_modify_write_in_global_and_local_memory) {
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw add ptr %p, i32 %i monotonic", 5, local), 5 + 2016);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw sub ptr %p, i32 %i monotonic", 5, local), 5 - 2016);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw max ptr %p, i32 %i acq_rel", -9, local), 63);
-    EXPECT_EQ(left<std::int32_t>("i32", "  %n = sub i32 0, %i\n  %o = atomicrmw min ptr %p, i32 %n monotonic", 5, local), -63);
+    EXPECT_EQ(left<std::int32_t>("i32", "  %n = sub i32 0, %i\n  %o = atomicrmw min ptr %p, i32 %n monotonic",
+                                 5, local),
+              -63);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw umax ptr %p, i32 %i monotonic", -9, local), -9);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw umin ptr %p, i32 %i release", -9, local), 0);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw or ptr %p, i32 %i monotonic", 64, local), 127);
@@ -275,11 +296,15 @@ TEST_F(spirv_atomic, read_modify_write_in_global_and_local_memory) {
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw xor ptr %p, i32 %i monotonic", 7, local), 7);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw xchg ptr %p, i32 12 monotonic", 7, local), 12);
     EXPECT_EQ(left<std::int32_t>("i32", "  %o = atomicrmw nand ptr %p, i32 -1 monotonic", 7, local), 7);
-    EXPECT_EQ(left<std::int64_t>("i64", "  %o = atomicrmw add ptr %p, i64 %l monotonic", 1ll << 40, local), (1ll << 40) + 2016);
+    EXPECT_EQ(left<std::int64_t>("i64", "  %o = atomicrmw add ptr %p, i64 %l monotonic", 1ll << 40, local),
+              (1ll << 40) + 2016);
     EXPECT_EQ(left<std::int64_t>("i64", "  %o = atomicrmw max ptr %p, i64 %l monotonic", -5, local), 63);
     EXPECT_EQ(left<float>("float", "  %o = atomicrmw fadd ptr %p, float 0.5 monotonic", 1.0f, local), 33.0f);
     EXPECT_EQ(left<double>("double", "  %o = atomicrmw fadd ptr %p, double 0.25 acq_rel", 1.0, local), 17.0);
-    EXPECT_EQ(left<float>("float", "  %f = uitofp i32 %i to float\n  %o = atomicrmw xchg ptr %p, float 2.5 monotonic", 1, local), 2.5f);
+    EXPECT_EQ(left<float>("float",
+                          "  %f = uitofp i32 %i to float\n  %o = atomicrmw xchg ptr %p, float 2.5 monotonic",
+                          1, local),
+              2.5f);
   }
 }
 
@@ -318,7 +343,8 @@ read:
   br label %done
 done:
   ret void
-})", {out.address}, {{8, 1, 1}, {1, 1, 1}});
+})",
+      {out.address}, {{8, 1, 1}, {1, 1, 1}});
   EXPECT_NE(m_emitted.features & image::memory_model, 0u);
   EXPECT_EQ(out.host[0], 77);
   for (int i = 1; i < 8; ++i) EXPECT_TRUE(out.host[i] == 0 || out.host[i] == 77) << out.host[i];
@@ -333,12 +359,14 @@ again:
   %i = phi i64 [ 0, %entry ], [ %n, %again ]
   %n = add i64 %i, 1
   %o = atomicrmw add ptr %out, i32 1 acq_rel
-  call void @__prism_fence(i32 )" + fence + R"()
+  call void @__prism_fence(i32 )" +
+            fence + R"()
   %d = icmp ugt i64 %n, %l
   br i1 %d, label %go, label %again
 go:
   ret void
-})", {out.address}, {{1, 1, 1}, {64, 1, 1}});
+})",
+        {out.address}, {{1, 1, 1}, {64, 1, 1}});
     EXPECT_EQ(out.host[0], 64 * 65 / 2) << fence;
   }
 }
@@ -361,7 +389,8 @@ never:
   unreachable
 good:
   ret void
-})", {out.address}, {{1, 1, 1}, {8, 1, 1}});
+})",
+      {out.address}, {{1, 1, 1}, {8, 1, 1}});
   for (int i = 0; i < 8; ++i) EXPECT_EQ(out.host[i], 5);
 }
 
@@ -371,13 +400,19 @@ TEST(spirv_refusal, names_what_the_target_lacks) {
     EXPECT_TRUE(result.words.empty());
     return result.refusal;
   };
-  EXPECT_NE(refusal("  call void @__prism_fence(i32 2, i32 4)").find("memory_scope::system"), std::string::npos);
-  EXPECT_NE(refusal("  call void @unknown()", "declare void @unknown()\n").find("'unknown'"), std::string::npos);
+  EXPECT_NE(refusal("  call void @__prism_fence(i32 2, i32 4)").find("memory_scope::system"),
+            std::string::npos);
+  EXPECT_NE(refusal("  call void @unknown()", "declare void @unknown()\n").find("'unknown'"),
+            std::string::npos);
   EXPECT_NE(refusal("  %a = alloca i32\n  %b = trunc i64 %id to i1\n  %p = select i1 %b, ptr %a, ptr %q\n"
-                    "  store i32 1, ptr %p, align 4").find("global or private"), std::string::npos);
+                    "  store i32 1, ptr %p, align 4")
+                .find("global or private"),
+            std::string::npos);
   EXPECT_NE(refusal("  store i32 1, ptr @g, align 4", "@g = global i32 3\n").find("'g'"), std::string::npos);
   EXPECT_NE(refusal("  %w = zext i64 %id to i128\n  %s = mul i128 %w, %w\n  %t = trunc i128 %s to i32\n"
-                    "  store i32 %t, ptr %q, align 4").find("128 bits"), std::string::npos);
+                    "  store i32 %t, ptr %q, align 4")
+                .find("128 bits"),
+            std::string::npos);
 }
 
 } // namespace

@@ -27,20 +27,53 @@ template <typename T>
 std::vector<T> values() {
   using limits = std::numeric_limits<T>;
   if constexpr (std::is_floating_point_v<T>)
-    return {T(0), T(-0.0), T(1), T(-1), T(0.5), T(1.5), T(2.5), T(-2.5), T(3.1415926), T(-7.25), T(1e10), T(-1e10),
-            T(123456.789), T(1e-20), limits::max(), limits::lowest(), limits::min(), limits::infinity(),
-            -limits::infinity(), limits::quiet_NaN()};
+    return {T(0),
+            T(-0.0),
+            T(1),
+            T(-1),
+            T(0.5),
+            T(1.5),
+            T(2.5),
+            T(-2.5),
+            T(3.1415926),
+            T(-7.25),
+            T(1e10),
+            T(-1e10),
+            T(123456.789),
+            T(1e-20),
+            limits::max(),
+            limits::lowest(),
+            limits::min(),
+            limits::infinity(),
+            -limits::infinity(),
+            limits::quiet_NaN()};
   else
-    return {T(0), T(1), T(2), T(3), T(7), T(31), T(100), T(-1), T(-2), T(-100), limits::max(), limits::min(),
-            T(limits::max() - 1), T(limits::min() + 1), T(0x5a), T(limits::max() / 3)};
+    return {T(0),
+            T(1),
+            T(2),
+            T(3),
+            T(7),
+            T(31),
+            T(100),
+            T(-1),
+            T(-2),
+            T(-100),
+            limits::max(),
+            limits::min(),
+            T(limits::max() - 1),
+            T(limits::min() + 1),
+            T(0x5a),
+            T(limits::max() / 3)};
 }
 
-/// The device's results of `body`, which computes %r of type R from %x and %y of type T, for all pairs of values.
+/// The device's results of `body`, which computes %r of type R from %x and %y of type T, for all pairs of
+/// values.
 template <typename T, typename R>
 std::vector<R> on_device(const std::string& body, const std::string& declarations = "") {
   const std::vector<T> list = values<T>();
   const std::size_t n = list.size();
-  static const vulkan_runner::memory in = shared_runner()->allocate(4096), out = shared_runner()->allocate(65536);
+  static const vulkan_runner::memory in = shared_runner()->allocate(4096),
+                                     out = shared_runner()->allocate(65536);
   std::memcpy(in.host, list.data(), n * sizeof(T));
   const std::string t = llvm_type<T>(), r = llvm_type<R>();
   const std::string text = declarations + R"(
@@ -50,16 +83,21 @@ define void @k(ptr %c) {
   %in = load ptr, ptr %c, align 8
   %co = getelementptr i8, ptr %c, i64 8
   %out = load ptr, ptr %co, align 8
-  %px = getelementptr )" + t + R"(, ptr %in, i64 %gy
-  %py = getelementptr )" + t + ", ptr %in, i64 %gx\n  %x = load " + t + ", ptr %px\n  %y = load " + t + ", ptr %py\n" + body +
-                           "\n  %row = mul i64 %gy, " + std::to_string(n) + "\n  %at = add i64 %row, %gx\n" +
-                           "  %pr = getelementptr " + r + ", ptr %out, i64 %at\n  store " + r + " %r, ptr %pr\n  ret void\n}\n";
+  %px = getelementptr )" + t +
+                           R"(, ptr %in, i64 %gy
+  %py = getelementptr )" + t +
+                           ", ptr %in, i64 %gx\n  %x = load " + t + ", ptr %px\n  %y = load " + t +
+                           ", ptr %py\n" + body + "\n  %row = mul i64 %gy, " + std::to_string(n) +
+                           "\n  %at = add i64 %row, %gx\n" + "  %pr = getelementptr " + r +
+                           ", ptr %out, i64 %at\n  store " + r + " %r, ptr %pr\n  ret void\n}\n";
   const compiler::spirv_result emitted = emit_text(text);
   EXPECT_EQ(emitted.refusal, "") << text;
   EXPECT_EQ(validate(emitted.words), "") << text;
   if (testing::Test::HasFailure()) return {};
   const auto side = static_cast<std::uint32_t>(n);
-  EXPECT_EQ(shared_runner()->run(emitted.words, "k", {{side, side, 1}, {1, 1, 1}, 1}, {in.address, out.address}), "");
+  EXPECT_EQ(
+      shared_runner()->run(emitted.words, "k", {{side, side, 1}, {1, 1, 1}, 1}, {in.address, out.address}),
+      "");
   std::vector<R> results(n * n);
   std::memcpy(results.data(), out.host, results.size() * sizeof(R));
   return results;
@@ -77,7 +115,8 @@ bool same(R a, R b) {
 
 template <typename T, typename R>
 void expect(const std::string& body, const std::function<R(T, T)>& host,
-            const std::function<bool(T, T)>& defined = [](T, T) { return true; }, const std::string& declarations = "") {
+            const std::function<bool(T, T)>& defined = [](T, T) { return true; },
+            const std::string& declarations = "") {
   const std::vector<T> list = values<T>();
   const std::vector<R> found = on_device<T, R>(body, declarations);
   if (found.empty()) return;
@@ -129,9 +168,11 @@ TYPED_TEST(integer_operation, comparisons) {
   using T = TypeParam;
   using U = std::make_unsigned_t<T>;
   const auto compare = [](const char* predicate, std::function<bool(T, T)> host) {
-    expect<T, std::int8_t>(std::string("  %b = icmp ") + predicate + " " + llvm_type<T>() + " %x, %y\n  %r = zext i1 %b to i8",
+    expect<T, std::int8_t>(std::string("  %b = icmp ") + predicate + " " + llvm_type<T>() +
+                               " %x, %y\n  %r = zext i1 %b to i8",
                            [=](T x, T y) { return std::int8_t(host(x, y)); });
-    expect<T, std::int32_t>(std::string("  %b = icmp ") + predicate + " " + llvm_type<T>() + " %x, %y\n  %r = sext i1 %b to i32",
+    expect<T, std::int32_t>(std::string("  %b = icmp ") + predicate + " " + llvm_type<T>() +
+                                " %x, %y\n  %r = sext i1 %b to i32",
                             [=](T x, T y) { return -std::int32_t(host(x, y)); });
   };
   compare("eq", [](T x, T y) { return x == y; });
@@ -170,7 +211,8 @@ TYPED_TEST(integer_operation, casts) {
   expect<T, float>("  %r = uitofp " + t + " %x to float", [](T x, T) { return float(U(x)); });
   expect<T, double>("  %r = sitofp " + t + " %x to double", [](T x, T) { return double(x); });
   expect<T, double>("  %r = uitofp " + t + " %x to double", [](T x, T) { return double(U(x)); });
-  expect<T, std::int8_t>("  %b = trunc " + t + " %x to i1\n  %r = zext i1 %b to i8", [](T x, T) { return std::int8_t(x & 1); });
+  expect<T, std::int8_t>("  %b = trunc " + t + " %x to i1\n  %r = zext i1 %b to i8",
+                         [](T x, T) { return std::int8_t(x & 1); });
 }
 
 TEST_F(operation, logic_on_truth_values) {
@@ -206,20 +248,25 @@ TYPED_TEST(float_operation, arithmetic) {
   using T = TypeParam;
   const std::string t = llvm_type<T>();
   const auto op = [&](const char* name) { return std::string("  %r = ") + name + " " + t + " %x, %y"; };
-  const auto normal = [](T value) { return value == 0 || std::fabs(value) >= std::numeric_limits<T>::min() || std::isnan(value); };
+  const auto normal = [](T value) {
+    return value == 0 || std::fabs(value) >= std::numeric_limits<T>::min() || std::isnan(value);
+  };
   expect<T, T>(op("fadd"), [](T x, T y) { return x + y; }, [&](T x, T y) { return normal(x + y); });
   expect<T, T>(op("fsub"), [](T x, T y) { return x - y; }, [&](T x, T y) { return normal(x - y); });
   expect<T, T>(op("fmul"), [](T x, T y) { return x * y; }, [&](T x, T y) { return normal(x * y); });
   expect<T, T>(op("fdiv"), [](T x, T y) { return x / y; }, [&](T x, T y) { return normal(x / y); });
   expect<T, T>("  %r = fneg " + t + " %x", [](T x, T) { return -x; });
-  expect<T, T>("  %m = fmul " + t + " %x, %x\n  %r = fadd " + t + " %m, %y",
-               [](T x, T y) { volatile T m = x * x; return m + y; }, [&](T x, T y) { return normal(x * x) && normal(x * x + y); });
+  expect<T, T>("  %m = fmul " + t + " %x, %x\n  %r = fadd " + t + " %m, %y", [](T x, T y) {
+    volatile T m = x * x;
+    return m + y;
+  }, [&](T x, T y) { return normal(x * x) && normal(x * x + y); });
 }
 
 TYPED_TEST(float_operation, comparisons) {
   using T = TypeParam;
   const auto compare = [](const char* predicate, std::function<bool(T, T)> host) {
-    expect<T, std::int8_t>(std::string("  %b = fcmp ") + predicate + " " + llvm_type<T>() + " %x, %y\n  %r = zext i1 %b to i8",
+    expect<T, std::int8_t>(std::string("  %b = fcmp ") + predicate + " " + llvm_type<T>() +
+                               " %x, %y\n  %r = zext i1 %b to i8",
                            [=](T x, T y) { return std::int8_t(host(x, y)); });
   };
   const auto nan = [](T x, T y) { return std::isnan(x) || std::isnan(y); };
@@ -242,30 +289,43 @@ TYPED_TEST(float_operation, comparisons) {
 TYPED_TEST(float_operation, casts) {
   using T = TypeParam;
   const std::string t = llvm_type<T>();
-  const auto within = [](double low, double high) { return [=](T x, T) { return double(x) > low && double(x) < high; }; };
-  expect<T, std::int32_t>("  %r = fptosi " + t + " %x to i32", [](T x, T) { return std::int32_t(x); }, within(-2147483648., 2147483647.));
-  expect<T, std::int32_t>("  %r = fptoui " + t + " %x to i32", [](T x, T) { return std::int32_t(std::uint32_t(x)); }, within(-1, 4294967295.));
-  expect<T, std::int64_t>("  %r = fptosi " + t + " %x to i64", [](T x, T) { return std::int64_t(x); }, within(-9e18, 9e18));
-  expect<T, std::int64_t>("  %r = fptoui " + t + " %x to i64", [](T x, T) { return std::int64_t(std::uint64_t(x)); }, within(-1, 1.8e19));
-  expect<T, std::int8_t>("  %r = fptosi " + t + " %x to i8", [](T x, T) { return std::int8_t(x); }, within(-128, 127));
-  expect<T, std::int16_t>("  %r = fptoui " + t + " %x to i16", [](T x, T) { return std::int16_t(std::uint16_t(x)); }, within(-1, 65535));
+  const auto within = [](double low, double high) {
+    return [=](T x, T) { return double(x) > low && double(x) < high; };
+  };
+  expect<T, std::int32_t>("  %r = fptosi " + t + " %x to i32", [](T x, T) { return std::int32_t(x); },
+                          within(-2147483648., 2147483647.));
+  expect<T, std::int32_t>("  %r = fptoui " + t + " %x to i32",
+                          [](T x, T) { return std::int32_t(std::uint32_t(x)); }, within(-1, 4294967295.));
+  expect<T, std::int64_t>("  %r = fptosi " + t + " %x to i64", [](T x, T) { return std::int64_t(x); },
+                          within(-9e18, 9e18));
+  expect<T, std::int64_t>("  %r = fptoui " + t + " %x to i64",
+                          [](T x, T) { return std::int64_t(std::uint64_t(x)); }, within(-1, 1.8e19));
+  expect<T, std::int8_t>("  %r = fptosi " + t + " %x to i8", [](T x, T) { return std::int8_t(x); },
+                         within(-128, 127));
+  expect<T, std::int16_t>("  %r = fptoui " + t + " %x to i16",
+                          [](T x, T) { return std::int16_t(std::uint16_t(x)); }, within(-1, 65535));
   using bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-  expect<T, bits>("  %r = bitcast " + t + " %x to " + llvm_type<bits>(), [](T x, T) { bits b; std::memcpy(&b, &x, sizeof b); return b; },
-                  [](T x, T) { return !std::isnan(x); });
+  expect<T, bits>("  %r = bitcast " + t + " %x to " + llvm_type<bits>(), [](T x, T) {
+    bits b;
+    std::memcpy(&b, &x, sizeof b);
+    return b;
+  }, [](T x, T) { return !std::isnan(x); });
 }
 
 TEST_F(operation, float_width_conversions) {
   expect<float, double>("  %r = fpext float %x to double", [](float x, float) { return double(x); });
-  expect<double, float>("  %r = fptrunc double %x to float", [](double x, double) { return float(x); },
-                        [](double x, double) { return x == 0 || std::isnan(x) || std::fabs(float(x)) >= 1.2e-38f; });
+  expect<double, float>("  %r = fptrunc double %x to float", [](double x, double) {
+    return float(x);
+  }, [](double x, double) { return x == 0 || std::isnan(x) || std::fabs(float(x)) >= 1.2e-38f; });
 }
 
 TYPED_TEST(float_operation, native_functions) {
   using T = TypeParam;
   const std::string t = llvm_type<T>(), suffix = sizeof(T) == 4 ? ".f32" : ".f64";
   const auto function = [&](const std::string& name, std::function<T(T)> host) {
-    expect<T, T>("  %r = call " + t + " @llvm." + name + suffix + "(" + t + " %x)", [=](T x, T) { return host(x); },
-                 [](T, T) { return true; }, "declare " + t + " @llvm." + name + suffix + "(" + t + ")\n");
+    expect<T, T>("  %r = call " + t + " @llvm." + name + suffix + "(" + t + " %x)", [=](T x, T) {
+      return host(x);
+    }, [](T, T) { return true; }, "declare " + t + " @llvm." + name + suffix + "(" + t + ")\n");
   };
   function("sqrt", [](T x) { return std::sqrt(x); });
   function("fabs", [](T x) { return std::fabs(x); });
@@ -276,9 +336,9 @@ TYPED_TEST(float_operation, native_functions) {
   for (const char* name : {"minnum", "maxnum"}) {
     const bool lower = std::string(name) == "minnum";
     expect<T, T>("  %r = call " + t + " @llvm." + name + suffix + "(" + t + " %x, " + t + " %y)",
-                 [=](T x, T y) { return lower ? std::fmin(x, y) : std::fmax(x, y); },
-                 [](T x, T y) { return !(x == 0 && y == 0); },
-                 "declare " + t + " @llvm." + name + suffix + "(" + t + ", " + t + ")\n");
+                 [=](T x, T y) { return lower ? std::fmin(x, y) : std::fmax(x, y); }, [](T x, T y) {
+      return !(x == 0 && y == 0);
+    }, "declare " + t + " @llvm." + name + suffix + "(" + t + ", " + t + ")\n");
   }
 }
 

@@ -1,9 +1,10 @@
 // Random control flow, irreducible too: each function runs on the device and, as data, on the host.
 //
-// A program is a list of blocks; a block mixes the state, and goes one of two ways by a bit of it. Blocks that are
-// entered from behind count steps, so every program ends. In a third of the programs whole work-groups go the same way
-// and exchange values through local memory between barriers; in a third sub-groups do, and exchange by shuffles and
-// ballots. Between two exchanges work-items wander off in loops of their own length and must be back together.
+// A program is a list of blocks; a block mixes the state, and goes one of two ways by a bit of it. Blocks
+// that are entered from behind count steps, so every program ends. In a third of the programs whole
+// work-groups go the same way and exchange values through local memory between barriers; in a third
+// sub-groups do, and exchange by shuffles and ballots. Between two exchanges work-items wander off in loops
+// of their own length and must be back together.
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -19,22 +20,23 @@ using namespace prism::test;
 
 struct block {
   std::uint32_t factor, addend;
-  unsigned bit;          // of the deciding value
-  unsigned targets[2];   // block numbers; the count of blocks means the end
+  unsigned bit;        // of the deciding value
+  unsigned targets[2]; // block numbers; the count of blocks means the end
   bool counts;
   bool decides;
-  bool exchanges;        // values between work-items
-  bool wanders;          // through a loop that others leave earlier or later
+  bool exchanges; // values between work-items
+  bool wanders;   // through a loop that others leave earlier or later
 };
 
 enum class together { alone, work_group, sub_group };
 
 struct program {
   std::vector<block> blocks;
-  together in_step;      // for whom the deciding value is the same
+  together in_step; // for whom the deciding value is the same
 };
 
-constexpr unsigned group_size = 20, groups = 4, steps = 40; // 20: the last sub-group of a work-group is a partial one
+constexpr unsigned group_size = 20, groups = 4,
+                   steps = 40; // 20: the last sub-group of a work-group is a partial one
 
 program make_program(std::mt19937& random, together in_step) {
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -165,7 +167,8 @@ constexpr const char* shuffle_text = R"(  %e#x = load i32, ptr %x
 
 std::string with_number(std::string text, unsigned number, const std::string& before = "") {
   for (std::size_t at = 0; (at = text.find("%WAY", at)) != text.npos;) text.replace(at, 4, "%" + before);
-  for (std::size_t at = 0; (at = text.find('#', at)) != text.npos;) text.replace(at, 1, std::to_string(number));
+  for (std::size_t at = 0; (at = text.find('#', at)) != text.npos;)
+    text.replace(at, 1, std::to_string(number));
   return text;
 }
 
@@ -195,23 +198,25 @@ entry:
   %left = alloca i32
 )";
   for (int i = 0; const char* name : {"x", "y", "u", "left"}) {
-    out << "  %p" << i << " = getelementptr i32, ptr %p, i64 " << i << "\n  %v" << i << " = load i32, ptr %p" << i
-        << ", align 4\n  store i32 %v" << i << ", ptr %" << name << "\n";
+    out << "  %p" << i << " = getelementptr i32, ptr %p, i64 " << i << "\n  %v" << i << " = load i32, ptr %p"
+        << i << ", align 4\n  store i32 %v" << i << ", ptr %" << name << "\n";
     ++i;
   }
   out << "  br label %b0\n";
-  const auto label = [&](unsigned n) { return n < what.blocks.size() ? "b" + std::to_string(n) : std::string("done"); };
+  const auto label = [&](unsigned n) {
+    return n < what.blocks.size() ? "b" + std::to_string(n) : std::string("done");
+  };
   for (unsigned i = 0; i < what.blocks.size(); ++i) {
     const block& one = what.blocks[i];
     out << "b" << i << ":\n";
     if (one.counts)
-      out << "  %l" << i << "a = load i32, ptr %left\n  %l" << i << "b = sub i32 %l" << i << "a, 1\n  store i32 %l" << i
-          << "b, ptr %left\n  %l" << i << "c = icmp eq i32 %l" << i << "a, 0\n  br i1 %l" << i << "c, label %done, label %w"
-          << i << "\nw" << i << ":\n";
+      out << "  %l" << i << "a = load i32, ptr %left\n  %l" << i << "b = sub i32 %l" << i
+          << "a, 1\n  store i32 %l" << i << "b, ptr %left\n  %l" << i << "c = icmp eq i32 %l" << i
+          << "a, 0\n  br i1 %l" << i << "c, label %done, label %w" << i << "\nw" << i << ":\n";
     const auto mix = [&](const char* name, const char* tag) {
-      out << "  %" << tag << i << "a = load i32, ptr %" << name << "\n  %" << tag << i << "b = mul i32 %" << tag << i << "a, "
-          << one.factor << "\n  %" << tag << i << "c = add i32 %" << tag << i << "b, " << one.addend << "\n  store i32 %"
-          << tag << i << "c, ptr %" << name << "\n";
+      out << "  %" << tag << i << "a = load i32, ptr %" << name << "\n  %" << tag << i << "b = mul i32 %"
+          << tag << i << "a, " << one.factor << "\n  %" << tag << i << "c = add i32 %" << tag << i << "b, "
+          << one.addend << "\n  store i32 %" << tag << i << "c, ptr %" << name << "\n";
     };
     mix("x", "x");
     out << "  %y" << i << "a = lshr i32 %x" << i << "c, 5\n  %y" << i << "b = load i32, ptr %y\n  %y" << i
@@ -219,16 +224,18 @@ entry:
     if (what.in_step != together::alone) mix("u", "u");
     else out << "  %u" << i << "c = add i32 %x" << i << "c, 0\n  store i32 %u" << i << "c, ptr %u\n";
     if (one.wanders) out << with_number(wandering_text, i, (one.counts ? "w" : "b") + std::to_string(i));
-    if (one.exchanges) out << with_number(what.in_step == together::work_group ? barrier_text : shuffle_text, i);
+    if (one.exchanges)
+      out << with_number(what.in_step == together::work_group ? barrier_text : shuffle_text, i);
     if (one.decides)
-      out << "  %d" << i << "a = lshr i32 %u" << i << "c, " << one.bit << "\n  %d" << i << "b = trunc i32 %d" << i
-          << "a to i1\n  br i1 %d" << i << "b, label %" << label(one.targets[1]) << ", label %" << label(one.targets[0])
-          << "\n";
+      out << "  %d" << i << "a = lshr i32 %u" << i << "c, " << one.bit << "\n  %d" << i << "b = trunc i32 %d"
+          << i << "a to i1\n  br i1 %d" << i << "b, label %" << label(one.targets[1]) << ", label %"
+          << label(one.targets[0]) << "\n";
     else out << "  br label %" << label(one.targets[0]) << "\n";
   }
   out << "done:\n";
   for (int i = 0; const char* name : {"x", "y", "u", "left"}) {
-    out << "  %r" << i << " = load i32, ptr %" << name << "\n  store i32 %r" << i << ", ptr %p" << i << ", align 4\n";
+    out << "  %r" << i << " = load i32, ptr %" << name << "\n  store i32 %r" << i << ", ptr %p" << i
+        << ", align 4\n";
     ++i;
   }
   out << "  ret void\n}\n";
@@ -242,7 +249,8 @@ TEST_P(random_flow, computes_what_the_host_does) {
   std::mt19937 random(GetParam());
   const program what = make_program(random, static_cast<together>(GetParam() % 3));
   const std::string text = text_of(what);
-  // Unpromoted state stays in private arrays; promoted state becomes phis; simplified flow is what real kernels have.
+  // Unpromoted state stays in private arrays; promoted state becomes phis; simplified flow is what real
+  // kernels have.
   const char* const passes[] = {"", "sroa", "sroa,instcombine,simplifycfg<no-switch-to-lookup>"};
   static const vulkan_runner::memory memory = shared_runner()->allocate(group_size * groups * sizeof(item));
   std::vector<item> expected = initial(what);

@@ -14,11 +14,13 @@ class spirv_sub_group : public spirv_kernel {
 protected:
   void SetUp() override {
     spirv_kernel::SetUp();
-    if (!IsSkipped() && shared_runner()->sub_group_size() == 0) GTEST_SKIP() << "the device has no ballots and shuffles";
+    if (!IsSkipped() && shared_runner()->sub_group_size() == 0)
+      GTEST_SKIP() << "the device has no ballots and shuffles";
   }
 };
 
-/// Computes %at, the work-item's number in a work-group of any shape, and stores what `body` leaves in the i32 %r.
+/// Computes %at, the work-item's number in a work-group of any shape, and stores what `body` leaves in the
+/// i32 %r.
 std::string stores_for_each_item(const std::string& body) {
   std::string text = "define void @k(ptr %c) {\nentry:\n";
   for (const char* d : {"0", "1", "2"})
@@ -31,7 +33,8 @@ std::string stores_for_each_item(const std::string& body) {
   %at32 = trunc i64 %at to i32
   %out = load ptr, ptr %c, align 8
   %p = getelementptr i32, ptr %out, i64 %at
-)" + body + "  store i32 %r, ptr %p, align 4\n  ret void\n}\n";
+)" + body +
+         "  store i32 %r, ptr %p, align 4\n  ret void\n}\n";
 }
 
 TEST_F(spirv_sub_group, hold_consecutive_work_items_in_groups_of_any_shape) {
@@ -48,20 +51,24 @@ TEST_F(spirv_sub_group, hold_consecutive_work_items_in_groups_of_any_shape) {
   %r = or i32 %d, %e
 )";
   const auto out = make<std::uint32_t>(1024);
-  const std::uint32_t shapes[][3] = {{64, 1, 1}, {20, 1, 1}, {5, 3, 1}, {1, 1, 1}, {3, 2, 2}, {16, 4, 1}, {1, 64, 1}};
+  const std::uint32_t shapes[][3] = {{64, 1, 1}, {20, 1, 1}, {5, 3, 1}, {1, 1, 1},
+                                     {3, 2, 2},  {16, 4, 1}, {1, 64, 1}};
   for (const auto& shape : shapes) {
-    SCOPED_TRACE(std::to_string(shape[0]) + " x " + std::to_string(shape[1]) + " x " + std::to_string(shape[2]));
+    SCOPED_TRACE(std::to_string(shape[0]) + " x " + std::to_string(shape[1]) + " x " +
+                 std::to_string(shape[2]));
     run(stores_for_each_item(body), {out.address}, {{1, 1, 1}, {shape[0], shape[1], shape[2]}});
     const std::uint32_t items = shape[0] * shape[1] * shape[2];
     std::map<std::uint32_t, std::set<std::uint32_t>> members;
     for (std::uint32_t i = 0; i < items; ++i)
-      EXPECT_TRUE(members[out.host[i] & 255].insert(out.host[i] >> 16 & 255).second) << "two work-items have one place";
+      EXPECT_TRUE(members[out.host[i] & 255].insert(out.host[i] >> 16 & 255).second)
+          << "two work-items have one place";
     for (std::uint32_t i = 0; i < items; ++i) {
       const auto& mine = members[out.host[i] & 255];
       EXPECT_EQ(out.host[i] >> 24, mine.size()) << "the local size, work-item " << i;
       EXPECT_EQ(*mine.rbegin() + 1, mine.size()) << "a gap, work-item " << i;
       EXPECT_LE(mine.size(), shared_runner()->sub_group_size());
-      EXPECT_EQ((out.host[i] & 255) * shared_runner()->sub_group_size() + (out.host[i] >> 16 & 255), i) << "the place of work-item " << i;
+      EXPECT_EQ((out.host[i] & 255) * shared_runner()->sub_group_size() + (out.host[i] >> 16 & 255), i)
+          << "the place of work-item " << i;
       EXPECT_EQ(out.host[i] >> 8 & 255, members.size()) << "the number of sub-groups, work-item " << i;
     }
     EXPECT_EQ(members.rbegin()->first + 1, members.size()) << "sub-groups are numbered without gaps";
@@ -84,7 +91,8 @@ TEST_F(spirv_sub_group, wide_values_travel_whole) {
   %other = icmp ne i64 %got, %wide
   %good = and i1 %same, %other
   %r = zext i1 %good to i32
-)"), {out.address}, {{1, 1, 1}, {60, 1, 1}});
+)"),
+      {out.address}, {{1, 1, 1}, {60, 1, 1}});
   for (int i = 0; i < 60; ++i) EXPECT_EQ(out.host[i], 1u) << i;
 }
 
@@ -104,7 +112,8 @@ TEST_F(spirv_sub_group, ballots_hold_those_that_vote_and_no_others) {
   %nobody_else = icmp eq i64 %absent, 0
   %good = and i1 %as_voted, %nobody_else
   %r = zext i1 %good to i32
-)"), {out.address}, {{1, 1, 1}, {29, 1, 1}});
+)"),
+      {out.address}, {{1, 1, 1}, {29, 1, 1}});
   for (int i = 0; i < 29; ++i) EXPECT_EQ(out.host[i], 1u) << i;
 }
 
@@ -114,7 +123,8 @@ TEST_F(spirv_sub_group, a_place_beyond_the_sub_group_gives_any_value_and_no_harm
   %any = call i32 @__prism_sub_group_shuffle_i32(i32 %at32, i32 %far)
   %none = and i32 %any, 0
   %r = or i32 %none, %at32
-)"), {out.address}, {{1, 1, 1}, {32, 1, 1}});
+)"),
+      {out.address}, {{1, 1, 1}, {32, 1, 1}});
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out.host[i], i);
 }
 
@@ -148,7 +158,8 @@ round:
   br i1 %on, label %round, label %over
 over:
   %r = add i32 %more, 7
-)"), {out.address}, {{1, 1, 1}, {64, 1, 1}}, 256);
+)"),
+      {out.address}, {{1, 1, 1}, {64, 1, 1}}, 256);
   for (int i = 0; i < 64; ++i) EXPECT_EQ(out.host[i], 7u) << i;
 }
 

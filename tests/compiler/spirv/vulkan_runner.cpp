@@ -19,7 +19,8 @@ namespace prism::test {
 namespace {
 
 void check(VkResult result, const char* what) {
-  if (result != VK_SUCCESS) throw std::runtime_error(std::string(what) + " failed with " + std::to_string(result));
+  if (result != VK_SUCCESS)
+    throw std::runtime_error(std::string(what) + " failed with " + std::to_string(result));
 }
 
 class runner final : public vulkan_runner {
@@ -42,12 +43,16 @@ public:
     call<PFN_vkGetBufferMemoryRequirements>("vkGetBufferMemoryRequirements")(m_device, buffer, &needs);
     VkMemoryAllocateFlagsInfo flags{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO};
     flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-    VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, needs.size, memory_type(needs)};
+    VkMemoryAllocateInfo allocation{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, needs.size,
+                                    memory_type(needs)};
     VkDeviceMemory block;
-    check(call<PFN_vkAllocateMemory>("vkAllocateMemory")(m_device, &allocation, nullptr, &block), "vkAllocateMemory");
-    check(call<PFN_vkBindBufferMemory>("vkBindBufferMemory")(m_device, buffer, block, 0), "vkBindBufferMemory");
+    check(call<PFN_vkAllocateMemory>("vkAllocateMemory")(m_device, &allocation, nullptr, &block),
+          "vkAllocateMemory");
+    check(call<PFN_vkBindBufferMemory>("vkBindBufferMemory")(m_device, buffer, block, 0),
+          "vkBindBufferMemory");
     memory result;
-    check(call<PFN_vkMapMemory>("vkMapMemory")(m_device, block, 0, VK_WHOLE_SIZE, 0, &result.host), "vkMapMemory");
+    check(call<PFN_vkMapMemory>("vkMapMemory")(m_device, block, 0, VK_WHOLE_SIZE, 0, &result.host),
+          "vkMapMemory");
     VkBufferDeviceAddressInfo address{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer};
     result.address = call<PFN_vkGetBufferDeviceAddress>("vkGetBufferDeviceAddress")(m_device, &address);
     std::memset(result.host, 0, bytes);
@@ -58,13 +63,15 @@ public:
     VkPhysicalDeviceSubgroupProperties found{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
     VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &found, {}};
     call<PFN_vkGetPhysicalDeviceProperties2>("vkGetPhysicalDeviceProperties2")(m_physical, &properties);
-    constexpr VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    const bool there = (found.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 && (found.supportedOperations & needed) == needed;
+    constexpr VkSubgroupFeatureFlags needed =
+        VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    const bool there = (found.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                       (found.supportedOperations & needed) == needed;
     return there ? found.subgroupSize : 0;
   }
 
-  std::string run(const std::vector<std::uint32_t>& words, const std::string& entry, const launch_shape& shape,
-                  const std::vector<std::uint64_t>& captured) override {
+  std::string run(const std::vector<std::uint32_t>& words, const std::string& entry,
+                  const launch_shape& shape, const std::vector<std::uint64_t>& captured) override {
     try {
       if (m_arguments.host == nullptr) m_arguments = allocate(1 << 16);
       std::memcpy(m_arguments.host, captured.data(), captured.size() * 8);
@@ -95,7 +102,8 @@ private:
     std::uint32_t count = 1;
     const VkResult found =
         call<PFN_vkEnumeratePhysicalDevices>("vkEnumeratePhysicalDevices")(m_instance, &count, &m_physical);
-    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0) throw std::runtime_error("no Vulkan device");
+    if ((found != VK_SUCCESS && found != VK_INCOMPLETE) || count == 0)
+      throw std::runtime_error("no Vulkan device");
     VkPhysicalDeviceProperties properties;
     call<PFN_vkGetPhysicalDeviceProperties>("vkGetPhysicalDeviceProperties")(m_physical, &properties);
     m_fills_vectors_by_rows = std::strstr(properties.deviceName, "llvmpipe") != nullptr;
@@ -104,17 +112,20 @@ private:
     VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &first};
     call<PFN_vkGetPhysicalDeviceFeatures2>("vkGetPhysicalDeviceFeatures2")(m_physical, &features);
     if (!second.bufferDeviceAddress || !second.vulkanMemoryModel || !features.features.shaderInt64)
-      throw std::runtime_error("the first Vulkan device lacks addresses, the memory model or 64-bit integers");
+      throw std::runtime_error(
+          "the first Vulkan device lacks addresses, the memory model or 64-bit integers");
     const float priority = 1;
     VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
     VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
     info.queueCreateInfoCount = 1;
     info.pQueueCreateInfos = &queue;
-    check(call<PFN_vkCreateDevice>("vkCreateDevice")(m_physical, &info, nullptr, &m_device), "vkCreateDevice");
+    check(call<PFN_vkCreateDevice>("vkCreateDevice")(m_physical, &info, nullptr, &m_device),
+          "vkCreateDevice");
     call<PFN_vkGetDeviceQueue>("vkGetDeviceQueue")(m_device, 0, 0, &m_queue);
     VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
-    check(call<PFN_vkCreateCommandPool>("vkCreateCommandPool")(m_device, &pool, nullptr, &m_pool), "vkCreateCommandPool");
+    check(call<PFN_vkCreateCommandPool>("vkCreateCommandPool")(m_device, &pool, nullptr, &m_pool),
+          "vkCreateCommandPool");
     VkCommandBufferAllocateInfo buffer{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     buffer.commandPool = m_pool;
     buffer.commandBufferCount = 1;
@@ -130,10 +141,14 @@ private:
 
   std::uint32_t memory_type(const VkMemoryRequirements& needs) {
     VkPhysicalDeviceMemoryProperties properties;
-    call<PFN_vkGetPhysicalDeviceMemoryProperties>("vkGetPhysicalDeviceMemoryProperties")(m_physical, &properties);
-    constexpr VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    call<PFN_vkGetPhysicalDeviceMemoryProperties>("vkGetPhysicalDeviceMemoryProperties")(m_physical,
+                                                                                         &properties);
+    constexpr VkMemoryPropertyFlags wanted =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     for (std::uint32_t i = 0; i < properties.memoryTypeCount; ++i)
-      if ((needs.memoryTypeBits >> i & 1) != 0 && (properties.memoryTypes[i].propertyFlags & wanted) == wanted) return i;
+      if ((needs.memoryTypeBits >> i & 1) != 0 &&
+          (properties.memoryTypes[i].propertyFlags & wanted) == wanted)
+        return i;
     throw std::runtime_error("no host-visible memory");
   }
 
@@ -142,31 +157,46 @@ private:
     constexpr std::uint32_t op_string = 7;
     std::vector<std::uint8_t> bytes;
     for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
-      if ((words[at] & 0xffff) == op_string) image::spirv_data::add_bytes(reinterpret_cast<const char*>(&words[at + 2]), bytes);
+      if ((words[at] & 0xffff) == op_string)
+        image::spirv_data::add_bytes(reinterpret_cast<const char*>(&words[at + 2]), bytes);
     if (bytes.empty()) return 0;
     const memory data = allocate(bytes.size());
     std::memcpy(data.host, bytes.data(), bytes.size());
     return data.address;
   }
 
-  void dispatch(const std::vector<std::uint32_t>& words, const std::string& entry, const launch_shape& shape) {
-    VkShaderModuleCreateInfo shader{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4, words.data()};
+  void dispatch(const std::vector<std::uint32_t>& words, const std::string& entry,
+                const launch_shape& shape) {
+    VkShaderModuleCreateInfo shader{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                    words.data()};
     VkShaderModule module;
-    check(call<PFN_vkCreateShaderModule>("vkCreateShaderModule")(m_device, &shader, nullptr, &module), "vkCreateShaderModule");
-    const std::uint32_t values[] = {shape.local[0], shape.local[1], shape.local[2], shape.local_elements,
-                                    VK_FALSE, VK_FALSE, m_fills_vectors_by_rows,
+    check(call<PFN_vkCreateShaderModule>("vkCreateShaderModule")(m_device, &shader, nullptr, &module),
+          "vkCreateShaderModule");
+    const std::uint32_t values[] = {shape.local[0],
+                                    shape.local[1],
+                                    shape.local[2],
+                                    shape.local_elements,
+                                    VK_FALSE,
+                                    VK_FALSE,
+                                    m_fills_vectors_by_rows,
                                     shape.local[0] * shape.local[1] * shape.local[2]};
     std::array<VkSpecializationMapEntry, std::size(values)> entries;
     for (std::uint32_t i = 0; i < entries.size(); ++i) entries[i] = {i, i * 4, 4};
     entries.back().constantID = image::flat_size_spec_id;
     VkSpecializationInfo specialisation{entries.size(), entries.data(), sizeof values, values};
     VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, VK_SHADER_STAGE_COMPUTE_BIT, module,
-                  entry.c_str(), &specialisation};
+    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  entry.c_str(),
+                  &specialisation};
     info.layout = m_layout;
     VkPipeline pipeline;
-    check(call<PFN_vkCreateComputePipelines>("vkCreateComputePipelines")(m_device, VK_NULL_HANDLE, 1, &info, nullptr,
-                                                                        &pipeline), "vkCreateComputePipelines");
+    check(call<PFN_vkCreateComputePipelines>("vkCreateComputePipelines")(m_device, VK_NULL_HANDLE, 1, &info,
+                                                                         nullptr, &pipeline),
+          "vkCreateComputePipelines");
     image::push_constants constants{};
     constants.arguments = m_arguments.address;
     if (m_order.host == nullptr) m_order = allocate(64);
@@ -177,7 +207,7 @@ private:
     check(call<PFN_vkBeginCommandBuffer>("vkBeginCommandBuffer")(m_commands, &begin), "vkBeginCommandBuffer");
     call<PFN_vkCmdBindPipeline>("vkCmdBindPipeline")(m_commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     call<PFN_vkCmdPushConstants>("vkCmdPushConstants")(m_commands, m_layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                                      sizeof constants, &constants);
+                                                       sizeof constants, &constants);
     call<PFN_vkCmdDispatch>("vkCmdDispatch")(m_commands, shape.groups[0], shape.groups[1], shape.groups[2]);
     check(call<PFN_vkEndCommandBuffer>("vkEndCommandBuffer")(m_commands), "vkEndCommandBuffer");
     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
@@ -213,7 +243,8 @@ std::unique_ptr<vulkan_runner> vulkan_runner::open(std::string& why) {
 }
 
 std::string validate(const std::vector<std::uint32_t>& words) {
-  const std::string file = (std::filesystem::temp_directory_path() / ("prism-spirv-" + std::to_string(getpid()))).string();
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("prism-spirv-" + std::to_string(getpid()))).string();
   std::FILE* out = std::fopen(file.c_str(), "wb");
   if (out == nullptr) return "cannot write " + file;
   std::fwrite(words.data(), 4, words.size(), out);

@@ -1,7 +1,9 @@
-// Runs one SPIR-V kernel on a Vulkan device with raw Vulkan calls, by the calling convention of devices/api/image.hpp.
+// Runs one SPIR-V kernel on a Vulkan device with raw Vulkan calls, by the calling convention of
+// devices/api/image.hpp.
 //
-// Stands alone on purpose: what it finds wrong is the emitter's fault or the driver's, never the runtime's. Slow
-// (each run makes its pipeline anew); single-threaded. Memory is host-visible and its addresses are device addresses.
+// Stands alone on purpose: what it finds wrong is the emitter's fault or the driver's, never the runtime's.
+// Slow (each run makes its pipeline anew); single-threaded. Memory is host-visible and its addresses are
+// device addresses.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,8 @@ public:
   virtual memory allocate(std::uint64_t bytes) = 0;
 
   /// Empty, or what failed.
-  virtual std::string run(const std::vector<std::uint32_t>& words, const std::string& entry, const launch_shape& shape,
-                          const std::vector<std::uint64_t>& captured) = 0;
+  virtual std::string run(const std::vector<std::uint32_t>& words, const std::string& entry,
+                          const launch_shape& shape, const std::vector<std::uint64_t>& captured) = 0;
 };
 
 /// Empty, or what spirv-val says against a module for Vulkan 1.2. Names the missing tool when there is none.

@@ -1,5 +1,5 @@
-// Copies of boxes in every direction and fills, against a model that moves byte by byte. Bytes outside the box must not
-// change, so whole memories are compared.
+// Copies of boxes in every direction and fills, against a model that moves byte by byte. Bytes outside the
+// box must not change, so whole memories are compared.
 #include "tests/devices/conformance/kit.hpp"
 
 #include <cstring>
@@ -20,14 +20,14 @@ const shape shapes[] = {
     {1, 1, 1, {3, 0, 0}, {77, 0, 0}},
     {4096, 1, 1, {0, 0, 0}, {0, 0, 0}},
     {1001, 1, 1, {13, 0, 0}, {7, 0, 0}},
-    {16, 8, 1, {0, 16, 128}, {0, 16, 128}},          // rows without gaps
-    {16, 8, 1, {4, 24, 0}, {12, 40, 0}},             // slice pitch is ignored for one slice
-    {5, 7, 1, {1, 9, 63}, {3, 11, 77}},              // nothing aligned
-    {8, 4, 3, {0, 8, 32}, {0, 8, 32}},               // a packed box
+    {16, 8, 1, {0, 16, 128}, {0, 16, 128}}, // rows without gaps
+    {16, 8, 1, {4, 24, 0}, {12, 40, 0}},    // slice pitch is ignored for one slice
+    {5, 7, 1, {1, 9, 63}, {3, 11, 77}},     // nothing aligned
+    {8, 4, 3, {0, 8, 32}, {0, 8, 32}},      // a packed box
     {8, 4, 3, {64, 32, 256}, {8, 16, 80}},
-    {7, 5, 3, {5, 13, 91}, {2, 7, 35}},              // odd pitches, packed destination
+    {7, 5, 3, {5, 13, 91}, {2, 7, 35}}, // odd pitches, packed destination
     {3, 2, 9, {0, 3, 6}, {1, 5, 31}},
-    {12, 1, 6, {4, 12, 100}, {8, 12, 36}},           // one row a slice
+    {12, 1, 6, {4, 12, 100}, {8, 12, 36}}, // one row a slice
     {1, 30, 2, {0, 3, 120}, {0, 1, 30}},
 };
 
@@ -53,7 +53,8 @@ TEST_F(copy_test, host_to_device_moves_exactly_the_box) {
     auto from = pattern(room, 1);
     const auto before = pattern(room, 2);
     const auto to = make(before);
-    run(copy_command{at(nullptr, from.data(), s.from), at(to.get(), nullptr, s.to), s.row_bytes, s.rows, s.slices});
+    run(copy_command{at(nullptr, from.data(), s.from), at(to.get(), nullptr, s.to), s.row_bytes, s.rows,
+                     s.slices});
     EXPECT_EQ(read(*to), model(s, from, before)) << "shape " << &s - shapes;
   }
 }
@@ -64,7 +65,8 @@ TEST_F(copy_test, device_to_host_moves_exactly_the_box) {
     const auto from = make(bytes);
     auto to = pattern(room, 2);
     const auto expected = model(s, bytes, to);
-    run(copy_command{at(from.get(), nullptr, s.from), at(nullptr, to.data(), s.to), s.row_bytes, s.rows, s.slices});
+    run(copy_command{at(from.get(), nullptr, s.from), at(nullptr, to.data(), s.to), s.row_bytes, s.rows,
+                     s.slices});
     EXPECT_EQ(to, expected) << "shape " << &s - shapes;
   }
 }
@@ -73,7 +75,8 @@ TEST_F(copy_test, device_to_device_moves_exactly_the_box) {
   for (const auto& s : shapes) {
     const auto bytes = pattern(room, 1), before = pattern(room, 2);
     const auto from = make(bytes), to = make(before);
-    run(copy_command{at(from.get(), nullptr, s.from), at(to.get(), nullptr, s.to), s.row_bytes, s.rows, s.slices});
+    run(copy_command{at(from.get(), nullptr, s.from), at(to.get(), nullptr, s.to), s.row_bytes, s.rows,
+                     s.slices});
     EXPECT_EQ(read(*to), model(s, bytes, before)) << "shape " << &s - shapes;
     EXPECT_EQ(read(*from), bytes);
   }
@@ -83,7 +86,8 @@ TEST_F(copy_test, host_to_host_moves_exactly_the_box) {
   for (const auto& s : shapes) {
     auto from = pattern(room, 1), to = pattern(room, 2);
     const auto expected = model(s, from, to);
-    run(copy_command{at(nullptr, from.data(), s.from), at(nullptr, to.data(), s.to), s.row_bytes, s.rows, s.slices});
+    run(copy_command{at(nullptr, from.data(), s.from), at(nullptr, to.data(), s.to), s.row_bytes, s.rows,
+                     s.slices});
     EXPECT_EQ(to, expected) << "shape " << &s - shapes;
   }
 }
@@ -97,7 +101,8 @@ TEST_F(copy_test, within_one_memory_between_disjoint_ranges) {
     auto moved = s;
     moved.to = target;
     expected = model(moved, expected, expected);
-    run(copy_command{at(m.get(), nullptr, s.from), at(m.get(), nullptr, target), s.row_bytes, s.rows, s.slices});
+    run(copy_command{at(m.get(), nullptr, s.from), at(m.get(), nullptr, target), s.row_bytes, s.rows,
+                     s.slices});
     EXPECT_EQ(read(*m), expected) << "shape " << &s - shapes;
   }
 }
@@ -116,8 +121,7 @@ TEST_F(copy_test, fills_with_every_pattern_size) {
       auto expected = pattern(4096, 1);
       const auto m = make(expected);
       const auto bytes = size * 9;
-      for (std::uint64_t i = 0; i < bytes; ++i)
-        expected[offset + i] = value[i % size];
+      for (std::uint64_t i = 0; i < bytes; ++i) expected[offset + i] = value[i % size];
       run(fill_command{m.get(), offset, bytes, value});
       ASSERT_EQ(read(*m), expected) << "pattern of " << size << " bytes at offset " << offset;
     }
@@ -131,8 +135,7 @@ TEST_F(copy_test, large_fills_arrive_whole) {
     run(fill_command{m.get(), 0, bytes, value});
     const auto result = read(*m);
     std::uint64_t wrong = 0;
-    for (std::uint64_t i = 0; i < bytes; ++i)
-      wrong += result[i] != value[i % size];
+    for (std::uint64_t i = 0; i < bytes; ++i) wrong += result[i] != value[i % size];
     EXPECT_EQ(wrong, 0u) << "pattern of " << size << " bytes";
   }
 }

@@ -16,8 +16,8 @@ protected:
     std::uint64_t wrong = 0;
     for (std::uint64_t i = 0; i < result.size(); ++i)
       wrong += result[i] != std::uint32_t(i / items * 4096 + i % items + 7);
-    EXPECT_EQ(wrong, 0u) << groups[0] << "x" << groups[1] << "x" << groups[2] << " groups of " << local[0] << "x"
-                         << local[1] << "x" << local[2];
+    EXPECT_EQ(wrong, 0u) << groups[0] << "x" << groups[1] << "x" << groups[2] << " groups of " << local[0]
+                         << "x" << local[1] << "x" << local[2];
   }
 };
 
@@ -27,8 +27,7 @@ TEST_F(dispatch_test, sees_its_arguments_and_memory) {
   const auto m = words(1000, 3);
   run(make_dispatch(s, k, *m, 0, 11, 900, {16, 1, 1}, {64, 1, 1}));
   const auto result = values(*m);
-  for (std::uint32_t i = 0; i < 1000; ++i)
-    ASSERT_EQ(result[i], i < 900 ? 33 + i : 3) << i;
+  for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(result[i], i < 900 ? 33 + i : 3) << i;
 }
 
 TEST_F(dispatch_test, starts_at_the_byte_offset_of_the_pointer) {
@@ -39,14 +38,14 @@ TEST_F(dispatch_test, starts_at_the_byte_offset_of_the_pointer) {
     run(make_dispatch(s, k, *m, skip * 4, 2, 100, {2, 1, 1}, {64, 1, 1}));
     const auto result = values(*m);
     for (std::uint64_t i = 0; i < 1000; ++i)
-      ASSERT_EQ(result[i], i >= skip && i < skip + 100 ? 6 + i - skip : 3) << "offset " << skip << " at " << i;
+      ASSERT_EQ(result[i], i >= skip && i < skip + 100 ? 6 + i - skip : 3)
+          << "offset " << skip << " at " << i;
   }
 }
 
 TEST_F(dispatch_test, adopted_memory_works_in_kernels_where_it_has_an_address_or_slot) {
   const auto s = source(test_kernel::scale_add);
-  if (!m_device.info().adopt_host_memory)
-    GTEST_SKIP() << "the device does not adopt host memory";
+  if (!m_device.info().adopt_host_memory) GTEST_SKIP() << "the device does not adopt host memory";
   auto& k = built(test_kernel::scale_add);
   const std::uint64_t alignment = std::max<std::uint64_t>(m_device.info().adopt_alignment, 4096);
   auto* host = static_cast<std::uint32_t*>(std::aligned_alloc(alignment, alignment));
@@ -56,32 +55,28 @@ TEST_F(dispatch_test, adopted_memory_works_in_kernels_where_it_has_an_address_or
     ASSERT_NE(m, nullptr);
     if (m->address() != 0 || s.source.kind == image::kind::opencl_c)
       run(make_dispatch(s, k, *m, 0, 2, 256, {4, 1, 1}, {64, 1, 1}));
-    else
-      std::fill_n(host, 256, 0u); // no way to name it in a kernel: nothing to check
+    else std::fill_n(host, 256, 0u); // no way to name it in a kernel: nothing to check
     // With host_visible false the runtime reads adopted memory after the point, as here.
   }
-  for (std::uint32_t i = 0; i < 256; ++i)
-    ASSERT_TRUE(host[i] == 8 + i || host[0] == 0) << i;
+  for (std::uint32_t i = 0; i < 256; ++i) ASSERT_TRUE(host[i] == 8 + i || host[0] == 0) << i;
   std::free(host);
 }
 
 TEST_F(dispatch_test, usm_addresses_work_as_raw_slots) {
   const auto s = source(test_kernel::scale_add);
-  if (!m_device.info().usm_device)
-    GTEST_SKIP() << "the device has no USM";
+  if (!m_device.info().usm_device) GTEST_SKIP() << "the device has no USM";
   auto& k = built(test_kernel::scale_add);
   for (const auto kind : {memory_kind::device, memory_kind::host, memory_kind::shared}) {
-    if ((kind == memory_kind::host && !m_device.info().usm_host) || (kind == memory_kind::shared && !m_device.info().usm_shared))
+    if ((kind == memory_kind::host && !m_device.info().usm_host) ||
+        (kind == memory_kind::shared && !m_device.info().usm_shared))
       continue;
     const auto m = make(1024, kind);
     run(fill_command{m.get(), 0, 1024, {std::byte(1), std::byte(0), std::byte(0), std::byte(0)}});
     auto d = make_dispatch(s, k, *m, 0, 3, 256, {4, 1, 1}, {64, 1, 1});
-    if (!d.slots.empty())
-      d.slots[0] = {nullptr, 0, m->address()};
+    if (!d.slots.empty()) d.slots[0] = {nullptr, 0, m->address()};
     run(d);
     const auto result = values(*m);
-    for (std::uint32_t i = 0; i < 256; ++i)
-      ASSERT_EQ(result[i], 3 + i) << "kind " << int(kind);
+    for (std::uint32_t i = 0; i < 256; ++i) ASSERT_EQ(result[i], 3 + i) << "kind " << int(kind);
   }
 }
 
@@ -94,7 +89,8 @@ TEST_F(dispatch_test, identifies_every_item_of_any_shape) {
 }
 
 TEST_F(dispatch_test, runs_the_largest_group) {
-  const auto limit = std::min(built(test_kernel::identify).limits().max_group_size, m_device.info().max_local_size[0]);
+  const auto limit =
+      std::min(built(test_kernel::identify).limits().max_group_size, m_device.info().max_local_size[0]);
   identify({3, 1, 1}, {limit, 1, 1});
 }
 
@@ -109,13 +105,15 @@ TEST_F(dispatch_test, more_groups_than_a_driver_takes_in_one_dimension) {
 TEST_F(dispatch_test, groups_share_local_memory_across_a_barrier) {
   const auto s = source(test_kernel::reverse);
   auto& k = built(test_kernel::reverse);
-  for (const auto& [size, stride] : {std::pair(1u, 1u), std::pair(64u, 1u), std::pair(64u, 13u), std::pair(32u, 100u)}) {
+  for (const auto& [size, stride] :
+       {std::pair(1u, 1u), std::pair(64u, 1u), std::pair(64u, 13u), std::pair(32u, 100u)}) {
     const std::uint64_t total = size * stride;
     const auto m = words(total * 9, 0);
     run(make_dispatch(s, k, *m, 0, stride, 0, {9, 1, 1}, {size, 1, 1}, total * 4));
     const auto result = values(*m);
     for (std::uint64_t i = 0; i < result.size(); ++i)
-      ASSERT_EQ(result[i], i / total * total + total - 1 - i % total) << size << " items, " << stride << " words each";
+      ASSERT_EQ(result[i], i / total * total + total - 1 - i % total)
+          << size << " items, " << stride << " words each";
   }
 }
 
@@ -141,8 +139,7 @@ TEST_F(dispatch_test, launches_of_one_kernel_keep_their_own_arguments) {
     commands.push_back(make_dispatch(s, k, *all.back(), 0, i + 1, 64, {1, 1, 1}, {64, 1, 1}));
   }
   finish(*m_queue, m_queue->submit(commands, {}));
-  for (std::uint32_t i = 0; i < 40; ++i)
-    EXPECT_EQ(values(*all[i])[63], i + 1 + 63);
+  for (std::uint32_t i = 0; i < 40; ++i) EXPECT_EQ(values(*all[i])[63], i + 1 + 63);
 }
 
 TEST_F(dispatch_test, a_thousand_dependent_launches_run_in_order) {
@@ -171,8 +168,7 @@ TEST_F(dispatch_test, copies_and_launches_of_one_submission_see_each_other) {
                               make_dispatch(s, k, *copy, 0, 3, 64, {1, 1, 1}, {64, 1, 1}),
                               copy_command{{copy.get()}, {nullptr, back.data()}, 256}};
   finish(*m_queue, m_queue->submit(commands, {}));
-  for (std::uint32_t i = 0; i < 64; ++i)
-    EXPECT_EQ(back[i], (10 + i) * 3 + i);
+  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(back[i], (10 + i) * 3 + i);
 }
 
 } // namespace

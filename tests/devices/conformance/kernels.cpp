@@ -32,7 +32,8 @@ void host_scale_add(const void* closure, host::group_context* g) {
 
 void host_identify(const void* closure, host::group_context* g) {
   const auto& b = block_of(closure);
-  const auto group = g->group_id[0] + g->group_count[0] * (g->group_id[1] + g->group_count[1] * g->group_id[2]);
+  const auto group =
+      g->group_id[0] + g->group_count[0] * (g->group_id[1] + g->group_count[1] * g->group_id[2]);
   const auto items = g->local_size[0] * g->local_size[1] * g->local_size[2];
   for (std::uint64_t l = 0; l < items; ++l)
     b.words[group * items + l] = std::uint32_t(group * 4096 + l + b.first);
@@ -42,10 +43,8 @@ void host_reverse(const void* closure, host::group_context* g) {
   const auto& b = block_of(closure);
   auto* arena = static_cast<std::uint32_t*>(g->local_arena);
   const auto total = g->local_size[0] * b.first;
-  for (std::uint64_t i = 0; i < total; ++i)
-    arena[i] = std::uint32_t(g->group_id[0] * total + i);
-  for (std::uint64_t i = 0; i < total; ++i)
-    b.words[g->group_id[0] * total + i] = arena[total - 1 - i];
+  for (std::uint64_t i = 0; i < total; ++i) arena[i] = std::uint32_t(g->group_id[0] * total + i);
+  for (std::uint64_t i = 0; i < total; ++i) b.words[g->group_id[0] * total + i] = arena[total - 1 - i];
 }
 
 struct forms {
@@ -110,9 +109,9 @@ std::optional<kernel_source> source_for(test_kernel which, const device& d, std:
   return std::nullopt;
 }
 
-dispatch_command make_dispatch(const kernel_source& source, kernel& built, memory& target, std::uint64_t offset,
-                               std::uint32_t first, std::uint32_t second, extent3 groups, extent3 local,
-                               std::uint64_t local_bytes) {
+dispatch_command make_dispatch(const kernel_source& source, kernel& built, memory& target,
+                               std::uint64_t offset, std::uint32_t first, std::uint32_t second,
+                               extent3 groups, extent3 local, std::uint64_t local_bytes) {
   dispatch_command d;
   d.object = &built;
   d.groups = groups;

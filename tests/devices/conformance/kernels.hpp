@@ -16,10 +16,10 @@ struct kernel_source {
 /// The best image that `d` accepts; nothing when the kit has none for it (then `why` says what is missing).
 std::optional<kernel_source> source_for(test_kernel which, const device& d, std::string& why);
 
-/// A dispatch whose pointer is `target` + offset and whose two argument words are `first`, `second`: through the slot on
-/// OpenCL, patched into the block where addresses rule.
-dispatch_command make_dispatch(const kernel_source& source, kernel& built, memory& target, std::uint64_t offset,
-                               std::uint32_t first, std::uint32_t second, extent3 groups, extent3 local,
-                               std::uint64_t local_bytes = 0);
+/// A dispatch whose pointer is `target` + offset and whose two argument words are `first`, `second`: through
+/// the slot on OpenCL, patched into the block where addresses rule.
+dispatch_command make_dispatch(const kernel_source& source, kernel& built, memory& target,
+                               std::uint64_t offset, std::uint32_t first, std::uint32_t second,
+                               extent3 groups, extent3 local, std::uint64_t local_bytes = 0);
 
 } // namespace prism::devices::conformance

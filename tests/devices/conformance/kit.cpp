@@ -26,8 +26,7 @@ struct driver_row {
 
 void use_swiftshader() {
   const std::string place = "/usr/lib/chromium/libvk_swiftshader.so";
-  if (!fs::exists(place))
-    return;
+  if (!fs::exists(place)) return;
   const auto file = fs::temp_directory_path() / ("prism-swiftshader-" + std::to_string(getpid()) + ".json");
   std::ofstream(file) << R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" << place
                       << R"(", "api_version": "1.3.0"}})";
@@ -35,7 +34,10 @@ void use_swiftshader() {
   setenv("VK_ICD_FILENAMES", file.c_str(), 1); // the name that older loaders know
   static fs::path made;
   made = file;
-  std::atexit([] { std::error_code ignored; fs::remove(made, ignored); });
+  std::atexit([] {
+    std::error_code ignored;
+    fs::remove(made, ignored);
+  });
 }
 
 const driver_row table[] = {
@@ -53,13 +55,13 @@ std::unique_ptr<device> under_test;
 
 bool matches(const driver_row& row, const capabilities& info) {
   const std::string names = info.name + "\n" + info.platform_name + "\n" + info.driver_version;
-  return names.find(row.match) != std::string::npos && (!row.gpu || (info.type == device_type::gpu && !info.software));
+  return names.find(row.match) != std::string::npos &&
+         (!row.gpu || (info.type == device_type::gpu && !info.software));
 }
 
 /// Opens the row's device; why there is none otherwise.
 std::string open(const driver_row& row) {
-  if (row.prepare)
-    row.prepare();
+  if (row.prepare) row.prepare();
   const auto states = backends();
   for (const auto& state : states)
     if (state.name == row.backend && !state.available)
@@ -67,10 +69,8 @@ std::string open(const driver_row& row) {
   std::string seen;
   try {
     for (auto& candidate : open_devices(row.backend)) {
-      if (!under_test && matches(row, candidate->info()))
-        under_test = std::move(candidate);
-      else
-        seen += (seen.empty() ? "" : ", ") + candidate->info().name;
+      if (!under_test && matches(row, candidate->info())) under_test = std::move(candidate);
+      else seen += (seen.empty() ? "" : ", ") + candidate->info().name;
     }
   } catch (const device_error& error) {
     return error.what();
@@ -78,26 +78,29 @@ std::string open(const driver_row& row) {
   return under_test ? "" : "no such device; there are: " + (seen.empty() ? "none" : seen);
 }
 
-bool is_module(const char* argument) { return std::strchr(argument, '/') != nullptr || fs::path(argument).extension() == ".so"; }
+bool is_module(const char* argument) {
+  return std::strchr(argument, '/') != nullptr || fs::path(argument).extension() == ".so";
+}
 
 /// Opens device `number` of a module by the ways that PRISM itself takes; why there is none otherwise.
 std::string open_module(const std::string& file, std::size_t number) {
   const found_module found = load_module(fs::absolute(file));
-  if (found.b == nullptr)
-    return found.reason;
+  if (found.b == nullptr) return found.reason;
   register_backend(*found.b);
   for (const auto& state : backends())
     if (state.name == found.b->name && !state.available)
       return "its probe says that it is not usable: " + state.reason;
   auto opened = open_devices(found.b->name);
   if (number >= opened.size())
-    return "it has " + std::to_string(opened.size()) + " devices, number " + std::to_string(number) + " is not among them";
+    return "it has " + std::to_string(opened.size()) + " devices, number " + std::to_string(number) +
+           " is not among them";
   under_test = std::move(opened[number]);
   return "";
 }
 
 int run_tests() {
-  std::printf("device under test: %s (%s)\n", under_test->info().name.c_str(), under_test->info().platform_name.c_str());
+  std::printf("device under test: %s (%s)\n", under_test->info().name.c_str(),
+              under_test->info().platform_name.c_str());
   const int result = RUN_ALL_TESTS();
   under_test.reset();
   return result;
@@ -107,7 +110,9 @@ int run_tests() {
 
 device& the_device() { return *under_test; }
 
-std::unique_ptr<memory> kit::make(std::uint64_t bytes, memory_kind kind) { return m_device.create_memory(bytes, kind, 64); }
+std::unique_ptr<memory> kit::make(std::uint64_t bytes, memory_kind kind) {
+  return m_device.create_memory(bytes, kind, 64);
+}
 
 std::unique_ptr<memory> kit::make(std::span<const std::byte> bytes) {
   auto fresh = make(bytes.size());
@@ -147,7 +152,8 @@ int conformance_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   if ((argc == 2 || argc == 3) && is_module(argv[1])) {
     try {
-      if (const auto reason = open_module(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0); !reason.empty()) {
+      if (const auto reason = open_module(argv[1], argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0);
+          !reason.empty()) {
         std::printf("REFUSED: %s: %s\n", argv[1], reason.c_str());
         return 1;
       }
@@ -159,12 +165,12 @@ int conformance_main(int argc, char** argv) {
   }
   const driver_row* chosen = nullptr;
   for (const auto& row : table)
-    if (argc == 2 && std::strcmp(row.name, argv[1]) == 0)
-      chosen = &row;
+    if (argc == 2 && std::strcmp(row.name, argv[1]) == 0) chosen = &row;
   if (!chosen) {
-    std::fprintf(stderr, "usage: prism-conformance <module.so> [device number] or <driver> [googletest options]; drivers:");
-    for (const auto& row : table)
-      std::fprintf(stderr, " %s", row.name);
+    std::fprintf(
+        stderr,
+        "usage: prism-conformance <module.so> [device number] or <driver> [googletest options]; drivers:");
+    for (const auto& row : table) std::fprintf(stderr, " %s", row.name);
     std::fprintf(stderr, "\n");
     return 2;
   }

@@ -1,7 +1,7 @@
-// The conformance kit: what every device must do, whichever backend it comes from. The program is run for one driver
-// at a time, `prism-conformance <driver>`, or for a backend's module, `prism-conformance ./mine.so [number of the device]`. A device that
-// runs no kernels says so by a fingerprint that begins with "null ". A driver that is absent is skipped by name. A new driver is one line of the
-// table in kit.cpp.
+// The conformance kit: what every device must do, whichever backend it comes from. The program is run for one
+// driver at a time, `prism-conformance <driver>`, or for a backend's module, `prism-conformance ./mine.so
+// [number of the device]`. A device that runs no kernels says so by a fingerprint that begins with "null ". A
+// driver that is absent is skipped by name. A new driver is one line of the table in kit.cpp.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -30,7 +30,8 @@ protected:
   void finish(queue& on, std::uint64_t point);
 
 private:
-  bool m_records_only = m_device.fingerprint().starts_with("record ") || m_device.fingerprint().starts_with("null ");
+  bool m_records_only =
+      m_device.fingerprint().starts_with("record ") || m_device.fingerprint().starts_with("null ");
 };
 
 std::vector<std::byte> pattern(std::uint64_t bytes, unsigned seed);

@@ -9,11 +9,9 @@ namespace prism::devices::conformance {
 class launcher : public kit {
 protected:
   void SetUp() override {
-    if (!executes())
-      GTEST_SKIP() << "the device records dispatches and does not run them";
+    if (!executes()) GTEST_SKIP() << "the device records dispatches and does not run them";
     std::string why;
-    if (!source_for(test_kernel::scale_add, m_device, why))
-      GTEST_SKIP() << why;
+    if (!source_for(test_kernel::scale_add, m_device, why)) GTEST_SKIP() << why;
   }
   kernel_source source(test_kernel which) {
     std::string why;

@@ -27,8 +27,7 @@ TEST_F(memory_test, capabilities_are_plausible) {
   EXPECT_FALSE(c.sub_group_sizes.empty());
   EXPECT_FALSE(m_device.fingerprint().empty());
   EXPECT_EQ(m_device.fingerprint(), m_device.fingerprint());
-  for (int d = 0; d < 3; ++d)
-    EXPECT_GE(c.max_local_size[d], 1u);
+  for (int d = 0; d < 3; ++d) EXPECT_GE(c.max_local_size[d], 1u);
 }
 
 TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
@@ -39,7 +38,8 @@ TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
   }
 }
 
-/// Of the mapping of this process that an address lies in, as /proc/self/smaps has them; empty when it is a file's.
+/// Of the mapping of this process that an address lies in, as /proc/self/smaps has them; empty when it is a
+/// file's.
 std::string flags_of_anonymous_mapping(std::uint64_t address) {
   std::ifstream maps("/proc/self/smaps");
   bool is_it = false;
@@ -47,10 +47,10 @@ std::string flags_of_anonymous_mapping(std::uint64_t address) {
     std::uint64_t begin = 0, end = 0, inode = 0;
     char rights[8] = {}, device[16] = {};
     unsigned long long offset = 0;
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s %llx %15s %lu", &begin, &end, rights, &offset, device, &inode) == 6)
+    if (std::sscanf(line.c_str(), "%lx-%lx %7s %llx %15s %lu", &begin, &end, rights, &offset, device,
+                    &inode) == 6)
       is_it = begin <= address && address < end && inode == 0;
-    else if (is_it && line.starts_with("VmFlags:"))
-      return line;
+    else if (is_it && line.starts_with("VmFlags:")) return line;
   }
   return {};
 }
@@ -58,12 +58,15 @@ std::string flags_of_anonymous_mapping(std::uint64_t address) {
 TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
   const auto& c = m_device.info();
   if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory of this process";
-  if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv)) GTEST_SKIP() << "Vulkan drivers keep memory to themselves";
+  if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv))
+    GTEST_SKIP() << "Vulkan drivers keep memory to themselves";
   const auto m = make(16u << 20, memory_kind::device);
   const std::string flags = flags_of_anonymous_mapping(m->address() + (8u << 20));
   if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for it";
-  if ((' ' + flags).find(" rd ") == std::string::npos) GTEST_SKIP() << c.name << " has its memory elsewhere and only keeps the addresses free here";
-  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) GTEST_SKIP() << "this system has no large pages to ask for";
+  if ((' ' + flags).find(" rd ") == std::string::npos)
+    GTEST_SKIP() << c.name << " has its memory elsewhere and only keeps the addresses free here";
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    GTEST_SKIP() << "this system has no large pages to ask for";
   EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
 
@@ -74,9 +77,9 @@ TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
     EXPECT_EQ(m->kind(), memory_kind::device);
     EXPECT_NE(m->address(), 0u);
   }
-  for (const auto& [offered, kind] : {std::pair(c.usm_host, memory_kind::host), std::pair(c.usm_shared, memory_kind::shared)}) {
-    if (!offered)
-      continue;
+  for (const auto& [offered, kind] :
+       {std::pair(c.usm_host, memory_kind::host), std::pair(c.usm_shared, memory_kind::shared)}) {
+    if (!offered) continue;
     const auto m = make(1000, kind);
     EXPECT_EQ(m->kind(), kind);
     ASSERT_NE(m->host_pointer(), nullptr);
@@ -85,7 +88,8 @@ TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
     std::copy(bytes.begin(), bytes.end(), static_cast<std::byte*>(m->host_pointer()));
     EXPECT_EQ(read(*m), bytes);
     run(fill_command{m.get(), 0, 1000, {std::byte(9)}});
-    EXPECT_EQ(static_cast<std::byte*>(m->host_pointer())[999], std::byte(9)) << "the host must see what the device wrote";
+    EXPECT_EQ(static_cast<std::byte*>(m->host_pointer())[999], std::byte(9))
+        << "the host must see what the device wrote";
   }
 }
 
@@ -100,8 +104,7 @@ TEST_F(memory_test, serves_every_alignment_up_to_a_page) {
 }
 
 TEST_F(memory_test, live_allocations_do_not_overlap) {
-  if (!m_device.info().usm_device)
-    GTEST_SKIP() << "the device has no stable addresses";
+  if (!m_device.info().usm_device) GTEST_SKIP() << "the device has no stable addresses";
   std::vector<std::unique_ptr<memory>> all;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
   for (std::uint64_t i = 1; i <= 100; ++i) {
@@ -109,15 +112,13 @@ TEST_F(memory_test, live_allocations_do_not_overlap) {
     ranges.emplace_back(all.back()->address(), all.back()->address() + all.back()->size());
   }
   std::sort(ranges.begin(), ranges.end());
-  for (std::size_t i = 1; i < ranges.size(); ++i)
-    EXPECT_LE(ranges[i - 1].second, ranges[i].first);
+  for (std::size_t i = 1; i < ranges.size(); ++i) EXPECT_LE(ranges[i - 1].second, ranges[i].first);
 }
 
 TEST_F(memory_test, more_than_there_is_throws_out_of_memory) {
   for (const std::uint64_t bytes : {m_device.info().global_memory * 4, std::uint64_t(1) << 60})
     for (const auto kind : {memory_kind::buffer, memory_kind::device}) {
-      if (kind == memory_kind::device && !m_device.info().usm_device)
-        continue;
+      if (kind == memory_kind::device && !m_device.info().usm_device) continue;
       try {
         make(bytes, kind);
         FAIL() << "allocated " << bytes << " bytes";
@@ -131,13 +132,11 @@ TEST_F(memory_test, more_than_there_is_throws_out_of_memory) {
 
 TEST_F(memory_test, freed_memory_is_available_again) {
   const auto bytes = std::min<std::uint64_t>(m_device.info().max_allocation / 2, 64u << 20);
-  for (std::uint64_t total = 0; total < 4u << 30; total += bytes)
-    make(bytes);
+  for (std::uint64_t total = 0; total < 4u << 30; total += bytes) make(bytes);
 }
 
 TEST_F(memory_test, adopted_host_memory_is_used_in_place) {
-  if (!m_device.info().adopt_host_memory)
-    GTEST_SKIP() << "the device does not adopt host memory";
+  if (!m_device.info().adopt_host_memory) GTEST_SKIP() << "the device does not adopt host memory";
   const std::uint64_t alignment = std::max<std::uint64_t>(m_device.info().adopt_alignment, 64);
   const auto bytes = (10000 + alignment - 1) / alignment * alignment;
   auto* host = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
@@ -153,7 +152,10 @@ TEST_F(memory_test, adopted_host_memory_is_used_in_place) {
     EXPECT_EQ(read(*m, 100, 1).front(), std::byte(1)) << "the device must see what the host wrote";
   }
   for (std::uint64_t i = 0; i < bytes; ++i)
-    if (const auto expected = i >= 16 && i < 48 ? std::byte(0xab) : i == 100 ? std::byte(1) : before[i]; host[i] != expected)
+    if (const auto expected = i >= 16 && i < 48 ? std::byte(0xab)
+                              : i == 100        ? std::byte(1)
+                                                : before[i];
+        host[i] != expected)
       FAIL() << "byte " << i << " is wrong in the adopted memory";
   std::free(host);
 }

@@ -21,15 +21,12 @@ protected:
 
 TEST_F(order_test, points_count_from_one) {
   const command nothing = barrier_command{};
-  for (std::uint64_t i = 1; i <= 5; ++i)
-    EXPECT_EQ(m_queue->submit({&nothing, 1}, {}), i);
+  for (std::uint64_t i = 1; i <= 5; ++i) EXPECT_EQ(m_queue->submit({&nothing, 1}, {}), i);
   finish(*m_queue, 5);
   EXPECT_EQ(m_queue->points().completed(), 5u);
 }
 
-TEST_F(order_test, an_empty_submission_completes) {
-  finish(*m_queue, m_queue->submit({}, {}));
-}
+TEST_F(order_test, an_empty_submission_completes) { finish(*m_queue, m_queue->submit({}, {})); }
 
 TEST_F(order_test, commands_of_one_submission_run_in_order) {
   const auto a = make(4096), b = make(4096);
@@ -37,8 +34,7 @@ TEST_F(order_test, commands_of_one_submission_run_in_order) {
   for (int i = 1; i <= 20; ++i) {
     commands.push_back(fill(*a, i));
     commands.push_back(copy(*a, *b));
-    if (i % 4 == 0)
-      commands.push_back(barrier_command{});
+    if (i % 4 == 0) commands.push_back(barrier_command{});
     commands.push_back(fill(*a, 200));
   }
   finish(*m_queue, m_queue->submit(commands, {}));
@@ -89,8 +85,7 @@ TEST_F(order_test, one_submission_waits_for_several_queues) {
   }
   finish(*m_queue, m_queue->submit(gather, waits));
   const auto bytes = read(*whole);
-  for (int i = 0; i < 8 * 512; ++i)
-    ASSERT_EQ(bytes[i], std::byte(i / 512 + 1)) << i;
+  for (int i = 0; i < 8 * 512; ++i) ASSERT_EQ(bytes[i], std::byte(i / 512 + 1)) << i;
 }
 
 TEST_F(order_test, waits_on_own_and_long_completed_points_are_met) {
@@ -104,7 +99,8 @@ TEST_F(order_test, waits_on_own_and_long_completed_points_are_met) {
 }
 
 TEST_F(order_test, foreign_timelines_are_refused_beforehand) {
-  auto foreign = record_backend().open(); // the last is of another driver than the first, which may be the one under test
+  auto foreign = record_backend()
+                     .open(); // the last is of another driver than the first, which may be the one under test
   const auto theirs = foreign.back()->create_queue({});
   EXPECT_FALSE(m_device.can_wait_for(theirs->points()));
 }
@@ -112,8 +108,7 @@ TEST_F(order_test, foreign_timelines_are_refused_beforehand) {
 TEST_F(order_test, completion_is_monotonic_and_visible_without_waiting) {
   const auto m = make(1 << 20);
   const auto write = fill(*m, 3);
-  for (int i = 0; i < 20; ++i)
-    m_queue->submit({&write, 1}, {});
+  for (int i = 0; i < 20; ++i) m_queue->submit({&write, 1}, {});
   m_queue->flush();
   std::uint64_t seen = 0;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
@@ -138,14 +133,12 @@ TEST_F(order_test, many_threads_wait_for_one_point) {
   const auto m = make(8 << 20);
   const auto write = fill(*m, 3);
   std::uint64_t point = 0;
-  for (int i = 0; i < 10; ++i)
-    point = m_queue->submit({&write, 1}, {});
+  for (int i = 0; i < 10; ++i) point = m_queue->submit({&write, 1}, {});
   std::atomic<int> woken{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&, i] { woken += m_queue->points().wait(point - i % 3); });
-  for (auto& t : threads)
-    t.join();
+  for (auto& t : threads) t.join();
   EXPECT_EQ(woken, 8);
 }
 
@@ -161,8 +154,7 @@ TEST_F(order_test, callbacks_come_once_for_pending_and_past_points) {
   }
   finish(*m_queue, point);
   m_queue->points().on_completion(1, count, &calls);
-  for (int i = 0; i < 10000 && calls < 11; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 10000 && calls < 11; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(calls, 11);
 }
@@ -173,8 +165,7 @@ TEST_F(order_test, a_callback_comes_without_any_wait) {
   const auto point = m_queue->submit({&nothing, 1}, {});
   m_queue->flush();
   m_queue->points().on_completion(point, [](void* c) { ++*static_cast<std::atomic<int>*>(c); }, &calls);
-  for (int i = 0; i < 10000 && calls == 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 10000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(calls, 1);
 }
 
@@ -183,18 +174,19 @@ TEST_F(order_test, destroying_a_queue_finishes_its_work) {
   {
     const auto short_lived = m_device.create_queue({});
     const auto write = fill(*m, 77);
-    for (int i = 0; i < 5; ++i)
-      short_lived->submit({&write, 1}, {});
+    for (int i = 0; i < 5; ++i) short_lived->submit({&write, 1}, {});
   }
   EXPECT_EQ(read(*m, (4 << 20) - 1, 1).front(), std::byte(77));
 }
 
 TEST_F(order_test, profiling_times_are_ordered) {
-  if (!m_device.info().profiling)
-    GTEST_SKIP() << "the device does not measure times";
+  if (!m_device.info().profiling) GTEST_SKIP() << "the device does not measure times";
   const auto timed = m_device.create_queue({true});
-  const auto now = [] { return std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                   std::chrono::steady_clock::now().time_since_epoch()).count(); };
+  const auto now = [] {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  };
   constexpr long long tolerance = 20'000'000; // clocks of devices are calibrated, not shared
   const auto m = make(4 << 20);
   const auto before = now();
@@ -218,8 +210,7 @@ TEST_F(order_test, profiling_times_are_ordered) {
 }
 
 TEST_F(order_test, times_for_a_trace_follow_one_another) {
-  if (!m_device.info().profiling)
-    GTEST_SKIP() << "the device does not measure times";
+  if (!m_device.info().profiling) GTEST_SKIP() << "the device does not measure times";
   const auto timed = m_device.create_queue({.profiling = true, .for_trace = true});
   const auto m = make(4 << 20);
   std::uint64_t last = 0;

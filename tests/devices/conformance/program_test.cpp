@@ -13,8 +13,7 @@ protected:
     const auto m = words(100, 2);
     run(make_dispatch(s, p.get_kernel("scale_add"), *m, 0, 5, 100, {2, 1, 1}, {64, 1, 1}));
     const auto result = values(*m);
-    for (std::uint32_t i = 0; i < 100; ++i)
-      ASSERT_EQ(result[i], 10 + i);
+    for (std::uint32_t i = 0; i < 100; ++i) ASSERT_EQ(result[i], 10 + i);
   }
 };
 
@@ -47,8 +46,7 @@ TEST_F(program_test, a_binary_round_trip_keeps_the_kernel) {
     check_runs(*p);
     binary = p->binary();
   }
-  if (binary.empty())
-    GTEST_SKIP() << "the device has nothing to keep";
+  if (binary.empty()) GTEST_SKIP() << "the device has nothing to keep";
   const auto again = m_device.create_program_from_binary(binary, s);
   ASSERT_NE(again, nullptr);
   check_runs(*again);
@@ -61,8 +59,7 @@ TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
   if (!binary.empty()) {
     damaged.emplace_back(binary.begin(), binary.begin() + std::ptrdiff_t(binary.size() / 2));
     auto flipped = binary;
-    for (std::size_t i = 0; i < std::min<std::size_t>(64, flipped.size()); ++i)
-      flipped[i] ^= std::byte(0xff);
+    for (std::size_t i = 0; i < std::min<std::size_t>(64, flipped.size()); ++i) flipped[i] ^= std::byte(0xff);
     damaged.push_back(flipped);
   }
   for (const auto& bytes : damaged) {
@@ -75,8 +72,7 @@ TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
 TEST_F(program_test, a_flipped_bit_in_a_binary_is_noticed) {
   const auto s = source(test_kernel::scale_add).source;
   auto binary = m_device.create_program(s)->binary();
-  if (binary.empty())
-    GTEST_SKIP() << "the device has nothing to keep";
+  if (binary.empty()) GTEST_SKIP() << "the device has nothing to keep";
   binary[binary.size() / 2] ^= std::byte(0x10);
   std::unique_ptr<program> p;
   EXPECT_NO_THROW(p = m_device.create_program_from_binary(binary, s));
@@ -85,8 +81,7 @@ TEST_F(program_test, a_flipped_bit_in_a_binary_is_noticed) {
 
 TEST_F(program_test, wrong_source_is_a_build_error_with_the_reason) {
   auto s = source(test_kernel::scale_add).source;
-  if (s.kind == image::kind::host_group)
-    GTEST_SKIP() << "native functions are not built";
+  if (s.kind == image::kind::host_group) GTEST_SKIP() << "native functions are not built";
   const std::string text = "__kernel void scale_add(__global uint* p) { p[0] = there_is_no_such_variable; }";
   const std::vector<std::uint32_t> rubbish(100, 0x12345678);
   if (s.kind == image::kind::opencl_c) {
@@ -111,8 +106,7 @@ TEST_F(program_test, wrong_source_is_a_build_error_with_the_reason) {
 TEST_F(program_test, an_image_the_device_does_not_take_is_unsupported) {
   for (const auto kind : {image::kind::opencl_c, image::kind::vulkan_spirv, image::kind::host_group}) {
     const auto& kinds = m_device.info().image_kinds;
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end())
-      continue;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     try {
       m_device.create_program({kind, "text", 4, nullptr, ""});
       FAIL() << "accepted it";

@@ -1,4 +1,5 @@
-// Sequences: commands kept ready and run again. A device that keeps none says so by a null pointer, once for each test.
+// Sequences: commands kept ready and run again. A device that keeps none says so by a null pointer, once for
+// each test.
 #include "tests/devices/conformance/launcher.hpp"
 
 #include <cstring>
@@ -13,7 +14,8 @@ protected:
     const auto s = source(test_kernel::scale_add);
     if (m_kernel == nullptr) m_kernel = &built(test_kernel::scale_add);
     const auto count = std::uint32_t(m.size() / 4);
-    return {make_dispatch(s, *m_kernel, m, 0, factor, count, {(count + 63) / 64, 1, 1}, {64, 1, 1}), after_all};
+    return {make_dispatch(s, *m_kernel, m, 0, factor, count, {(count + 63) / 64, 1, 1}, {64, 1, 1}),
+            after_all};
   }
   static sequence_step copy(memory& from, memory& to, bool after_all = true) {
     return {copy_command{{&from, nullptr, 0, 0, 0}, {&to, nullptr, 0, 0, 0}, from.size(), 1, 1}, after_all};
@@ -23,22 +25,27 @@ protected:
     std::memcpy(pattern.data(), &value, 4);
     return {fill_command{&m, 0, m.size(), pattern}, after_all};
   }
-  std::unique_ptr<sequence> make_sequence(const std::vector<sequence_step>& steps) { return m_device.create_sequence(steps); }
+  std::unique_ptr<sequence> make_sequence(const std::vector<sequence_step>& steps) {
+    return m_device.create_sequence(steps);
+  }
 
   kernel* m_kernel = nullptr;
 };
 
-#define SKIP_WITHOUT(kept)                                                                                                       \
-  if ((kept) == nullptr && !m_device.keeps_no_sequences().empty()) GTEST_SKIP() << m_device.keeps_no_sequences();               \
+#define SKIP_WITHOUT(kept)                                                                                   \
+  if ((kept) == nullptr && !m_device.keeps_no_sequences().empty())                                           \
+    GTEST_SKIP() << m_device.keeps_no_sequences();                                                           \
   ASSERT_NE(kept, nullptr)
 
 TEST_F(sequence_test, gives_what_its_commands_give) {
   const auto a = words(500, 1), b = words(500, 2), x = words(500, 1), y = words(500, 2);
-  const std::vector<sequence_step> steps{scale(*a, 3), scale(*a, 5), copy(*a, *b), scale(*b, 2), fill(*a, 9), scale(*a, 4)};
+  const std::vector<sequence_step> steps{scale(*a, 3), scale(*a, 5), copy(*a, *b),
+                                         scale(*b, 2), fill(*a, 9),  scale(*a, 4)};
   const auto kept = make_sequence(steps);
   SKIP_WITHOUT(kept);
   finish(*m_queue, m_queue->replay(*kept, {}));
-  const std::vector<command> plain{scale(*x, 3).what, scale(*x, 5).what, copy(*x, *y).what, scale(*y, 2).what, fill(*x, 9).what, scale(*x, 4).what};
+  const std::vector<command> plain{scale(*x, 3).what, scale(*x, 5).what, copy(*x, *y).what,
+                                   scale(*y, 2).what, fill(*x, 9).what,  scale(*x, 4).what};
   finish(*m_queue, m_queue->submit(plain, {}));
   EXPECT_EQ(values(*a), values(*x));
   EXPECT_EQ(values(*b), values(*y));
@@ -84,14 +91,16 @@ TEST_F(sequence_test, waits_for_points_of_another_queue_and_is_waited_for) {
   }
 }
 
-// The bytes come from the host, which takes its time: queues that share one of the driver's do not order that by themselves.
+// The bytes come from the host, which takes its time: queues that share one of the driver's do not order that
+// by themselves.
 TEST_F(sequence_test, waits_for_a_copy_from_the_host_in_another_queue) {
   const auto m = words(4 << 20, 1);
   const auto kept = make_sequence({scale(*m, 2)});
   SKIP_WITHOUT(kept);
   const auto second = m_device.create_queue({});
   std::vector<std::uint32_t> host(4 << 20);
-  const std::vector<command> before{copy_command{{nullptr, host.data(), 0, 0, 0}, {m.get(), nullptr, 0, 0, 0}, m->size(), 1, 1}};
+  const std::vector<command> before{
+      copy_command{{nullptr, host.data(), 0, 0, 0}, {m.get(), nullptr, 0, 0, 0}, m->size(), 1, 1}};
   for (std::uint32_t round = 1; round <= 3; ++round) {
     std::fill(host.begin(), host.end(), round * 100);
     const timeline_point copied{&second->points(), second->submit(before, {})};
@@ -103,7 +112,8 @@ TEST_F(sequence_test, waits_for_a_copy_from_the_host_in_another_queue) {
 
 TEST_F(sequence_test, steps_that_wait_for_nothing_come_after_those_before_the_last_that_did) {
   const auto a = words(300, 1), b = words(300, 1), c = words(300, 1);
-  const auto kept = make_sequence({scale(*a, 2), scale(*b, 3, false), scale(*c, 4, false), scale(*a, 5), scale(*b, 5, false), scale(*c, 5, false)});
+  const auto kept = make_sequence({scale(*a, 2), scale(*b, 3, false), scale(*c, 4, false), scale(*a, 5),
+                                   scale(*b, 5, false), scale(*c, 5, false)});
   SKIP_WITHOUT(kept);
   finish(*m_queue, m_queue->replay(*kept, {}));
   const memory* const all[] = {a.get(), b.get(), c.get()};
@@ -148,7 +158,8 @@ TEST_F(sequence_test, is_measured_from_its_first_to_its_last_command) {
 TEST_F(sequence_test, a_copy_from_host_memory_is_not_kept) {
   const auto m = words(16, 1);
   std::vector<std::uint32_t> host(16, 5);
-  const std::vector<sequence_step> steps{{copy_command{{nullptr, host.data(), 0, 0, 0}, {m.get(), nullptr, 0, 0, 0}, 64, 1, 1}, true}};
+  const std::vector<sequence_step> steps{
+      {copy_command{{nullptr, host.data(), 0, 0, 0}, {m.get(), nullptr, 0, 0, 0}, 64, 1, 1}, true}};
   EXPECT_EQ(m_device.create_sequence(steps), nullptr);
 }
 

@@ -25,14 +25,11 @@ TEST_F(thread_test, threads_with_queues_of_their_own_share_a_kernel) {
                                     make_dispatch(s, k, *m, 0, round, 256, {4, 1, 1}, {64, 1, 1}),
                                     copy_command{{m.get()}, {nullptr, back.data()}, 1024}};
         const auto point = q->submit(commands, {});
-        if (!q->points().wait(point, std::chrono::minutes(1)) || q->points().failure(point))
-          ++wrong;
-        for (std::uint32_t i = 0; i < 256; ++i)
-          wrong += back[i] != (t + 1) * round + i;
+        if (!q->points().wait(point, std::chrono::minutes(1)) || q->points().failure(point)) ++wrong;
+        for (std::uint32_t i = 0; i < 256; ++i) wrong += back[i] != (t + 1) * round + i;
       }
     });
-  for (auto& thread : threads)
-    thread.join();
+  for (auto& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
 }
 
@@ -46,8 +43,7 @@ TEST_F(thread_test, threads_build_programs_at_the_same_time) {
       p->get_kernel(s.record->entry).limits();
       ++built_count;
     });
-  for (auto& thread : threads)
-    thread.join();
+  for (auto& thread : threads) thread.join();
   EXPECT_EQ(built_count, 4);
 }
 

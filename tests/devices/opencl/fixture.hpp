@@ -1,5 +1,6 @@
-// What the tests of the OpenCL backend share: the devices found, records made by hand, and short forms of commands.
-// Every test runs on every device that the installed drivers offer; PRISM_TEST_PLATFORM names one platform alone.
+// What the tests of the OpenCL backend share: the devices found, records made by hand, and short forms of
+// commands. Every test runs on every device that the installed drivers offer; PRISM_TEST_PLATFORM names one
+// platform alone.
 #pragma once
 
 #include "devices/opencl/backend.hpp"
@@ -30,7 +31,9 @@ protected:
   const capabilities& info() { return dut().info(); }
   bool under_oclgrind() { return info().platform_name == "Oclgrind"; }
 
-  std::unique_ptr<memory> buffer(std::uint64_t bytes) { return dut().create_memory(bytes, memory_kind::buffer, 64); }
+  std::unique_ptr<memory> buffer(std::uint64_t bytes) {
+    return dut().create_memory(bytes, memory_kind::buffer, 64);
+  }
   std::unique_ptr<program> build(const std::string& text, const image::kernel_record* record = nullptr) {
     return dut().create_program({image::kind::opencl_c, text.data(), text.size(), record, ""});
   }
@@ -84,8 +87,10 @@ inline constexpr image::pointer_slot axpy_slots[] = {{8, 1}, {16, 3}};
 
 /// The record of a hand-written text; `image`, one at most, may be null.
 template <std::size_t N>
-constexpr image::kernel_record record_of(const char* name, std::uint32_t argument_bytes, std::uint32_t flags, std::uint32_t local_element_bytes,
-                                         const image::pointer_slot (&slots)[N], const image::kernel_image* image = nullptr) {
+constexpr image::kernel_record record_of(const char* name, std::uint32_t argument_bytes, std::uint32_t flags,
+                                         std::uint32_t local_element_bytes,
+                                         const image::pointer_slot (&slots)[N],
+                                         const image::kernel_image* image = nullptr) {
   image::kernel_record record{};
   record.entry = record.display_name = name;
   record.argument_bytes = record.closure_bytes = argument_bytes;
@@ -98,6 +103,7 @@ constexpr image::kernel_record record_of(const char* name, std::uint32_t argumen
   record.image_count = image != nullptr ? 1 : 0;
   return record;
 }
-inline constexpr image::kernel_record axpy_record = record_of("axpy", 24, image::arguments_by_value, 1, axpy_slots);
+inline constexpr image::kernel_record axpy_record =
+    record_of("axpy", 24, image::arguments_by_value, 1, axpy_slots);
 
 } // namespace prism::devices

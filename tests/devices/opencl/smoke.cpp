@@ -1,5 +1,5 @@
-// The OpenCL backend beyond the conformance kit: its calling convention, programs, waits between queues, and that work in
-// flight is the only thing that costs memory.
+// The OpenCL backend beyond the conformance kit: its calling convention, programs, waits between queues, and
+// that work in flight is the only thing that costs memory.
 #include "devices/opencl/timeline.hpp"
 #include "fixture.hpp"
 
@@ -32,8 +32,9 @@ TEST_P(opencl_device_under_test, an_axpy_with_pointer_slots_is_right) {
   std::vector<float> x(1024), y(1024, 1.0f), result(1024);
   std::iota(x.begin(), x.end(), 0.0f);
   auto mx = buffer(4096), my = buffer(4096);
-  run(*on, {upload(x, *mx), upload(y, *my),
-            axpy(code->get_kernel("axpy"), *mx, *my, 16, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
+  run(*on,
+      {upload(x, *mx), upload(y, *my),
+       axpy(code->get_kernel("axpy"), *mx, *my, 16, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
   for (int i = 0; i < 1024; ++i) ASSERT_EQ(result[i], 2.0f * i + 1.0f) << i;
 }
 
@@ -69,7 +70,8 @@ __kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, u
   v[get_global_id(0)] = t[n - 1 - l];
 })";
   const image::pointer_slot slots[] = {{0, 3}};
-  const image::kernel_record record = record_of("reverse", 8, image::arguments_by_value | image::uses_local_memory, 4, slots);
+  const image::kernel_record record =
+      record_of("reverse", 8, image::arguments_by_value | image::uses_local_memory, 4, slots);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
   std::vector<int> values(256), result(256);
@@ -117,7 +119,8 @@ __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   for (int i = 0; i < 2000 * launches; ++i) ASSERT_EQ(result[i], i / 2000 * 10000 + i % 2000) << i;
 }
 
-TEST_P(opencl_device_under_test, text_with_fences_and_atomics_runs_and_has_seq_cst_only_with_the_memory_model) {
+TEST_P(opencl_device_under_test,
+       text_with_fences_and_atomics_runs_and_has_seq_cst_only_with_the_memory_model) {
   const std::string text = R"(
 struct block { ulong w[1]; };
 __kernel void count(struct block b, __global uchar* p, ulong po) {
@@ -174,7 +177,9 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
 TEST_P(opencl_device_under_test, boxes_with_pitches_arrive_where_they_should) {
   auto on = dut().create_queue({});
   // Pitches: slices are a multiple of rows, then not, and one row a slice.
-  const struct { std::uint64_t row, slice, rows, slices; } cases[] = {{20, 100, 3, 4}, {20, 90, 3, 4}, {24, 50, 1, 5}};
+  const struct {
+    std::uint64_t row, slice, rows, slices;
+  } cases[] = {{20, 100, 3, 4}, {20, 90, 3, 4}, {24, 50, 1, 5}};
   for (const auto& box : cases) {
     std::vector<unsigned char> source(600), target(600, 0), expected(600, 0);
     std::iota(source.begin(), source.end(), 0);
@@ -182,14 +187,17 @@ TEST_P(opencl_device_under_test, boxes_with_pitches_arrive_where_they_should) {
     const auto side = [&](memory* object, void* host, std::uint64_t offset) {
       return location{object, host, offset, box.row, box.slice};
     };
-    const auto copy = [&](location from, location to) { return copy_command{from, to, 12, box.rows, box.slices}; };
+    const auto copy = [&](location from, location to) {
+      return copy_command{from, to, 12, box.rows, box.slices};
+    };
     run(*on, {upload(target, *first), upload(target, *second),
               copy(side(nullptr, source.data(), 3), side(first.get(), nullptr, 40)),
               copy(side(first.get(), nullptr, 40), side(second.get(), nullptr, 8)),
               copy(side(second.get(), nullptr, 8), side(nullptr, target.data(), 5))});
     for (std::uint64_t z = 0; z < box.slices; ++z)
       for (std::uint64_t y = 0; y < box.rows; ++y)
-        for (int x = 0; x < 12; ++x) expected[5 + z * box.slice + y * box.row + x] = source[3 + z * box.slice + y * box.row + x];
+        for (int x = 0; x < 12; ++x)
+          expected[5 + z * box.slice + y * box.row + x] = source[3 + z * box.slice + y * box.row + x];
     EXPECT_EQ(target, expected) << box.slice;
   }
 }
@@ -203,8 +211,10 @@ TEST_P(opencl_device_under_test, fills_take_every_pattern_width_and_offset) {
       auto data = buffer(result.size());
       fill_command fill{data.get(), offset, width * count, {}};
       for (std::size_t i = 0; i < width; ++i) fill.pattern.push_back(std::byte(i + 1));
-      for (std::size_t i = 0; i < width * count; ++i) expected[offset + i] = static_cast<unsigned char>(i % width + 1);
-      run(*on, {fill_command{data.get(), 0, result.size(), {std::byte{0xee}}}, fill, download(*data, result)});
+      for (std::size_t i = 0; i < width * count; ++i)
+        expected[offset + i] = static_cast<unsigned char>(i % width + 1);
+      run(*on,
+          {fill_command{data.get(), 0, result.size(), {std::byte{0xee}}}, fill, download(*data, result)});
       ASSERT_EQ(result, expected) << width << " at " << offset;
     }
 }
@@ -251,15 +261,14 @@ TEST_P(opencl_device_under_test, completion_is_told_once_even_when_it_polls_the_
   } context{&on->points()};
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t point = on->submit({}, {});
-    on->points().on_completion(
-        point,
-        [](void* data) {
-          auto& told = *static_cast<context_type*>(data);
-          told.least = told.points->completed();
-          ++told.calls;
-        },
-        &context);
-    if (i % 3 == 0) { EXPECT_LE(on->points().completed(), 200u); }
+    on->points().on_completion(point, [](void* data) {
+      auto& told = *static_cast<context_type*>(data);
+      told.least = told.points->completed();
+      ++told.calls;
+    }, &context);
+    if (i % 3 == 0) {
+      EXPECT_LE(on->points().completed(), 200u);
+    }
   }
   for (int i = 0; i < 1000 && context.calls != 200; ++i) std::this_thread::sleep_for(5ms);
   EXPECT_EQ(context.calls, 200);
@@ -317,18 +326,22 @@ TEST_P(opencl_device_under_test, a_binary_runs_without_the_source_and_damage_is_
   auto code = build(axpy_text, &axpy_record);
   auto binary = code->binary();
   ASSERT_FALSE(binary.empty());
-  auto again = dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""});
+  auto again =
+      dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""});
   ASSERT_TRUE(again);
   auto on = dut().create_queue({});
   std::vector<float> x(64, 3.0f), y(64, 1.0f), result(64);
   auto mx = buffer(256), my = buffer(256);
-  run(*on, {upload(x, *mx), upload(y, *my),
-            axpy(again->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
+  run(*on,
+      {upload(x, *mx), upload(y, *my),
+       axpy(again->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{2.0f})), download(*my, result)});
   EXPECT_EQ(result[63], 7.0f);
   binary[binary.size() / 2] ^= std::byte{1};
-  EXPECT_FALSE(dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
+  EXPECT_FALSE(
+      dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
   binary.resize(20);
-  EXPECT_FALSE(dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
+  EXPECT_FALSE(
+      dut().create_program_from_binary(binary, {image::kind::opencl_c, nullptr, 0, &axpy_record, ""}));
 }
 
 TEST_P(opencl_device_under_test, a_work_group_beyond_the_limit_throws_and_leaves_the_queue_usable) {
@@ -374,7 +387,8 @@ __kernel void chase(struct block b, __global uchar* p, ulong po, __global uchar*
   *(__global ulong*)(q + qo) = sum;
 })";
   const image::pointer_slot slots[] = {{0, 1}, {0, 3}};
-  const image::kernel_image images[] = {{image::kind::opencl_c, 0, image::addresses, nullptr, 0, nullptr, 0, 0}};
+  const image::kernel_image images[] = {
+      {image::kind::opencl_c, 0, image::addresses, nullptr, 0, nullptr, 0, 0}};
   const image::kernel_record record = record_of("chase", 8, image::arguments_by_value, 1, slots, images);
   auto code = build(text, &record);
   auto on = dut().create_queue({});
@@ -542,11 +556,13 @@ TEST_P(opencl_device_under_test, twenty_five_thousand_submissions_leave_memory_f
   EXPECT_LT(resident() - before, 2048) << "KiB";
 }
 
-INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test, ::testing::Range(std::size_t{0}, all_devices().size()), [](const auto& each) {
-  std::string name = all_devices()[each.param]->info().platform_name;
-  std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
-  return name + std::to_string(each.param);
-});
+INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test,
+                         ::testing::Range(std::size_t{0}, all_devices().size()), [](const auto& each) {
+                           std::string name = all_devices()[each.param]->info().platform_name;
+                           std::erase_if(name,
+                                         [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
+                           return name + std::to_string(each.param);
+                         });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(opencl_device_under_test);
 
 TEST(opencl_backend, probe_compiles_nothing_and_says_what_it_left_out) {

@@ -38,8 +38,12 @@ std::string planned(const std::vector<submission>& submissions) {
   return out;
 }
 submission kernel(std::uint64_t after, bool closed = false) { return {after, closed, {everything}}; }
-memory_use reads(const void* buffer, std::uint64_t begin, std::uint64_t end) { return {buffer, begin, end, false}; }
-memory_use writes(const void* buffer, std::uint64_t begin, std::uint64_t end) { return {buffer, begin, end, true}; }
+memory_use reads(const void* buffer, std::uint64_t begin, std::uint64_t end) {
+  return {buffer, begin, end, false};
+}
+memory_use writes(const void* buffer, std::uint64_t begin, std::uint64_t end) {
+  return {buffer, begin, end, true};
+}
 
 } // namespace
 
@@ -52,10 +56,14 @@ TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_cover
       {"nothing before", {kernel(all)}, "."},
       {"independent kernels", {kernel(0), kernel(0), kernel(0)}, "..."},
       {"a chain", {kernel(0), kernel(1), kernel(2)}, ".|.|."},
-      {"everything in order, each closed", {kernel(all, true), kernel(all, true), kernel(all, true)}, ".].].]"},
+      {"everything in order, each closed",
+       {kernel(all, true), kernel(all, true), kernel(all, true)},
+       ".].].]"},
       {"one barrier covers all before it", {kernel(0), kernel(0), kernel(1), kernel(2)}, "..|.."},
       {"but not what comes after it", {kernel(0), kernel(0), kernel(1), kernel(3)}, "..|.|."},
-      {"two chains side by side", {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)}, "..|..|.."},
+      {"two chains side by side",
+       {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)},
+       "..|..|.."},
       {"a closed one covers itself", {kernel(0), kernel(0, true), kernel(2)}, "..]."},
       {"no commands cover nothing", {kernel(0), {all, false, {}}, kernel(1)}, ".|."},
       {"later than all there is", {kernel(0), kernel(7)}, ".|."},
@@ -78,7 +86,9 @@ TEST(vulkan_barrier_plan, commands_of_one_submission_have_one_where_their_memory
       {"a kernel behind a copy", {{writes(a, 0, 8)}, everything}, ".|."},
       {"a copy behind a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
       {"kernels", {everything, everything, everything}, ".|.|."},
-      {"what lies before a barrier is forgotten", {{writes(a, 0, 8)}, {writes(b, 0, 8)}, {reads(a, 0, 8)}, {reads(b, 0, 8)}}, "..|.."},
+      {"what lies before a barrier is forgotten",
+       {{writes(a, 0, 8)}, {writes(b, 0, 8)}, {reads(a, 0, 8)}, {reads(b, 0, 8)}},
+       "..|.."},
   };
   for (const auto& row : rows) EXPECT_EQ(planned({{0, false, row.commands}}), row.expected) << row.what;
 }

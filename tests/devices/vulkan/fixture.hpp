@@ -1,5 +1,5 @@
-// Every test runs on each Vulkan device, once as it is and once treated as a discrete GPU whose memory the host cannot
-// reach. The drivers are chosen from outside (VK_DRIVER_FILES).
+// Every test runs on each Vulkan device, once as it is and once treated as a discrete GPU whose memory the
+// host cannot reach. The drivers are chosen from outside (VK_DRIVER_FILES).
 #pragma once
 
 #include "devices/vulkan/backend.hpp"
@@ -28,7 +28,8 @@ pool::vector<std::byte> bytes_of(const T& value) {
   return bytes;
 }
 
-inline location on_host(void* host, std::uint64_t offset = 0, std::uint64_t row = 0, std::uint64_t slice = 0) {
+inline location on_host(void* host, std::uint64_t offset = 0, std::uint64_t row = 0,
+                        std::uint64_t slice = 0) {
   return {nullptr, host, offset, row, slice};
 }
 inline location on(memory& object, std::uint64_t offset = 0, std::uint64_t row = 0, std::uint64_t slice = 0) {
@@ -38,7 +39,8 @@ inline location on(memory& object, std::uint64_t offset = 0, std::uint64_t row =
 struct on_each_device : testing::TestWithParam<bool> {
   std::vector<std::unique_ptr<device>> devices;
   void SetUp() override {
-    if (!vulkan_backend().probe().usable) GTEST_SKIP() << "no Vulkan driver: " << vulkan_backend().probe().reason;
+    if (!vulkan_backend().probe().usable)
+      GTEST_SKIP() << "no Vulkan driver: " << vulkan_backend().probe().reason;
     devices = vulkan::open_devices({.host_reaches_device_memory = GetParam()});
   }
   template <class Body>
@@ -61,10 +63,13 @@ struct session {
     const auto image = shader(name);
     image::kernel_record record{};
     record.local_element_bytes = element_bytes;
-    programs.push_back(on.create_program({image::kind::vulkan_spirv, image.data(), image.size(), &record, ""}));
+    programs.push_back(
+        on.create_program({image::kind::vulkan_spirv, image.data(), image.size(), &record, ""}));
     return programs.back()->get_kernel("main");
   }
-  std::unique_ptr<memory> make(std::uint64_t bytes) { return on.create_memory(bytes, memory_kind::buffer, 64); }
+  std::unique_ptr<memory> make(std::uint64_t bytes) {
+    return on.create_memory(bytes, memory_kind::buffer, 64);
+  }
   std::uint64_t submit(std::vector<command> commands, std::vector<timeline_point> waits = {}) {
     return q->submit(commands, waits);
   }

@@ -25,7 +25,8 @@ struct axpy_arguments {
 struct driver_calls {
   static inline PFN_vkQueueSubmit real = nullptr;
   static inline PFN_vkCmdPipelineBarrier real_barrier = nullptr;
-  static inline std::atomic<std::size_t> calls = 0, command_buffers = 0, barriers = 0; // the buffers with those that the outbox adds
+  static inline std::atomic<std::size_t> calls = 0, command_buffers = 0,
+                                         barriers = 0; // the buffers with those that the outbox adds
   static inline std::atomic<std::size_t> refusals = 0;
   static inline std::atomic<VkResult> refused_with = VK_SUCCESS;
   vulkan::device_functions& functions;
@@ -34,9 +35,10 @@ struct driver_calls {
     real = functions.QueueSubmit;
     real_barrier = functions.CmdPipelineBarrier;
     calls = command_buffers = refusals = barriers = 0;
-    functions.CmdPipelineBarrier = [](VkCommandBuffer into, VkPipelineStageFlags before, VkPipelineStageFlags after, VkDependencyFlags flags,
-                                      std::uint32_t count, const VkMemoryBarrier* memory, std::uint32_t buffers,
-                                      const VkBufferMemoryBarrier* buffer, std::uint32_t images, const VkImageMemoryBarrier* image) {
+    functions.CmdPipelineBarrier =
+        [](VkCommandBuffer into, VkPipelineStageFlags before, VkPipelineStageFlags after,
+           VkDependencyFlags flags, std::uint32_t count, const VkMemoryBarrier* memory, std::uint32_t buffers,
+           const VkBufferMemoryBarrier* buffer, std::uint32_t images, const VkImageMemoryBarrier* image) {
       ++barriers;
       real_barrier(into, before, after, flags, count, memory, buffers, buffer, images, image);
     };
@@ -66,12 +68,15 @@ struct busy : session {
   std::uint64_t last_slow = 0;
 
   explicit busy(device& d)
-      : session(d), spin(load("spin")), slow(upload(std::vector<std::uint32_t>(words, 0))), fast(upload(std::vector<std::uint32_t>(words, 0))) {}
+      : session(d), spin(load("spin")), slow(upload(std::vector<std::uint32_t>(words, 0))),
+        fast(upload(std::vector<std::uint32_t>(words, 0))) {}
   void begin() {
     for (int i = 0; i < 4; ++i) last_slow = submit({add_one(*slow, slow_rounds)});
   }
   command add_one(memory& to, std::uint32_t rounds = 1) {
-    return dispatch_command{&spin, {words / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{to.address(), words, rounds}), {}, {}};
+    return dispatch_command{
+        &spin, {words / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{to.address(), words, rounds}), {},
+        {}};
   }
   bool is_busy() { return q->points().completed() < last_slow; }
   std::uint64_t submit_fast(int count) {
@@ -82,7 +87,8 @@ struct busy : session {
 };
 
 bool completes(timeline& points, std::uint64_t point) { // without asking for it
-  for (int i = 0; i < 20'000 && points.completed() < point; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 20'000 && points.completed() < point; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return points.completed() >= point;
 }
 
@@ -99,7 +105,8 @@ TEST_P(vulkan_outbox, kernels_behind_slow_ones_go_to_the_driver_together) {
     const bool was_busy = s.is_busy();
     ASSERT_TRUE(s.q->points().wait(last));
     if (was_busy) {
-      EXPECT_LE(driver_calls::calls, 4u + 320 / 32 + 1 + 3); // each slow one that ends meanwhile lets one more go at once
+      EXPECT_LE(driver_calls::calls,
+                4u + 320 / 32 + 1 + 3); // each slow one that ends meanwhile lets one more go at once
     }
     EXPECT_GE(driver_calls::command_buffers, 324u);
     EXPECT_LE(driver_calls::command_buffers, 324u + driver_calls::calls); // one that is a barrier behind each
@@ -135,11 +142,13 @@ TEST_P(vulkan_outbox, what_is_kept_goes_without_being_asked_for) {
   });
 }
 
-// The barriers of commands that are kept: those between them, and those that the outbox adds, which are command buffers.
+// The barriers of commands that are kept: those between them, and those that the outbox adds, which are
+// command buffers.
 TEST_P(vulkan_outbox, commands_that_follow_nothing_that_is_kept_have_no_barrier) {
   each([](device& d) {
     busy s(d);
-    const auto count_of = [&](auto after) -> std::optional<std::size_t> { // of 20 kernels, the n-th following the point `after`(n)
+    const auto count_of = [&](auto after)
+        -> std::optional<std::size_t> { // of 20 kernels, the n-th following the point `after`(n)
       const driver_calls driver(d);
       s.begin();
       const auto before = driver_calls::barriers.load(), sent = driver_calls::command_buffers.load();
@@ -158,7 +167,8 @@ TEST_P(vulkan_outbox, commands_that_follow_nothing_that_is_kept_have_no_barrier)
     for (int attempt = 0; attempt < 5 && seen < 3; ++attempt) {
       const auto chain = count_of([](std::uint64_t last) { return last; });
       const auto independent = count_of([&](std::uint64_t) { return s.last_slow - 4; });
-      const auto pairs = count_of([&, n = 0](std::uint64_t last) mutable { return n++ % 2 ? last : s.last_slow - 4; });
+      const auto pairs =
+          count_of([&, n = 0](std::uint64_t last) mutable { return n++ % 2 ? last : s.last_slow - 4; });
       seen = chain.has_value() + independent.has_value() + pairs.has_value();
       if (chain) {
         EXPECT_EQ(*chain, 21u); // before each and behind the last
@@ -180,7 +190,8 @@ TEST_P(vulkan_outbox, fills_side_by_side_have_no_barrier_between_them) {
     auto memory = s.upload(std::vector<std::uint32_t>(1024, 7));
     const driver_calls driver(d);
     std::vector<command> rows;
-    for (std::uint64_t row = 0; row < 16; ++row) rows.push_back(fill_command{memory.get(), row * 256, 64, std::vector<std::byte>(4, std::byte(row))});
+    for (std::uint64_t row = 0; row < 16; ++row)
+      rows.push_back(fill_command{memory.get(), row * 256, 64, std::vector<std::byte>(4, std::byte(row))});
     s.run(rows);
     EXPECT_EQ(driver_calls::barriers, 2u);
     rows.push_back(fill_command{memory.get(), 32, 64, std::vector<std::byte>(4, std::byte(99))});
@@ -216,9 +227,21 @@ TEST_P(vulkan_outbox, kernels_and_copies_that_are_kept_stay_in_order) {
     s.begin();
     for (int i = 0; i < 60; ++i) { // each step reads what the one before wrote
       const float a = i % 2 ? 0.5f : -0.25f;
-      s.submit({dispatch_command{&axpy, {2, 1, 1}, {128, 1, 1}, 0, bytes_of(axpy_arguments{dx->address(), dy->address(), a, n}), {}, {}}});
+      s.submit({dispatch_command{&axpy,
+                                 {2, 1, 1},
+                                 {128, 1, 1},
+                                 0,
+                                 bytes_of(axpy_arguments{dx->address(), dy->address(), a, n}),
+                                 {},
+                                 {}}});
       s.submit({copy_command{on(*dy), on(*dz), n * 4}});
-      s.submit({dispatch_command{&axpy, {2, 1, 1}, {128, 1, 1}, 0, bytes_of(axpy_arguments{dz->address(), dx->address(), -a, n}), {}, {}}});
+      s.submit({dispatch_command{&axpy,
+                                 {2, 1, 1},
+                                 {128, 1, 1},
+                                 0,
+                                 bytes_of(axpy_arguments{dz->address(), dx->address(), -a, n}),
+                                 {},
+                                 {}}});
       y[0] += a * x[0];
       x[0] += -a * y[0];
     }
@@ -237,7 +260,8 @@ TEST_P(vulkan_outbox, other_queues_may_wait_for_what_is_kept) {
       const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), kept}});
       const auto back = a.submit({a.add_one(*a.fast)}, {{&b.q->points(), after}});
       ASSERT_TRUE(a.q->points().wait(back, std::chrono::seconds(20)));
-      EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy::words), std::vector<std::uint32_t>(busy::words, 12 * round));
+      EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy::words),
+                std::vector<std::uint32_t>(busy::words, 12 * round));
     }
   });
 }
@@ -251,7 +275,8 @@ TEST_P(vulkan_outbox, host_copies_come_after_what_is_kept) {
     s.begin();
     s.submit_fast(10);
     const std::vector<std::uint32_t> hundred(busy::words, 100);
-    s.submit({copy_command{on_host(const_cast<std::uint32_t*>(hundred.data())), on(*s.fast), busy::words * 4}});
+    s.submit(
+        {copy_command{on_host(const_cast<std::uint32_t*>(hundred.data())), on(*s.fast), busy::words * 4}});
     s.submit_fast(7);
     EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 107));
   });
@@ -299,7 +324,8 @@ TEST_P(vulkan_outbox, a_submission_that_is_refused_leaves_what_was_kept) {
     const auto there = other.submit({other.add_one(*other.slow, slow_rounds)});
     driver_calls::refused_with = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     driver_calls::refusals = 1;
-    EXPECT_THROW(s.submit({s.add_one(*s.fast), s.add_one(*s.fast)}, {{&other.q->points(), there}}), device_error);
+    EXPECT_THROW(s.submit({s.add_one(*s.fast), s.add_one(*s.fast)}, {{&other.q->points(), there}}),
+                 device_error);
     EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 20));
   });
 }
@@ -332,7 +358,13 @@ TEST_P(vulkan_outbox, times_of_kernels_that_were_kept_follow_each_other) {
     auto& spin = s.load("spin");
     auto memory = s.upload(std::vector<std::uint32_t>(256, 0));
     const auto add = [&](std::uint32_t rounds) {
-      return s.submit({dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, rounds}), {}, {}}});
+      return s.submit({dispatch_command{&spin,
+                                        {4, 1, 1},
+                                        {64, 1, 1},
+                                        0,
+                                        bytes_of(spin_arguments{memory->address(), 256, rounds}),
+                                        {},
+                                        {}}});
     };
     std::uint64_t first = add(slow_rounds), last = first;
     for (int i = 0; i < 60; ++i) last = add(i < 4 ? slow_rounds : 10);
@@ -357,7 +389,9 @@ TEST_P(vulkan_outbox, threads_may_ask_for_points_while_another_submits) {
         while (!ended) {
           if (t == 0) s.q->points().wait(newest);
           else if (t == 1) s.q->flush();
-          else s.q->points().on_completion(newest, [](void* count) { ++*static_cast<std::atomic<std::uint64_t>*>(count); }, &called);
+          else
+            s.q->points().on_completion(
+                newest, [](void* count) { ++*static_cast<std::atomic<std::uint64_t>*>(count); }, &called);
           std::this_thread::sleep_for(std::chrono::microseconds(20));
         }
       });
@@ -366,13 +400,13 @@ TEST_P(vulkan_outbox, threads_may_ask_for_points_while_another_submits) {
     for (int i = 0; i < count; ++i) newest = s.submit_fast(1);
     ended = true;
     for (auto& thread : askers) thread.join();
-    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, count));
+    EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words),
+              std::vector<std::uint32_t>(busy::words, count));
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(, vulkan_outbox, testing::Bool(), [](const auto& info) {
-  return info.param ? "host_reaches_memory" : "discrete";
-});
+INSTANTIATE_TEST_SUITE_P(, vulkan_outbox, testing::Bool(),
+                         [](const auto& info) { return info.param ? "host_reaches_memory" : "discrete"; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(vulkan_outbox);
 
 } // namespace prism::devices::test

@@ -1,5 +1,5 @@
-// Which queues are opened for kernels and for copies, on the families that devices have. No driver here has a family that only
-// transfers: this is what says that such a one is chosen.
+// Which queues are opened for kernels and for copies, on the families that devices have. No driver here has a
+// family that only transfers: this is what says that such a one is chosen.
 #include "devices/vulkan/queue_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -8,9 +8,12 @@ using namespace prism::devices::vulkan;
 
 namespace {
 
-constexpr VkQueueFlags graphics = VK_QUEUE_GRAPHICS_BIT, compute = VK_QUEUE_COMPUTE_BIT, transfer = VK_QUEUE_TRANSFER_BIT;
+constexpr VkQueueFlags graphics = VK_QUEUE_GRAPHICS_BIT, compute = VK_QUEUE_COMPUTE_BIT,
+                       transfer = VK_QUEUE_TRANSFER_BIT;
 
-VkQueueFamilyProperties family(VkQueueFlags flags, std::uint32_t count, std::uint32_t bits = 64) { return {flags, count, bits, {1, 1, 1}}; }
+VkQueueFamilyProperties family(VkQueueFlags flags, std::uint32_t count, std::uint32_t bits = 64) {
+  return {flags, count, bits, {1, 1, 1}};
+}
 
 TEST(queue_plan, one_queue_has_none_for_copies) { // lavapipe, SwiftShader
   const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 1)};
@@ -21,7 +24,8 @@ TEST(queue_plan, one_queue_has_none_for_copies) { // lavapipe, SwiftShader
 }
 
 TEST(queue_plan, a_family_that_only_transfers_is_for_copies) { // discrete GPUs
-  const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 16), family(transfer, 2), family(compute | transfer, 8)};
+  const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 16), family(transfer, 2),
+                                              family(compute | transfer, 8)};
   const queue_plan plan = plan_queues(families);
   EXPECT_EQ(plan.compute_family, 2u);
   EXPECT_EQ(plan.compute_count, 8u);
@@ -32,7 +36,8 @@ TEST(queue_plan, a_family_that_only_transfers_is_for_copies) { // discrete GPUs
 }
 
 TEST(queue_plan, else_the_last_queue_of_the_compute_family_is) {
-  const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 1), family(compute | transfer, 4)};
+  const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 1),
+                                              family(compute | transfer, 4)};
   const queue_plan plan = plan_queues(families);
   EXPECT_EQ(plan.compute_family, 1u);
   EXPECT_EQ(plan.compute_count, 3u);
@@ -49,8 +54,8 @@ TEST(queue_plan, of_many_queues_one_more_is_opened) {
 }
 
 TEST(queue_plan, other_families_do_not_count) {
-  const VkQueueFamilyProperties families[] = {family(VK_QUEUE_SPARSE_BINDING_BIT, 1), family(transfer, 0), family(graphics | transfer, 1),
-                                              family(compute, 1)};
+  const VkQueueFamilyProperties families[] = {family(VK_QUEUE_SPARSE_BINDING_BIT, 1), family(transfer, 0),
+                                              family(graphics | transfer, 1), family(compute, 1)};
   const queue_plan plan = plan_queues(families);
   EXPECT_EQ(plan.compute_family, 3u);
   EXPECT_FALSE(plan.has_copy_queue());

@@ -19,8 +19,8 @@ struct spin_arguments {
   std::uint32_t n, rounds;
 };
 
-/// What the device was told to wait for and to signal, batch by batch, and what the thread that copies on the host waited for and
-/// signalled.
+/// What the device was told to wait for and to signal, batch by batch, and what the thread that copies on the
+/// host waited for and signalled.
 struct seen_calls {
   static inline PFN_vkQueueSubmit submit = nullptr;
   static inline PFN_vkSignalSemaphore signal = nullptr;
@@ -43,8 +43,10 @@ struct seen_calls {
       for (std::uint32_t i = 0; i < count; ++i) {
         const auto& values = *static_cast<const VkTimelineSemaphoreSubmitInfo*>(infos[i].pNext);
         waits.push_back(infos[i].waitSemaphoreCount);
-        device_waits.insert(device_waits.end(), values.pWaitSemaphoreValues, values.pWaitSemaphoreValues + values.waitSemaphoreValueCount);
-        device_signals.insert(device_signals.end(), values.pSignalSemaphoreValues, values.pSignalSemaphoreValues + values.signalSemaphoreValueCount);
+        device_waits.insert(device_waits.end(), values.pWaitSemaphoreValues,
+                            values.pWaitSemaphoreValues + values.waitSemaphoreValueCount);
+        device_signals.insert(device_signals.end(), values.pSignalSemaphoreValues,
+                              values.pSignalSemaphoreValues + values.signalSemaphoreValueCount);
       }
       return submit(queue, count, infos, fence);
     };
@@ -85,11 +87,14 @@ TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_
     const seen_calls calls(d);
     std::uint64_t last = 0;
     for (int i = 0; i < 40; ++i)
-      last = busy.submit({dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{slow->address(), 256, 20'000}), {}, {}}});
+      last = busy.submit({dispatch_command{
+          &spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{slow->address(), 256, 20'000}), {}, {}}});
     busy.q->flush();
     const auto before = seen_calls::signalled_by_host();
-    const auto done = s.submit({copy_command{on_host(const_cast<std::uint32_t*>(data.data())), on(*memory), 3 * piece}});
-    while (seen_calls::signalled_by_host() < before + 2 && busy.q->points().completed() < last) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    const auto done =
+        s.submit({copy_command{on_host(const_cast<std::uint32_t*>(data.data())), on(*memory), 3 * piece}});
+    while (seen_calls::signalled_by_host() < before + 2 && busy.q->points().completed() < last)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
     const bool both_filled = seen_calls::signalled_by_host() >= before + 2;
     const bool was_behind = s.q->points().completed() < done;
     ASSERT_TRUE(s.q->points().wait(done));
@@ -113,7 +118,8 @@ TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_i
     EXPECT_EQ(seen_calls::waits, (std::vector<std::uint32_t>{0, 0, 1, 1}));
     ASSERT_EQ(seen_calls::device_waits.size(), 2u);
     ASSERT_GE(seen_calls::host_signals.size(), 2u);
-    EXPECT_EQ(seen_calls::device_waits[0], seen_calls::host_signals[0]) << "the third piece is in the first one's memory";
+    EXPECT_EQ(seen_calls::device_waits[0], seen_calls::host_signals[0])
+        << "the third piece is in the first one's memory";
     EXPECT_EQ(seen_calls::device_waits[1], seen_calls::host_signals[1]);
   });
 }
@@ -129,7 +135,8 @@ TEST_P(vulkan_staging, the_host_waits_for_the_device_only_where_staging_memory_i
       s.run({copy_command{on_host(data.data()), on(*memory), 4 * piece}});
       const std::lock_guard lock(seen_calls::mutex);
       ASSERT_EQ(seen_calls::device_signals.size(), 4u);
-      EXPECT_EQ(seen_calls::host_waits, std::vector<std::uint64_t>(seen_calls::device_signals.begin(), seen_calls::device_signals.begin() + 2));
+      EXPECT_EQ(seen_calls::host_waits, std::vector<std::uint64_t>(seen_calls::device_signals.begin(),
+                                                                   seen_calls::device_signals.begin() + 2));
     }
     EXPECT_EQ(s.download<std::uint32_t>(*memory, data.size()), data);
   });

@@ -1,5 +1,6 @@
-// Host and shared memory at device addresses that differ from the host's pointers: a second mapping stands for a discrete
-// GPU's own addresses. Kernels that follow such pointers are tests/sycl's (PRISM_VULKAN_USM=split).
+// Host and shared memory at device addresses that differ from the host's pointers: a second mapping stands
+// for a discrete GPU's own addresses. Kernels that follow such pointers are tests/sycl's
+// (PRISM_VULKAN_USM=split).
 #include "fixture.hpp"
 
 #include "devices/vulkan/usm_window.hpp"
@@ -9,9 +10,12 @@ namespace prism::devices::test {
 struct usm_window : testing::Test {
   std::vector<std::unique_ptr<device>> devices;
   void SetUp() override {
-    if (!vulkan_backend().probe().usable) GTEST_SKIP() << "no Vulkan driver: " << vulkan_backend().probe().reason;
-    devices = vulkan::open_devices({.usm = vulkan::device_options::usm_place::split_window, .usm_bytes = 1 << 20});
-    std::erase_if(devices, [](const auto& d) { return !static_cast<const vulkan::device&>(*d).has_window(); });
+    if (!vulkan_backend().probe().usable)
+      GTEST_SKIP() << "no Vulkan driver: " << vulkan_backend().probe().reason;
+    devices =
+        vulkan::open_devices({.usm = vulkan::device_options::usm_place::split_window, .usm_bytes = 1 << 20});
+    std::erase_if(devices,
+                  [](const auto& d) { return !static_cast<const vulkan::device&>(*d).has_window(); });
     if (devices.empty()) GTEST_SKIP() << "no Vulkan device here imports host memory";
   }
 };
@@ -22,7 +26,8 @@ TEST_F(usm_window, has_addresses_of_its_own_on_the_device) {
     const vulkan::usm_window* window = static_cast<vulkan::device&>(*d).made_window();
     ASSERT_NE(window, nullptr);
     EXPECT_NE(window->delta(), 0u);
-    EXPECT_EQ(made->address(), reinterpret_cast<std::uint64_t>(made->host_pointer())); // what the user and kernels see
+    EXPECT_EQ(made->address(),
+              reinterpret_cast<std::uint64_t>(made->host_pointer())); // what the user and kernels see
     EXPECT_GE(made->host_pointer(), static_cast<void*>(window->base()));
     EXPECT_LE(made->address() + 100, reinterpret_cast<std::uint64_t>(window->base()) + window->size());
   }
@@ -31,7 +36,8 @@ TEST_F(usm_window, has_addresses_of_its_own_on_the_device) {
 TEST_F(usm_window, is_copied_and_filled_like_other_memory) {
   for (auto& d : devices) {
     session s(*d);
-    const auto shared = d->create_memory(4096, memory_kind::shared, 64), host = d->create_memory(4096, memory_kind::host, 64),
+    const auto shared = d->create_memory(4096, memory_kind::shared, 64),
+               host = d->create_memory(4096, memory_kind::host, 64),
                own = d->create_memory(4096, memory_kind::device, 64);
     auto* const from = static_cast<std::uint8_t*>(shared->host_pointer());
     auto* const to = static_cast<std::uint8_t*>(host->host_pointer());
@@ -55,7 +61,8 @@ TEST_F(usm_window, is_shared_out_aligned_and_used_again) {
       for (std::size_t i = 0; i < all.size(); ++i) {
         EXPECT_EQ(all[i]->address() % alignments[i], 0u);
         for (std::size_t j = 0; j < i; ++j)
-          EXPECT_TRUE(all[i]->address() + 150'000 <= all[j]->address() || all[j]->address() + 150'000 <= all[i]->address());
+          EXPECT_TRUE(all[i]->address() + 150'000 <= all[j]->address() ||
+                      all[j]->address() + 150'000 <= all[i]->address());
       }
     }
   }

@@ -58,8 +58,13 @@ TEST_P(vulkan_device, computes_axpy) {
     std::iota(y.begin(), y.end(), 5.0f);
     auto dx = s.upload(x), dy = s.upload(y);
     auto& axpy = s.load("axpy");
-    s.run({dispatch_command{&axpy, {(n + 127) / 128, 1, 1}, {128, 1, 1}, 0,
-                            bytes_of(axpy_arguments{dx->address(), dy->address(), 2.0f, n}), {}, {}}});
+    s.run({dispatch_command{&axpy,
+                            {(n + 127) / 128, 1, 1},
+                            {128, 1, 1},
+                            0,
+                            bytes_of(axpy_arguments{dx->address(), dy->address(), 2.0f, n}),
+                            {},
+                            {}}});
     const auto result = s.download<float>(*dy, n);
     for (std::uint32_t i = 0; i < n; ++i) ASSERT_EQ(result[i], 2.0f * x[i] + y[i]);
   });
@@ -73,7 +78,8 @@ TEST_P(vulkan_device, sizes_the_local_arena_and_keeps_barriers) {
       std::vector<std::uint32_t> data(local * 50);
       std::iota(data.begin(), data.end(), 0u);
       auto memory = s.upload(data);
-      s.run({dispatch_command{&reverse, {50, 1, 1}, {local, 1, 1}, local * 4, bytes_of(memory->address()), {}, {}}});
+      s.run({dispatch_command{
+          &reverse, {50, 1, 1}, {local, 1, 1}, local * 4, bytes_of(memory->address()), {}, {}}});
       const auto result = s.download<std::uint32_t>(*memory, data.size());
       for (std::uint64_t i = 0; i < data.size(); ++i)
         ASSERT_EQ(result[i], i / local * local + local - 1 - i % local);
@@ -137,11 +143,12 @@ TEST_P(vulkan_device, copies_boxes_of_odd_sizes_and_pitches_in_every_direction) 
       auto da = s.upload(a);
       auto db = s.upload(b), dc = s.upload(b);
       auto host = b;
-      s.run({copy_command{on(*da, offset_a, row_a, slice_a), on(*db, offset_b, row_b, slice_b), row, rows, slices},
-             copy_command{on_host(a.data(), offset_a, row_a, slice_a), on(*dc, offset_b, row_b, slice_b), row, rows,
+      s.run({copy_command{on(*da, offset_a, row_a, slice_a), on(*db, offset_b, row_b, slice_b), row, rows,
                           slices},
-             copy_command{on(*da, offset_a, row_a, slice_a), on_host(host.data(), offset_b, row_b, slice_b), row, rows,
-                          slices}});
+             copy_command{on_host(a.data(), offset_a, row_a, slice_a), on(*dc, offset_b, row_b, slice_b), row,
+                          rows, slices},
+             copy_command{on(*da, offset_a, row_a, slice_a), on_host(host.data(), offset_b, row_b, slice_b),
+                          row, rows, slices}});
       ASSERT_EQ(s.download<std::uint8_t>(*db, b.size()), expected);
       ASSERT_EQ(s.download<std::uint8_t>(*dc, b.size()), expected);
       ASSERT_EQ(host, expected);
@@ -160,7 +167,8 @@ TEST_P(vulkan_device, copies_more_than_a_staging_piece) {
     std::vector<std::byte> rows(3000 * 2500);
     s.run({copy_command{on(*memory, 0, 4096, 0), on_host(rows.data(), 0, 3000, 0), 3000, 2500, 1}});
     for (std::size_t y = 0; y < 2500; ++y)
-      ASSERT_EQ(std::memcmp(rows.data() + y * 3000, reinterpret_cast<std::byte*>(data.data()) + y * 4096, 3000), 0);
+      ASSERT_EQ(
+          std::memcmp(rows.data() + y * 3000, reinterpret_cast<std::byte*>(data.data()) + y * 4096, 3000), 0);
   });
 }
 
@@ -173,14 +181,19 @@ TEST_P(vulkan_device, copies_large_memory_while_other_copies_are_in_flight) {
     std::iota(first.begin(), first.end(), 1u);
     for (std::size_t i = 0; i < count; ++i) second[i] = 0x80000000u + 7u * std::uint32_t(i);
     const auto memory = s.make(count * 4), other = s.make(count * 4);
-    const auto up = [&](std::vector<std::uint32_t>& from, devices::memory& to) { return copy_command{on_host(from.data()), on(to), count * 4}; };
-    const auto down = [&](devices::memory& from, std::vector<std::uint32_t>& to) { return copy_command{on(from), on_host(to.data()), count * 4}; };
+    const auto up = [&](std::vector<std::uint32_t>& from, devices::memory& to) {
+      return copy_command{on_host(from.data()), on(to), count * 4};
+    };
+    const auto down = [&](devices::memory& from, std::vector<std::uint32_t>& to) {
+      return copy_command{on(from), on_host(to.data()), count * 4};
+    };
     const int rounds = std::getenv("PRISM_TEST_QUICK") ? 1 : 3;
     for (int round = 0; round < rounds; ++round) {
       std::fill(host.begin(), host.end(), 0u);
       std::fill(back.begin(), back.end(), 0u);
       s.submit({up(first, *memory), up(second, *other)});
-      s.submit({down(*memory, host), up(host, *other), up(second, *memory)}); // the upload reads what the download has written
+      s.submit({down(*memory, host), up(host, *other),
+                up(second, *memory)}); // the upload reads what the download has written
       s.run({down(*other, back), down(*memory, host)});
       ASSERT_TRUE(back == first) << "round " << round;
       ASSERT_TRUE(host == second) << "round " << round;
@@ -216,8 +229,10 @@ TEST_P(vulkan_device, orders_host_copies_with_kernels_of_the_same_and_of_other_s
     const std::uint32_t n = 4096;
     std::vector<std::uint32_t> host(n, 10), out(n), again(n);
     auto memory = s.make(n * 4);
-    const dispatch_command add{&spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, 2000}), {}, {}};
-    const copy_command up{on_host(host.data()), on(*memory), n * 4}, down{on(*memory), on_host(host.data()), n * 4};
+    const dispatch_command add{
+        &spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, 2000}), {}, {}};
+    const copy_command up{on_host(host.data()), on(*memory), n * 4},
+        down{on(*memory), on_host(host.data()), n * 4};
     // Each download writes what the next upload reads; nothing is waited for in between.
     s.submit({up, add, down, up, add, copy_command{on_host(host.data()), on_host(again.data()), n * 4}});
     s.submit({down, add});
@@ -236,14 +251,17 @@ TEST_P(vulkan_device, waits_for_points_of_other_queues) {
     const std::uint32_t n = 1024;
     auto memory = a.upload(std::vector<std::uint32_t>(n, 0));
     std::vector<std::uint32_t> seen(n);
-    const dispatch_command slow{&spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, 20000}), {}, {}};
+    const dispatch_command slow{
+        &spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, 20000}), {}, {}};
     std::uint64_t last_c = 0;
     for (std::uint32_t round = 0; round < 20; ++round) {
       std::vector<timeline_point> after_c;
       if (last_c) after_c.push_back({&c.q->points(), last_c});
       const auto one = a.submit({slow}, after_c);
-      const auto two = b.submit({copy_command{on(*memory), on_host(seen.data()), n * 4}}, {{&a.q->points(), one}});
-      last_c = c.submit({copy_command{on_host(seen.data()), on(*memory), n * 4}, slow}, {{&b.q->points(), two}});
+      const auto two =
+          b.submit({copy_command{on(*memory), on_host(seen.data()), n * 4}}, {{&a.q->points(), one}});
+      last_c =
+          c.submit({copy_command{on_host(seen.data()), on(*memory), n * 4}, slow}, {{&b.q->points(), two}});
     }
     c.q->points().wait(last_c);
     EXPECT_EQ(a.download<std::uint32_t>(*memory, n), std::vector<std::uint32_t>(n, 40));
@@ -263,7 +281,13 @@ TEST_P(vulkan_device, serves_queues_of_several_threads) {
         auto memory = s.make(1024);
         for (std::uint32_t i = 0; i < 50; ++i)
           s.submit({copy_command{on_host(data.data()), on(*memory), 1024},
-                    dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, 10}), {}, {}},
+                    dispatch_command{&spin,
+                                     {4, 1, 1},
+                                     {64, 1, 1},
+                                     0,
+                                     bytes_of(spin_arguments{memory->address(), 256, 10}),
+                                     {},
+                                     {}},
                     copy_command{on(*memory), on_host(data.data()), 1024}});
         EXPECT_EQ(s.download<std::uint32_t>(*memory, 256), std::vector<std::uint32_t>(256, t + 50));
       });
@@ -291,7 +315,9 @@ TEST_P(vulkan_device, tells_execution_times) {
       return times.ended_ns - times.started_ns;
     };
     const auto kernel = [&](std::uint32_t rounds) {
-      return dispatch_command{&spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, rounds}), {}, {}};
+      return dispatch_command{
+          &spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, rounds}), {},
+          {}};
     };
     run(kernel(1));
     const auto short_time = run(kernel(10)), long_time = run(kernel(100'000));
@@ -317,10 +343,13 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs
     auto memory = s.upload(std::vector<std::uint32_t>(n, 0));
     std::vector<std::uint32_t> host(n);
     const auto kernel = [&](std::uint32_t rounds) {
-      return dispatch_command{&spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, rounds}), {}, {}};
+      return dispatch_command{
+          &spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, rounds}), {},
+          {}};
     };
     s.run({kernel(1)});
-    const auto first = s.submit({kernel(60'000)}), slow = s.submit({kernel(60'000)}), quick = s.submit({kernel(1)});
+    const auto first = s.submit({kernel(60'000)}), slow = s.submit({kernel(60'000)}),
+               quick = s.submit({kernel(1)});
     const auto behind_a_copy = s.submit({copy_command{on_host(host.data()), on(*memory), n * 4}, kernel(1)});
     const auto of_two = s.submit({kernel(60'000), kernel(1)}); // its times are the last one's
     const auto last = s.submit({kernel(1)});
@@ -331,7 +360,8 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs
     const auto length = [&](std::uint64_t point) { return times(point).ended_ns - times(point).started_ns; };
     EXPECT_EQ(times(slow).starts_at_end_before, shares);
     EXPECT_EQ(times(quick).starts_at_end_before, shares);
-    for (const auto point : {first, behind_a_copy, of_two, alone}) EXPECT_FALSE(times(point).starts_at_end_before) << point;
+    for (const auto point : {first, behind_a_copy, of_two, alone})
+      EXPECT_FALSE(times(point).starts_at_end_before) << point;
     if (shares) {
       EXPECT_EQ(times(slow).started_ns, times(first).ended_ns);
       EXPECT_EQ(times(quick).started_ns, times(slow).ended_ns);
@@ -349,11 +379,19 @@ TEST_P(vulkan_device, a_trace_shares_no_times_around_work_of_another_queue) {
     if (!d.info().profiling) return;
     session s(d, {.profiling = true, .for_trace = true}), other(d);
     const std::uint32_t n = 4096;
-    auto memory = s.upload(std::vector<std::uint32_t>(n, 0)), others = other.upload(std::vector<std::uint32_t>(n, 0));
+    auto memory = s.upload(std::vector<std::uint32_t>(n, 0)),
+         others = other.upload(std::vector<std::uint32_t>(n, 0));
     const auto kernel = [&](session& by, devices::memory& on, std::uint32_t rounds) {
-      return dispatch_command{&by.load("spin"), {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{on.address(), n, rounds}), {}, {}};
+      return dispatch_command{&by.load("spin"),
+                              {n / 64, 1, 1},
+                              {64, 1, 1},
+                              0,
+                              bytes_of(spin_arguments{on.address(), n, rounds}),
+                              {},
+                              {}};
     };
-    const auto slow = kernel(other, *others, 10'000), short_one = kernel(s, *memory, 10), first = kernel(s, *memory, 10'000);
+    const auto slow = kernel(other, *others, 10'000), short_one = kernel(s, *memory, 10),
+               first = kernel(s, *memory, 10'000);
     s.run({short_one}); // built
     other.run({kernel(other, *others, 1)});
     s.submit({first});
@@ -375,7 +413,8 @@ TEST_P(vulkan_device, a_profile_shares_no_times) {
     session s(d, {.profiling = true});
     auto& spin = s.load("spin");
     auto memory = s.upload(std::vector<std::uint32_t>(64, 0));
-    const dispatch_command kernel{&spin, {1, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 64, 1000}), {}, {}};
+    const dispatch_command kernel{
+        &spin, {1, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 64, 1000}), {}, {}};
     std::uint64_t last = 0;
     for (int i = 0; i < 600; ++i) last = s.submit({kernel});
     s.q->points().wait(last);
@@ -409,7 +448,8 @@ TEST_P(vulkan_device, calls_back_when_points_complete) {
     };
     std::uint64_t point = 0;
     for (int i = 0; i < 50; ++i) {
-      point = s.submit({dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, 5000}), {}, {}}});
+      point = s.submit({dispatch_command{
+          &spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, 5000}), {}, {}}});
       s.q->points().on_completion(point, call, &count);
     }
     s.q->points().on_completion(point - 30, call, &count);
@@ -458,7 +498,8 @@ TEST_P(vulkan_device, gives_aligned_disjoint_memory) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
     for (int i = 0; i < 2000; ++i) {
       if (held.size() > 300) held.erase(held.begin() + static_cast<long>(random() % held.size()));
-      const std::uint64_t alignment = 1ull << (random() % 13), bytes = 1 + random() % (i % 100 == 0 ? 5'000'000 : 20'000);
+      const std::uint64_t alignment = 1ull << (random() % 13),
+                          bytes = 1 + random() % (i % 100 == 0 ? 5'000'000 : 20'000);
       held.push_back(d.create_memory(bytes, memory_kind::device, alignment));
       ASSERT_EQ(held.back()->address() % alignment, 0u);
       ASSERT_EQ(held.back()->size(), bytes);
@@ -479,7 +520,8 @@ TEST_P(vulkan_device, shares_usm_pointers_where_it_says_so) {
       ASSERT_EQ(memory->address(), reinterpret_cast<std::uint64_t>(memory->host_pointer()));
       auto* words = static_cast<std::uint32_t*>(memory->host_pointer());
       std::fill_n(words, 256, 41u);
-      s.run({dispatch_command{&spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, 1}), {}, {}}});
+      s.run({dispatch_command{
+          &spin, {4, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 256, 1}), {}, {}}});
       for (int i = 0; i < 256; ++i) ASSERT_EQ(words[i], 42u);
     }
   });
@@ -498,7 +540,8 @@ TEST_P(vulkan_device, adopts_aligned_host_memory_in_place) {
     if (adopted) {
       EXPECT_EQ(adopted->host_pointer(), host);
       auto& spin = s.load("spin");
-      s.run({dispatch_command{&spin, {64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{adopted->address(), 4096, 1}), {}, {}}});
+      s.run({dispatch_command{
+          &spin, {64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{adopted->address(), 4096, 1}), {}, {}}});
       for (int i = 0; i < 4096; ++i) ASSERT_EQ(host[i], 7u);
       EXPECT_EQ(host[4096], 6u);
       adopted.reset();
@@ -532,9 +575,11 @@ TEST_P(vulkan_device, refuses_programs_that_are_damaged_or_need_more) {
     auto program = d.create_program({image::kind::vulkan_spirv, good.data(), good.size(), nullptr, ""});
     EXPECT_THROW(program->get_kernel("no such"), device_error);
     session s(d);
-    const command too_big = dispatch_command{&program->get_kernel("main"), {1, 1, 1}, {4096, 4, 1}, 0, {}, {}, {}};
+    const command too_big =
+        dispatch_command{&program->get_kernel("main"), {1, 1, 1}, {4096, 4, 1}, 0, {}, {}, {}};
     EXPECT_THROW(s.q->submit({&too_big, 1}, {}), device_error);
-    EXPECT_EQ(s.download<std::uint8_t>(*s.upload(std::vector<std::uint8_t>(9, 4)), 9), std::vector<std::uint8_t>(9, 4));
+    EXPECT_EQ(s.download<std::uint8_t>(*s.upload(std::vector<std::uint8_t>(9, 4)), 9),
+              std::vector<std::uint8_t>(9, 4));
   });
 }
 
@@ -565,7 +610,9 @@ TEST_P(vulkan_device, stores_a_loss_at_the_points_that_failed) {
     const auto good = s.submit({barrier_command{}});
     s.q->points().wait(good);
     const auto submit = vk.QueueSubmit;
-    vk.QueueSubmit = [](VkQueue, std::uint32_t, const VkSubmitInfo*, VkFence) { return VK_ERROR_DEVICE_LOST; };
+    vk.QueueSubmit = [](VkQueue, std::uint32_t, const VkSubmitInfo*, VkFence) {
+      return VK_ERROR_DEVICE_LOST;
+    };
     try {
       s.submit({barrier_command{}});
       ADD_FAILURE() << "a lost device took work";
@@ -592,16 +639,16 @@ TEST_P(vulkan_device, stays_flat_over_many_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif
-  // glibc raises this threshold as large blocks are freed; the drivers' blocks of 1 MiB then come from its arenas, which
-  // other tests have left in pieces, and the arenas grow while what is in use does not.
+  // glibc raises this threshold as large blocks are freed; the drivers' blocks of 1 MiB then come from its
+  // arenas, which other tests have left in pieces, and the arenas grow while what is in use does not.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   each([](device& d) {
     session s(d);
     auto& spin = s.load("spin");
     auto memory = s.upload(std::vector<std::uint32_t>(64, 0));
     std::vector<std::uint32_t> host(64);
-    const std::vector<command> work{
-        dispatch_command{&spin, {1, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 64, 1}), {}, {}}};
+    const std::vector<command> work{dispatch_command{
+        &spin, {1, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), 64, 1}), {}, {}}};
     std::uint64_t before = 0;
     const int rounds = std::getenv("PRISM_TEST_QUICK") ? 2'000 : 100'000;
     for (int i = 0; i < rounds; ++i) {
@@ -614,9 +661,8 @@ TEST_P(vulkan_device, stays_flat_over_many_submissions) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(, vulkan_device, testing::Bool(), [](const auto& info) {
-  return info.param ? "host_reaches_memory" : "discrete";
-});
+INSTANTIATE_TEST_SUITE_P(, vulkan_device, testing::Bool(),
+                         [](const auto& info) { return info.param ? "host_reaches_memory" : "discrete"; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(vulkan_device);
 
 } // namespace prism::devices::test

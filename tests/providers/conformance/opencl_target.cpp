@@ -37,16 +37,20 @@ std::vector<cl_mem> opencl_target::upload(const job& what) const {
   std::vector<cl_mem> out;
   for (const operand& each : what.operands) {
     auto* const bytes = const_cast<std::byte*>(each.bytes.data());
-    out.push_back(clCreateBuffer(m_context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, each.bytes.size(), bytes, nullptr));
+    out.push_back(clCreateBuffer(m_context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, each.bytes.size(),
+                                 bytes, nullptr));
   }
   return out;
 }
 
-prism_status opencl_target::start(const prism_provider_plan* plan, const job& what, const std::vector<cl_mem>& objects, std::vector<cl_event> waits,
+prism_status opencl_target::start(const prism_provider_plan* plan, const job& what,
+                                  const std::vector<cl_mem>& objects, std::vector<cl_event> waits,
                                   cl_event& done, std::string& why) const {
   std::vector<prism_provider_memory> memory;
   for (std::size_t i = 0; i < objects.size(); ++i)
-    memory.push_back({nullptr, objects[i], 0, std::uint64_t(what.operands[i].first) * prism::provider::bytes_of_type(what.operands[i].description.type)});
+    memory.push_back({nullptr, objects[i], 0,
+                      std::uint64_t(what.operands[i].first) *
+                          prism::provider::bytes_of_type(what.operands[i].description.type)});
   void* native_done = nullptr;
   prism_provider_run run{};
   run.struct_size = sizeof run;
@@ -68,15 +72,18 @@ prism_status opencl_target::start(const prism_provider_plan* plan, const job& wh
   return status;
 }
 
-void opencl_target::download(const job& what, const std::vector<cl_mem>& objects, std::vector<operand>& after) const {
+void opencl_target::download(const job& what, const std::vector<cl_mem>& objects,
+                             std::vector<operand>& after) const {
   after = what.operands;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    clEnqueueReadBuffer(m_queue, objects[i], CL_TRUE, 0, after[i].bytes.size(), after[i].bytes.data(), 0, nullptr, nullptr);
+    clEnqueueReadBuffer(m_queue, objects[i], CL_TRUE, 0, after[i].bytes.size(), after[i].bytes.data(), 0,
+                        nullptr, nullptr);
     clReleaseMemObject(objects[i]);
   }
 }
 
-prism_status opencl_target::run(const prism_provider_plan* plan, const job& what, std::uint32_t, std::vector<operand>& after, std::string& why) {
+prism_status opencl_target::run(const prism_provider_plan* plan, const job& what, std::uint32_t,
+                                std::vector<operand>& after, std::string& why) {
   const std::vector<cl_mem> objects = upload(what);
   cl_event done = nullptr;
   prism_status status = start(plan, what, objects, {}, done, why);
@@ -96,7 +103,8 @@ std::unique_ptr<target> make_opencl_target(std::string& why) {
   for (cl_uint p = 0; p < std::min(count, 16u); ++p) {
     cl_device_id device = nullptr;
     cl_uint devices = 0;
-    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, &devices) != CL_SUCCESS || devices == 0) continue;
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 1, &device, &devices) != CL_SUCCESS || devices == 0)
+      continue;
     const std::string name = text_of(platforms[p], device);
     if (name.find(wanted) == name.npos) continue;
     auto made = std::make_unique<opencl_target>(device, name);

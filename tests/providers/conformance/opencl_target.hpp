@@ -17,12 +17,13 @@ public:
   bool works() const { return m_queue != nullptr; }
   const prism_provider_device& device() const override { return m_device; }
   std::string name() const override { return m_name; }
-  prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads, std::vector<operand>& after, std::string& why) override;
+  prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads,
+                   std::vector<operand>& after, std::string& why) override;
 
   std::vector<cl_mem> upload(const job& what) const;
   /// Calls run; nothing is waited for.
-  prism_status start(const prism_provider_plan* plan, const job& what, const std::vector<cl_mem>& objects, std::vector<cl_event> waits, cl_event& done,
-                     std::string& why) const;
+  prism_status start(const prism_provider_plan* plan, const job& what, const std::vector<cl_mem>& objects,
+                     std::vector<cl_event> waits, cl_event& done, std::string& why) const;
   void download(const job& what, const std::vector<cl_mem>& objects, std::vector<operand>& after) const;
   cl_context context() const { return m_context; }
   cl_command_queue queue() const { return m_queue; }

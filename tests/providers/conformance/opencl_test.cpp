@@ -1,4 +1,5 @@
-// Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event that means its end.
+// Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event
+// that means its end.
 #include "tests/providers/conformance/opencl_target.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,8 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
   if (!ready) return "no plan";
   std::vector<operand> warm;
   std::string why;
-  if (on.run(ready.get(), what, 1, warm, why) != PRISM_OK) return why; // what is compiled once is compiled now
+  if (on.run(ready.get(), what, 1, warm, why) != PRISM_OK)
+    return why; // what is compiled once is compiled now
   cl_int code = CL_SUCCESS;
   cl_event gate = clCreateUserEvent(on.context(), &code), done = nullptr;
   const std::vector<cl_mem> objects = on.upload(what);
@@ -61,7 +63,8 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
   if (back && status == PRISM_OK) {
     clFlush(on.queue());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (status_of(done) == CL_COMPLETE) wrong = "its work was complete before the event that it had to wait for";
+    if (status_of(done) == CL_COMPLETE)
+      wrong = "its work was complete before the event that it had to wait for";
   }
   clSetUserEventStatus(gate, CL_COMPLETE);
   caller.join();
@@ -78,7 +81,8 @@ TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and
   if (!on) GTEST_SKIP() << why_none();
   const std::vector<job> jobs = one_of_each_operation(*on);
   ASSERT_FALSE(jobs.empty());
-  for (const job& each : jobs) EXPECT_EQ(run_behind_an_event(*on, each), "") << prism::provider::text_of(each.what);
+  for (const job& each : jobs)
+    EXPECT_EQ(run_behind_an_event(*on, each), "") << prism::provider::text_of(each.what);
 }
 
 TEST(provider_opencl, threads_with_queues_of_their_own_share_a_plan) {
@@ -95,7 +99,9 @@ TEST(provider_opencl, threads_with_queues_of_their_own_share_a_plan) {
       for (int round = 0; round < 10 && wrong[t].empty(); ++round) {
         std::vector<operand> after;
         std::string why;
-        wrong[t] = on->run(ready.get(), jobs.back(), 1, after, why) == PRISM_OK ? difference(jobs.back(), after) : why;
+        wrong[t] = on->run(ready.get(), jobs.back(), 1, after, why) == PRISM_OK
+                       ? difference(jobs.back(), after)
+                       : why;
       }
     });
   for (std::thread& each : threads) each.join();

@@ -15,17 +15,19 @@ T load(const std::byte* from) {
   return out;
 }
 template <typename T>
-void store(std::byte* to, T value) { std::memcpy(to, &value, sizeof value); }
+void store(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
 
 /// Distances between the elements of a matrix.
 std::pair<std::int64_t, std::int64_t> strides_of(const operand_wish& w) {
   const auto one = [](std::int64_t n) { return n > 0 ? n : 1; };
   switch (w.how) {
-  case layout::rows: return {one(w.columns), 1};
-  case layout::columns: return {1, one(w.rows)};
-  case layout::padded_rows: return {w.columns + 5, 1};
-  case layout::padded_columns: return {1, w.rows + 3};
-  case layout::strided: return {2, 2 * w.rows + 3};
+    case layout::rows: return {one(w.columns), 1};
+    case layout::columns: return {1, one(w.rows)};
+    case layout::padded_rows: return {w.columns + 5, 1};
+    case layout::padded_columns: return {1, w.rows + 3};
+    case layout::strided: return {2, 2 * w.rows + 3};
   }
   return {1, 1};
 }
@@ -38,7 +40,8 @@ std::int64_t operand::place(std::int64_t i, std::int64_t j, std::int64_t batch, 
   const std::int64_t base = first + (d.rank > rank ? batch * d.stride[rank] : 0);
   const bool triangle = kind == prism::provider::operand_kind::triangle;
   if (triangle && (uplo == PRISM_UPLO_UPPER ? i > j : i < j)) return -1;
-  if (d.storage == PRISM_STORED_BANDED) return i - j > d.lower || j - i > d.upper ? -1 : base + (d.upper + i - j) * d.stride[0] + j * d.stride[1];
+  if (d.storage == PRISM_STORED_BANDED)
+    return i - j > d.lower || j - i > d.upper ? -1 : base + (d.upper + i - j) * d.stride[0] + j * d.stride[1];
   if (d.storage == PRISM_STORED_PACKED) // columns of the triangle
     return base + (uplo == PRISM_UPLO_UPPER ? j * (j + 1) / 2 + i : j * d.extent[0] - j * (j + 1) / 2 + i);
   return base + i * d.stride[0] + (rank == 2 ? j * d.stride[1] : 0);
@@ -47,22 +50,22 @@ std::int64_t operand::place(std::int64_t i, std::int64_t j, std::int64_t batch, 
 number operand::get(std::int64_t at) const {
   const std::byte* const p = bytes.data() + at * std::int64_t(bytes_of_type(description.type));
   switch (description.type) {
-  case PRISM_F32: return load<float>(p);
-  case PRISM_F64: return load<double>(p);
-  case PRISM_C32: return {load<float>(p), load<float>(p + 4)};
-  case PRISM_C64: return {load<double>(p), load<double>(p + 8)};
-  default: return static_cast<long double>(load<std::int64_t>(p)); // PRISM_S64
+    case PRISM_F32: return load<float>(p);
+    case PRISM_F64: return load<double>(p);
+    case PRISM_C32: return {load<float>(p), load<float>(p + 4)};
+    case PRISM_C64: return {load<double>(p), load<double>(p + 8)};
+    default: return static_cast<long double>(load<std::int64_t>(p)); // PRISM_S64
   }
 }
 
 void operand::set(std::int64_t at, number value) {
   std::byte* const p = bytes.data() + at * std::int64_t(bytes_of_type(description.type));
   switch (description.type) {
-  case PRISM_F32: return store(p, float(value.real()));
-  case PRISM_F64: return store(p, double(value.real()));
-  case PRISM_C32: return store(p, float(value.real())), store(p + 4, float(value.imag()));
-  case PRISM_C64: return store(p, double(value.real())), store(p + 8, double(value.imag()));
-  default: return store(p, std::int64_t(value.real()));
+    case PRISM_F32: return store(p, float(value.real()));
+    case PRISM_F64: return store(p, double(value.real()));
+    case PRISM_C32: return store(p, float(value.real())), store(p + 4, float(value.imag()));
+    case PRISM_C64: return store(p, double(value.real())), store(p + 8, double(value.imag()));
+    default: return store(p, std::int64_t(value.real()));
   }
 }
 
@@ -80,8 +83,10 @@ dense operand::used(std::int64_t batch, int uplo, completion how) const {
   for (std::int64_t i = 0; how != completion::none && i < out.rows; ++i) {
     if (how == completion::unit_triangular) out(i, i) = 1;
     if (how == completion::hermitian) out(i, i) = out(i, i).real();
-    for (std::int64_t j = 0; j < out.columns && (how == completion::symmetric || how == completion::hermitian); ++j)
-      if (i != j && (upper ? i > j : i < j)) out(i, j) = how == completion::hermitian ? std::conj(out(j, i)) : out(j, i);
+    for (std::int64_t j = 0;
+         j < out.columns && (how == completion::symmetric || how == completion::hermitian); ++j)
+      if (i != j && (upper ? i > j : i < j))
+        out(i, j) = how == completion::hermitian ? std::conj(out(j, i)) : out(j, i);
   }
   if ((description.flags & PRISM_TRANSPOSED) != 0) {
     dense turned(out.columns, out.rows);
@@ -100,7 +105,8 @@ operand make_operand(const operand_wish& w, engine& random) {
   auto& d = out.description;
   const int rank = own_rank(w.kind);
   const std::int64_t batches = w.batch < 0 ? 1 : w.batch;
-  d.type = w.type, d.rank = rank + (w.batch >= 0), d.storage = w.storage, d.flags = w.flags, d.lower = w.lower, d.upper = w.upper;
+  d.type = w.type, d.rank = rank + (w.batch >= 0), d.storage = w.storage, d.flags = w.flags,
+  d.lower = w.lower, d.upper = w.upper;
   d.extent[0] = w.rows;
   std::int64_t low = 0, span = 0; // of one batch
   if (rank == 1) {
@@ -127,11 +133,14 @@ operand make_operand(const operand_wish& w, engine& random) {
     for (std::int64_t i = 0; i < w.rows; ++i)
       for (std::int64_t j = 0; j < (rank == 2 ? w.columns : 1); ++j)
         for (const int uplo : {PRISM_UPLO_UPPER, PRISM_UPLO_LOWER})
-          if (const std::int64_t at = out.place(i, j, b, uplo); at >= 0 && (w.storage != PRISM_STORED_PACKED || uplo == PRISM_UPLO_UPPER))
+          if (const std::int64_t at = out.place(i, j, b, uplo);
+              at >= 0 && (w.storage != PRISM_STORED_PACKED || uplo == PRISM_UPLO_UPPER))
             out.set(at, number(value(random), value(random)));
   return out;
 }
 
-long double unit_roundoff(std::int32_t type) { return type == PRISM_F32 || type == PRISM_C32 ? 0x1p-24L : 0x1p-53L; }
+long double unit_roundoff(std::int32_t type) {
+  return type == PRISM_F32 || type == PRISM_C32 ? 0x1p-24L : 0x1p-53L;
+}
 
 } // namespace provider_test

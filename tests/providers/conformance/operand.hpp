@@ -1,5 +1,5 @@
-// Operands of a test: bytes on the host in any layout that prism/provider.h can describe, and the values behind them as a dense
-// matrix of long double. Bytes between the elements are noise that nobody may change.
+// Operands of a test: bytes on the host in any layout that prism/provider.h can describe, and the values
+// behind them as a dense matrix of long double. Bytes between the elements are noise that nobody may change.
 #pragma once
 
 #include "kernels/provider/operation.hpp"
@@ -21,7 +21,9 @@ struct dense {
   dense() = default;
   dense(std::int64_t r, std::int64_t c) : rows(r), columns(c), values(std::size_t(r * c)) {}
   number& operator()(std::int64_t i, std::int64_t j) { return values[std::size_t(i * columns + j)]; }
-  const number& operator()(std::int64_t i, std::int64_t j) const { return values[std::size_t(i * columns + j)]; }
+  const number& operator()(std::int64_t i, std::int64_t j) const {
+    return values[std::size_t(i * columns + j)];
+  }
 };
 
 enum class layout { rows, columns, padded_rows, padded_columns, strided };

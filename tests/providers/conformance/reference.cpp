@@ -32,7 +32,8 @@ struct result {
   }
   void add_old(number beta, const dense& c) {
     if (beta == number(0)) return;
-    for (std::size_t i = 0; i < c.values.size(); ++i) value.values[i] += beta * c.values[i], size.values[i] += std::abs(beta) * std::abs(c.values[i]);
+    for (std::size_t i = 0; i < c.values.size(); ++i)
+      value.values[i] += beta * c.values[i], size.values[i] += std::abs(beta) * std::abs(c.values[i]);
   }
   std::int64_t terms = 0;
 };
@@ -40,10 +41,19 @@ struct result {
 operand::completion completion_of(const job& j, kind what) {
   if (what != kind::triangle) return operand::completion::none;
   switch (j.what.operation) {
-  case PRISM_TRMV: case PRISM_TRSV: case PRISM_TRMM: case PRISM_TRSM:
-    return j.what.diag == PRISM_DIAG_UNIT ? operand::completion::unit_triangular : operand::completion::triangular;
-  case PRISM_HEMV: case PRISM_HER: case PRISM_HER2: case PRISM_HEMM: case PRISM_HERK: case PRISM_HER2K: return operand::completion::hermitian;
-  default: return operand::completion::symmetric;
+    case PRISM_TRMV:
+    case PRISM_TRSV:
+    case PRISM_TRMM:
+    case PRISM_TRSM:
+      return j.what.diag == PRISM_DIAG_UNIT ? operand::completion::unit_triangular
+                                            : operand::completion::triangular;
+    case PRISM_HEMV:
+    case PRISM_HER:
+    case PRISM_HER2:
+    case PRISM_HEMM:
+    case PRISM_HERK:
+    case PRISM_HER2K: return operand::completion::hermitian;
+    default: return operand::completion::symmetric;
   }
 }
 
@@ -55,40 +65,61 @@ result sum_of(const job& j, const std::vector<dense>& o) {
   one(0, 0) = 1;
   const bool right = j.what.side == PRISM_SIDE_RIGHT;
   switch (j.what.operation) {
-  case PRISM_COPY: out.add(1, o[0], one); break;
-  case PRISM_SCAL: out.add(alpha, o[0], one); break;
-  case PRISM_AXPY: out.add(alpha, o[0], one), out.add_old(1, o[1]); break;
-  case PRISM_DOT: out.add(1, turned(o[0], false), o[1]); break;
-  case PRISM_GEMV: case PRISM_SYMV: case PRISM_HEMV: case PRISM_GEMM: out.add(alpha, o[0], o[1]), out.add_old(beta, o[2]); break;
-  case PRISM_GER: out.add(alpha, o[0], turned(o[1], false)), out.add_old(1, o[2]); break;
-  case PRISM_SYR: case PRISM_HER: out.add(alpha, o[0], turned(o[0], j.what.operation == PRISM_HER)), out.add_old(1, o[1]); break;
-  case PRISM_SYRK: case PRISM_HERK: out.add(alpha, o[0], turned(o[0], j.what.operation == PRISM_HERK)), out.add_old(beta, o[1]); break;
-  case PRISM_SYR2: case PRISM_HER2: case PRISM_SYR2K: case PRISM_HER2K: {
-    const bool hermitian = j.what.operation == PRISM_HER2 || j.what.operation == PRISM_HER2K;
-    out.add(alpha, o[0], turned(o[1], hermitian)), out.add(hermitian ? std::conj(alpha) : alpha, o[1], turned(o[0], hermitian));
-    out.add_old(j.what.operation >> 8 == 2 ? number(1) : beta, o[2]);
-    break;
-  }
-  case PRISM_SYMM: case PRISM_HEMM: right ? out.add(alpha, o[1], o[0]) : out.add(alpha, o[0], o[1]), out.add_old(beta, o[2]); break;
-  case PRISM_TRMV: out.add(1, o[0], o[1]); break;
-  default: right ? out.add(alpha, o[1], o[0]) : out.add(alpha, o[0], o[1]); break; // trmm
+    case PRISM_COPY: out.add(1, o[0], one); break;
+    case PRISM_SCAL: out.add(alpha, o[0], one); break;
+    case PRISM_AXPY: out.add(alpha, o[0], one), out.add_old(1, o[1]); break;
+    case PRISM_DOT: out.add(1, turned(o[0], false), o[1]); break;
+    case PRISM_GEMV:
+    case PRISM_SYMV:
+    case PRISM_HEMV:
+    case PRISM_GEMM: out.add(alpha, o[0], o[1]), out.add_old(beta, o[2]); break;
+    case PRISM_GER: out.add(alpha, o[0], turned(o[1], false)), out.add_old(1, o[2]); break;
+    case PRISM_SYR:
+    case PRISM_HER:
+      out.add(alpha, o[0], turned(o[0], j.what.operation == PRISM_HER)), out.add_old(1, o[1]);
+      break;
+    case PRISM_SYRK:
+    case PRISM_HERK:
+      out.add(alpha, o[0], turned(o[0], j.what.operation == PRISM_HERK)), out.add_old(beta, o[1]);
+      break;
+    case PRISM_SYR2:
+    case PRISM_HER2:
+    case PRISM_SYR2K:
+    case PRISM_HER2K: {
+      const bool hermitian = j.what.operation == PRISM_HER2 || j.what.operation == PRISM_HER2K;
+      out.add(alpha, o[0], turned(o[1], hermitian)),
+          out.add(hermitian ? std::conj(alpha) : alpha, o[1], turned(o[0], hermitian));
+      out.add_old(j.what.operation >> 8 == 2 ? number(1) : beta, o[2]);
+      break;
+    }
+    case PRISM_SYMM:
+    case PRISM_HEMM:
+      right ? out.add(alpha, o[1], o[0]) : out.add(alpha, o[0], o[1]), out.add_old(beta, o[2]);
+      break;
+    case PRISM_TRMV: out.add(1, o[0], o[1]); break;
+    default: right ? out.add(alpha, o[1], o[0]) : out.add(alpha, o[0], o[1]); break; // trmm
   }
   return out;
 }
 
 long double tolerance(const job& j, std::int64_t terms, number size) {
   const bool complex = (j.what.operand[0].type & 0xff) == 3;
-  return (static_cast<long double>(terms) + 6) * (complex ? 4 : 1) * unit_roundoff(j.what.operand[0].type) * size.real() + 1e-300L;
+  return (static_cast<long double>(terms) + 6) * (complex ? 4 : 1) * unit_roundoff(j.what.operand[0].type) *
+             size.real() +
+         1e-300L;
 }
 
-std::string element(const job& j, int i, std::int64_t b, std::int64_t r, std::int64_t c, number found, number expected, long double bound) {
+std::string element(const job& j, int i, std::int64_t b, std::int64_t r, std::int64_t c, number found,
+                    number expected, long double bound) {
   std::ostringstream out;
-  out << text_of(j.what) << ": operand " << i << ", batch " << b << ", element (" << r << ", " << c << ") is " << found << " instead of " << expected << ", further than " << bound;
+  out << text_of(j.what) << ": operand " << i << ", batch " << b << ", element (" << r << ", " << c << ") is "
+      << found << " instead of " << expected << ", further than " << bound;
   return out.str();
 }
 
 /// The written places of operand `i` against a result in the operand's used shape.
-std::string compare(const job& j, const std::vector<operand>& after, int i, std::int64_t b, const result& right) {
+std::string compare(const job& j, const std::vector<operand>& after, int i, std::int64_t b,
+                    const result& right) {
   const operand& a = after[std::size_t(i)];
   const bool flipped = (a.description.flags & PRISM_TRANSPOSED) != 0, matrix = own_rank(a.kind) == 2;
   for (std::int64_t r = 0; r < a.description.extent[0]; ++r)
@@ -105,7 +136,8 @@ std::string compare(const job& j, const std::vector<operand>& after, int i, std:
 }
 
 /// A X = alpha B, or X A = alpha B, by the residual.
-std::string compare_solution(const job& j, const std::vector<operand>& after, std::int64_t b, const std::vector<dense>& o) {
+std::string compare_solution(const job& j, const std::vector<operand>& after, std::int64_t b,
+                             const std::vector<dense>& o) {
   const dense x = after[1].used(b, j.what.uplo, operand::completion::none);
   const number alpha = j.what.operation == PRISM_TRSV ? number(1) : number(j.alpha[0], j.alpha[1]);
   result left(o[1]);
@@ -115,45 +147,54 @@ std::string compare_solution(const job& j, const std::vector<operand>& after, st
       number expected = alpha * o[1](r, c);
       if (!after[1].is_complex()) expected = expected.real();
       const long double bound = 4 * tolerance(j, left.terms, left.size(r, c) + std::abs(expected));
-      if (!(std::abs(left.value(r, c) - expected) <= bound)) return "product with the solution: " + element(j, 1, b, r, c, left.value(r, c), expected, bound);
+      if (!(std::abs(left.value(r, c) - expected) <= bound))
+        return "product with the solution: " + element(j, 1, b, r, c, left.value(r, c), expected, bound);
     }
   return {};
 }
 
 /// Norms, the index of the largest, and the two that write two vectors.
-std::string compare_special(const job& j, const std::vector<operand>& after, std::int64_t b, const std::vector<dense>& o) {
+std::string compare_special(const job& j, const std::vector<operand>& after, std::int64_t b,
+                            const std::vector<dense>& o) {
   result r(o.back());
   r.terms = o[0].rows;
   const auto taxi = [](number z) { return std::abs(z.real()) + std::abs(z.imag()); };
   number value = 0;
   switch (j.what.operation) {
-  case PRISM_SWAP: case PRISM_ROT: {
-    result x(o[0]), y(o[1]);
-    dense one(1, 1);
-    one(0, 0) = 1;
-    const number c = j.what.operation == PRISM_SWAP ? 0 : j.alpha[0], s = j.what.operation == PRISM_SWAP ? 1 : j.beta[0];
-    x.add(c, o[0], one), x.add(s, o[1], one);
-    y.add(c, o[1], one), y.add(j.what.operation == PRISM_SWAP ? s : -s, o[0], one);
-    const std::string first = compare(j, after, 0, b, x);
-    return first.empty() ? compare(j, after, 1, b, y) : first;
-  }
-  case PRISM_NRM2: {
-    long double sum = 0;
-    for (const number z : o[0].values) sum += std::norm(z);
-    value = std::sqrt(sum);
-    break;
-  }
-  case PRISM_ASUM:
-    for (const number z : o[0].values) value += taxi(z);
-    break;
-  default: { // iamax: any of those that are largest within rounding
-    const std::int64_t found = std::int64_t(after[1].get(after[1].place(0, 0, b, 0)).real());
-    if (o[0].values.empty()) return found == -1 ? "" : text_of(j.what) + ": the index is " + std::to_string(found) + " instead of -1";
-    long double most = 0;
-    for (const number z : o[0].values) most = std::max(most, taxi(z));
-    if (found < 0 || found >= o[0].rows) return text_of(j.what) + ": the index " + std::to_string(found) + " is outside";
-    return taxi(o[0](found, 0)) >= most * (1 - 4 * unit_roundoff(j.what.operand[0].type)) ? "" : text_of(j.what) + ": element " + std::to_string(found) + " is not the largest";
-  }
+    case PRISM_SWAP:
+    case PRISM_ROT: {
+      result x(o[0]), y(o[1]);
+      dense one(1, 1);
+      one(0, 0) = 1;
+      const number c = j.what.operation == PRISM_SWAP ? 0 : j.alpha[0],
+                   s = j.what.operation == PRISM_SWAP ? 1 : j.beta[0];
+      x.add(c, o[0], one), x.add(s, o[1], one);
+      y.add(c, o[1], one), y.add(j.what.operation == PRISM_SWAP ? s : -s, o[0], one);
+      const std::string first = compare(j, after, 0, b, x);
+      return first.empty() ? compare(j, after, 1, b, y) : first;
+    }
+    case PRISM_NRM2: {
+      long double sum = 0;
+      for (const number z : o[0].values) sum += std::norm(z);
+      value = std::sqrt(sum);
+      break;
+    }
+    case PRISM_ASUM:
+      for (const number z : o[0].values) value += taxi(z);
+      break;
+    default: { // iamax: any of those that are largest within rounding
+      const std::int64_t found = std::int64_t(after[1].get(after[1].place(0, 0, b, 0)).real());
+      if (o[0].values.empty())
+        return found == -1 ? ""
+                           : text_of(j.what) + ": the index is " + std::to_string(found) + " instead of -1";
+      long double most = 0;
+      for (const number z : o[0].values) most = std::max(most, taxi(z));
+      if (found < 0 || found >= o[0].rows)
+        return text_of(j.what) + ": the index " + std::to_string(found) + " is outside";
+      return taxi(o[0](found, 0)) >= most * (1 - 4 * unit_roundoff(j.what.operand[0].type))
+                 ? ""
+                 : text_of(j.what) + ": element " + std::to_string(found) + " is not the largest";
+    }
   }
   r.value.values[0] = value;
   r.size.values[0] = std::abs(value);
@@ -170,10 +211,13 @@ std::string changed_elsewhere(const job& j, const std::vector<operand>& after) {
     for (std::int64_t b = 0; j.written(i) && b < batch_of(j.what); ++b)
       for (std::int64_t r = 0; r < old.description.extent[0]; ++r)
         for (std::int64_t c = 0; c < (matrix ? old.description.extent[1] : 1); ++c)
-          if (const std::int64_t at = old.place(r, c, b, j.what.uplo); at >= 0) written[std::size_t(at)] = true;
+          if (const std::int64_t at = old.place(r, c, b, j.what.uplo); at >= 0)
+            written[std::size_t(at)] = true;
     for (std::size_t at = 0; at < written.size(); ++at)
       for (std::size_t byte = at * width; !written[at] && byte < (at + 1) * width; ++byte)
-        if (old.bytes[byte] != now.bytes[byte]) return text_of(j.what) + ": operand " + std::to_string(i) + ", place " + std::to_string(at) + " was changed, which is no element that the operation writes";
+        if (old.bytes[byte] != now.bytes[byte])
+          return text_of(j.what) + ": operand " + std::to_string(i) + ", place " + std::to_string(at) +
+                 " was changed, which is no element that the operation writes";
   }
   return {};
 }
@@ -188,9 +232,14 @@ std::string difference(const job& before, const std::vector<operand>& after) {
       o.push_back(before.operands[i].used(b, before.what.uplo, completion_of(before, facts.operands[i])));
     std::string wrong;
     switch (before.what.operation) {
-    case PRISM_TRSV: case PRISM_TRSM: wrong = compare_solution(before, after, b, o); break;
-    case PRISM_SWAP: case PRISM_ROT: case PRISM_NRM2: case PRISM_ASUM: case PRISM_IAMAX: wrong = compare_special(before, after, b, o); break;
-    default: wrong = compare(before, after, before.what.operand_count - 1, b, sum_of(before, o));
+      case PRISM_TRSV:
+      case PRISM_TRSM: wrong = compare_solution(before, after, b, o); break;
+      case PRISM_SWAP:
+      case PRISM_ROT:
+      case PRISM_NRM2:
+      case PRISM_ASUM:
+      case PRISM_IAMAX: wrong = compare_special(before, after, b, o); break;
+      default: wrong = compare(before, after, before.what.operand_count - 1, b, sum_of(before, o));
     }
     if (!wrong.empty()) return wrong;
   }

@@ -1,4 +1,5 @@
-// What a provider says it supports it computes: every operation and type, over shapes, layouts, flags, batches and scalars.
+// What a provider says it supports it computes: every operation and type, over shapes, layouts, flags,
+// batches and scalars.
 #include "tests/providers/conformance/target.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ void PrintTo(const subject_operation& one, std::ostream* out) {
   *out << prism::provider::name_of_operation(one.operation) << " " << prism::provider::name_of_type(one.type);
 }
 std::string name_of(const testing::TestParamInfo<subject_operation>& info) {
-  std::string out = prism::provider::name_of_operation(info.param.operation) + "_" + prism::provider::name_of_type(info.param.type);
+  std::string out = prism::provider::name_of_operation(info.param.operation) + "_" +
+                    prism::provider::name_of_type(info.param.type);
   for (char& c : out)
     if (c == ' ') c = '_';
   return out;
@@ -23,7 +25,8 @@ std::string name_of(const testing::TestParamInfo<subject_operation>& info) {
 std::vector<subject_operation> all_subjects() {
   std::vector<subject_operation> out;
   for (const auto& facts : prism::provider::all_operations())
-    for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64}) out.push_back({facts.id, type});
+    for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64})
+      out.push_back({facts.id, type});
   return out;
 }
 
@@ -43,7 +46,8 @@ protected:
         ASSERT_EQ(prism::provider::contradiction_in(made.what), "") << "the test's own description";
         const prism_provider_support answer = query(*on, made.what);
         if (!answer.supported) {
-          EXPECT_NE(answer.reason[0], 0) << prism::provider::text_of(made.what) << " is refused without a reason";
+          EXPECT_NE(answer.reason[0], 0)
+              << prism::provider::text_of(made.what) << " is refused without a reason";
           refusal = answer.reason;
           continue;
         }
@@ -69,7 +73,9 @@ std::vector<job_wish> square_and_other(std::int64_t most) {
   return out;
 }
 
-TEST_P(provider_results, lie_within_rounding_of_the_reference) { try_all(square_and_other(33), [](job&) {}); }
+TEST_P(provider_results, lie_within_rounding_of_the_reference) {
+  try_all(square_and_other(33), [](job&) {});
+}
 
 TEST_P(provider_results, of_larger_operands_too) {
   job_wish w;
@@ -81,7 +87,8 @@ TEST_P(provider_results, of_larger_operands_too) {
 
 TEST_P(provider_results, of_no_elements_change_nothing_but_what_an_empty_sum_says) {
   std::vector<job_wish> wishes;
-  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{0, 4, 3}, {4, 0, 3}, {4, 5, 0}, {0, 0, 0}, {1, 0, 0}}) {
+  for (const auto& [m, n, k] :
+       {std::array<std::int64_t, 3>{0, 4, 3}, {4, 0, 3}, {4, 5, 0}, {0, 0, 0}, {1, 0, 0}}) {
     job_wish w;
     w.m = m, w.n = n, w.k = k;
     wishes.insert(wishes.end(), 4, w);
@@ -131,7 +138,9 @@ TEST_P(provider_results, of_banded_and_packed_matrices_are_right) {
       w.m = n + 3, w.n = n, w.storage = storage;
       wishes.insert(wishes.end(), 6, w);
     }
-  if (!takes_storage(GetParam().operation, PRISM_STORED_BANDED) && !takes_storage(GetParam().operation, PRISM_STORED_PACKED)) GTEST_SKIP() << "it takes full matrices only";
+  if (!takes_storage(GetParam().operation, PRISM_STORED_BANDED) &&
+      !takes_storage(GetParam().operation, PRISM_STORED_PACKED))
+    GTEST_SKIP() << "it takes full matrices only";
   try_all(wishes, [](job&) {});
 }
 

@@ -1,4 +1,5 @@
-// What every provider does beside computing: it refuses with reasons, plan agrees with query, and a refused call changes nothing.
+// What every provider does beside computing: it refuses with reasons, plan agrees with query, and a refused
+// call changes nothing.
 #include "tests/providers/conformance/target.hpp"
 
 #include <gtest/gtest.h>
@@ -31,11 +32,13 @@ const fault faults[] = {
     {"a negative extent", [](auto& o) { o.operand[0].extent[0] = -1; }},
     {"an unknown operation", [](auto& o) { o.operation = 0x7fff; }},
     {"an unknown type", [](auto& o) { o.operand[0].type = 0x3001; }},
-    {"a type that no operand shares", [](auto& o) { o.operand[0].type = o.operand[0].type == PRISM_F32 ? PRISM_S8 : PRISM_U16; }},
+    {"a type that no operand shares",
+     [](auto& o) { o.operand[0].type = o.operand[0].type == PRISM_F32 ? PRISM_S8 : PRISM_U16; }},
     {"an unknown flag", [](auto& o) { o.operand[0].flags |= 0x80; }},
     {"an unknown storage", [](auto& o) { o.operand[0].storage = 9; }},
     {"one operand too few", [](auto& o) { o.operand_count -= 1; }},
-    {"a written operand whose elements overlap", [](auto& o) { o.operand[o.operand_count - 1].stride[0] = 0; }},
+    {"a written operand whose elements overlap",
+     [](auto& o) { o.operand[o.operand_count - 1].stride[0] = 0; }},
     {"a rank that the operation does not have", [](auto& o) { o.operand[0].rank = 5; }},
     {"a computing type that does not exist", [](auto& o) { o.compute = 3; }},
     {"a side where there is none", [](auto& o) { o.side = 7; }},
@@ -90,7 +93,8 @@ TEST(provider_rules, a_run_of_another_kind_is_refused_and_changes_nothing) {
     run.struct_size = sizeof run, run.native = 99, run.threads = 1, run.memory = memory.data();
     EXPECT_NE(the_subject().table->run(ready.get(), &run, &why), PRISM_OK);
     EXPECT_NE(why.text[0], 0) << "no reason";
-    for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(data[i].bytes, made->operands[i].bytes) << "operand " << i << " was changed";
+    for (std::size_t i = 0; i < data.size(); ++i)
+      EXPECT_EQ(data[i].bytes, made->operands[i].bytes) << "operand " << i << " was changed";
   }
 }
 
@@ -109,7 +113,8 @@ TEST(provider_rules, query_promises_nothing_that_nobody_asked_for) {
     prism_provider_operation strict = made->what;
     strict.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
     const prism_provider_support promised = query(*on, strict);
-    EXPECT_TRUE(!promised.supported || promised.reproducible == PRISM_REPRODUCIBLE_ALWAYS) << "it takes what it does not promise";
+    EXPECT_TRUE(!promised.supported || promised.reproducible == PRISM_REPRODUCIBLE_ALWAYS)
+        << "it takes what it does not promise";
   }
 }
 

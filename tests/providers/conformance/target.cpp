@@ -16,13 +16,16 @@ public:
   }
   const prism_provider_device& device() const override { return m_device; }
   std::string name() const override { return "host"; }
-  prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads, std::vector<operand>& after, std::string& why) override {
+  prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads,
+                   std::vector<operand>& after, std::string& why) override {
     after = what.operands;
     std::vector<prism_provider_memory> memory;
     for (operand& each : after)
-      memory.push_back({each.bytes.data(), nullptr, 0, std::uint64_t(each.first) * prism::provider::bytes_of_type(each.description.type)});
+      memory.push_back({each.bytes.data(), nullptr, 0,
+                        std::uint64_t(each.first) * prism::provider::bytes_of_type(each.description.type)});
     std::vector<std::byte> room(query(*this, what.what).workspace_bytes + 128);
-    const prism_provider_memory workspace{room.data() + (128 - reinterpret_cast<std::uintptr_t>(room.data()) % 128), nullptr, 0, 0};
+    const prism_provider_memory workspace{
+        room.data() + (128 - reinterpret_cast<std::uintptr_t>(room.data()) % 128), nullptr, 0, 0};
     prism_provider_run run{};
     run.struct_size = sizeof run;
     run.native = PRISM_NATIVE_HOST;
@@ -63,7 +66,8 @@ const std::vector<std::unique_ptr<target>>& all_targets() {
       if (auto made = make_opencl_target(why)) out.push_back(std::move(made));
       else missing().push_back("OpenCL: " + why);
     }
-    if ((natives >> PRISM_NATIVE_VULKAN & 1u) != 0) missing().push_back("Vulkan: the kit has no Vulkan target");
+    if ((natives >> PRISM_NATIVE_VULKAN & 1u) != 0)
+      missing().push_back("Vulkan: the kit has no Vulkan target");
     return out;
   }();
   return all;
@@ -78,10 +82,12 @@ prism_provider_support query(const target& on, const prism_provider_operation& w
   return answer;
 }
 
-plan_ptr plan(const target& on, const prism_provider_operation& what, std::string* why, prism_status* status) {
+plan_ptr plan(const target& on, const prism_provider_operation& what, std::string* why,
+              prism_status* status) {
   prism_provider_plan* made = nullptr;
   prism_message text{sizeof text, {}};
-  const prism_status ended = the_subject().table->plan(the_subject().state, &on.device(), &what, &made, &text);
+  const prism_status ended =
+      the_subject().table->plan(the_subject().state, &on.device(), &what, &made, &text);
   if (why) *why = text.text;
   if (status) *status = ended;
   return plan_ptr(ended == PRISM_OK ? made : nullptr);
@@ -90,10 +96,12 @@ plan_ptr plan(const target& on, const prism_provider_operation& what, std::strin
 std::string wrong_result(target& on, const job& what, std::uint32_t threads) {
   std::string why;
   const plan_ptr made = plan(on, what.what, &why);
-  if (!made) return prism::provider::text_of(what.what) + ": query says that it is supported, plan refuses: " + why;
+  if (!made)
+    return prism::provider::text_of(what.what) + ": query says that it is supported, plan refuses: " + why;
   std::vector<operand> after;
   if (const prism_status status = on.run(made.get(), what, threads, after, why); status != PRISM_OK)
-    return prism::provider::text_of(what.what) + ": run ended with status " + std::to_string(status) + ": " + why;
+    return prism::provider::text_of(what.what) + ": run ended with status " + std::to_string(status) + ": " +
+           why;
   return difference(what, after);
 }
 

@@ -1,5 +1,5 @@
-// Where a provider under test runs: the host, or the first OpenCL device of a name. One place for what tests would repeat: memory,
-// plans that are dropped, the result back as operands.
+// Where a provider under test runs: the host, or the first OpenCL device of a name. One place for what tests
+// would repeat: memory, plans that are dropped, the result back as operands.
 #pragma once
 
 #include "tests/providers/conformance/job.hpp"
@@ -21,7 +21,8 @@ public:
   virtual ~target() = default;
   virtual const prism_provider_device& device() const = 0;
   /// The status of run and the operands afterwards, in `after`. Waits for the device.
-  virtual prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads, std::vector<operand>& after, std::string& why) = 0;
+  virtual prism_status run(const prism_provider_plan* plan, const job& what, std::uint32_t threads,
+                           std::vector<operand>& after, std::string& why) = 0;
   virtual std::string name() const = 0;
 };
 /// All kinds of device that the provider serves and that are here; for the others `missing` says why not.
@@ -36,7 +37,8 @@ using plan_ptr = std::unique_ptr<prism_provider_plan, plan_dropper>;
 
 prism_provider_support query(const target& on, const prism_provider_operation& what);
 /// Null with the provider's words.
-plan_ptr plan(const target& on, const prism_provider_operation& what, std::string* why = nullptr, prism_status* status = nullptr);
+plan_ptr plan(const target& on, const prism_provider_operation& what, std::string* why = nullptr,
+              prism_status* status = nullptr);
 /// Empty when the provider computes the job as the reference does; what was wrong otherwise.
 std::string wrong_result(target& on, const job& what, std::uint32_t threads = 1);
 

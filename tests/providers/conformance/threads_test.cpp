@@ -18,7 +18,8 @@ std::vector<job> supported_jobs(target& on, int count, std::uint64_t seed) {
     job_wish w;
     w.operation = operations[random() % operations.size()].id;
     w.type = random() % 2 ? PRISM_F32 : PRISM_F64;
-    w.m = std::int64_t(random() % 40 + 1), w.n = std::int64_t(random() % 40 + 1), w.k = std::int64_t(random() % 40 + 1);
+    w.m = std::int64_t(random() % 40 + 1), w.n = std::int64_t(random() % 40 + 1),
+    w.k = std::int64_t(random() % 40 + 1);
     w.plain = random() % 2 == 0;
     job made = make_job(w, random);
     if (w.operation == PRISM_GEMM) made.alpha[0] = made.beta[0] = 1;
@@ -54,10 +55,10 @@ TEST(provider_threads, one_plan_is_run_by_many_threads_at_once) {
       const plan_ptr ready = plan(*on, each.what);
       ASSERT_TRUE(ready);
       EXPECT_EQ(from_many_threads([&](std::size_t, int) {
-                  std::vector<operand> after;
-                  std::string why;
-                  return on->run(ready.get(), each, 1, after, why) == PRISM_OK ? difference(each, after) : why;
-                }),
+        std::vector<operand> after;
+        std::string why;
+        return on->run(ready.get(), each, 1, after, why) == PRISM_OK ? difference(each, after) : why;
+      }),
                 "");
     }
   }
@@ -69,8 +70,9 @@ TEST(provider_threads, many_threads_query_plan_and_run_different_operations) {
     const std::vector<job> jobs = supported_jobs(*on, 24, 12);
     if (jobs.empty()) GTEST_SKIP() << "nothing supported was found";
     EXPECT_EQ(from_many_threads([&](std::size_t thread, int round) {
-                return wrong_result(*on, jobs[(thread * 7 + std::size_t(round)) % jobs.size()], 1 + std::uint32_t(round) % 2);
-              }),
+      return wrong_result(*on, jobs[(thread * 7 + std::size_t(round)) % jobs.size()],
+                          1 + std::uint32_t(round) % 2);
+    }),
               "");
   }
 }
@@ -81,7 +83,9 @@ double seconds_of(clockid_t clock) {
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 /// Time on processors of every thread of this process but the caller, those that have ended too.
-double seconds_of_others() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double seconds_of_others() {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
 
 TEST(provider_threads, a_run_that_is_granted_one_thread_uses_one) {
   for (const auto& on : all_targets()) {
@@ -99,7 +103,8 @@ TEST(provider_threads, a_run_that_is_granted_one_thread_uses_one) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));           // and sleep
     const double before = seconds_of_others();
     const auto begin = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(600)) ASSERT_EQ(on->run(ready.get(), made, 1, after, why), PRISM_OK) << why;
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(600))
+      ASSERT_EQ(on->run(ready.get(), made, 1, after, why), PRISM_OK) << why;
     const double others = seconds_of_others() - before;
     EXPECT_LT(others, 0.06) << "seconds of other threads while runs of one thread took 0.6 s";
   }

@@ -1,4 +1,5 @@
-// What the Vulkan driver is asked for, counted in the process by a layer of ours (layer.cpp): the functions that say how work reaches it.
+// What the Vulkan driver is asked for, counted in the process by a layer of ours (layer.cpp): the functions
+// that say how work reaches it.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
-// A Vulkan layer that counts calls (calls.hpp) and changes nothing. As the loader's interface of layers, version 2, says:
-// https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. One instance at a time.
+// A Vulkan layer that counts calls (calls.hpp) and changes nothing. As the loader's interface of layers,
+// version 2, says: https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. One
+// instance at a time.
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
 #include <vulkan/vulkan.h>
@@ -18,7 +19,8 @@ namespace {
 
 prism_test::vulkan_calls& counted = prism_test_vulkan_calls;
 
-/// What comes next below this layer: of a device, whose handles and its queues' and command buffers' begin with the same word.
+/// What comes next below this layer: of a device, whose handles and its queues' and command buffers' begin
+/// with the same word.
 struct next_functions {
   PFN_vkGetDeviceProcAddr get = nullptr;
   PFN_vkQueueSubmit QueueSubmit = nullptr;
@@ -47,17 +49,21 @@ const next_functions& next_of(Handle handle) {
   return devices.at(key_of(handle));
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
+                                      VkFence fence) {
   ++counted.submits;
   for (std::uint32_t i = 0; i < count; ++i) counted.submitted_buffers += infos[i].commandBufferCount;
   return next_of(queue).QueueSubmit(queue, count, infos, fence);
 }
 
-VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer into, VkPipelineStageFlags before, VkPipelineStageFlags after, VkDependencyFlags flags,
-                                   std::uint32_t memories, const VkMemoryBarrier* memory, std::uint32_t buffers,
-                                   const VkBufferMemoryBarrier* buffer, std::uint32_t images, const VkImageMemoryBarrier* image) {
+VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer into, VkPipelineStageFlags before,
+                                   VkPipelineStageFlags after, VkDependencyFlags flags,
+                                   std::uint32_t memories, const VkMemoryBarrier* memory,
+                                   std::uint32_t buffers, const VkBufferMemoryBarrier* buffer,
+                                   std::uint32_t images, const VkImageMemoryBarrier* image) {
   ++counted.barriers;
-  next_of(into).CmdPipelineBarrier(into, before, after, flags, memories, memory, buffers, buffer, images, image);
+  next_of(into).CmdPipelineBarrier(into, before, after, flags, memories, memory, buffers, buffer, images,
+                                   image);
 }
 
 VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer into, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
@@ -70,31 +76,37 @@ VKAPI_ATTR VkResult VKAPI_CALL begin(VkCommandBuffer buffer, const VkCommandBuff
   return next_of(buffer).BeginCommandBuffer(buffer, info);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made) {
+VKAPI_ATTR VkResult VKAPI_CALL allocate(VkDevice device, const VkCommandBufferAllocateInfo* info,
+                                        VkCommandBuffer* made) {
   counted.new_buffers += info->commandBufferCount;
   return next_of(device).AllocateCommandBuffers(device, info, made);
 }
 
-VKAPI_ATTR void VKAPI_CALL free_buffers(VkDevice device, VkCommandPool pool, std::uint32_t count, const VkCommandBuffer* buffers) {
+VKAPI_ATTR void VKAPI_CALL free_buffers(VkDevice device, VkCommandPool pool, std::uint32_t count,
+                                        const VkCommandBuffer* buffers) {
   counted.freed_buffers += count;
   next_of(device).FreeCommandBuffers(device, pool, count, buffers);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice device, const VkCommandPoolCreateInfo* info, const VkAllocationCallbacks* by, VkCommandPool* made) {
+VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice device, const VkCommandPoolCreateInfo* info,
+                                           const VkAllocationCallbacks* by, VkCommandPool* made) {
   ++counted.new_pools;
   return next_of(device).CreateCommandPool(device, info, by, made);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice device, const VkSemaphoreCreateInfo* info, const VkAllocationCallbacks* by, VkSemaphore* made) {
+VKAPI_ATTR VkResult VKAPI_CALL create_semaphore(VkDevice device, const VkSemaphoreCreateInfo* info,
+                                                const VkAllocationCallbacks* by, VkSemaphore* made) {
   bool is_timeline = false;
   for (auto* more = static_cast<const VkBaseInStructure*>(info->pNext); more != nullptr; more = more->pNext)
     if (more->sType == VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO)
-      is_timeline = reinterpret_cast<const VkSemaphoreTypeCreateInfo*>(more)->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+      is_timeline = reinterpret_cast<const VkSemaphoreTypeCreateInfo*>(more)->semaphoreType ==
+                    VK_SEMAPHORE_TYPE_TIMELINE;
   ++(is_timeline ? counted.new_timelines : counted.new_semaphores);
   return next_of(device).CreateSemaphore(device, info, by, made);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice device, const VkFenceCreateInfo* info, const VkAllocationCallbacks* by, VkFence* made) {
+VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice device, const VkFenceCreateInfo* info,
+                                            const VkAllocationCallbacks* by, VkFence* made) {
   ++counted.new_fences;
   return next_of(device).CreateFence(device, info, by, made);
 }
@@ -107,16 +119,21 @@ Link* link_of(const void* chain, VkStructureType type) {
   return nullptr;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* by, VkInstance* made) {
-  auto* const link = link_of<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
+VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
+                                               const VkAllocationCallbacks* by, VkInstance* made) {
+  auto* const link =
+      link_of<VkLayerInstanceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO);
   if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   next_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  return reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(VK_NULL_HANDLE, "vkCreateInstance"))(info, by, made);
+  return reinterpret_cast<PFN_vkCreateInstance>(next_of_instance(VK_NULL_HANDLE, "vkCreateInstance"))(
+      info, by, made);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info, const VkAllocationCallbacks* by, VkDevice* made) {
-  auto* const link = link_of<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo* info,
+                                             const VkAllocationCallbacks* by, VkDevice* made) {
+  auto* const link =
+      link_of<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
   if (link == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   const auto get_of_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   const auto get = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
@@ -151,12 +168,18 @@ PFN_vkVoidFunction own(std::string_view name) {
     PFN_vkVoidFunction function;
   };
 #define ENTRY(name, function) {name, reinterpret_cast<PFN_vkVoidFunction>(function)}
-  static const entry all[] = {ENTRY("vkGetInstanceProcAddr", get_of_instance), ENTRY("vkGetDeviceProcAddr", get_of_device),
-                              ENTRY("vkCreateInstance", create_instance),      ENTRY("vkCreateDevice", create_device),
-                              ENTRY("vkQueueSubmit", submit),                  ENTRY("vkCmdPipelineBarrier", barrier),
-                              ENTRY("vkCmdDispatch", dispatch),                ENTRY("vkBeginCommandBuffer", begin),
-                              ENTRY("vkAllocateCommandBuffers", allocate),     ENTRY("vkCreateCommandPool", create_pool),
-                              ENTRY("vkCreateSemaphore", create_semaphore),    ENTRY("vkCreateFence", create_fence),
+  static const entry all[] = {ENTRY("vkGetInstanceProcAddr", get_of_instance),
+                              ENTRY("vkGetDeviceProcAddr", get_of_device),
+                              ENTRY("vkCreateInstance", create_instance),
+                              ENTRY("vkCreateDevice", create_device),
+                              ENTRY("vkQueueSubmit", submit),
+                              ENTRY("vkCmdPipelineBarrier", barrier),
+                              ENTRY("vkCmdDispatch", dispatch),
+                              ENTRY("vkBeginCommandBuffer", begin),
+                              ENTRY("vkAllocateCommandBuffers", allocate),
+                              ENTRY("vkCreateCommandPool", create_pool),
+                              ENTRY("vkCreateSemaphore", create_semaphore),
+                              ENTRY("vkCreateFence", create_fence),
                               ENTRY("vkFreeCommandBuffers", free_buffers)};
 #undef ENTRY
   for (const entry& one : all)
@@ -176,7 +199,8 @@ PFN_vkVoidFunction VKAPI_CALL get_of_instance(VkInstance instance, const char* n
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* with) {
+extern "C" __attribute__((visibility("default"))) VkResult
+vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* with) {
   if (with->loaderLayerInterfaceVersion > 2) with->loaderLayerInterfaceVersion = 2;
   with->pfnGetInstanceProcAddr = get_of_instance;
   with->pfnGetDeviceProcAddr = get_of_device;

@@ -1,6 +1,6 @@
 // Local alignment of reads to a genome: the best score of each read and the part of the genome where it is.
-// Scores and recurrence: local_alignment.hpp. A work-item aligns one read to one piece of the genome; pieces overlap by the
-// longest span that a positive alignment can have.
+// Scores and recurrence: local_alignment.hpp. A work-item aligns one read to one piece of the genome; pieces
+// overlap by the longest span that a positive alignment can have.
 #pragma once
 
 #include <prism/kernels/local_alignment.hpp>
@@ -24,12 +24,15 @@ packed_reads pack(const std::vector<std::vector<std::uint8_t>>& reads);
 
 struct alignment {
   int score = 0;
-  std::size_t first = 0, count = 0; // the alignment lies within these bases of the genome; of several best ones, the first
+  std::size_t first = 0,
+              count =
+                  0; // the alignment lies within these bases of the genome; of several best ones, the first
 };
 
 /// Which part of the genome a work-item takes: short ones give more of them, long ones repeat less.
 enum class align_pieces { of_256, of_1024, of_2048 };
 /// Submits and waits. The genome has at most 2^29 bases.
-std::vector<alignment> align(sycl::queue& queue, align_pieces pieces, const packed_reads& reads, sycl::buffer<std::uint8_t>& genome);
+std::vector<alignment> align(sycl::queue& queue, align_pieces pieces, const packed_reads& reads,
+                             sycl::buffer<std::uint8_t>& genome);
 
 } // namespace prism::kernels

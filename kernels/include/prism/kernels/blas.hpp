@@ -1,6 +1,7 @@
-// Linear algebra on buffers of float. Row-major, whole buffers (sub-buffers are refused with errc::invalid), sizes taken
-// from the buffers and checked (errc::invalid names what disagrees). Every function submits to `queue` and returns at
-// once; results are ordered by the buffers like any command's. Thread-safe like sycl::queue. Works without USM.
+// Linear algebra on buffers of float. Row-major, whole buffers (sub-buffers are refused with errc::invalid),
+// sizes taken from the buffers and checked (errc::invalid names what disagrees). Every function submits to
+// `queue` and returns at once; results are ordered by the buffers like any command's. Thread-safe like
+// sycl::queue. Works without USM.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -10,25 +11,27 @@ namespace prism::kernels {
 /// y = a x + y.
 sycl::event axpy(sycl::queue& queue, float a, sycl::buffer<float>& x, sycl::buffer<float>& y);
 /// result[0] = sum of x[i] y[i]; the order of the additions is the device's.
-sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y, sycl::buffer<float>& result);
+sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>& y,
+                sycl::buffer<float>& result);
 
-/// c = alpha a b + beta c, with a of m x k, b of k x n, c of m x n. With beta 0, c is not read. Tiles in local memory.
-sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                 sycl::buffer<float, 2>& c);
+/// c = alpha a b + beta c, with a of m x k, b of k x n, c of m x n. With beta 0, c is not read. Tiles in
+/// local memory.
+sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                 float beta, sycl::buffer<float, 2>& c);
 /// The same with a tile of 8 or 16 (errc::invalid for others).
-sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
-                          float beta, sycl::buffer<float, 2>& c);
-/// The same by CLBlast, on OpenCL queues; errc::feature_not_supported elsewhere. Failures of CLBlast are asynchronous
-/// errors of the queue.
-sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                         sycl::buffer<float, 2>& c);
+sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a,
+                          sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c);
+/// The same by CLBlast, on OpenCL queues; errc::feature_not_supported elsewhere. Failures of CLBlast are
+/// asynchronous errors of the queue.
+sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a,
+                         sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c);
 /// The same by hand-written OpenCL C, on OpenCL queues.
-sycl::event gemm_opencl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                        sycl::buffer<float, 2>& c);
-/// The same by hand-written GLSL, on Vulkan queues; errc::feature_not_supported elsewhere, and where has_glsl() is false: it was
-/// built without a GLSL compiler.
-sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
-                      sycl::buffer<float, 2>& c);
+sycl::event gemm_opencl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                        float beta, sycl::buffer<float, 2>& c);
+/// The same by hand-written GLSL, on Vulkan queues; errc::feature_not_supported elsewhere, and where
+/// has_glsl() is false: it was built without a GLSL compiler.
+sycl::event gemm_glsl(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b,
+                      float beta, sycl::buffer<float, 2>& c);
 bool has_glsl() noexcept;
 
 } // namespace prism::kernels

@@ -6,8 +6,9 @@
 
 namespace prism::kernels {
 
-/// The description of the device with measured figures; takes about a second. What is not measured (types that are scaled from
-/// measured ones; building, when this process or a cache had built before) stays in `estimated`. Does not keep them: keep_measurements().
+/// The description of the device with measured figures; takes about a second. What is not measured (types
+/// that are scaled from measured ones; building, when this process or a cache had built before) stays in
+/// `estimated`. Does not keep them: keep_measurements().
 device_description measure_rates(const sycl::device& device);
 
 } // namespace prism::kernels

@@ -1,8 +1,10 @@
-// The operations that have several implementations, as families of prism::algorithm: for each variant what it needs, a model of
-// what it does, and, once measured, what it takes here. GEMM and the reduction have a variant that the tuner fits to the device.
+// The operations that have several implementations, as families of prism::algorithm: for each variant what it
+// needs, a model of what it does, and, once measured, what it takes here. GEMM and the reduction have a
+// variant that the tuner fits to the device.
 //
 //   auto all = prism::kernels::make_operations(std::make_shared<prism::tuning_database>());
-//   all.gemm(queue, prism::kernels::gemm_work(m, n, k), 1.0f, a, b, 0.0f, c);       // CLBlast or one of our own kernels
+//   all.gemm(queue, prism::kernels::gemm_work(m, n, k), 1.0f, a, b, 0.0f, c);       // CLBlast or one of our
+//   own kernels
 #pragma once
 
 #include <prism/algorithm.hpp>
@@ -23,8 +25,10 @@ struct operations {
   algorithm<sycl::event(sycl::queue&, float, matrix&, matrix&, float, matrix&)> gemm{"gemm", kernels_version};
   algorithm<sycl::event(sycl::queue&, floats&, floats&)> reduce{"reduce", kernels_version};
   algorithm<sycl::event(sycl::queue&, floats&, floats&)> scan{"scan", kernels_version};
-  algorithm<sycl::event(sycl::queue&, sycl::buffer<std::complex<float>>&, fft_direction)> fft{"fft", kernels_version};
-  algorithm<std::vector<alignment>(sycl::queue&, const packed_reads&, sycl::buffer<std::uint8_t>&)> smith_waterman{"smith-waterman", kernels_version};
+  algorithm<sycl::event(sycl::queue&, sycl::buffer<std::complex<float>>&, fft_direction)> fft{
+      "fft", kernels_version};
+  algorithm<std::vector<alignment>(sycl::queue&, const packed_reads&, sycl::buffer<std::uint8_t>&)>
+      smith_waterman{"smith-waterman", kernels_version};
 };
 
 /// Without a database models decide, and what can be tuned runs with its first parameters.

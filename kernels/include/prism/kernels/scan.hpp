@@ -11,7 +11,8 @@ sycl::event reduce(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<floa
 /// out[i] = in[0] + ... + in[i]. Same sizes; `out` is not `in`. int wraps around.
 sycl::event inclusive_scan(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out);
 sycl::event inclusive_scan(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out);
-/// The same where each work-item goes through a part of its own: fewer operations, for devices with few and fast work-items.
+/// The same where each work-item goes through a part of its own: fewer operations, for devices with few and
+/// fast work-items.
 sycl::event inclusive_scan_in_parts(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out);
 /// out[i] = in[0] + ... + in[i - 1]; out[0] = 0.
 sycl::event exclusive_scan(sycl::queue& queue, sycl::buffer<int>& in, sycl::buffer<int>& out);

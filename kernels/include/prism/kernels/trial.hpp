@@ -1,4 +1,5 @@
-// An operation with data of one size on one queue, its right result known: what the tuner, the measurements and prism-tune try.
+// An operation with data of one size on one queue, its right result known: what the tuner, the measurements
+// and prism-tune try.
 #pragma once
 
 #include <prism/kernels/operations.hpp>
@@ -34,7 +35,8 @@ public:
   sycl::queue& queue() { return m_queue; }
 
 protected:
-  trial_job(std::string operation, sycl::queue queue) : m_operation(std::move(operation)), m_queue(std::move(queue)) {}
+  trial_job(std::string operation, sycl::queue queue)
+      : m_operation(std::move(operation)), m_queue(std::move(queue)) {}
   /// is_right, and spoils.
   bool checked();
   std::string m_operation;
@@ -43,9 +45,11 @@ protected:
 
 /// "gemm", "reduce", "scan", "fft", "smith-waterman".
 const std::vector<std::string>& trial_operations();
-/// `size`: rows of square matrices, elements, or reads of a hundred bases against a genome of 20,000. Throws sycl::exception
-/// (invalid) for an unknown operation or a size that is 0 or too large for one work-item's loop.
-std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue, std::size_t size);
+/// `size`: rows of square matrices, elements, or reads of a hundred bases against a genome of 20,000. Throws
+/// sycl::exception (invalid) for an unknown operation or a size that is 0 or too large for one work-item's
+/// loop.
+std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue,
+                                          std::size_t size);
 /// Sizes that a person would try first, from small to large.
 std::vector<std::size_t> usual_sizes(const std::string& operation);
 

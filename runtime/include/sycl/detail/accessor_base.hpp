@@ -1,6 +1,7 @@
-// What buffers, accessors and the handler say to runtime/api: boxes, access requests, and the functions behind them.
-// An accessor owns nothing: it carries a token that submission replaces by an address. The record of a token lives in
-// its command group, or for placeholders in a process-wide table until the buffer dies.
+// What buffers, accessors and the handler say to runtime/api: boxes, access requests, and the functions
+// behind them. An accessor owns nothing: it carries a token that submission replaces by an address. The
+// record of a token lives in its command group, or for placeholders in a process-wide table until the buffer
+// dies.
 #pragma once
 
 #include <sycl/access.hpp>
@@ -13,7 +14,8 @@
 #include <iterator>
 #include <memory>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 class handler;
 
@@ -41,7 +43,7 @@ struct access_request {
   access_mode mode;
   bool no_init;
   sycl::target place;
-  element_box region;       // what is accessed
+  element_box region;        // what is accessed
   std::uint64_t byte_offset; // of the region's first element from the buffer's first
 };
 
@@ -51,15 +53,18 @@ inline bool looks_like_token(std::uint64_t word) noexcept {
   return high != 0 && high != 0x1ffff;
 }
 
-/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region outside of the
-/// buffer, a misaligned sub-buffer, or no_init with access_mode::read.
-std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer, const access_request& request);
+/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region
+/// outside of the buffer, a misaligned sub-buffer, or no_init with access_mode::read.
+std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer,
+                            const access_request& request);
 /// The same without a command group; handler::require binds it later.
 std::uint64_t place_accessor(const impl_ptr<buffer_impl>& buffer, const access_request& request);
 /// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
 inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
 /// Whether the word is the token of a placeholder, also after its buffer's end; no address looks like one.
-inline bool token_says_placeholder(std::uint64_t word) noexcept { return looks_like_token(word) && (word & 2u) != 0; }
+inline bool token_says_placeholder(std::uint64_t word) noexcept {
+  return looks_like_token(word) && (word & 2u) != 0;
+}
 /// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
 void* resolve_host_token(std::uint64_t token);
 
@@ -73,19 +78,22 @@ host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_reque
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 template <access_mode Mode>
-inline constexpr bool mode_discards = detail::same<Mode, access_mode::discard_write> || detail::same<Mode, access_mode::discard_read_write>;
+inline constexpr bool mode_discards =
+    detail::same<Mode, access_mode::discard_write> || detail::same<Mode, access_mode::discard_read_write>;
 
 template <access_mode Mode>
-inline constexpr access_mode mode_without_discard = detail::same<Mode, access_mode::discard_write>        ? access_mode::write
-                                                    : detail::same<Mode, access_mode::discard_read_write> ? access_mode::read_write
-                                                    : detail::same<Mode, access_mode::atomic>             ? access_mode::read_write
-                                                                                              : Mode;
+inline constexpr access_mode mode_without_discard =
+    detail::same<Mode, access_mode::discard_write>        ? access_mode::write
+    : detail::same<Mode, access_mode::discard_read_write> ? access_mode::read_write
+    : detail::same<Mode, access_mode::atomic>             ? access_mode::read_write
+                                                          : Mode;
 #pragma GCC diagnostic pop
 
 /// What an accessor with dimensions converts to: nothing of use.
 struct no_element {};
 
-/// Makes what an accessor's [] gives from the address of the element; accessor.hpp specialises it for atomics.
+/// Makes what an accessor's [] gives from the address of the element; accessor.hpp specialises it for
+/// atomics.
 template <typename Reference>
 struct reference_maker {
   template <typename T>
@@ -129,7 +137,8 @@ public:
   using reference = Element&;
 
   box_iterator() = default;
-  box_iterator(Element* first, const range<Dimensions>& whole, const range<Dimensions>& part, difference_type at) noexcept
+  box_iterator(Element* first, const range<Dimensions>& whole, const range<Dimensions>& part,
+               difference_type at) noexcept
       : m_first(first), m_whole(whole), m_part(part), m_at(at) {}
 
   reference operator*() const noexcept { return (*this)[0]; }
@@ -145,14 +154,30 @@ public:
   }
   box_iterator& operator++() noexcept { return *this += 1; }
   box_iterator& operator--() noexcept { return *this += -1; }
-  box_iterator operator++(int) noexcept { auto old = *this; *this += 1; return old; }
-  box_iterator operator--(int) noexcept { auto old = *this; *this += -1; return old; }
-  box_iterator& operator+=(difference_type n) noexcept { m_at += n; return *this; }
-  box_iterator& operator-=(difference_type n) noexcept { m_at -= n; return *this; }
+  box_iterator operator++(int) noexcept {
+    auto old = *this;
+    *this += 1;
+    return old;
+  }
+  box_iterator operator--(int) noexcept {
+    auto old = *this;
+    *this += -1;
+    return old;
+  }
+  box_iterator& operator+=(difference_type n) noexcept {
+    m_at += n;
+    return *this;
+  }
+  box_iterator& operator-=(difference_type n) noexcept {
+    m_at -= n;
+    return *this;
+  }
   friend box_iterator operator+(box_iterator i, difference_type n) noexcept { return i += n; }
   friend box_iterator operator+(difference_type n, box_iterator i) noexcept { return i += n; }
   friend box_iterator operator-(box_iterator i, difference_type n) noexcept { return i -= n; }
-  friend difference_type operator-(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at - b.m_at; }
+  friend difference_type operator-(const box_iterator& a, const box_iterator& b) noexcept {
+    return a.m_at - b.m_at;
+  }
   friend bool operator==(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at == b.m_at; }
   friend bool operator!=(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at != b.m_at; }
   friend bool operator<(const box_iterator& a, const box_iterator& b) noexcept { return a.m_at < b.m_at; }
@@ -169,4 +194,6 @@ private:
 template <typename Element, int Dimensions>
 using accessor_iterator = std::conditional_t<(Dimensions < 2), Element*, box_iterator<Element, Dimensions>>;
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

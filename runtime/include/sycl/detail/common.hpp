@@ -1,7 +1,7 @@
 // What every public class needs: reference semantics by one shared pointer, and its hash.
 //
-// A class with reference semantics derives from detail::shared_object<Impl>; equality and hash are those of the
-// implementation object. `detail::access::impl(x)` is how runtime/api reaches it; users never need it.
+// A class with reference semantics derives from detail::shared_object<Impl>; equality and hash are those of
+// the implementation object. `detail::access::impl(x)` is how runtime/api reaches it; users never need it.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,13 @@
 #include <type_traits>
 #include <utility>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
-/// A std::shared_ptr<Impl>, from and to which it converts, that all classes hold as the same std::shared_ptr<void>: a
-/// compiler declares std::shared_ptr's members anew for every type, which was a thirtieth of what sycl.hpp costs it.
+/// A std::shared_ptr<Impl>, from and to which it converts, that all classes hold as the same
+/// std::shared_ptr<void>: a compiler declares std::shared_ptr's members anew for every type, which was a
+/// thirtieth of what sycl.hpp costs it.
 template <typename Impl>
 class impl_ptr {
 public:
@@ -40,16 +43,24 @@ private:
 
 struct access_impl {
   template <typename Object>
-  static const auto& get(const Object& object) noexcept { return object.m_impl; }
+  static const auto& get(const Object& object) noexcept {
+    return object.m_impl;
+  }
   template <typename Object, typename Pointer, typename... Rest>
-  static Object make(Pointer impl, const Rest&... rest) { return Object(std::move(impl), rest...); }
+  static Object make(Pointer impl, const Rest&... rest) {
+    return Object(std::move(impl), rest...);
+  }
 };
 
 template <typename Impl>
 class shared_object {
 public:
-  friend bool operator==(const shared_object& lhs, const shared_object& rhs) noexcept { return lhs.m_impl == rhs.m_impl; }
-  friend bool operator!=(const shared_object& lhs, const shared_object& rhs) noexcept { return lhs.m_impl != rhs.m_impl; }
+  friend bool operator==(const shared_object& lhs, const shared_object& rhs) noexcept {
+    return lhs.m_impl == rhs.m_impl;
+  }
+  friend bool operator!=(const shared_object& lhs, const shared_object& rhs) noexcept {
+    return lhs.m_impl != rhs.m_impl;
+  }
   std::size_t prism_hash() const noexcept { return std::hash<const void*>()(m_impl.get()); }
 
 protected:
@@ -61,7 +72,11 @@ protected:
 
 struct hash_by_impl {
   template <typename Object>
-  std::size_t operator()(const Object& object) const noexcept { return object.prism_hash(); }
+  std::size_t operator()(const Object& object) const noexcept {
+    return object.prism_hash();
+  }
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

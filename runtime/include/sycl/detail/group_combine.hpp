@@ -1,12 +1,13 @@
-// Reduction and scan over a sub-group or a work-group, under the group algorithms and reductions. A work-group folds its
-// sub-groups by shuffles first; one value a sub-group then goes through a small block of local memory. All work-items of
-// the group must call these; every call over a work-group ends with a barrier, so that the block may be used again at
-// once. The order of the linear ids is kept: sub-groups must consist of consecutive work-items.
+// Reduction and scan over a sub-group or a work-group, under the group algorithms and reductions. A
+// work-group folds its sub-groups by shuffles first; one value a sub-group then goes through a small block of
+// local memory. All work-items of the group must call these; every call over a work-group ends with a
+// barrier, so that the block may be used again at once. The order of the linear ids is kept: sub-groups must
+// consist of consecutive work-items.
 //
-// In the block, one work-item each combines a chunk of `fan_in` values where there are more than that; then everyone
-// combines what is left: three barriers whatever the group's size. Values that do not fit together go through in rounds.
-// No barrier stands under a condition that is left in the image, not even that of a loop's first test: POCL duplicates all
-// that follows such a barrier, for each of them.
+// In the block, one work-item each combines a chunk of `fan_in` values where there are more than that; then
+// everyone combines what is left: three barriers whatever the group's size. Values that do not fit together
+// go through in rounds. No barrier stands under a condition that is left in the image, not even that of a
+// loop's first test: POCL duplicates all that follows such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,18 @@
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 inline constexpr std::uint32_t fan_in = 32;
 inline constexpr std::size_t scratch_bytes = 4096;
 
 template <typename T>
 inline constexpr std::uint32_t scratch_slots = // at most fan_in chunks
-    sizeof(T) >= scratch_bytes ? 1 : sizeof(T) <= 4 ? fan_in * fan_in : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
+    sizeof(T) >= scratch_bytes ? 1
+    : sizeof(T) <= 4           ? fan_in * fan_in
+                               : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
 /// For one round of values, or for a single one.
 template <typename T, std::uint32_t Slots = scratch_slots<T>>
 inline T* group_scratch() noexcept {
@@ -35,7 +40,7 @@ inline void local_barrier() noexcept { __prism_barrier(1u); }
 
 /// The sub-groups whose values are in the block during one round, seen from the calling work-item.
 struct scratch_round {
-  std::uint32_t begin, count, own; // `own`: place of the caller's sub-group
+  std::uint32_t begin, count, own;                        // `own`: place of the caller's sub-group
   bool holds_own() const noexcept { return own < count; } // wraps around for earlier rounds
 };
 inline scratch_round round_at(std::uint32_t begin, std::uint32_t capacity) noexcept {
@@ -52,7 +57,8 @@ inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine c
   const std::uint32_t length = chunk_length(count), first = self * length;
   if (first < count) {
     T folded = slots[first];
-    for (std::uint32_t i = first + 1; i < first + length && i < count; ++i) folded = combine(folded, slots[i]);
+    for (std::uint32_t i = first + 1; i < first + length && i < count; ++i)
+      folded = combine(folded, slots[i]);
     slots[first] = folded; // no other work-item reads it here
   }
   local_barrier();
@@ -98,8 +104,8 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   return total;
 }
 
-/// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan (unspecified for the
-/// first work-item).
+/// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan
+/// (unspecified for the first work-item).
 template <typename T>
 struct scanned {
   T value, previous;
@@ -183,4 +189,6 @@ inline scanned<T> scan_over(const sub_group&, const T& value, Combine combine) {
   return sub_group_scan_both<T>(value, combine);
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 constexpr float half_bits_to_float(std::uint16_t bits) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
@@ -20,13 +22,15 @@ constexpr std::uint16_t float_to_half_bits(float value) noexcept {
   const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
+  if (magnitude > 0x7f800000u)
+    return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
   if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u); // 65520 and above
-  if (magnitude >= 0x38800000u) { // normal in half
+  if (magnitude >= 0x38800000u) {                                                  // normal in half
     const std::uint32_t rounded = magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<std::uint16_t>(sign | rounded >> 13);
   }
-  if (magnitude < 0x33000000u) return static_cast<std::uint16_t>(sign); // below half of the smallest subnormal
+  if (magnitude < 0x33000000u)
+    return static_cast<std::uint16_t>(sign);            // below half of the smallest subnormal
   const std::uint32_t shift = 126u - (magnitude >> 23); // 14 .. 24
   const std::uint32_t significand = (magnitude & 0x7fffffu) | 0x800000u;
   const std::uint32_t quotient = significand >> shift;
@@ -36,4 +40,6 @@ constexpr std::uint16_t float_to_half_bits(float value) noexcept {
   return static_cast<std::uint16_t>(sign | (quotient + up));
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,10 +1,12 @@
-// float <-> IEEE binary16 bits where the compiler has _Float16: the conversions reach the plugin as fpext and fptrunc.
-// Same two functions as half_convert_integer.hpp. Rounds to nearest, ties to even.
+// float <-> IEEE binary16 bits where the compiler has _Float16: the conversions reach the plugin as fpext and
+// fptrunc. Same two functions as half_convert_integer.hpp. Rounds to nearest, ties to even.
 #pragma once
 
 #include <cstdint>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 constexpr float half_bits_to_float(std::uint16_t bits) noexcept {
   return static_cast<float>(__builtin_bit_cast(_Float16, bits));
@@ -14,4 +16,6 @@ constexpr std::uint16_t float_to_half_bits(float value) noexcept {
   return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(value));
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,6 +1,7 @@
-// Indices of accessors, looked at in programs compiled by `prism++ --check=access`. Each index that is not inside of its
-// accessor is reported with the source line, and what is read or written there is a scratch, so that nothing else changes.
-// Without that option nothing of this is compiled. Not looked at: iterators, get_pointer() and pointers made from them.
+// Indices of accessors, looked at in programs compiled by `prism++ --check=access`. Each index that is not
+// inside of its accessor is reported with the source line, and what is read or written there is a scratch, so
+// that nothing else changes. Without that option nothing of this is compiled. Not looked at: iterators,
+// get_pointer() and pointers made from them.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -17,7 +18,9 @@
 #define PRISM_CHECKED_INDEX
 #endif
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 #if defined(__PRISM_CHECK_ACCESS__)
 inline constexpr bool checks_indices = true;
@@ -30,20 +33,23 @@ enum class checked_kind : std::uint32_t { buffer = 0, local = 1, host = 2 };
 
 template <checked_kind Kind, int Dimensions, int Dimension>
 bool index_is_inside(std::size_t index, const range<Dimensions>& part) noexcept {
-  return __prism_index_is_inside(index, part[Dimension], static_cast<std::uint32_t>(Kind) | Dimension << 8 | Dimensions << 16);
+  return __prism_index_is_inside(index, part[Dimension],
+                                 static_cast<std::uint32_t>(Kind) | Dimension << 8 | Dimensions << 16);
 }
 
 /// Memory for an element, of no other use.
 template <checked_kind Kind, typename T>
 T* element_scratch() noexcept {
   constexpr std::uint64_t key = 0x9d1ec7;
-  if constexpr (detail::same<Kind, checked_kind::local>) return static_cast<T*>(__prism_group_memory(key, sizeof(T)));
+  if constexpr (detail::same<Kind, checked_kind::local>)
+    return static_cast<T*>(__prism_group_memory(key, sizeof(T)));
   else return static_cast<T*>(__prism_index_scratch(sizeof(T)));
 }
 
 /// The element at `index` of `part`, which begins at `first` and lies in an array of the shape `whole`.
 template <checked_kind Kind, typename T, int Dimensions>
-T* checked_element(T* first, const id<Dimensions>& index, const range<Dimensions>& part, const range<Dimensions>& whole) noexcept {
+T* checked_element(T* first, const id<Dimensions>& index, const range<Dimensions>& part,
+                   const range<Dimensions>& whole) noexcept {
   bool inside = index_is_inside<Kind, Dimensions, 0>(index[0], part);
   if constexpr (Dimensions > 1) inside &= index_is_inside<Kind, Dimensions, 1>(index[1], part);
   if constexpr (Dimensions > 2) inside &= index_is_inside<Kind, Dimensions, 2>(index[2], part);
@@ -54,8 +60,8 @@ T* checked_element(T* first, const id<Dimensions>& index, const range<Dimensions
 template <checked_kind Kind, typename T, int Dimensions, typename MakeReference, int Current = 0>
 class checked_subscript {
 public:
-  checked_subscript(T* first, const range<Dimensions>& part, const range<Dimensions>& whole, const id<Dimensions>& above = {},
-                    bool inside = true) noexcept
+  checked_subscript(T* first, const range<Dimensions>& part, const range<Dimensions>& whole,
+                    const id<Dimensions>& above = {}, bool inside = true) noexcept
       : m_first(first), m_part(part), m_whole(whole), m_above(above), m_inside(inside) {}
 
   decltype(auto) operator[](std::size_t index) const noexcept {
@@ -63,9 +69,11 @@ public:
     id<Dimensions> point = m_above;
     point[Current] = index;
     if constexpr (Current == Dimensions - 1) {
-      return MakeReference::make(inside ? m_first + linear_index(point, m_whole) : element_scratch<Kind, T>());
+      return MakeReference::make(inside ? m_first + linear_index(point, m_whole)
+                                        : element_scratch<Kind, T>());
     } else {
-      return checked_subscript<Kind, T, Dimensions, MakeReference, Current + 1>(m_first, m_part, m_whole, point, inside);
+      return checked_subscript<Kind, T, Dimensions, MakeReference, Current + 1>(m_first, m_part, m_whole,
+                                                                                point, inside);
     }
   }
 
@@ -76,4 +84,6 @@ private:
   bool m_inside;
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,6 +1,6 @@
-// The table of information descriptors: PRISM_INFO(class, name, return type), and PRISM_OLD_INFO with an advice before the
-// type for what the standard calls deprecated. Included by info.hpp and by runtime/api with their own definitions of the
-// macros; no include guard on purpose.
+// The table of information descriptors: PRISM_INFO(class, name, return type), and PRISM_OLD_INFO with an
+// advice before the type for what the standard calls deprecated. Included by info.hpp and by runtime/api with
+// their own definitions of the macros; no include guard on purpose.
 
 PRISM_INFO(platform, version, std::string)
 PRISM_INFO(platform, name, std::string)
@@ -72,8 +72,10 @@ PRISM_INFO(device, global_mem_cache_type, sycl::info::global_mem_cache_type)
 PRISM_INFO(device, global_mem_cache_line_size, std::uint32_t)
 PRISM_INFO(device, global_mem_cache_size, std::uint64_t)
 PRISM_INFO(device, global_mem_size, std::uint64_t)
-PRISM_OLD_INFO(device, max_constant_buffer_size, "devices have no constant memory of their own in SYCL 2020", std::uint64_t)
-PRISM_OLD_INFO(device, max_constant_args, "devices have no constant memory of their own in SYCL 2020", std::uint32_t)
+PRISM_OLD_INFO(device, max_constant_buffer_size, "devices have no constant memory of their own in SYCL 2020",
+               std::uint64_t)
+PRISM_OLD_INFO(device, max_constant_args, "devices have no constant memory of their own in SYCL 2020",
+               std::uint32_t)
 PRISM_INFO(device, local_mem_type, sycl::info::local_mem_type)
 PRISM_INFO(device, local_mem_size, std::uint64_t)
 PRISM_INFO(device, error_correction_support, bool)
@@ -87,7 +89,8 @@ PRISM_OLD_INFO(device, is_endian_little, "it is that of the host", bool)
 PRISM_INFO(device, is_available, bool)
 PRISM_OLD_INFO(device, is_compiler_available, "use has(aspect::online_compiler)", bool)
 PRISM_OLD_INFO(device, is_linker_available, "use has(aspect::online_linker)", bool)
-PRISM_OLD_INFO(device, execution_capabilities, "no device runs functions of the host", std::vector<sycl::info::execution_capability>)
+PRISM_OLD_INFO(device, execution_capabilities, "no device runs functions of the host",
+               std::vector<sycl::info::execution_capability>)
 PRISM_OLD_INFO(device, queue_profiling, "use has(aspect::queue_profiling)", bool)
 PRISM_OLD_INFO(device, built_in_kernels, "use built_in_kernel_ids", std::vector<std::string>)
 PRISM_INFO(device, built_in_kernel_ids, std::vector<sycl::kernel_id>)

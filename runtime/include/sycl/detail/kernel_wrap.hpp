@@ -1,5 +1,5 @@
-// From a user's functor to a kernel: the wrappers whose bytes are captured, and the host bodies. The wrapper of a range
-// guards against items beyond the range, because launches are rounded up to whole work-groups.
+// From a user's functor to a kernel: the wrappers whose bytes are captured, and the host bodies. The wrapper
+// of a range guards against items beyond the range, because launches are rounded up to whole work-groups.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -10,7 +10,9 @@
 
 #include <type_traits>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 template <typename F, typename... Args>
 inline constexpr bool callable = std::is_invocable_v<const F&, Args...> || std::is_invocable_v<F&, Args...>;
@@ -19,8 +21,8 @@ inline constexpr bool callable = std::is_invocable_v<const F&, Args...> || std::
 template <typename F, typename Item>
 inline constexpr bool callable_with = callable<F, Item&>;
 
-/// The standard asks for a const call operator. Some programs' function objects have none: each work-item calls a copy of its
-/// own, because what a kernel has captured is shared by all of them.
+/// The standard asks for a const call operator. Some programs' function objects have none: each work-item
+/// calls a copy of its own, because what a kernel has captured is shared by all of them.
 template <typename F, typename... Args>
 void call_kernel(const F& function, Args&&... arguments) {
   if constexpr (std::is_invocable_v<const F&, Args...>) {
@@ -31,13 +33,14 @@ void call_kernel(const F& function, Args&&... arguments) {
   }
 }
 
-/// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the common
-/// mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
+/// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the
+/// common mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
 template <typename F>
 constexpr void check_kernel_type() {
-  static_assert(is_device_copyable_v<F> || std::is_trivially_destructible_v<F>,
-                "a kernel captures something that is not device-copyable (std::vector, std::string, a smart pointer, a "
-                "sycl::buffer or queue?): capture plain data, USM pointers or accessors, and capture by value [=]");
+  static_assert(
+      is_device_copyable_v<F> || std::is_trivially_destructible_v<F>,
+      "a kernel captures something that is not device-copyable (std::vector, std::string, a smart pointer, a "
+      "sycl::buffer or queue?): capture plain data, USM pointers or accessors, and capture by value [=]");
 }
 
 template <typename F>
@@ -79,11 +82,13 @@ struct range_kernel {
     } else if constexpr (callable<F, item<Dimensions, true>, kernel_handler>) {
       call_kernel(function, place, kernel_handler_maker::make());
     } else if constexpr (callable<F, item<Dimensions, false>, kernel_handler>) {
-      call_kernel(function, make_item<Dimensions, false>(extent, place.get_id()), kernel_handler_maker::make());
+      call_kernel(function, make_item<Dimensions, false>(extent, place.get_id()),
+                  kernel_handler_maker::make());
     } else {
-      static_assert(callable_with<F, item<Dimensions, false>>,
-                    "the kernel of parallel_for(range) must be callable with a sycl::item, a "
-                    "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a sycl::kernel_handler");
+      static_assert(
+          callable_with<F, item<Dimensions, false>>,
+          "the kernel of parallel_for(range) must be callable with a sycl::item, a "
+          "sycl::id or (one dimension) an integer of the range's dimensions, and perhaps a sycl::kernel_handler");
       item<Dimensions, false> plain = make_item<Dimensions, false>(extent, place.get_id());
       call_kernel(function, plain);
     }
@@ -109,8 +114,8 @@ struct nd_range_kernel {
   }
 };
 
-/// All items of a box on one host thread; x is the inner loop, so that the compiler can vectorise it. The functor is
-/// copied: the compiler then knows that the kernel's stores do not change what it captured.
+/// All items of a box on one host thread; x is the inner loop, so that the compiler can vectorise it. The
+/// functor is copied: the compiler then knows that the kernel's stores do not change what it captured.
 template <int Dimensions, typename Kernel>
 void run_box(const void* closure, const std::uint64_t begin[3], const std::uint64_t end[3]) {
   const Kernel kernel = *static_cast<const Kernel*>(closure);
@@ -131,14 +136,15 @@ void run_item(const void* closure) {
   kernel_entry<Name, Kernel>(static_cast<const Kernel*>(closure));
 }
 
-/// The list of the kernels that a program's host code can launch, whether or not it was compiled with the plugin.
-/// Entered by constructors before main and when a library is loaded, left when that is unloaded.
+/// The list of the kernels that a program's host code can launch, whether or not it was compiled with the
+/// plugin. Entered by constructors before main and when a library is loaded, left when that is unloaded.
 struct kernel_node {
-  const char* pretty;      // names the kernel: pretty_kernel_name
-  const void* tag;         // the kernel name's own
+  const char* pretty; // names the kernel: pretty_kernel_name
+  const void* tag;    // the kernel name's own
   const kernel_slot* slot;
   std::size_t closure_bytes;
-  void (*body)(const void*); // keeps the kernel in the object where the code that launches it is dropped, as after if (0)
+  void (*body)(const void*); // keeps the kernel in the object where the code that launches it is dropped, as
+                             // after if (0)
   kernel_node* next;
 };
 void list_kernel(kernel_node& node) noexcept;
@@ -161,8 +167,12 @@ struct __attribute__((visibility("hidden"))) kernel_tag {
 };
 template <typename Name, typename Kernel>
 struct __attribute__((visibility("hidden"))) kernel_listing {
-  kernel_node node{pretty_kernel_name<Name>(), &kernel_tag<Name>::value, &kernel_slot_of<Name, Kernel>::value,
-                   sizeof(Kernel), &run_item<Name, Kernel>, nullptr};
+  kernel_node node{pretty_kernel_name<Name>(),
+                   &kernel_tag<Name>::value,
+                   &kernel_slot_of<Name, Kernel>::value,
+                   sizeof(Kernel),
+                   &run_item<Name, Kernel>,
+                   nullptr};
   kernel_listing() noexcept { list_kernel(node); }
   ~kernel_listing() { unlist_kernel(node); }
   static kernel_listing entry;
@@ -182,15 +192,20 @@ struct kernel_launch {
   std::uint64_t local[3] = {0, 0, 0};
   int group_dimensions = 0;   // not 0: `global` counts work-groups of so many dimensions
   bool chooses_group = false; // their size is chosen for the device
-  int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin with; 0: one task
+  int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin
+                       // with; 0: one task
   const char* functor = nullptr; // says its type
 };
 
 template <typename Name, typename Kernel>
 kernel_launch describe(const Kernel& kernel, bool is_range) {
   (void)&kernel_listing<Name, Kernel>::entry;
-  kernel_launch launch{&kernel_slot_of<Name, Kernel>::value, kernel_name<Name>(), {&run_item<Name, Kernel>, nullptr}, &kernel,
-                       sizeof(Kernel), is_range};
+  kernel_launch launch{&kernel_slot_of<Name, Kernel>::value,
+                       kernel_name<Name>(),
+                       {&run_item<Name, Kernel>, nullptr},
+                       &kernel,
+                       sizeof(Kernel),
+                       is_range};
   launch.functor = pretty_kernel_name<Kernel>();
   return launch;
 }
@@ -199,4 +214,6 @@ struct unnamed; // no name given: the functor's type is the name
 template <typename Name, typename F>
 using kernel_key = std::conditional_t<std::is_same_v<Name, unnamed>, F, Name>;
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,5 +1,5 @@
-// Element-wise application of a scalar function to vec, swizzles and marray, for the math headers. Operands may mix
-// arrays of one shape with scalars, which are broadcast; a swizzle counts as the vec it reads.
+// Element-wise application of a scalar function to vec, swizzles and marray, for the math headers. Operands
+// may mix arrays of one shape with scalars, which are broadcast; a swizzle counts as the vec it reads.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,9 @@
 #include <sycl/marray.hpp>
 #include <sycl/vec.hpp>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 // shape<A>::value is the vec or marray that A is or reads; scalars have none.
 template <typename A>
@@ -71,11 +73,13 @@ template <typename... A>
 using float_element = element_if<element_of<A...>, is_genfloat_scalar<element_of<A...>>>;
 template <typename... A>
 using float32_element = element_if<element_of<A...>, std::is_same_v<element_of<A...>, float>>;
-/// What scalars are computed in: double where one is, else float where one is or converts to it (half too), double for integers
-/// alone, as in C. No type where one is an array, and for half alone, which has functions of its own.
+/// What scalars are computed in: double where one is, else float where one is or converts to it (half too),
+/// double for integers alone, as in C. No type where one is an array, and for half alone, which has functions
+/// of its own.
 ///
-/// Scalar functions are templates, with an empty pack at the end, for the sake of programs with "using namespace sycl", perhaps of std,
-/// too: a function of C or std that takes the same types is the better one, and none is ambiguous.
+/// Scalar functions are templates, with an empty pack at the end, for the sake of programs with "using
+/// namespace sycl", perhaps of std, too: a function of C or std that takes the same types is the better one,
+/// and none is ambiguous.
 struct math_conversion {
   static float of(float);
   static double of(double);
@@ -90,10 +94,13 @@ struct scalar_type<A, std::void_t<decltype(math_conversion::of(std::declval<A>()
 template <bool Accept, typename... T>
 struct scalar_call_of {};
 template <typename... T>
-struct scalar_call_of<true, T...> : std::conditional<(std::is_same_v<T, float> || ...) && !(std::is_same_v<T, double> || ...), float, double> {};
+struct scalar_call_of<true, T...>
+    : std::conditional<(std::is_same_v<T, float> || ...) && !(std::is_same_v<T, double> || ...), float,
+                       double> {};
 template <std::size_t More, typename... A>
 using scalar_call =
-    typename scalar_call_of<More == 0 && ((shape<A>::size == 0) && ...) && !(std::is_same_v<A, half> && ...), typename scalar_type<A>::type...>::type;
+    typename scalar_call_of<More == 0 && ((shape<A>::size == 0) && ...) && !(std::is_same_v<A, half> && ...),
+                            typename scalar_type<A>::type...>::type;
 
 template <typename... A>
 using integer_element = element_if<element_of<A...>, std::is_integral_v<element_of<A...>>>;
@@ -142,40 +149,45 @@ inline auto map_predicate(F f, const A&... a) {
   }
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail
 
-// One function of genfloat: scalars, half, and one template for all arrays. F and D are the scalar bodies for float and double;
-// half is computed in float and rounded.
-#define PRISM_MATH_1(NAME, F, D)                                                                                       \
-  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>                        \
-  inline S NAME(A x, None...) {                                                                                        \
-    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x));                                           \
-    else return D(static_cast<double>(x));                                                                             \
-  }                                                                                                                    \
-  inline half NAME(half x) { return half(F(float(x))); }                                                               \
-  template <typename A, typename E = detail::float_element<A>>                                                         \
-  inline auto NAME(const A& a) {                                                                                       \
-    return detail::map_math([](E x) -> E { return NAME(x); }, a);                                                      \
+// One function of genfloat: scalars, half, and one template for all arrays. F and D are the scalar bodies for
+// float and double; half is computed in float and rounded.
+#define PRISM_MATH_1(NAME, F, D)                                                                             \
+  template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>              \
+  inline S NAME(A x, None...) {                                                                              \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x));                                 \
+    else return D(static_cast<double>(x));                                                                   \
+  }                                                                                                          \
+  inline half NAME(half x) { return half(F(float(x))); }                                                     \
+  template <typename A, typename E = detail::float_element<A>>                                               \
+  inline auto NAME(const A& a) {                                                                             \
+    return detail::map_math([](E x) -> E { return NAME(x); }, a);                                            \
   }
-#define PRISM_MATH_2(NAME, F, D)                                                                                       \
-  template <typename A, typename B, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B>>         \
-  inline S NAME(A x, B y, None...) {                                                                                   \
-    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), static_cast<float>(y));                    \
-    else return D(static_cast<double>(x), static_cast<double>(y));                                                     \
-  }                                                                                                                    \
-  inline half NAME(half x, half y) { return half(F(float(x), float(y))); }                                             \
-  template <typename A, typename B, typename E = detail::float_element<A, B>>                                          \
-  inline auto NAME(const A& a, const B& b) {                                                                           \
-    return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                           \
+#define PRISM_MATH_2(NAME, F, D)                                                                             \
+  template <typename A, typename B, typename... None,                                                        \
+            typename S = detail::scalar_call<sizeof...(None), A, B>>                                         \
+  inline S NAME(A x, B y, None...) {                                                                         \
+    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), static_cast<float>(y));          \
+    else return D(static_cast<double>(x), static_cast<double>(y));                                           \
+  }                                                                                                          \
+  inline half NAME(half x, half y) { return half(F(float(x), float(y))); }                                   \
+  template <typename A, typename B, typename E = detail::float_element<A, B>>                                \
+  inline auto NAME(const A& a, const B& b) {                                                                 \
+    return detail::map_math([](E x, E y) -> E { return NAME(x, y); }, a, b);                                 \
   }
-#define PRISM_MATH_3(NAME, F, D)                                                                                       \
-  template <typename A, typename B, typename C, typename... None, typename S = detail::scalar_call<sizeof...(None), A, B, C>> \
-  inline S NAME(A x, B y, C z, None...) {                                                                              \
-    if constexpr (std::is_same_v<S, float>) return F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)); \
-    else return D(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));                             \
-  }                                                                                                                    \
-  inline half NAME(half x, half y, half z) { return half(F(float(x), float(y), float(z))); }                           \
-  template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>>                           \
-  inline auto NAME(const A& a, const B& b, const C& c) {                                                               \
-    return detail::map_math([](E x, E y, E z) -> E { return NAME(x, y, z); }, a, b, c);                                \
+#define PRISM_MATH_3(NAME, F, D)                                                                             \
+  template <typename A, typename B, typename C, typename... None,                                            \
+            typename S = detail::scalar_call<sizeof...(None), A, B, C>>                                      \
+  inline S NAME(A x, B y, C z, None...) {                                                                    \
+    if constexpr (std::is_same_v<S, float>)                                                                  \
+      return F(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z));                         \
+    else return D(static_cast<double>(x), static_cast<double>(y), static_cast<double>(z));                   \
+  }                                                                                                          \
+  inline half NAME(half x, half y, half z) { return half(F(float(x), float(y), float(z))); }                 \
+  template <typename A, typename B, typename C, typename E = detail::float_element<A, B, C>>                 \
+  inline auto NAME(const A& a, const B& b, const C& c) {                                                     \
+    return detail::map_math([](E x, E y, E z) -> E { return NAME(x, y, z); }, a, b, c);                      \
   }

@@ -1,5 +1,5 @@
-// Scalar functions that C's math library lacks, from those it has: for T = float and double. Error bounds assume the
-// library's own functions to be good to about one unit in the last place.
+// Scalar functions that C's math library lacks, from those it has: for T = float and double. Error bounds
+// assume the library's own functions to be good to about one unit in the last place.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,13 @@
 
 #include <sycl/half.hpp>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 // The library by type; the calls reach the plugin as libm names or intrinsics.
-#define PRISM_LIBM_1(NAME)                                                                                             \
-  inline float m_##NAME(float x) { return __builtin_##NAME##f(x); }                                                    \
+#define PRISM_LIBM_1(NAME)                                                                                   \
+  inline float m_##NAME(float x) { return __builtin_##NAME##f(x); }                                          \
   inline double m_##NAME(double x) { return __builtin_##NAME(x); }
 PRISM_LIBM_1(sin)
 PRISM_LIBM_1(cos)
@@ -34,8 +36,9 @@ inline double m_fma(double x, double y, double z) { return __builtin_fma(x, y, z
 inline float m_copysign(float x, float y) { return __builtin_copysignf(x, y); }
 inline double m_copysign(double x, double y) { return __builtin_copysign(x, y); }
 
-/// glibc's is off by up to 3 units in the last place; one step of Newton's method with the exact residual (Markstein, IA-64
-/// and Elementary Functions, chapter 8: corrections by fma) leaves little more than half a unit.
+/// glibc's is off by up to 3 units in the last place; one step of Newton's method with the exact residual
+/// (Markstein, IA-64 and Elementary Functions, chapter 8: corrections by fma) leaves little more than half a
+/// unit.
 inline double cbrt(double x) {
   const double size = m_fabs(x);
   if (!(size > 0 && size <= std::numeric_limits<double>::max())) return m_cbrt(x);
@@ -140,7 +143,8 @@ inline T pown(T x, int n) {
   if constexpr (sizeof(T) == 8) {
     return m_pow(x, static_cast<T>(n));
   } else {
-    const int low = n % 4096, high = n - low; // same sign: neither factor overflows alone; both exact in float
+    const int low = n % 4096,
+              high = n - low; // same sign: neither factor overflows alone; both exact in float
     if (high == 0) return m_pow(x, static_cast<T>(low));
     return m_pow(x, static_cast<T>(high)) * m_pow(x, static_cast<T>(low));
   }
@@ -188,7 +192,8 @@ inline T minmag(T x, T y) {
   return x != x ? y : y != y ? x : (y < x ? y : x);
 }
 
-/// fma of halves: the product is exact in float, the sum is rounded to odd, so that rounding to half is right.
+/// fma of halves: the product is exact in float, the sum is rounded to odd, so that rounding to half is
+/// right.
 inline half fma_half(half a, half b, half c) {
   const float product = float(a) * float(b), addend = float(c);
   float sum = product + addend;
@@ -213,4 +218,6 @@ inline half nextafter_half(half from, half to) {
   return bit_cast<half>(bits);
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,7 +1,9 @@
-// Interoperability with OpenCL (SYCL 2020, "OpenCL backend"): types of the handles, construction from handles. Needs no
-// OpenCL header: the handle types are declared as Khronos' headers declare them. Users include <sycl/backend/opencl.hpp>.
+// Interoperability with OpenCL (SYCL 2020, "OpenCL backend"): types of the handles, construction from
+// handles. Needs no OpenCL header: the handle types are declared as Khronos' headers declare them. Users
+// include <sycl/backend/opencl.hpp>.
 //
-// Objects made from handles retain them and release them with their last copy (a context when the process ends).
+// Objects made from handles retain them and release them with their last copy (a context when the process
+// ends).
 #pragma once
 
 #include <sycl/detail/same.hpp>
@@ -16,7 +18,8 @@ struct _cl_program;
 struct _cl_kernel;
 struct _cl_event;
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <>
 class backend_traits<backend::opencl> {
@@ -78,13 +81,15 @@ context context_of_native(backend from, void* handle, async_handler handler);
 queue queue_of_native(backend from, void* handle, const context& in, const async_handler& handler);
 event event_of_native(backend from, const std::vector<void*>& handles, const context& in);
 kernel kernel_of_native(backend from, void* handle, const context& in);
-impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles, const context& in,
-                                                     const std::vector<device>& on, bundle_state state);
+impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<void*>& handles,
+                                              const context& in, const std::vector<device>& on,
+                                              bundle_state state);
 struct native_buffer {
   impl_ptr<buffer_impl> impl;
   std::size_t elements;
 };
-native_buffer buffer_of_native(backend from, void* handle, const context& in, const event& available, std::size_t element_bytes);
+native_buffer buffer_of_native(backend from, void* handle, const context& in, const event& available,
+                               std::size_t element_bytes);
 
 template <backend Backend>
 using if_opencl = std::enable_if_t<detail::same<Backend, backend::opencl>>;
@@ -100,16 +105,17 @@ device make_device(const backend_input_t<Backend, device>& handle) {
   return detail::device_of_native(Backend, handle);
 }
 
-/// What is submitted to queues of this context runs in the cl_context. Throws errc::invalid when PRISM lists none of its
-/// devices.
+/// What is submitted to queues of this context runs in the cl_context. Throws errc::invalid when PRISM lists
+/// none of its devices.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 context make_context(const backend_input_t<Backend, context>& handle, async_handler handler = {}) {
   return detail::context_of_native(Backend, handle, std::move(handler));
 }
-/// Submits to the cl_command_queue, behind what the program put there. In order if that is. Throws errc::invalid when it
-/// is of another context.
+/// Submits to the cl_command_queue, behind what the program put there. In order if that is. Throws
+/// errc::invalid when it is of another context.
 template <backend Backend, typename = detail::if_opencl<Backend>>
-queue make_queue(const backend_input_t<Backend, queue>& handle, const context& in, async_handler handler = {}) {
+queue make_queue(const backend_input_t<Backend, queue>& handle, const context& in,
+                 async_handler handler = {}) {
   return detail::queue_of_native(Backend, handle, in, handler);
 }
 /// Complete when all of the cl_events are.
@@ -117,26 +123,32 @@ template <backend Backend, typename = detail::if_opencl<Backend>>
 event make_event(const backend_input_t<Backend, event>& handles, const context& in) {
   return detail::event_of_native(Backend, std::vector<void*>(handles.begin(), handles.end()), in);
 }
-/// A buffer whose contents are those of the cl_mem once `available` is complete. Its destruction waits, and brings what
-/// was written elsewhere back to the cl_mem. Throws errc::invalid when it is of another context.
-template <backend Backend, typename T, int Dimensions = 1, typename AllocatorT = buffer_allocator<std::remove_const_t<T>>,
+/// A buffer whose contents are those of the cl_mem once `available` is complete. Its destruction waits, and
+/// brings what was written elsewhere back to the cl_mem. Throws errc::invalid when it is of another context.
+template <backend Backend, typename T, int Dimensions = 1,
+          typename AllocatorT = buffer_allocator<std::remove_const_t<T>>,
           typename = detail::if_opencl<Backend>>
-buffer<T, Dimensions, AllocatorT> make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, AllocatorT>>& handle,
-                                              const context& in, event available = {}) {
-  static_assert(Dimensions == 1, "OpenCL's memory objects have one dimension: make_buffer gives buffers of one");
+buffer<T, Dimensions, AllocatorT>
+make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, AllocatorT>>& handle, const context& in,
+            event available = {}) {
+  static_assert(Dimensions == 1,
+                "OpenCL's memory objects have one dimension: make_buffer gives buffers of one");
   detail::native_buffer made = detail::buffer_of_native(Backend, handle, in, available, sizeof(T));
-  return detail::access_impl::make<buffer<T, Dimensions, AllocatorT>>(std::move(made.impl), range<1>(made.elements), AllocatorT());
+  return detail::access_impl::make<buffer<T, Dimensions, AllocatorT>>(std::move(made.impl),
+                                                                      range<1>(made.elements), AllocatorT());
 }
 /// For handler::parallel_for and single_task with handler::set_args.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 kernel make_kernel(const backend_input_t<Backend, kernel>& handle, const context& in) {
   return detail::kernel_of_native(Backend, handle, in);
 }
-/// Compiles, links or builds the cl_program where `State` is a later one than its own; throws errc::invalid where it is an
-/// earlier one, errc::build when the driver refuses.
+/// Compiles, links or builds the cl_program where `State` is a later one than its own; throws errc::invalid
+/// where it is an earlier one, errc::build when the driver refuses.
 template <backend Backend, bundle_state State, typename = detail::if_opencl<Backend>>
-kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& handle, const context& in) {
-  return detail::access_impl::make<kernel_bundle<State>>(detail::bundle_of_native(Backend, {handle}, in, in.get_devices(), State));
+kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& handle,
+                                        const context& in) {
+  return detail::access_impl::make<kernel_bundle<State>>(
+      detail::bundle_of_native(Backend, {handle}, in, in.get_devices(), State));
 }
 
 namespace opencl {
@@ -148,4 +160,5 @@ bool has_extension(const platform& object, const std::string& extension);
 bool has_extension(const device& object, const std::string& extension);
 } // namespace opencl
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

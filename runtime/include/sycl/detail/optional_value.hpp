@@ -1,10 +1,12 @@
-// A value or nothing, for combining values without a known identity. Trivially copyable, so that it passes between
-// work-items like the value.
+// A value or nothing, for combining values without a known identity. Trivially copyable, so that it passes
+// between work-items like the value.
 #pragma once
 
 #include <type_traits>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 template <typename T>
 struct optional_value {
@@ -29,4 +31,6 @@ inline optional_value<T> join(const optional_value<T>& a, const optional_value<T
   return optional_value<T>(static_cast<T>(op(a.some, b.some)));
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

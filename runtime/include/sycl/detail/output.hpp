@@ -1,9 +1,10 @@
-// What kernels write for people: the block behind __prism_output() and behind a sycl::stream, and how one writes to it.
-// runtime/api/output.cpp reads it once the command is complete.
+// What kernels write for people: the block behind __prism_output() and behind a sycl::stream, and how one
+// writes to it. runtime/api/output.cpp reads it once the command is complete.
 //
-// After the header the block is a sequence of 4-byte words, zero at the start. Two things may stand in it, each
-// reserved by one atomic add on `used`, a multiple of 4 bytes:
-//   text     the bytes themselves, printed as they are; zero bytes are skipped (so text is padded with them). Its first
+// After the header the block is a sequence of 4-byte words, zero at the start. Two things may stand in it,
+// each reserved by one atomic add on `used`, a multiple of 4 bytes:
+//   text     the bytes themselves, printed as they are; zero bytes are skipped (so text is padded with them).
+//   Its first
 //            byte is not `record_mark`. Failed assertions are such text, with `failed` set.
 //   record   a word whose lowest byte is `record_mark` (record_word below), then its payload.
 // What does not fit is not written, and `used` then passes `capacity`: the reader says that text was lost.
@@ -14,7 +15,9 @@
 #include <cstring>
 #include <type_traits>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 /// Layout of prism::image::output_header.
 struct output_block {
@@ -30,9 +33,20 @@ enum class record_kind : std::uint32_t {
   fragment = 2,  // work-item (a word), then one value: an operand of stream's <<
 };
 /// What a value is: a word of kind and length in bytes, then the bytes padded to words.
-enum class value_kind : std::uint32_t { text, boolean, character, signed_integer, unsigned_integer, floating, pointer, manipulator };
+enum class value_kind : std::uint32_t {
+  text,
+  boolean,
+  character,
+  signed_integer,
+  unsigned_integer,
+  floating,
+  pointer,
+  manipulator
+};
 
-constexpr std::uint32_t words_for(std::uint64_t bytes) noexcept { return static_cast<std::uint32_t>((bytes + 3) / 4); }
+constexpr std::uint32_t words_for(std::uint64_t bytes) noexcept {
+  return static_cast<std::uint32_t>((bytes + 3) / 4);
+}
 constexpr std::uint32_t record_word(record_kind kind, std::uint32_t words) noexcept {
   return record_mark | static_cast<std::uint32_t>(kind) << 8 | words << 12; // words: of the whole record
 }
@@ -44,7 +58,8 @@ constexpr std::uint32_t value_word(value_kind kind, std::uint32_t bytes) noexcep
 /// Room for `words`, or null.
 inline std::uint32_t* reserve_output(output_block* block, std::uint32_t words) noexcept {
   const std::uint32_t capacity = block->capacity, bytes = words * 4;
-  if (__atomic_load_n(&block->used, __ATOMIC_RELAXED) > capacity) return nullptr; // keeps `used` from wrapping around
+  if (__atomic_load_n(&block->used, __ATOMIC_RELAXED) > capacity)
+    return nullptr; // keeps `used` from wrapping around
   const std::uint32_t at = __atomic_fetch_add(&block->used, bytes, __ATOMIC_RELAXED);
   if (words > longest_record || at > capacity || bytes > capacity - at) return nullptr;
   return reinterpret_cast<std::uint32_t*>(block + 1) + at / 4;
@@ -95,4 +110,6 @@ private:
   std::uint32_t* m_at;
 };
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,5 +1,5 @@
-// sycl::reducer and the state behind it: an accumulator, which starts from the identity where one is known, and
-// otherwise remembers whether it holds a value at all.
+// sycl::reducer and the state behind it: an accumulator, which starts from the identity where one is known,
+// and otherwise remembers whether it holds a value at all.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 #include <sycl/detail/same.hpp>
 #include <sycl/functional.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 template <typename T, typename BinaryOperation, int Dimensions, std::size_t Extent, bool HasIdentity>
 class reducer;
@@ -69,21 +70,42 @@ public:
   }
 
   template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::plus>, int> = 0>
-  friend reducer& operator+=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::multiplies>, int> = 0>
-  friend reducer& operator*=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_and>, int> = 0>
-  friend reducer& operator&=(reducer& r, const T& v) { return r.combine(v); }
+  friend reducer& operator+=(reducer& r, const T& v) {
+    return r.combine(v);
+  }
+  template <detail::operation K = kind,
+            std::enable_if_t<detail::same<K, detail::operation::multiplies>, int> = 0>
+  friend reducer& operator*=(reducer& r, const T& v) {
+    return r.combine(v);
+  }
+  template <detail::operation K = kind,
+            std::enable_if_t<detail::same<K, detail::operation::bit_and>, int> = 0>
+  friend reducer& operator&=(reducer& r, const T& v) {
+    return r.combine(v);
+  }
   template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_or>, int> = 0>
-  friend reducer& operator|=(reducer& r, const T& v) { return r.combine(v); }
-  template <detail::operation K = kind, std::enable_if_t<detail::same<K, detail::operation::bit_xor>, int> = 0>
-  friend reducer& operator^=(reducer& r, const T& v) { return r.combine(v); }
+  friend reducer& operator|=(reducer& r, const T& v) {
+    return r.combine(v);
+  }
   template <detail::operation K = kind,
-            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-  friend reducer& operator++(reducer& r) { return r.combine(T(1)); }
+            std::enable_if_t<detail::same<K, detail::operation::bit_xor>, int> = 0>
+  friend reducer& operator^=(reducer& r, const T& v) {
+    return r.combine(v);
+  }
   template <detail::operation K = kind,
-            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
-  friend void operator++(reducer& r, int) { r.combine(T(1)); } // of other implementations
+            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> &&
+                                 !std::is_same_v<T, bool>,
+                             int> = 0>
+  friend reducer& operator++(reducer& r) {
+    return r.combine(T(1));
+  }
+  template <detail::operation K = kind,
+            std::enable_if_t<detail::same<K, detail::operation::plus> && std::is_integral_v<T> &&
+                                 !std::is_same_v<T, bool>,
+                             int> = 0>
+  friend void operator++(reducer& r, int) {
+    r.combine(T(1));
+  } // of other implementations
 
 private:
   friend detail::reducer_access;
@@ -150,9 +172,10 @@ struct reducer_access {
 
 template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
 template <std::size_t... I>
-reducer<T, BinaryOperation, 1, Extent, HasIdentity>::reducer(const BinaryOperation& op,
-                                                             const detail::identity_holder<T, HasIdentity>& identity,
-                                                             std::index_sequence<I...>)
+reducer<T, BinaryOperation, 1, Extent, HasIdentity>::reducer(
+    const BinaryOperation& op, const detail::identity_holder<T, HasIdentity>& identity,
+    std::index_sequence<I...>)
     : m_elements{detail::reducer_access::element<element_type>(I, op, identity)...} {}
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

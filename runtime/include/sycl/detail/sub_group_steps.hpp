@@ -1,6 +1,7 @@
-// Shuffles, folds and scans inside one sub-group, for every device-copyable type. All work-items of the sub-group must
-// call these together; the loops run as often in each of them. Combinations keep the order of the lanes. Where one thread runs the
-// whole group, its work-items leave their values in memory and one of them combines all.
+// Shuffles, folds and scans inside one sub-group, for every device-copyable type. All work-items of the
+// sub-group must call these together; the loops run as often in each of them. Combinations keep the order of
+// the lanes. Where one thread runs the whole group, its work-items leave their values in memory and one of
+// them combines all.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,9 @@
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/device_copyable.hpp>
 
-namespace sycl { inline namespace _V1 { namespace detail {
+namespace sycl {
+inline namespace _V1 {
+namespace detail {
 
 /// `value` of the work-item `lane`; unspecified when there is none. Larger types travel as 64-bit words.
 template <typename T>
@@ -50,8 +53,8 @@ inline constexpr bool commutes_v = false;
 template <typename Combine>
 inline constexpr bool commutes_v<Combine, std::void_t<decltype(Combine::commutes)>> = Combine::commutes;
 
-/// at(0) ... at(count - 1) combined, in parts side by side so that no operation waits for the one before: of every eighth value, which
-/// become vectors, or of pieces, which keep the order. 0 < count.
+/// at(0) ... at(count - 1) combined, in parts side by side so that no operation waits for the one before: of
+/// every eighth value, which become vectors, or of pieces, which keep the order. 0 < count.
 template <typename T, typename At, typename Combine>
 inline T fold_values(At at, std::size_t count, Combine combine) {
   constexpr std::size_t parts = sizeof(T) <= 8 ? 8 : 1;
@@ -86,10 +89,12 @@ inline void scan_values(T* values, std::size_t count, Combine combine) {
   std::size_t done = 1;
   if (pieces > 1 && length > 1) {
     for (std::size_t i = 1; i < length; ++i)
-      for (std::size_t k = 0; k < pieces; ++k) values[k * length + i] = combine(values[k * length + i - 1], values[k * length + i]);
+      for (std::size_t k = 0; k < pieces; ++k)
+        values[k * length + i] = combine(values[k * length + i - 1], values[k * length + i]);
     for (std::size_t k = 1; k < pieces; ++k) {
       const T before = values[k * length - 1];
-      for (std::size_t i = 0; i < length; ++i) values[k * length + i] = combine(before, values[k * length + i]);
+      for (std::size_t i = 0; i < length; ++i)
+        values[k * length + i] = combine(before, values[k * length + i]);
     }
     done = pieces * length;
   }
@@ -142,4 +147,6 @@ inline T sub_group_scan(T value, Combine combine) {
   return value;
 }
 
-}}} // namespace sycl::_V1::detail
+}
+}
+} // namespace sycl::_V1::detail

@@ -1,5 +1,5 @@
-// Conversion of one element with a rounding mode, for vec::convert. `automatic` truncates towards integers and rounds to
-// nearest even towards floating types.
+// Conversion of one element with a rounding mode, for vec::convert. `automatic` truncates towards integers
+// and rounds to nearest even towards floating types.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,8 @@
 #include <sycl/detail/same.hpp>
 #include <sycl/half.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 enum class rounding_mode { automatic, rte, rtz, rtp, rtn };
 
@@ -27,7 +28,8 @@ inline Float neighbour(Float value, bool up) noexcept {
                                        std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>>;
   constexpr bits_type sign = static_cast<bits_type>(bits_type{1} << (8 * sizeof(Float) - 1));
   bits_type bits = bit_cast<bits_type>(value);
-  if ((bits & static_cast<bits_type>(~sign)) == 0) return bit_cast<Float>(static_cast<bits_type>(up ? 1 : sign | 1));
+  if ((bits & static_cast<bits_type>(~sign)) == 0)
+    return bit_cast<Float>(static_cast<bits_type>(up ? 1 : sign | 1));
   const bool grows = ((bits & sign) == 0) == up;
   bits = static_cast<bits_type>(grows ? bits + 1 : bits - 1);
   return bit_cast<Float>(bits);
@@ -63,7 +65,8 @@ inline Float to_floating(From value) noexcept {
       if (value != value || value - value != From(0)) return nearest; // NaN and infinities stay
     }
     const int above = compare_rounded(nearest, value);
-    const bool down = detail::same<Mode, rounding_mode::rtn> || (detail::same<Mode, rounding_mode::rtz> && value > From(0));
+    const bool down =
+        detail::same<Mode, rounding_mode::rtn> || (detail::same<Mode, rounding_mode::rtz> && value > From(0));
     if (down) return above > 0 ? neighbour(nearest, false) : nearest;
     return above < 0 ? neighbour(nearest, true) : nearest;
   }
@@ -71,7 +74,8 @@ inline Float to_floating(From value) noexcept {
 
 template <rounding_mode Mode, typename Integer, typename From>
 inline Integer to_integer(From value) noexcept {
-  using wide = std::conditional_t<std::is_same_v<From, double> || std::is_same_v<From, long double>, double, float>;
+  using wide =
+      std::conditional_t<std::is_same_v<From, double> || std::is_same_v<From, long double>, double, float>;
   wide whole = static_cast<wide>(value);
   if constexpr (detail::same<Mode, rounding_mode::rte>) whole = std::rint(whole);
   if constexpr (detail::same<Mode, rounding_mode::rtp>) whole = std::ceil(whole);
@@ -96,4 +100,5 @@ inline To convert_element(From value) noexcept {
 
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1

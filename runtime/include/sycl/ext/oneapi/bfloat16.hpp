@@ -1,5 +1,5 @@
-// Extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Arithmetic is done in float and rounded to nearest even
-// after each operation, the same on host and devices; fma rounds once.
+// Extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Arithmetic is done in float and rounded to
+// nearest even after each operation, the same on host and devices; fma rounds once.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -10,7 +10,10 @@
 
 #define SYCL_EXT_ONEAPI_BFLOAT16 1
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
 
 class bfloat16 {
   template <typename T>
@@ -36,15 +39,17 @@ public:
   friend constexpr bfloat16 operator+(bfloat16 value) noexcept { return value; }
   friend constexpr bfloat16 operator-(bfloat16 value) noexcept { return from_bits(value.m_bits ^ 0x8000u); }
 
-#define PRISM_BFLOAT16_BINARY(OP, RESULT)                                                                              \
-  friend constexpr RESULT operator OP(bfloat16 lhs, bfloat16 rhs) noexcept { return float(lhs) OP float(rhs); }        \
-  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                                      \
-  friend constexpr RESULT operator OP(bfloat16 lhs, const T& rhs) noexcept {                                           \
-    return float(lhs) OP static_cast<float>(rhs);                                                                      \
-  }                                                                                                                    \
-  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                                      \
-  friend constexpr RESULT operator OP(const T& lhs, bfloat16 rhs) noexcept {                                           \
-    return static_cast<float>(lhs) OP float(rhs);                                                                      \
+#define PRISM_BFLOAT16_BINARY(OP, RESULT)                                                                    \
+  friend constexpr RESULT operator OP(bfloat16 lhs, bfloat16 rhs) noexcept {                                 \
+    return float(lhs) OP float(rhs);                                                                         \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                            \
+  friend constexpr RESULT operator OP(bfloat16 lhs, const T& rhs) noexcept {                                 \
+    return float(lhs) OP static_cast<float>(rhs);                                                            \
+  }                                                                                                          \
+  template <typename T, std::enable_if_t<is_operand<T>, int> = 0>                                            \
+  friend constexpr RESULT operator OP(const T& lhs, bfloat16 rhs) noexcept {                                 \
+    return static_cast<float>(lhs) OP float(rhs);                                                            \
   }
   PRISM_BFLOAT16_BINARY(+, bfloat16)
   PRISM_BFLOAT16_BINARY(-, bfloat16)
@@ -58,10 +63,10 @@ public:
   PRISM_BFLOAT16_BINARY(>=, bool)
 #undef PRISM_BFLOAT16_BINARY
 
-#define PRISM_BFLOAT16_ASSIGN(OP)                                                                                      \
-  template <typename T>                                                                                                \
-  friend constexpr bfloat16& operator OP##=(bfloat16& lhs, const T& rhs) noexcept {                                    \
-    return lhs.set(float(lhs) OP float(bfloat16(rhs)));                                                                \
+#define PRISM_BFLOAT16_ASSIGN(OP)                                                                            \
+  template <typename T>                                                                                      \
+  friend constexpr bfloat16& operator OP##=(bfloat16 & lhs, const T & rhs) noexcept {                        \
+    return lhs.set(float(lhs) OP float(bfloat16(rhs)));                                                      \
   }
   PRISM_BFLOAT16_ASSIGN(+)
   PRISM_BFLOAT16_ASSIGN(-)
@@ -91,7 +96,8 @@ private:
   }
   static constexpr std::uint16_t round(float value) noexcept {
     const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
-    if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN stays quiet NaN
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+      return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN stays quiet NaN
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
   }
 
@@ -121,7 +127,8 @@ inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept
   if (dropped <= 0) {
     kept = size << -dropped;
   } else if (dropped < 63) {
-    const std::uint64_t rest = size & ((std::uint64_t(1) << dropped) - 1), half = std::uint64_t(1) << (dropped - 1);
+    const std::uint64_t rest = size & ((std::uint64_t(1) << dropped) - 1), half = std::uint64_t(1)
+                                                                                  << (dropped - 1);
     kept = size >> dropped;
     if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept;
   }
@@ -131,10 +138,12 @@ inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept
   }
   if (kept < 0x80) return static_cast<std::uint16_t>(sign | kept); // subnormal
   const int field = last + 134;
-  return static_cast<std::uint16_t>(field >= 255 ? sign | 0x7f80u : sign | unsigned(field) << 7 | (kept & 0x7fu));
+  return static_cast<std::uint16_t>(field >= 255 ? sign | 0x7f80u
+                                                 : sign | unsigned(field) << 7 | (kept & 0x7fu));
 }
 
-/// a * b + c of finite numbers, rounded once: integers at one scale, of which a far smaller one only leaves a trace.
+/// a * b + c of finite numbers, rounded once: integers at one scale, of which a far smaller one only leaves a
+/// trace.
 inline std::uint16_t bfloat16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) noexcept {
   const bfloat16_parts x = parts_of(a), y = parts_of(b), added = parts_of(c);
   const bfloat16_parts product{x.significand * y.significand, x.exponent + y.exponent};
@@ -144,8 +153,10 @@ inline std::uint16_t bfloat16_fma(std::uint16_t a, std::uint16_t b, std::uint16_
   const int apart = high.exponent - low.exponent;
   if (low.significand == 0) return rounded_bfloat16(high.significand, high.exponent);
   if (high.significand == 0) return rounded_bfloat16(low.significand, low.exponent);
-  if (apart <= 40) return rounded_bfloat16(high.significand * (std::int64_t(1) << apart) + low.significand, low.exponent);
-  return rounded_bfloat16(high.significand * (std::int64_t(1) << 20) + (low.significand < 0 ? -1 : 1), high.exponent - 20);
+  if (apart <= 40)
+    return rounded_bfloat16(high.significand * (std::int64_t(1) << apart) + low.significand, low.exponent);
+  return rounded_bfloat16(high.significand * (std::int64_t(1) << 20) + (low.significand < 0 ? -1 : 1),
+                          high.exponent - 20);
 }
 
 } // namespace detail
@@ -158,19 +169,19 @@ inline marray<bool, N> isnan(const marray<bfloat16, N>& x) {
   return result;
 }
 
-#define PRISM_BFLOAT16_MATH(NAME, PARAMETERS, ARGUMENTS, ARRAYS, ELEMENTS)                                             \
-  inline bfloat16 NAME PARAMETERS { return sycl::NAME ARGUMENTS; }                                                     \
-  template <std::size_t N>                                                                                             \
-  inline marray<bfloat16, N> NAME ARRAYS {                                                                             \
-    marray<bfloat16, N> result;                                                                                        \
-    for (std::size_t i = 0; i < N; ++i) result[i] = NAME ELEMENTS;                                                     \
-    return result;                                                                                                     \
+#define PRISM_BFLOAT16_MATH(NAME, PARAMETERS, ARGUMENTS, ARRAYS, ELEMENTS)                                   \
+  inline bfloat16 NAME PARAMETERS { return sycl::NAME ARGUMENTS; }                                           \
+  template <std::size_t N>                                                                                   \
+  inline marray<bfloat16, N> NAME ARRAYS {                                                                   \
+    marray<bfloat16, N> result;                                                                              \
+    for (std::size_t i = 0; i < N; ++i) result[i] = NAME ELEMENTS;                                           \
+    return result;                                                                                           \
   }
 #define PRISM_BFLOAT16_ARRAY const marray<bfloat16, N>&
-#define PRISM_BFLOAT16_1(NAME)                                                                                         \
+#define PRISM_BFLOAT16_1(NAME)                                                                               \
   PRISM_BFLOAT16_MATH(NAME, (bfloat16 x), (float(x)), (PRISM_BFLOAT16_ARRAY x), (x[i]))
-#define PRISM_BFLOAT16_2(NAME)                                                                                         \
-  PRISM_BFLOAT16_MATH(NAME, (bfloat16 x, bfloat16 y), (float(x), float(y)),                                            \
+#define PRISM_BFLOAT16_2(NAME)                                                                               \
+  PRISM_BFLOAT16_MATH(NAME, (bfloat16 x, bfloat16 y), (float(x), float(y)),                                  \
                       (PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y), (x[i], y[i]))
 PRISM_BFLOAT16_1(fabs)
 PRISM_BFLOAT16_1(ceil)
@@ -209,28 +220,31 @@ inline marray<bfloat16, N> fma(PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y, P
 
 namespace experimental { // their earlier place
 using oneapi::bfloat16;
-using oneapi::isnan;
+using oneapi::ceil;
+using oneapi::cos;
+using oneapi::exp;
+using oneapi::exp10;
+using oneapi::exp2;
+using oneapi::fabs;
+using oneapi::floor;
 using oneapi::fma;
 using oneapi::fmax;
 using oneapi::fmin;
-using oneapi::fabs;
-using oneapi::ceil;
-using oneapi::floor;
-using oneapi::cos;
-using oneapi::sin;
-using oneapi::exp;
-using oneapi::exp2;
-using oneapi::exp10;
+using oneapi::isnan;
 using oneapi::log;
-using oneapi::log2;
 using oneapi::log10;
+using oneapi::log2;
 using oneapi::rint;
-using oneapi::sqrt;
 using oneapi::rsqrt;
+using oneapi::sin;
+using oneapi::sqrt;
 using oneapi::trunc;
 } // namespace experimental
 
-}}}} // namespace sycl::_V1::ext::oneapi
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi
 
 template <>
 class std::numeric_limits<sycl::ext::oneapi::bfloat16> : public std::numeric_limits<float> {

@@ -1,5 +1,6 @@
-// The names that DPC++ had for what SYCL 2020 took over, first in sycl::ONEAPI and then in sycl::ext::oneapi: programs of
-// the years 2020 to 2022 use them. The functions are those of SYCL 2020 under their earlier names.
+// The names that DPC++ had for what SYCL 2020 took over, first in sycl::ONEAPI and then in sycl::ext::oneapi:
+// programs of the years 2020 to 2022 use them. The functions are those of SYCL 2020 under their earlier
+// names.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -13,7 +14,10 @@
 #include <sycl/reduction.hpp>
 #include <sycl/sub_group.hpp>
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
 
 using sycl::atomic_fence;
 using sycl::atomic_ref;
@@ -78,20 +82,25 @@ auto exclusive_scan(Group g, First first, Rest... rest) {
   else return exclusive_scan_over_group(g, first, rest...);
 }
 
-namespace property { namespace buffer {
+namespace property {
+namespace buffer {
 /// A hint for drivers of other implementations; PRISM takes pinned memory where that is faster.
 class use_pinned_host_memory {};
-}} // namespace property::buffer
+}
+} // namespace property::buffer
 
-}} // namespace ext::oneapi
+}
+} // namespace ext::oneapi
 
 namespace ONEAPI = ext::oneapi;
 
 template <>
 struct is_property<ext::oneapi::property::buffer::use_pinned_host_memory> : std::true_type {};
 template <typename T, int D, typename A>
-struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory, buffer<T, D, A>> : std::true_type {};
+struct is_property_of<ext::oneapi::property::buffer::use_pinned_host_memory, buffer<T, D, A>>
+    : std::true_type {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,6 +1,7 @@
-// Extension SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES: the calling work-item's nd_item, group and sub-group, without passing
-// them down. Only inside nd_range kernels; this_id and this_item of its earlier version inside kernels over a range, too.
-// On the host device all kernels over a range of a program that has these two run as work-groups.
+// Extension SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES: the calling work-item's nd_item, group and sub-group,
+// without passing them down. Only inside nd_range kernels; this_id and this_item of its earlier version
+// inside kernels over a range, too. On the host device all kernels over a range of a program that has these
+// two run as work-groups.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -9,11 +10,12 @@
 
 #define SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES 1
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
-/// From now on work-items of ranges have ids on the host device. Told by programs that call this_id or this_item: the template's
-/// argument depends on theirs, or every program would.
+/// From now on work-items of ranges have ids on the host device. Told by programs that call this_id or
+/// this_item: the template's argument depends on theirs, or every program would.
 void give_items_of_ranges_ids() noexcept;
 template <typename>
 struct asks_items_of_ranges {
@@ -27,7 +29,8 @@ range<Dimensions> this_extent() noexcept {
 }
 } // namespace detail
 
-namespace ext { namespace oneapi {
+namespace ext {
+namespace oneapi {
 
 using sycl::sub_group;
 
@@ -50,9 +53,11 @@ template <int Dimensions>
   return sycl::detail::this_global_id<Dimensions>();
 }
 template <int Dimensions>
-[[deprecated("use an nd_range and this_work_item::get_nd_item()")]] inline item<Dimensions, false> this_item() {
+[[deprecated("use an nd_range and this_work_item::get_nd_item()")]] inline item<Dimensions, false>
+this_item() {
   (void)&sycl::detail::asks_items_of_ranges<id<Dimensions>>::told;
-  return sycl::detail::make_item<Dimensions, false>(sycl::detail::this_extent<Dimensions>(), sycl::detail::this_global_id<Dimensions>());
+  return sycl::detail::make_item<Dimensions, false>(sycl::detail::this_extent<Dimensions>(),
+                                                    sycl::detail::this_global_id<Dimensions>());
 }
 template <int Dimensions>
 [[deprecated("use this_work_item::get_nd_item()")]] inline nd_item<Dimensions> this_nd_item() {
@@ -63,7 +68,9 @@ template <int Dimensions>
   return this_work_item::get_work_group<Dimensions>();
 }
 [[deprecated("use this_work_item::get_sub_group()")]]
-inline sycl::sub_group this_sub_group() { return this_work_item::get_sub_group(); }
+inline sycl::sub_group this_sub_group() {
+  return this_work_item::get_sub_group();
+}
 
 namespace this_kernel {
 template <int Dimensions>
@@ -78,6 +85,9 @@ inline sycl::sub_group get_sub_group() { return this_work_item::get_sub_group();
 } // namespace this_kernel
 } // namespace experimental
 
-}}}} // namespace sycl::_V1::ext::oneapi
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,5 +1,5 @@
-// Extension SYCL_EXT_ONEAPI_LOCAL_MEMORY: an object in the work-group's local memory, one for each place in the program
-// that asks for one. All work-items of the group must call these together.
+// Extension SYCL_EXT_ONEAPI_LOCAL_MEMORY: an object in the work-group's local memory, one for each place in
+// the program that asks for one. All work-items of the group must call these together.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -12,7 +12,10 @@
 
 #define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
 
 namespace detail {
 
@@ -22,18 +25,20 @@ struct group_here {
   bool leader;
 #if defined(__clang__)
   template <int D>
-  constexpr group_here(const group<D>& g, const char* file = __builtin_FILE_NAME(), unsigned line = __builtin_LINE(),
-                       unsigned column = __builtin_COLUMN())
+  constexpr group_here(const group<D>& g, const char* file = __builtin_FILE_NAME(),
+                       unsigned line = __builtin_LINE(), unsigned column = __builtin_COLUMN())
       : place(hash(file) ^ (std::uint64_t(line) << 20 | column)), leader(g.leader()) {}
 #else // without columns: one object a line
   template <int D>
-  constexpr group_here(const group<D>& g, const char* file = __builtin_FILE(), unsigned line = __builtin_LINE())
+  constexpr group_here(const group<D>& g, const char* file = __builtin_FILE(),
+                       unsigned line = __builtin_LINE())
       : place(hash(file) ^ (std::uint64_t(line) << 20)), leader(g.leader()) {}
 #endif
   // FNV-1a, of no more than what compilers fold: the plugin needs a constant
   static constexpr std::uint64_t hash(const char* text, unsigned most = 64) noexcept {
     std::uint64_t value = 0xcbf29ce484222325u;
-    for (unsigned i = 0; i < most && *text != 0; ++i, ++text) value = (value ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    for (unsigned i = 0; i < most && *text != 0; ++i, ++text)
+      value = (value ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
     return value;
   }
 };
@@ -41,8 +46,10 @@ struct group_here {
 template <typename T>
 inline T* local_block(const group_here& g) noexcept {
   static_assert(std::is_trivially_destructible_v<T>, "an object in group-local memory is never destroyed");
-  static_assert(alignof(T) <= 16 || sizeof(T) % 16 == 0, "unexpected alignment of an object in group-local memory");
-  constexpr std::uint64_t type = group_here::hash(__PRETTY_FUNCTION__, ~0u); // the same line of two instantiations
+  static_assert(alignof(T) <= 16 || sizeof(T) % 16 == 0,
+                "unexpected alignment of an object in group-local memory");
+  constexpr std::uint64_t type =
+      group_here::hash(__PRETTY_FUNCTION__, ~0u); // the same line of two instantiations
   return static_cast<T*>(__prism_group_memory((g.place ^ type) | 1u, sizeof(T)));
 }
 
@@ -70,6 +77,9 @@ group_local_memory(detail::group_here g, Args&&... args) {
   return address_space_cast<access::address_space::local_space, access::decorated::legacy>(object);
 }
 
-}}}} // namespace sycl::_V1::ext::oneapi
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi
 
 #include <sycl/detail/user_macros_restore.hpp>

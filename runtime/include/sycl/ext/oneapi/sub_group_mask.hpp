@@ -11,7 +11,10 @@
 
 #define SYCL_EXT_ONEAPI_SUB_GROUP_MASK 2
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
 
 class sub_group_mask {
 public:
@@ -94,22 +97,33 @@ public:
   sub_group_mask& operator&=(const sub_group_mask& other) { return m_bits &= other.m_bits, *this; }
   sub_group_mask& operator|=(const sub_group_mask& other) { return m_bits |= other.m_bits, *this; }
   sub_group_mask& operator^=(const sub_group_mask& other) { return m_bits ^= other.m_bits, *this; }
-  sub_group_mask& operator<<=(std::size_t by) { return m_bits = by < max_bits ? m_bits << by & whole() : 0, *this; }
+  sub_group_mask& operator<<=(std::size_t by) {
+    return m_bits = by < max_bits ? m_bits << by & whole() : 0, *this;
+  }
   sub_group_mask& operator>>=(std::size_t by) { return m_bits = by < max_bits ? m_bits >> by : 0, *this; }
   sub_group_mask operator~() const { return {~m_bits, m_size}; }
   sub_group_mask operator<<(std::size_t by) const { return sub_group_mask(*this) <<= by; }
   sub_group_mask operator>>(std::size_t by) const { return sub_group_mask(*this) >>= by; }
-  friend sub_group_mask operator&(const sub_group_mask& a, const sub_group_mask& b) { return sub_group_mask(a) &= b; }
-  friend sub_group_mask operator|(const sub_group_mask& a, const sub_group_mask& b) { return sub_group_mask(a) |= b; }
-  friend sub_group_mask operator^(const sub_group_mask& a, const sub_group_mask& b) { return sub_group_mask(a) ^= b; }
+  friend sub_group_mask operator&(const sub_group_mask& a, const sub_group_mask& b) {
+    return sub_group_mask(a) &= b;
+  }
+  friend sub_group_mask operator|(const sub_group_mask& a, const sub_group_mask& b) {
+    return sub_group_mask(a) |= b;
+  }
+  friend sub_group_mask operator^(const sub_group_mask& a, const sub_group_mask& b) {
+    return sub_group_mask(a) ^= b;
+  }
 
 private:
-  sub_group_mask(std::uint64_t bits, std::uint32_t size) noexcept : m_bits(bits), m_size(size) { m_bits &= whole(); }
+  sub_group_mask(std::uint64_t bits, std::uint32_t size) noexcept : m_bits(bits), m_size(size) {
+    m_bits &= whole();
+  }
   std::uint64_t whole() const { return ~std::uint64_t{0} >> (max_bits - m_size); }
   std::uint64_t from(std::size_t at) const { return at < max_bits ? m_bits >> at : 0; }
   void insert(std::uint64_t bits, std::size_t width, std::size_t at) {
     if (at >= m_size) return;
-    const std::uint64_t field = (width < max_bits ? (std::uint64_t{1} << width) - 1 : ~std::uint64_t{0}) << at;
+    const std::uint64_t field = (width < max_bits ? (std::uint64_t{1} << width) - 1 : ~std::uint64_t{0})
+                                << at;
     m_bits = ((m_bits & ~field) | (bits << at & field)) & whole();
   }
 
@@ -122,6 +136,9 @@ inline sub_group_mask group_ballot(sycl::sub_group, bool predicate = true) {
   return sub_group_mask(__prism_sub_group_ballot(predicate));
 }
 
-}}}} // namespace sycl::_V1::ext::oneapi
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi
 
 #include <sycl/detail/user_macros_restore.hpp>

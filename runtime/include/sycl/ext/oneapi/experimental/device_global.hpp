@@ -1,10 +1,11 @@
-// sycl_ext_oneapi_device_global: variables of the program that live on devices, one on each. Kernels name the object and use
-// its value; the host copies from and to it (queue::copy, queue::memcpy). Commands that use one object on one device are
-// ordered by it, as by a buffer.
+// sycl_ext_oneapi_device_global: variables of the program that live on devices, one on each. Kernels name the
+// object and use its value; the host copies from and to it (queue::copy, queue::memcpy). Commands that use
+// one object on one device are ordered by it, as by a buffer.
 //
-// The object's first bytes are its initial value: compiler and runtime know it by its address. Kernels must name the object
-// itself, at namespace scope or as a static member; one that reaches it through a pointer is refused when compiled. A
-// device image is one kernel here and the value is the device's, so device_image_scope changes nothing.
+// The object's first bytes are its initial value: compiler and runtime know it by its address. Kernels must
+// name the object itself, at namespace scope or as a static member; one that reaches it through a pointer is
+// refused when compiled. A device image is one kernel here and the value is the device's, so
+// device_image_scope changes nothing.
 #pragma once
 
 #include <sycl/ext/oneapi/properties/properties.hpp>
@@ -12,7 +13,11 @@
 
 #define SYCL_EXT_ONEAPI_DEVICE_GLOBAL 1
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi { namespace experimental {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 struct device_image_scope_key {
   using value_t = property_value<device_image_scope_key>;
@@ -77,7 +82,8 @@ struct is_property_key_of<implement_in_csr_key, device_global<T, P>> : std::true
 template <typename T, typename PropertyListT = empty_properties_t>
 class device_global {
   static_assert(std::is_trivially_destructible_v<T>, "a device_global's type is trivially destructible");
-  static_assert(is_device_copyable_v<std::remove_all_extents_t<T>>, "a device_global's type is device-copyable");
+  static_assert(is_device_copyable_v<std::remove_all_extents_t<T>>,
+                "a device_global's type is device-copyable");
 
 public:
   using element_type = std::remove_extent_t<T>;
@@ -85,14 +91,19 @@ public:
   constexpr device_global() = default;
   template <typename First, typename... Rest,
             std::enable_if_t<sizeof...(Rest) != 0 || !is_device_global<std::decay_t<First>>, int> = 0>
-  explicit constexpr device_global(First&& first, Rest&&... rest) : m_initial{{std::forward<First>(first), std::forward<Rest>(rest)...}} {}
+  explicit constexpr device_global(First&& first, Rest&&... rest)
+      : m_initial{{std::forward<First>(first), std::forward<Rest>(rest)...}} {}
   /// Begins with the other's initial value, for objects of the whole program's.
   constexpr device_global(const device_global& other) : m_initial(other.m_initial) {
-    static_assert(!PropertyListT::template has_property<device_image_scope_key>(), "a device_global of an image's scope is not copied");
+    static_assert(!PropertyListT::template has_property<device_image_scope_key>(),
+                  "a device_global of an image's scope is not copied");
   }
   template <typename OtherT, typename OtherProps,
-            std::enable_if_t<std::is_convertible_v<OtherT, T> && !PropertyListT::template has_property<device_image_scope_key>(), int> = 0>
-  constexpr device_global(const device_global<OtherT, OtherProps>& other) : m_initial{static_cast<T>(other.m_initial.value)} {}
+            std::enable_if_t<std::is_convertible_v<OtherT, T> &&
+                                 !PropertyListT::template has_property<device_image_scope_key>(),
+                             int> = 0>
+  constexpr device_global(const device_global<OtherT, OtherProps>& other)
+      : m_initial{static_cast<T>(other.m_initial.value)} {}
   device_global(device_global&&) = delete;
   device_global& operator=(const device_global&) = delete;
   device_global& operator=(device_global&&) = delete;
@@ -105,7 +116,8 @@ public:
   }
   template <access::decorated IsDecorated>
   multi_ptr<const T, access::address_space::global_space, IsDecorated> get_multi_ptr() const noexcept {
-    return address_space_cast<access::address_space::global_space, IsDecorated>(static_cast<const T*>(place()));
+    return address_space_cast<access::address_space::global_space, IsDecorated>(
+        static_cast<const T*>(place()));
   }
   T& get() noexcept { return *place(); }
   const T& get() const noexcept { return *place(); }
@@ -116,20 +128,24 @@ public:
     return *this;
   }
   template <typename Value = T>
-  std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>& operator[](std::ptrdiff_t index) noexcept {
+  std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>&
+  operator[](std::ptrdiff_t index) noexcept {
     return (*place())[index];
   }
   template <typename Value = T>
-  const std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>& operator[](std::ptrdiff_t index) const noexcept {
+  const std::remove_reference_t<decltype(std::declval<Value&>()[std::declval<std::ptrdiff_t>()])>&
+  operator[](std::ptrdiff_t index) const noexcept {
     return (*place())[index];
   }
   /// Of a pointer the value itself; of a class the value, whose own operator-> goes on.
   T& operator->() noexcept {
-    static_assert(std::is_pointer_v<T> || std::is_class_v<T>, "operator-> is for pointers and classes that have one");
+    static_assert(std::is_pointer_v<T> || std::is_class_v<T>,
+                  "operator-> is for pointers and classes that have one");
     return *place();
   }
   const T& operator->() const noexcept {
-    static_assert(std::is_pointer_v<T> || std::is_class_v<T>, "operator-> is for pointers and classes that have one");
+    static_assert(std::is_pointer_v<T> || std::is_class_v<T>,
+                  "operator-> is for pointers and classes that have one");
     return *place();
   }
 
@@ -153,4 +169,8 @@ private:
   initial m_initial{};
 };
 
-}}}}} // namespace sycl::_V1::ext::oneapi::experimental
+}
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi::experimental

@@ -1,15 +1,19 @@
-// Extension sycl_ext_oneapi_graph by its own names, for programs written for it. What each class does stands in
-// <prism/graph.hpp>. SYCL_EXT_ONEAPI_GRAPH is not defined, as the extension is not whole: there are no dynamic parameters and
-// no allocations owned by a graph. Programs include this header; <sycl/sycl.hpp> does not.
+// Extension sycl_ext_oneapi_graph by its own names, for programs written for it. What each class does stands
+// in <prism/graph.hpp>. SYCL_EXT_ONEAPI_GRAPH is not defined, as the extension is not whole: there are no
+// dynamic parameters and no allocations owned by a graph. Programs include this header; <sycl/sycl.hpp> does
+// not.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
 
 #include <prism/graph.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 using prism::command_graph;
 using prism::dynamic_command_group;
@@ -32,7 +36,9 @@ using prism::property::node::depends_on_all_leaves;
 } // namespace node
 } // namespace property
 
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 namespace detail {
 struct graph_queries {
@@ -41,6 +47,7 @@ struct graph_queries {
 };
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,6 +1,6 @@
-// Of sycl_ext_oneapi_kernel_properties: what attributes say of a kernel, as compile-time properties. A kernel's class names
-// them by a member get(properties_tag), or a launch is given them as an argument. SYCL_EXT_ONEAPI_FUNCTION_PROPERTY is not
-// there, so the extension's macro is not defined.
+// Of sycl_ext_oneapi_kernel_properties: what attributes say of a kernel, as compile-time properties. A
+// kernel's class names them by a member get(properties_tag), or a launch is given them as an argument.
+// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY is not there, so the extension's macro is not defined.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -13,9 +13,12 @@
 #include <sycl/detail/kernel_abi.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 struct properties_tag {};
 
@@ -39,12 +42,16 @@ struct device_has_key {
 template <std::size_t... Sizes>
 struct property_value<work_group_size_key, std::integral_constant<std::size_t, Sizes>...> {
   using key_t = work_group_size_key;
-  constexpr std::size_t operator[](int dimension) const { return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[dimension]; }
+  constexpr std::size_t operator[](int dimension) const {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[dimension];
+  }
 };
 template <std::size_t... Sizes>
 struct property_value<work_group_size_hint_key, std::integral_constant<std::size_t, Sizes>...> {
   using key_t = work_group_size_hint_key;
-  constexpr std::size_t operator[](int dimension) const { return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[dimension]; }
+  constexpr std::size_t operator[](int dimension) const {
+    return std::array<std::size_t, sizeof...(Sizes)>{Sizes...}[dimension];
+  }
 };
 template <aspect... Aspects>
 struct property_value<device_has_key, std::integral_constant<aspect, Aspects>...> {
@@ -83,7 +90,9 @@ struct has_compile_time_kernel_effect<device_has_key::value_t<Aspects...>> : std
 template <typename Property>
 static constexpr bool has_compile_time_kernel_effect_v = has_compile_time_kernel_effect<Property>::value;
 
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 namespace detail {
 
@@ -93,16 +102,17 @@ struct kernel_with_properties : F {
   explicit kernel_with_properties(const F& kernel) : F(kernel) {}
 };
 
-/// Says of the kernel around it what a property says; nothing for others. `Dimensions`: of the launch, 0 where the size of
-/// groups is no matter of the kernel's.
+/// Says of the kernel around it what a property says; nothing for others. `Dimensions`: of the launch, 0
+/// where the size of groups is no matter of the kernel's.
 template <int Dimensions, typename Value>
 struct kernel_property {
   static void apply() noexcept {}
 };
 template <int Dimensions, std::size_t... Sizes>
 struct kernel_property<Dimensions, ext::oneapi::experimental::work_group_size_key::value_t<Sizes...>> {
-  static_assert(Dimensions == sizeof...(Sizes), "the property work_group_size needs one size for each of the launch's dimensions (and a "
-                                                "range with reductions takes none: its groups are PRISM's)");
+  static_assert(Dimensions == sizeof...(Sizes),
+                "the property work_group_size needs one size for each of the launch's dimensions (and a "
+                "range with reductions takes none: its groups are PRISM's)");
   static void apply() noexcept { __prism_reqd_work_group_size(Sizes...); }
 };
 template <int Dimensions, std::uint32_t Size>
@@ -119,7 +129,8 @@ struct kernel_property_list;
 template <int Dimensions, typename... Values>
 struct kernel_property_list<Dimensions, ext::oneapi::experimental::properties<property_types<Values...>>> {
   static void apply() noexcept { (kernel_property<Dimensions, Values>::apply(), ...); }
-  static constexpr bool is_known_when_compiling = (ext::oneapi::experimental::has_compile_time_kernel_effect_v<Values> || ...);
+  static constexpr bool is_known_when_compiling =
+      (ext::oneapi::experimental::has_compile_time_kernel_effect_v<Values> || ...);
 };
 
 template <typename F, typename = void>
@@ -128,10 +139,12 @@ struct embedded_kernel_properties {
   static void apply() noexcept {}
 };
 template <typename F>
-struct embedded_kernel_properties<F, std::void_t<decltype(std::declval<F&>().get(ext::oneapi::experimental::properties_tag()))>> {
+struct embedded_kernel_properties<
+    F, std::void_t<decltype(std::declval<F&>().get(ext::oneapi::experimental::properties_tag()))>> {
   template <int Dimensions>
   static void apply() noexcept {
-    kernel_property_list<Dimensions, std::decay_t<decltype(std::declval<F&>().get(ext::oneapi::experimental::properties_tag()))>>::apply();
+    kernel_property_list<Dimensions, std::decay_t<decltype(std::declval<F&>().get(
+                                         ext::oneapi::experimental::properties_tag()))>>::apply();
   }
 };
 template <typename F, typename Properties>
@@ -154,6 +167,7 @@ inline void apply_kernel_properties() noexcept {
 template <typename F, typename Properties>
 struct is_device_copyable<detail::kernel_with_properties<F, Properties>> : is_device_copyable<F> {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

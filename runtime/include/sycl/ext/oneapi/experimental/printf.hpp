@@ -1,5 +1,6 @@
-// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records format and arguments; the runtime
-// prints when the command is complete, each call in one piece. Returns 0, or -1 when there was no room left.
+// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records format and arguments;
+// the runtime prints when the command is complete, each call in one piece. Returns 0, or -1 when there was no
+// room left.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -10,12 +11,14 @@
 
 #define SYCL_EXT_ONEAPI_PRINTF 1
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
 namespace detail {
 
 template <typename T>
-inline constexpr bool is_printed_text = std::is_same_v<std::decay_t<T>, char*> || std::is_same_v<std::decay_t<T>, const char*>;
+inline constexpr bool is_printed_text =
+    std::is_same_v<std::decay_t<T>, char*> || std::is_same_v<std::decay_t<T>, const char*>;
 
 template <typename T>
 std::uint32_t printed_words(const T& value) noexcept {
@@ -48,15 +51,19 @@ void print_value(output_cursor& to, const T& value) noexcept {
 
 } // namespace detail
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 template <typename FormatT, typename... Args>
 int printf(const FormatT* format, Args... args) {
   static_assert(sizeof(FormatT) == 1, "the format of printf is text");
   const char* const text = reinterpret_cast<const char*>(format);
   const std::uint32_t bytes = sycl::detail::text_length(text);
-  const std::uint32_t words = 2 + sycl::detail::words_for(bytes) + (0 + ... + sycl::detail::printed_words(args));
-  std::uint32_t* const at = sycl::detail::reserve_output(static_cast<sycl::detail::output_block*>(__prism_output()), words);
+  const std::uint32_t words =
+      2 + sycl::detail::words_for(bytes) + (0 + ... + sycl::detail::printed_words(args));
+  std::uint32_t* const at =
+      sycl::detail::reserve_output(static_cast<sycl::detail::output_block*>(__prism_output()), words);
   if (!at) return -1;
   sycl::detail::output_cursor to(at);
   to.word(sycl::detail::record_word(sycl::detail::record_kind::formatted, words));
@@ -66,8 +73,11 @@ int printf(const FormatT* format, Args... args) {
   return 0;
 }
 
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

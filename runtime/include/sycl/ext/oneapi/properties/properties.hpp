@@ -1,6 +1,6 @@
-// sycl_ext_oneapi_properties: lists of properties whose set of types is known when compiling. A compile-time property is a
-// value of property_value<Key, Params...>; a run-time property is its own key. The order in which properties are given does
-// not change a list's type.
+// sycl_ext_oneapi_properties: lists of properties whose set of types is known when compiling. A compile-time
+// property is a value of property_value<Key, Params...>; a run-time property is its own key. The order in
+// which properties are given does not change a list's type.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -13,14 +13,19 @@
 
 #define SYCL_EXT_ONEAPI_PROPERTIES 1
 
-namespace sycl { inline namespace _V1 {
+namespace sycl {
+inline namespace _V1 {
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 template <typename... KeyAndParams>
 struct property_value;
 template <typename PropertyValues>
 class properties;
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 namespace detail {
 
@@ -55,8 +60,10 @@ struct insert_property<property_types<Left...>, Value, property_types<Next, Righ
   static_assert(!std::is_same_v<typename property_key_of<Value>::type, typename property_key_of<Next>::type>,
                 "a property stands in the list twice");
   static auto where() {
-    if constexpr (property_name<Value>() < property_name<Next>()) return property_types<Left..., Value, Next, Right...>();
-    else return typename insert_property<property_types<Left..., Next>, Value, property_types<Right...>>::type();
+    if constexpr (property_name<Value>() < property_name<Next>())
+      return property_types<Left..., Value, Next, Right...>();
+    else
+      return typename insert_property<property_types<Left..., Next>, Value, property_types<Right...>>::type();
   }
   using type = decltype(where());
 };
@@ -96,7 +103,9 @@ template <typename Key>
 constexpr void find_property() {}
 template <typename Key, typename First, typename... Rest>
 constexpr auto find_property() {
-  if constexpr (!property_key_of<First>::at_run_time && std::is_same_v<typename property_key_of<First>::type, Key>) return First{};
+  if constexpr (!property_key_of<First>::at_run_time &&
+                std::is_same_v<typename property_key_of<First>::type, Key>)
+    return First{};
   else return find_property<Key, Rest...>();
 }
 
@@ -116,7 +125,9 @@ struct property_parameter<Param> : one_property_parameter<Param> {};
 
 } // namespace detail
 
-namespace ext { namespace oneapi { namespace experimental {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 /// Has value_t where there is one parameter, and value where that stands for a value.
 template <typename Key, typename... Params>
@@ -148,7 +159,8 @@ class properties<sycl::detail::property_types<Values...>> : private sycl::detail
 public:
   /// In any order; what is left out is made without arguments.
   template <typename... Given>
-  constexpr properties([[maybe_unused]] Given... given) : sycl::detail::held_property<Values>(sycl::detail::pick_property<Values>(given...))... {
+  constexpr properties([[maybe_unused]] Given... given)
+      : sycl::detail::held_property<Values>(sycl::detail::pick_property<Values>(given...))... {
     static_assert((sycl::detail::is_one_of<Given, Values...> && ...), "a property that is not of this list");
   }
 
@@ -168,7 +180,8 @@ public:
   }
 };
 template <typename... Values>
-properties(Values...) -> properties<typename sycl::detail::sort_properties<sycl::detail::property_types<>, Values...>::type>;
+properties(Values...)
+    -> properties<typename sycl::detail::sort_properties<sycl::detail::property_types<>, Values...>::type>;
 
 using empty_properties_t = decltype(properties{});
 
@@ -179,12 +192,15 @@ struct is_property_list<properties<Values>> : std::true_type {};
 template <typename T>
 inline constexpr bool is_property_list_v = is_property_list<T>::value;
 
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 template <typename... Values>
 struct is_device_copyable<ext::oneapi::experimental::properties<detail::property_types<Values...>>>
     : std::bool_constant<(is_device_copyable_v<Values> && ...)> {};
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/detail/user_macros_restore.hpp>

@@ -1,9 +1,9 @@
-// Extension sycl_ext_oneapi_complex: sycl::ext::oneapi::experimental::complex<T> for half, float and double, its functions,
-// and sycl::marray of it. Values at infinities and NaN are those of C++'s std::complex, on which this is built; half is
-// computed in float and rounded once for each operation.
+// Extension sycl_ext_oneapi_complex: sycl::ext::oneapi::experimental::complex<T> for half, float and double,
+// its functions, and sycl::marray of it. Values at infinities and NaN are those of C++'s std::complex, on
+// which this is built; half is computed in float and rounded once for each operation.
 //
-// Not part of <sycl/sycl.hpp>: a program includes this header by name, as with the implementation that the extension comes
-// from, where its macro must be defined by the program first; here it may be.
+// Not part of <sycl/sycl.hpp>: a program includes this header by name, as with the implementation that the
+// extension comes from, where its macro must be defined by the program first; here it may be.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -19,12 +19,17 @@
 #define SYCL_EXT_ONEAPI_COMPLEX 1
 #endif
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi { namespace experimental {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 namespace detail {
 
 template <typename T>
-inline constexpr bool is_complex_part = std::is_same_v<T, half> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+inline constexpr bool is_complex_part =
+    std::is_same_v<T, half> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 /// The type in which C++ computes.
 template <typename T>
@@ -41,9 +46,11 @@ public:
 
   constexpr complex(value_type re = value_type(), value_type im = value_type()) : m_re(re), m_im(im) {}
   template <typename X>
-  constexpr complex(const complex<X>& other) : m_re(static_cast<T>(other.real())), m_im(static_cast<T>(other.imag())) {}
+  constexpr complex(const complex<X>& other)
+      : m_re(static_cast<T>(other.real())), m_im(static_cast<T>(other.imag())) {}
   template <class X>
-  constexpr complex(const std::complex<X>& other) : m_re(static_cast<T>(other.real())), m_im(static_cast<T>(other.imag())) {}
+  constexpr complex(const std::complex<X>& other)
+      : m_re(static_cast<T>(other.real())), m_im(static_cast<T>(other.imag())) {}
   constexpr complex(const complex&) = default;
 
   template <class X>
@@ -63,11 +70,11 @@ public:
   }
   constexpr complex& operator=(const complex&) = default;
 
-#define PRISM_COMPLEX_ASSIGN(OP)                                                                                       \
-  friend complex& operator OP##=(complex& z, value_type y) { return z = z OP y; }                                      \
-  template <class X>                                                                                                   \
-  friend complex& operator OP##=(complex& z, const complex<X>& w) {                                                    \
-    return z = z OP complex(w);                                                                                        \
+#define PRISM_COMPLEX_ASSIGN(OP)                                                                             \
+  friend complex& operator OP##=(complex & z, value_type y) { return z = z OP y; }                           \
+  template <class X>                                                                                         \
+  friend complex& operator OP##=(complex & z, const complex<X>& w) {                                         \
+    return z = z OP complex(w);                                                                              \
   }
   PRISM_COMPLEX_ASSIGN(+)
   PRISM_COMPLEX_ASSIGN(-)
@@ -75,9 +82,9 @@ public:
   PRISM_COMPLEX_ASSIGN(/)
 #undef PRISM_COMPLEX_ASSIGN
 
-#define PRISM_COMPLEX_BINARY(OP)                                                                                       \
-  friend complex operator OP(const complex& z, const complex& w) { return z.to_std() OP w.to_std(); }                  \
-  friend complex operator OP(const complex& z, value_type y) { return z.to_std() OP static_cast<work>(y); }            \
+#define PRISM_COMPLEX_BINARY(OP)                                                                             \
+  friend complex operator OP(const complex& z, const complex& w) { return z.to_std() OP w.to_std(); }        \
+  friend complex operator OP(const complex& z, value_type y) { return z.to_std() OP static_cast<work>(y); }  \
   friend complex operator OP(value_type x, const complex& w) { return static_cast<work>(x) OP w.to_std(); }
   PRISM_COMPLEX_BINARY(+)
   PRISM_COMPLEX_BINARY(-)
@@ -88,7 +95,9 @@ public:
   friend complex operator+(const complex& z) { return z; }
   friend complex operator-(const complex& z) { return {-z.m_re, -z.m_im}; }
 
-  friend constexpr bool operator==(const complex& z, const complex& w) { return z.m_re == w.m_re && z.m_im == w.m_im; }
+  friend constexpr bool operator==(const complex& z, const complex& w) {
+    return z.m_re == w.m_re && z.m_im == w.m_im;
+  }
   friend constexpr bool operator==(const complex& z, value_type y) { return z == complex(y); }
   friend constexpr bool operator==(value_type x, const complex& w) { return complex(x) == w; }
   friend constexpr bool operator!=(const complex& z, const complex& w) { return !(z == w); }
@@ -126,14 +135,17 @@ template <typename T>
 struct is_complex<complex<T>> : std::true_type {};
 } // namespace detail
 
-}}} // namespace ext::oneapi::experimental
+}
+}
+} // namespace ext::oneapi::experimental
 
 namespace detail {
 template <typename T>
 inline constexpr bool marray_has_order<ext::oneapi::experimental::complex<T>> = false;
 } // namespace detail
 
-}} // namespace sycl::_V1
+}
+} // namespace sycl::_V1
 
 #include <sycl/ext/oneapi/experimental/complex/detail/math.hpp>
 #include <sycl/ext/oneapi/experimental/complex/detail/marray_math.hpp>

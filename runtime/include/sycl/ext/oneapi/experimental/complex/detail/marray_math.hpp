@@ -1,5 +1,5 @@
-// The functions of sycl_ext_oneapi_complex element by element ("Element-Wise Mathematical operations"); where one argument is
-// an marray, the other may be one number for all elements.
+// The functions of sycl_ext_oneapi_complex element by element ("Element-Wise Mathematical operations"); where
+// one argument is an marray, the other may be one number for all elements.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,11 @@
 
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi { namespace experimental {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 namespace detail {
 
@@ -20,10 +24,10 @@ marray<Result, N> for_elements(Function function) {
 
 } // namespace detail
 
-#define PRISM_COMPLEX_ELEMENTS(NAME, RESULT)                                                                           \
-  template <typename T, std::size_t N>                                                                                 \
-  marray<RESULT, N> NAME(const marray<complex<T>, N>& x) {                                                             \
-    return detail::for_elements<RESULT, N>([&](std::size_t i) { return NAME(x[i]); });                                 \
+#define PRISM_COMPLEX_ELEMENTS(NAME, RESULT)                                                                 \
+  template <typename T, std::size_t N>                                                                       \
+  marray<RESULT, N> NAME(const marray<complex<T>, N>& x) {                                                   \
+    return detail::for_elements<RESULT, N>([&](std::size_t i) { return NAME(x[i]); });                       \
   }
 PRISM_COMPLEX_ELEMENTS(real, T)
 PRISM_COMPLEX_ELEMENTS(imag, T)
@@ -68,10 +72,11 @@ marray<complex<T>, N> polar(T rho, const marray<T, N>& theta) {
   return detail::for_elements<complex<T>, N>([&](std::size_t i) { return polar(rho, theta[i]); });
 }
 
-#define PRISM_COMPLEX_POW(BASE, BASE_AT, EXPONENT, EXPONENT_AT)                                                        \
-  template <typename T, std::size_t N, std::enable_if_t<detail::is_complex_part<T>, int> = 0>                          \
-  marray<complex<T>, N> pow(BASE x, EXPONENT y) {                                                                      \
-    return detail::for_elements<complex<T>, N>([&](std::size_t i) { return pow(x BASE_AT, y EXPONENT_AT); });          \
+#define PRISM_COMPLEX_POW(BASE, BASE_AT, EXPONENT, EXPONENT_AT)                                              \
+  template <typename T, std::size_t N, std::enable_if_t<detail::is_complex_part<T>, int> = 0>                \
+  marray<complex<T>, N> pow(BASE x, EXPONENT y) {                                                            \
+    return detail::for_elements<complex<T>, N>(                                                              \
+        [&](std::size_t i) { return pow(x BASE_AT, y EXPONENT_AT); });                                       \
   }
 #define PRISM_COMPLEXES const marray<complex<T>, N>&
 #define PRISM_REALS const marray<T, N>&
@@ -94,4 +99,8 @@ PRISM_COMPLEX_POW(T, PRISM_ALL, PRISM_COMPLEXES, PRISM_EACH)
 #undef PRISM_EACH
 #undef PRISM_ALL
 
-}}}}} // namespace sycl::_V1::ext::oneapi::experimental
+}
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi::experimental

@@ -1,9 +1,14 @@
-// The functions of sycl_ext_oneapi_complex ("Scalar Mathematical operations"), for one complex or real number.
+// The functions of sycl_ext_oneapi_complex ("Scalar Mathematical operations"), for one complex or real
+// number.
 #pragma once
 
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>
 
-namespace sycl { inline namespace _V1 { namespace ext { namespace oneapi { namespace experimental {
+namespace sycl {
+inline namespace _V1 {
+namespace ext {
+namespace oneapi {
+namespace experimental {
 
 namespace detail {
 
@@ -28,8 +33,9 @@ using real_argument_t = typename real_argument<T>::type;
 
 /// The parts of pow's result: the widest among double, float and half.
 template <typename T, typename U>
-using promoted = std::conditional_t<std::is_same_v<T, double> || std::is_same_v<U, double>, double,
-                                    std::conditional_t<std::is_same_v<T, float> || std::is_same_v<U, float>, float, half>>;
+using promoted =
+    std::conditional_t<std::is_same_v<T, double> || std::is_same_v<U, double>, double,
+                       std::conditional_t<std::is_same_v<T, float> || std::is_same_v<U, float>, float, half>>;
 
 } // namespace detail
 
@@ -50,26 +56,26 @@ constexpr detail::real_argument_t<T> imag(T) {
   return {};
 }
 
-#define PRISM_COMPLEX_TO_REAL(NAME)                                                                                    \
-  template <class T>                                                                                                   \
-  T NAME(const complex<T>& z) {                                                                                        \
-    return static_cast<T>(std::NAME(detail::to_std(z)));                                                               \
+#define PRISM_COMPLEX_TO_REAL(NAME)                                                                          \
+  template <class T>                                                                                         \
+  T NAME(const complex<T>& z) {                                                                              \
+    return static_cast<T>(std::NAME(detail::to_std(z)));                                                     \
   }
 PRISM_COMPLEX_TO_REAL(abs)
 PRISM_COMPLEX_TO_REAL(arg)
 PRISM_COMPLEX_TO_REAL(norm)
 #undef PRISM_COMPLEX_TO_REAL
 
-#define PRISM_COMPLEX_OF_REAL(NAME, RESULT)                                                                            \
-  template <class T>                                                                                                   \
-  RESULT NAME(T y) {                                                                                                   \
-    return NAME(complex<detail::real_argument_t<T>>(static_cast<detail::real_argument_t<T>>(y)));                      \
+#define PRISM_COMPLEX_OF_REAL(NAME, RESULT)                                                                  \
+  template <class T>                                                                                         \
+  RESULT NAME(T y) {                                                                                         \
+    return NAME(complex<detail::real_argument_t<T>>(static_cast<detail::real_argument_t<T>>(y)));            \
   }
 
-#define PRISM_COMPLEX_TO_COMPLEX(NAME)                                                                                 \
-  template <class T>                                                                                                   \
-  complex<T> NAME(const complex<T>& z) {                                                                               \
-    return std::NAME(detail::to_std(z));                                                                               \
+#define PRISM_COMPLEX_TO_COMPLEX(NAME)                                                                       \
+  template <class T>                                                                                         \
+  complex<T> NAME(const complex<T>& z) {                                                                     \
+    return std::NAME(detail::to_std(z));                                                                     \
   }
 PRISM_COMPLEX_TO_COMPLEX(conj)
 PRISM_COMPLEX_TO_COMPLEX(proj)
@@ -121,4 +127,8 @@ complex<detail::promoted<detail::real_argument_t<T>, U>> pow(const T& x, const c
   return pow(complex<detail::real_argument_t<T>>(static_cast<detail::real_argument_t<T>>(x)), y);
 }
 
-}}}}} // namespace sycl::_V1::ext::oneapi::experimental
+}
+}
+}
+}
+} // namespace sycl::_V1::ext::oneapi::experimental
