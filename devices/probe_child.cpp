@@ -84,7 +84,7 @@ bool read_output(int from, clock::time_point deadline, std::string& text) {
 }
 
 /// Waits for the end of a child whose output is closed; false when the deadline came first.
-bool reap(pid_t id, clock::time_point deadline, int& status) {
+bool retire_completed(pid_t id, clock::time_point deadline, int& status) {
   for (;;) {
     const auto done = waitpid(id, &status, WNOHANG);
     if (done == id || (done < 0 && errno != EINTR)) return true;
@@ -116,7 +116,8 @@ verdict probe_in_child(const std::filesystem::path& program, const std::string& 
   const auto deadline = clock::now() + limit;
   std::string output;
   int status = 0;
-  const bool ended = read_output(probe.output, deadline, output) && reap(probe.id, deadline, status);
+  const bool ended =
+      read_output(probe.output, deadline, output) && retire_completed(probe.id, deadline, status);
   close(probe.output);
   if (!ended) {
     kill(probe.id, SIGKILL);

@@ -1,5 +1,5 @@
 // The form of the OpenCL C texts of kernel images: what compiler/opencl writes and what readers of such texts
-// (joined_opencl) rely on, stated once. A text has one kernel; every name of PRISM's own begins with
+// (fuse_opencl) rely on, stated once. A text has one kernel; every name of PRISM's own begins with
 // `own_names`.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and a reader of
-// its modules (joined_spirv) relies on, by their numbers in the SPIR-V specification (section 3). A reader of
+// its modules (fuse_spirv) relies on, by their numbers in the SPIR-V specification (section 3). A reader of
 // words, a writer of instructions. Pure.
 #pragma once
 

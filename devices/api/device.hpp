@@ -1,5 +1,5 @@
 // The device interface: what a backend implements. Its classes: device, memory, program, kernel, queue,
-// timeline, sequence.
+// timeline, command buffer.
 //
 // Rules. All calls but timeline::wait return without waiting for the device. The API above has validated
 // every argument: a backend asserts. Errors are device_error. A backend keeps what its work in flight uses
@@ -120,21 +120,22 @@ public:
   }
 };
 
-/// A command of a sequence. `after_all`: starts when all steps before it are complete; the others may run
-/// beside the steps since the last one that waited.
-struct sequence_step {
+/// A command of a command buffer. `after_all`: starts when all steps before it are complete. The others may
+/// run at the same time as the steps since the last one with `after_all`.
+struct command_buffer_step {
   command what;
   bool after_all = true;
 };
 
-/// Commands that a device keeps ready, to be run any number of times (device::create_sequence,
-/// queue::replay). Runs of one sequence must not overlap on the device: the caller orders them, or runs them
-/// on one queue. Keeps its own copy of arguments; memory and kernels are the caller's to keep. Destroyed when
-/// no run is in flight.
-class sequence {
+/// Commands that a device records once and executes any number of times (device::create_command_buffer,
+/// queue::execute), as cl_khr_command_buffer and VkCommandBuffer have it. Executions of one command buffer
+/// must not overlap on the device: the caller orders them, or uses one queue. The command buffer copies
+/// arguments; the caller keeps memory and kernels alive, and destroys the command buffer when no execution is
+/// in flight.
+class command_buffer {
 public:
-  virtual ~sequence() = default;
-  /// Whether a run may cost more than to submit its commands: the caller compares both.
+  virtual ~command_buffer() = default;
+  /// Whether an execution may cost more than submitting its commands: the caller measures both.
   virtual bool may_cost_more() const noexcept { return false; }
 };
 
@@ -149,15 +150,16 @@ public:
   /// Like submit, of commands that the caller needs no more: the queue may take them apart instead of copying
   /// them. Of the queue's own points they need to come after those up to `after` only; where the device gains
   /// by it they run beside the work of later ones. Points are still complete in order.
-  virtual std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+  virtual std::uint64_t submit_after(command_list& commands, std::span<const timeline_point> waits,
                                      [[maybe_unused]] std::uint64_t after) {
     return submit(commands, waits);
   }
-  /// Like submit, for the commands of a sequence of this queue's device.
-  virtual std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) {
+  /// Like submit, for the commands of a command buffer of this queue's device.
+  virtual std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) {
     (void)what;
     (void)waits;
-    throw device_error(error_category::unsupported, "", "replay commands: this device keeps no sequences");
+    throw device_error(error_category::unsupported, "",
+                       "execute a command buffer: this device keeps no command buffers");
   }
   /// Starts what was submitted (a driver may hold work back otherwise). timeline::wait implies it.
   virtual void flush() = 0;
@@ -223,12 +225,12 @@ public:
   /// Null where nothing is gained, or where a step is of a kind that cannot be kept: the caller submits the
   /// commands each time then. No step copies from or to host memory. Throws device_error when memory is
   /// short.
-  virtual std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) {
+  virtual std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) {
     (void)steps;
     return nullptr;
   }
-  /// Why create_sequence gives null whatever the steps are; empty where it does not.
-  virtual std::string keeps_no_sequences() const {
+  /// Why create_command_buffer gives null whatever the steps are; empty where it does not.
+  virtual std::string no_command_buffer_reason() const {
     return info().name + " keeps no commands by means of its own";
   }
   /// Whether submit of a queue of this device accepts waits on that timeline (else the runtime holds the
@@ -238,12 +240,13 @@ public:
   virtual std::string fingerprint() const = 0;
   /// Native handle by name ("cl_device_id", "cl_context", "VkDevice", ...) for interop; null when unknown.
   virtual void* native(std::string_view what) const noexcept = 0;
-  /// Parts that compute with fewer units in the same memory, in the order of the division; info().divisible
-  /// says which divisions there are. The parts die before the whole. Throws device_error{unsupported} when
-  /// the driver cannot.
-  virtual std::vector<std::unique_ptr<device>> divide(const division& how) {
+  /// Sub-devices with fewer compute units and the same memory, in the order of the partition;
+  /// info().partitions says which partitions there are. They are destroyed before this device. Throws
+  /// device_error{unsupported} when the driver cannot.
+  virtual std::vector<std::unique_ptr<device>> create_sub_devices(const partition& how) {
     (void)how;
-    throw device_error(error_category::unsupported, "", "divide " + info().name + ": it has no parts");
+    throw device_error(error_category::unsupported, "",
+                       "partition " + info().name + ": it has no sub-devices");
   }
   /// What it takes over from programs that use its driver (interop.hpp); null: nothing.
   virtual class interop* interop() noexcept { return nullptr; }

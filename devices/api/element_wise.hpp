@@ -2,7 +2,7 @@
 // kernel's record as one more image, of a kind that no device accepts. Its bytes: element_wise, then
 // slot_count element_slot, condition_count element_condition, three lists of element_place (of the OpenCL C
 // text and of the first and the second Vulkan image), and refusal_bytes of text. A kernel with a refusal is
-// not to be joined with others: the text says why.
+// not to be fused with others: the text says why.
 //
 // A work-item's *own* element of a pointer is the one at its linear global id: pointer + id * stride, stride
 // bytes long. That an access is to the own element holds for launches in which all conditions hold.

@@ -16,7 +16,7 @@ class device;
 class queue;
 
 /// One argument of a kernel that PRISM did not compile, in the order of its parameters.
-struct foreign_argument {
+struct native_argument {
   enum class kind { value, memory, local };
   kind what = kind::value;
   std::uint32_t index = 0;      // of the parameter; what is not given keeps what the program set
@@ -32,7 +32,7 @@ struct foreign_argument {
 struct native_call {
   void* queue = nullptr;
   bool in_order = true;
-  std::span<const foreign_argument> arguments;
+  std::span<const native_argument> arguments;
   void* const* waits = nullptr;
   std::size_t wait_count = 0;
 };
@@ -51,12 +51,12 @@ private:
   native_function m_call;
 };
 
-/// How such a kernel is launched; carried by dispatch_command, whose other arguments are empty then.
-struct foreign_launch {
+/// How a kernel of adopt_kernel or a function_kernel is launched (native_kernel::launch).
+struct native_launch {
   const native_function* function = nullptr; // not null: of a function_kernel; only `arguments` count then
   extent3 global{1, 1, 1}, offset{0, 0, 0};
   extent3 local{0, 0, 0}; // zero: the driver chooses
-  std::vector<foreign_argument> arguments;
+  std::vector<native_argument> arguments;
 };
 
 class interop {
@@ -92,7 +92,8 @@ public:
     void* program;
   };
   virtual kernel_facts facts_of_kernel(void* kernel) = 0;
-  /// For dispatch_command::foreign. Throws device_error{invalid} for a kernel of another context.
+  /// For dispatch_command::object of a native_kernel. Throws device_error{invalid} for a kernel of another
+  /// context.
   virtual std::shared_ptr<kernel> adopt_kernel(void* kernel) = 0;
 
   enum class program_state { source, object, executable };

@@ -21,8 +21,8 @@ namespace prism::devices {
 class memory;
 class kernel;
 class timeline;
-struct foreign_launch;
-struct joined_dispatches;
+struct native_launch;
+struct fused_dispatches;
 
 using extent3 = std::array<std::uint64_t, 3>;
 
@@ -44,20 +44,21 @@ private:
 
 enum class device_type { cpu, gpu, accelerator, custom };
 
-/// What the parts of a device may have in common with nobody else.
+/// What a sub-device may have to itself (SYCL's partition_affinity_domain).
 enum class affinity_domain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next };
-/// How a device is divided: parts of `units` compute units (what is left over is in none), a part for each
-/// count, or one for each domain. No count is 0, and they are within the device's compute units.
-struct equal_parts {
+/// How a device is partitioned (SYCL's partition_property): into sub-devices of `units` compute units, where
+/// the rest belongs to none; into one for each count; or into one for each domain. No count is 0, and their
+/// sum is at most the device's compute units.
+struct partition_equally {
   std::uint32_t units;
 };
-struct counted_parts {
+struct partition_by_counts {
   std::vector<std::uint32_t> units;
 };
-using division = std::variant<equal_parts, counted_parts, affinity_domain>;
+using partition = std::variant<partition_equally, partition_by_counts, affinity_domain>;
 
-struct divisibility {
-  std::uint32_t most = 0; // parts of one division; 0: the device cannot be divided
+struct partition_support {
+  std::uint32_t max_sub_devices = 0; // of one partition; 0: the device cannot be partitioned
   bool equally = false, by_counts = false;
   std::vector<affinity_domain> domains;
 };
@@ -93,19 +94,18 @@ struct capabilities { // everything the runtime and info queries may ask of a de
   bool host_visible = false; // memory is host RAM: adopt works and map is free
   bool adopt_host_memory = false;
   std::uint32_t adopt_alignment = 64; // of address and size
-  divisibility divisible;             // by device::divide
+  partition_support partitions;       // by device::create_sub_devices
   bool profiling = false;
   bool exact_constants =
-      false; // its compiler computes with constants to the bit what the device computes with variables
+      false; // its compiler computes constants as the device computes variables, to the bit
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   copy_overlap copies_beside_kernels = copy_overlap::none;
-  bool starts_at_once =
-      false; // what is submitted runs as soon as it can, without a flush and though nobody waits
+  bool starts_without_flush =
+      false; // submitted work starts without queue::flush and without a waiting thread
   std::uint32_t long_range_group =
-      256; // work-items of the groups that run long ranges of one dimension fastest
-  std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2},
-      fence_scopes{2};                                           // numbers of __prism_fence
+      256; // work-items of the groups that run long one-dimensional ranges fastest
+  std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // of __prism_fence
   std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
   std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};
 };
@@ -184,34 +184,51 @@ struct launch_shape {
   friend bool operator==(const launch_shape&, const launch_shape&) = default;
 };
 
+/// A kernel of a built program: dispatch_command::object is all there is to say.
+struct device_kernel {};
+
+/// A kernel on the host device: the compiled kernel (dispatch_command::object, may be null) and its body as
+/// ordinary C++. The device chooses between them, and takes the range from `body.items`.
+struct host_kernel {
+  host_body body;
+  // For bodies: where the captured block holds what __prism_specialization_constant and __prism_output answer
+  // (the record's table, or one made at submission when there is no record). A constant that is not listed
+  // has its default, the bytes at its key; without an output block what kernels write is dropped.
+  std::vector<image::hidden_argument> hidden;
+  std::uint32_t sub_group_size = 0; // of bodies; 0: image::default_group_sub_group_size
+};
+
+/// A kernel of interop::adopt_kernel, or a function_kernel. `arguments`, `slots` and the sizes of the command
+/// are empty.
+struct native_kernel {
+  std::shared_ptr<const native_launch> launch;
+};
+
+/// Several kernels as one launch; host device only, without dispatch_command::object.
+struct fused_kernels {
+  std::shared_ptr<const fused_dispatches> parts;
+  extent3 items{1, 1, 1}; // of the range, as host_body::items
+};
+
 struct dispatch_command {
   kernel* object = nullptr;
   extent3 groups{1, 1, 1};
   extent3 local{1, 1, 1};
   std::uint64_t local_bytes = 0;     // as in launch_shape
   pool::vector<std::byte> arguments; // captured block, tokens already patched; padded to 16 bytes
-  pool::vector<slot_binding>
-      slots; // as many as the record's pointer slots (OpenCL); empty where addresses rule
-  // Host device, for bodies run as ordinary C++: where the captured block holds what
-  // __prism_specialization_constant and __prism_output answer (the record's table, or one made at submission
-  // when there is no record). A constant that is not listed has its default, the bytes at its key; without an
-  // output block what kernels write is dropped.
-  std::vector<image::hidden_argument> hidden;
-  host_body body; // host device only
-  std::shared_ptr<const foreign_launch>
-      foreign; // a kernel of interop::adopt_kernel: counts instead of all but `object`
-  std::shared_ptr<const joined_dispatches> joined; // host device only: counts instead of `object` and `body`
-  local_offsets offsets;                           // of the arguments
-  std::uint32_t sub_group_size = 0; // of bodies run as ordinary C++; 0: image::default_group_sub_group_size
+  pool::vector<slot_binding> slots;  // one for each pointer slot of the record (OpenCL); none with addresses
+  std::variant<device_kernel, host_kernel, native_kernel, fused_kernels> target;
+  local_offsets offsets; // of the arguments
 };
 
 inline launch_shape shape_of(const dispatch_command& launch) {
   return {launch.local, launch.local_bytes, launch.offsets};
 }
 
-/// Kernels over the same work-items, run one after the other for some of them at a time, so that what one
-/// leaves for the next is still near. A work-item meets nothing that another one writes.
-struct joined_dispatches {
+/// Kernels over the same work-items. The device runs all of them for one part of the work-items, then for the
+/// next, so that a kernel finds in the cache what the one before it wrote. No work-item reads what another
+/// one writes.
+struct fused_dispatches {
   struct part {
     dispatch_command what;               // without arguments
     std::uint64_t offset = 0, bytes = 0; // of its captured block in the whole's; aligned to 128
@@ -224,7 +241,7 @@ struct joined_dispatches {
   };
   std::vector<part> parts;
   std::vector<private_word> words;
-  std::uint64_t item_bytes = 0; // that all of them access for each work-item, about
+  std::uint64_t item_bytes = 0; // that all kernels together access for a work-item, estimated
 };
 
 struct barrier_command {

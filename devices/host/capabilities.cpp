@@ -31,7 +31,7 @@ void fill_vector_widths(capabilities& c) {
 
 } // namespace
 
-divisibility divisibility_of(unsigned threads, std::size_t nodes) {
+partition_support partition_support_of(unsigned threads, std::size_t nodes) {
   if (threads < 2) return {};
   return {threads, true, true,
           nodes < 2 ? std::vector<affinity_domain>()
@@ -52,7 +52,7 @@ capabilities gather_capabilities() {
   c.physical_id = "cpu";
   c.type = device_type::cpu;
   c.compute_units = limits.cores;
-  c.divisible = divisibility_of(limits.cores, 1);
+  c.partitions = partition_support_of(limits.cores, 1);
   c.max_clock_mhz =
       std::uint32_t(std::strtoull(first_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").c_str(),
                                   nullptr, 10) /

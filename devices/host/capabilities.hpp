@@ -9,6 +9,6 @@ namespace prism::devices::host {
 /// nothing: prism-info, which reports this, must run where no library is.
 capabilities gather_capabilities();
 /// Of so many threads on so many NUMA nodes: into any number of parts, and by nodes where there are several.
-divisibility divisibility_of(unsigned threads, std::size_t nodes);
+partition_support partition_support_of(unsigned threads, std::size_t nodes);
 
 } // namespace prism::devices::host

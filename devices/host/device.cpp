@@ -15,7 +15,7 @@ host_device::host_device()
     : m_info(gather_capabilities()), m_budget(std::make_shared<memory_budget>()),
       m_workers(std::max(2u, m_info.compute_units)) {
   check_isa();
-  m_info.divisible = divisibility_of(m_info.compute_units, numa_nodes().size());
+  m_info.partitions = partition_support_of(m_info.compute_units, numa_nodes().size());
   m_budget->limit = m_info.global_memory;
   if (int(m_info.compute_units) < tbb::info::default_concurrency())
     m_thread_limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
@@ -27,7 +27,7 @@ host_device::host_device(const host_device& whole, unsigned threads, std::unique
       m_workers(std::max(2u, threads)) {
   m_info.compute_units = threads;
   if (threads < 2) m_info.copies_beside_kernels = copy_overlap::none;
-  m_info.divisible = divisibility_of(threads, 1);
+  m_info.partitions = partition_support_of(threads, 1);
 }
 
 host_device::host_device(const host_device& whole, unsigned threads)
@@ -37,15 +37,15 @@ host_device::host_device(const host_device& whole, const numa_node& node)
     : host_device(whole, std::min(node.threads, whole.m_info.compute_units),
                   std::make_unique<thread_share>(node)) {}
 
-std::vector<std::unique_ptr<device>> host_device::divide(const division& how) {
+std::vector<std::unique_ptr<device>> host_device::create_sub_devices(const partition& how) {
   if (const auto* domain = std::get_if<affinity_domain>(&how);
-      domain && std::ranges::count(m_info.divisible.domains, *domain) != 0)
+      domain && std::ranges::count(m_info.partitions.domains, *domain) != 0)
     return on_nodes();
   std::vector<std::uint32_t> units;
-  if (const auto* equal = std::get_if<equal_parts>(&how))
+  if (const auto* equal = std::get_if<partition_equally>(&how))
     units.assign(m_info.compute_units / equal->units, equal->units);
-  else if (const auto* counted = std::get_if<counted_parts>(&how)) units = counted->units;
-  else return device::divide(how);
+  else if (const auto* counted = std::get_if<partition_by_counts>(&how)) units = counted->units;
+  else return device::create_sub_devices(how);
   std::vector<std::unique_ptr<device>> parts;
   for (const std::uint32_t threads : units) parts.push_back(std::make_unique<host_device>(*this, threads));
   return parts;

@@ -29,7 +29,7 @@ public:
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;
-  std::vector<std::unique_ptr<device>> divide(const division& how) override;
+  std::vector<std::unique_ptr<device>> create_sub_devices(const partition& how) override;
 
 private:
   host_device(const host_device& whole, unsigned threads, std::unique_ptr<thread_share> share);

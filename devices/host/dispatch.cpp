@@ -2,7 +2,7 @@
 
 #include "devices/api/interop.hpp"
 #include "devices/host/group_runner.hpp"
-#include "devices/host/joined.hpp"
+#include "devices/host/fused.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
 
@@ -90,11 +90,11 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
 
 /// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or
 /// row by row, so that a few heavy items still run side by side.
-void run_range(const dispatch_command& d, const void* closure, unsigned threads) {
-  const host_body& body = d.body;
+void run_range(const host_kernel& kernel, const void* closure, unsigned threads) {
+  const host_body& body = kernel.body;
   work_item_context place; // items of a range have no ids to ask for, only what the captured block holds
   place.closure = closure;
-  place.hidden = d.hidden;
+  place.hidden = kernel.hidden;
   const extent3 n{body.items[0], body.items[1], body.items[2]};
   const auto total = n[0] * n[1] * n[2];
   if (total == 0) return;
@@ -124,17 +124,17 @@ void run_range(const dispatch_command& d, const void* closure, unsigned threads)
 struct columns {
   std::uint64_t begin, end;
 };
-void run_columns(const dispatch_command& d, const void* closure, unsigned threads, columns part) {
+void run_columns(const host_kernel& kernel, const void* closure, unsigned threads, columns part) {
   work_item_context place;
   place.closure = closure;
-  place.hidden = d.hidden;
-  const auto ny = d.body.items[1], nz = d.body.items[2];
+  place.hidden = kernel.hidden;
+  const auto ny = kernel.body.items[1], nz = kernel.body.items[2];
   spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(place);
     for (auto row = b; row < e; ++row) {
       const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
                           end[3] = {part.end, row % ny + 1, row / ny + 1};
-      d.body.range(closure, begin, end);
+      kernel.body.range(closure, begin, end);
     }
   });
 }
@@ -191,40 +191,45 @@ void run_native(const native_groups& all, const void* closure, unsigned threads)
 
 /// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep
 /// values of, and wide enough that a call costs nothing where none are kept.
-std::uint64_t range_group_size(const dispatch_command& d, unsigned threads, std::uint32_t kept_bytes) {
+std::uint64_t range_group_size(const host_body& body, unsigned threads, std::uint32_t kept_bytes) {
   constexpr std::uint64_t least = 32, most_kept = 256, most = 4096;
-  const std::uint64_t share = d.body.items[0] * d.body.items[1] * d.body.items[2] / (8ull * threads);
-  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), d.body.items[0]) / least *
+  const std::uint64_t share = body.items[0] * body.items[1] * body.items[2] / (8ull * threads);
+  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), body.items[0]) / least *
          least;
 }
 
 /// Whole groups by the native function, which does not look where the range ends; what is left by narrower
 /// ones, and the last columns by the body.
-void run_range_native(native_function function, const dispatch_command& d, const void* closure,
-                      unsigned threads, std::uint64_t size) {
-  const std::uint64_t items = d.body.items[0];
+void run_range_native(native_function function, const dispatch_command& d, const host_kernel& kernel,
+                      const void* closure, unsigned threads, std::uint64_t size) {
+  const std::uint64_t items = kernel.body.items[0];
   std::uint64_t done = 0; // a multiple of each size: they divide each other
   for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
     const auto count = (items - done) / width;
     if (count == 0) continue;
-    run_native(
-        {function, {count, d.body.items[1], d.body.items[2]}, {width, 1, 1}, d.local_bytes, done / width},
-        closure, threads);
+    run_native({function,
+                {count, kernel.body.items[1], kernel.body.items[2]},
+                {width, 1, 1},
+                d.local_bytes,
+                done / width},
+               closure, threads);
     done += count * width;
   }
-  if (done < items) run_columns(d, closure, threads, {done, items});
+  if (done < items) run_columns(kernel, closure, threads, {done, items});
 }
 
 /// Work-groups [begin, end) on this thread, their items one by one.
 void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
-  const group_job job{d.body.work_item,
+  const auto& kernel = std::get<host_kernel>(d.target);
+  const group_job job{kernel.body.work_item,
                       closure,
                       d.local,
                       d.groups,
-                      {d.body.items[0], d.body.items[1], d.body.items[2]},
+                      {kernel.body.items[0], kernel.body.items[1], kernel.body.items[2]},
                       d.local_bytes,
-                      d.sub_group_size != 0 ? d.sub_group_size : image::default_group_sub_group_size,
-                      d.hidden};
+                      kernel.sub_group_size != 0 ? kernel.sub_group_size
+                                                 : image::default_group_sub_group_size,
+                      kernel.hidden};
   for (auto i = begin; i < end; ++i)
     group_runner::of_this_thread().run(
         job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
@@ -240,18 +245,22 @@ bool forces_bodies() {
   return forced;
 }
 
-bool has_whole_groups(const host_kernel* kernel) {
+bool has_whole_groups(const compiled_kernel* kernel) {
   return kernel != nullptr && kernel->whole_groups() != nullptr && !forces_bodies();
+}
+
+/// Bodies of ranges are loops, so they are preferred; those of nd_ranges run only where nothing was compiled.
+bool runs_native(const compiled_kernel* kernel, const host_body& body) {
+  return kernel != nullptr && kernel->function() && !body.range && !(body.work_item && forces_bodies());
 }
 
 } // namespace
 
 piece_function::piece_function(const dispatch_command& d, unsigned threads)
-    : m_dispatch(d), m_kernel(static_cast<const host_kernel*>(d.object)),
-      m_native(m_kernel && m_kernel->function() &&
-               !((d.body.range || d.body.work_item) && (forces_bodies() || d.body.range))),
-      m_whole_groups(!m_native && d.body.range && has_whole_groups(m_kernel) &&
-                     range_group_size(d, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
+    : m_dispatch(d), m_host(std::get<host_kernel>(d.target)),
+      m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host.body)),
+      m_whole_groups(!m_native && m_host.body.range && has_whole_groups(m_kernel) &&
+                     range_group_size(m_host.body, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
 
 void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3],
                              const std::uint64_t (&end)[3]) const {
@@ -261,12 +270,9 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
     for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
-      const auto rows = m_dispatch.body.items[1];
-      const native_groups groups{function,
-                                 {count, rows, m_dispatch.body.items[2]},
-                                 {width, 1, 1},
-                                 m_dispatch.local_bytes,
-                                 done / width};
+      const auto rows = m_host.body.items[1];
+      const native_groups groups{
+          function, {count, rows, m_host.body.items[2]}, {width, 1, 1}, m_dispatch.local_bytes, done / width};
       for (auto z = begin[2]; z < end[2]; ++z)
         groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
       done += count * width;
@@ -275,10 +281,10 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
   if (done == end[0]) return;
   work_item_context place;
   place.closure = closure;
-  place.hidden = m_dispatch.hidden;
+  place.hidden = m_host.hidden;
   const context_scope scope(place);
   const std::uint64_t rest[3] = {done, begin[1], begin[2]};
-  m_dispatch.body.range(closure, rest, end);
+  m_host.body.range(closure, rest, end);
 }
 
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
@@ -293,38 +299,55 @@ void spread_pieces(std::uint64_t count, unsigned threads,
   if (count != 0) spread(count, threads, run);
 }
 
-void execute_dispatch(const dispatch_command& d, unsigned threads) {
-  if (d.foreign && d.foreign->function) {
-    (*d.foreign->function)({nullptr, true, d.foreign->arguments, nullptr, 0});
-    return;
-  }
-  if (d.joined) return execute_joined(d, threads);
+namespace {
+
+/// The object's own pointers of the slots, where the kernel reads them.
+void patch_slots(const dispatch_command& d, const compiled_kernel& kernel, aligned_arguments& arguments) {
+  const auto* record = kernel.record();
+  if (record == nullptr) return;
+  for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
+    arguments.patch(record->slots[i].offset, d.slots[i].object
+                                                 ? d.slots[i].object->address() + d.slots[i].offset
+                                                 : d.slots[i].address);
+}
+
+void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned threads) {
   aligned_arguments arguments(d.arguments);
-  const auto* kernel = static_cast<const host_kernel*>(d.object);
-  const bool has_body = d.body.range || d.body.work_item;
-  if (kernel && kernel->function() && !(has_body && (forces_bodies() || d.body.range))) {
-    if (const auto* record = kernel->record())
-      for (std::size_t i = 0; i < d.slots.size() && i < record->slot_count; ++i)
-        arguments.patch(record->slots[i].offset, d.slots[i].object
-                                                     ? d.slots[i].object->address() + d.slots[i].offset
-                                                     : d.slots[i].address);
+  const auto* kernel = static_cast<const compiled_kernel*>(d.object);
+  const host_body& body = what.body;
+  if (runs_native(kernel, body)) {
+    patch_slots(d, *kernel, arguments);
     run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes},
                arguments.data(), threads);
-  } else if (const auto size = d.body.range && has_whole_groups(kernel)
-                                   ? range_group_size(d, threads, kernel->whole_groups_kept_bytes())
+  } else if (const auto size = body.range && has_whole_groups(kernel)
+                                   ? range_group_size(body, threads, kernel->whole_groups_kept_bytes())
                                    : 0;
              size != 0) {
-    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, arguments.data(),
+    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, what, arguments.data(),
                      threads, size);
-  } else if (d.body.range) {
-    run_range(d, arguments.data(), threads);
-  } else if (d.body.work_item) {
+  } else if (body.range) {
+    run_range(what, arguments.data(), threads);
+  } else if (body.work_item) {
     for_groups(d.groups, threads,
                [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
   } else {
     throw device_error(
         error_category::invalid, "",
         "dispatch on the host device: the command has neither a native work-group function nor a body");
+  }
+}
+
+} // namespace
+
+void execute_dispatch(const dispatch_command& d, unsigned threads) {
+  if (const auto* native = std::get_if<native_kernel>(&d.target)) {
+    (*native->launch->function)({nullptr, true, native->launch->arguments, nullptr, 0});
+  } else if (const auto* fused = std::get_if<fused_kernels>(&d.target)) {
+    execute_fused(d, *fused, threads);
+  } else if (const auto* kernel = std::get_if<host_kernel>(&d.target)) {
+    execute_kernel(d, *kernel, threads);
+  } else {
+    execute_kernel(d, {}, threads);
   }
 }
 

@@ -7,7 +7,7 @@ namespace prism::devices::host {
 
 /// A range by the native function for whole groups where there is one, else by its body; groups by the native
 /// work-group function, else item by item (PRISM_HOST_KERNELS=fibers: always). Joined kernels: see
-/// joined.hpp. `threads`: compute units. Throws what the body throws, or device_error.
+/// fused.hpp. `threads`: compute units. Throws what the body throws, or device_error.
 void execute_dispatch(const dispatch_command& dispatch, unsigned threads);
 
 } // namespace prism::devices::host

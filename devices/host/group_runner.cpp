@@ -49,7 +49,7 @@ void* group_runner::block::at_least(std::uint64_t wanted) {
 
 void* group_runner::arena(std::uint64_t bytes) { return m_arena.at_least(bytes); }
 void* group_runner::kept(std::uint64_t bytes) { return m_kept.at_least(bytes); }
-void* group_runner::joined(std::uint64_t bytes) { return m_joined.at_least(bytes); }
+void* group_runner::workspace(std::uint64_t bytes) { return m_workspace.at_least(bytes); }
 
 void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
   for (const scratch_block& block : m_scratch)

@@ -40,8 +40,8 @@ public:
   void* arena(std::uint64_t bytes);
   /// The same for what work-group functions keep between barriers.
   void* kept(std::uint64_t bytes);
-  /// The same for the captured blocks and private memory of joined kernels.
-  void* joined(std::uint64_t bytes);
+  /// The same for the captured blocks and private memory of fused kernels.
+  void* workspace(std::uint64_t bytes);
   /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the
   /// thread ends. One block for each size, so that a pointer that an item holds stays good when a larger one
   /// is asked for. Named blocks (key not 0) are apart from each other.
@@ -88,7 +88,7 @@ private:
     std::uint64_t bytes = 0;
     void* at_least(std::uint64_t wanted);
   };
-  block m_arena, m_kept, m_joined;
+  block m_arena, m_kept, m_workspace;
   struct scratch_block {
     std::uint64_t key, bytes;
     std::unique_ptr<void, free_deleter> memory;

@@ -13,8 +13,8 @@ kernel_limits limits_of(const image::kernel_record* record, const capabilities& 
 
 } // namespace
 
-host_kernel::host_kernel(host_group_function function, kernel_limits limits,
-                         const image::kernel_record* record)
+compiled_kernel::compiled_kernel(host_group_function function, kernel_limits limits,
+                                 const image::kernel_record* record)
     : m_function(function), m_limits(limits), m_record(record) {
   for (std::uint32_t i = 0; record && i < record->image_count; ++i)
     if (const image::kernel_image& found = record->images[i]; found.image_kind == image::kind::host_group) {

@@ -10,9 +10,9 @@ namespace prism::devices::host {
 using image::group_context;
 using image::host_group_function;
 
-class host_kernel final : public kernel {
+class compiled_kernel final : public kernel {
 public:
-  host_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record);
+  compiled_kernel(host_group_function function, kernel_limits limits, const image::kernel_record* record);
   kernel_limits limits() const override { return m_limits; }
   host_group_function function() const noexcept { return m_function; }
   const image::kernel_record* record() const noexcept { return m_record; } // may be null
@@ -39,7 +39,7 @@ public:
 
 private:
   std::string m_entry, m_log;
-  host_kernel m_kernel;
+  compiled_kernel m_kernel;
 };
 
 } // namespace prism::devices::host

@@ -116,7 +116,7 @@ public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return m_strand->submit(command_list(commands.begin(), commands.end()), waits);
   }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+  std::uint64_t submit_after(command_list& commands, std::span<const timeline_point> waits,
                              std::uint64_t) override {
     return m_strand->submit(std::move(commands), waits);
   }

@@ -178,11 +178,11 @@ constexpr struct {
                      {affinity_domain::l1_cache, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE},
                      {affinity_domain::next, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE}};
 
-divisibility read_divisibility(const entry_points& api, cl_device_id device) {
-  divisibility found;
-  found.most = device_property<cl_uint>(api, device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
+partition_support read_partition_support(const entry_points& api, cl_device_id device) {
+  partition_support found;
+  found.max_sub_devices = device_property<cl_uint>(api, device, CL_DEVICE_PARTITION_MAX_SUB_DEVICES);
   cl_device_partition_property ways[8] = {};
-  if (found.most == 0 ||
+  if (found.max_sub_devices == 0 ||
       api.clGetDeviceInfo(device, CL_DEVICE_PARTITION_PROPERTIES, sizeof ways, ways, nullptr) != CL_SUCCESS)
     return {};
   const auto has = [&](cl_device_partition_property way) {
@@ -203,7 +203,7 @@ void read_limits(const entry_points& api, cl_device_id device, capabilities& fou
   const auto number = [&](cl_device_info what) { return device_property<cl_uint>(api, device, what); };
   const auto large = [&](cl_device_info what) { return device_property<cl_ulong>(api, device, what); };
   found.compute_units = std::max(1u, number(CL_DEVICE_MAX_COMPUTE_UNITS));
-  found.divisible = read_divisibility(api, device);
+  found.partitions = read_partition_support(api, device);
   found.max_clock_mhz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
   found.global_memory = large(CL_DEVICE_GLOBAL_MEM_SIZE);
   found.max_allocation = large(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -305,11 +305,11 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
   return traits;
 }
 
-std::vector<cl_device_partition_property> partition_of(const division& how) {
-  if (const auto* equal = std::get_if<equal_parts>(&how))
+std::vector<cl_device_partition_property> partition_of(const partition& how) {
+  if (const auto* equal = std::get_if<partition_equally>(&how))
     return {CL_DEVICE_PARTITION_EQUALLY, cl_device_partition_property(equal->units), 0};
   std::vector<cl_device_partition_property> out;
-  if (const auto* counted = std::get_if<counted_parts>(&how)) {
+  if (const auto* counted = std::get_if<partition_by_counts>(&how)) {
     out.push_back(CL_DEVICE_PARTITION_BY_COUNTS);
     out.insert(out.end(), counted->units.begin(), counted->units.end());
     out.push_back(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
@@ -331,7 +331,7 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   read_memory_model(api, device, found);
   found.image_kinds = {image::kind::opencl_c};
   if (traits.is_pocl_cpu) {
-    found.starts_at_once =
+    found.starts_without_flush =
         true; // what waits for nothing at clEnqueue, the rest when that ends; clFlush does nothing
     found.long_range_group =
         1024; // what it does for each group is then a twentieth less of a simple kernel's time
@@ -346,8 +346,8 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   return found;
 }
 
-copy_shape shape_of(const copy_command& command) {
-  copy_shape shape;
+box_copy shape_of(const copy_command& command) {
+  box_copy shape;
   std::uint64_t rows = command.rows, slices = command.slices;
   std::uint64_t from_row = command.from.row_pitch, to_row = command.to.row_pitch;
   if (rows == 1) { // one row a slice: the slices are the rows

@@ -43,20 +43,20 @@ device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_d
 capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,
                                const device_traits& traits);
 
-/// What clCreateSubDevices is asked for a division.
-std::vector<cl_device_partition_property> partition_of(const division& how);
+/// The properties with which clCreateSubDevices makes a partition.
+std::vector<cl_device_partition_property> partition_of(const partition& how);
 
 /// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles,
 /// the next one
 /// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where
 /// they are not).
-struct copy_shape {
+struct box_copy {
   bool linear = true;
   std::uint64_t bytes = 0;
   std::size_t region[3] = {0, 1, 1};
   std::size_t from_row_pitch = 0, from_slice_pitch = 0, to_row_pitch = 0, to_slice_pitch = 0;
   std::uint64_t parts = 1, from_step = 0, to_step = 0;
 };
-copy_shape shape_of(const copy_command& command);
+box_copy shape_of(const copy_command& command);
 
 } // namespace prism::devices::opencl

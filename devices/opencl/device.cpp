@@ -1,6 +1,6 @@
 #include "devices/opencl/device.hpp"
 
-#include "devices/opencl/sequence.hpp"
+#include "devices/opencl/command_buffer.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -29,11 +29,11 @@ opencl_device::opencl_device(context_ptr context, device_handle part)
   m_part = std::move(part);
 }
 
-std::vector<std::unique_ptr<device>> opencl_device::divide(const division& how) {
+std::vector<std::unique_ptr<device>> opencl_device::create_sub_devices(const partition& how) {
   const auto& api = m_context->api;
   const std::vector<cl_device_partition_property> properties = partition_of(how);
   const std::string asked = "divide " + m_info.name;
-  std::vector<cl_device_id> parts(m_info.divisible.most);
+  std::vector<cl_device_id> parts(m_info.partitions.max_sub_devices);
   cl_uint count = 0;
   if (const cl_int code =
           api.clCreateSubDevices(m_device, properties.data(), cl_uint(parts.size()), parts.data(), &count);
@@ -157,13 +157,15 @@ std::unique_ptr<queue> opencl_device::create_queue(const queue_options& options)
   return std::make_unique<opencl_queue>(m_context, m_device, m_traits, options);
 }
 
-std::unique_ptr<sequence> opencl_device::create_sequence(std::span<const sequence_step> steps) {
+std::unique_ptr<command_buffer>
+opencl_device::create_command_buffer(std::span<const command_buffer_step> steps) {
   if (!m_command_buffers.refusal.empty()) return nullptr;
   {
     const std::lock_guard lock(m_recording_mutex);
     if (!m_recording) m_recording = make_queue(*m_context, m_device, {});
   }
-  return opencl_sequence::make(m_context, m_command_buffers, m_recording.get(), m_traits.fine_svm(), steps);
+  return opencl_command_buffer::make(m_context, m_command_buffers, m_recording.get(), m_traits.fine_svm(),
+                                     steps);
 }
 
 bool opencl_device::can_wait_for(const timeline& other) const noexcept {

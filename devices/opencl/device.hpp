@@ -25,13 +25,13 @@ public:
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
-  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
-  std::string keeps_no_sequences() const override { return m_command_buffers.refusal; }
+  std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override;
+  std::string no_command_buffer_reason() const override { return m_command_buffers.refusal; }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
   /// "cl_platform_id", "cl_device_id", "cl_context".
   void* native(std::string_view what) const noexcept override;
-  std::vector<std::unique_ptr<device>> divide(const division& how) override;
+  std::vector<std::unique_ptr<device>> create_sub_devices(const partition& how) override;
   class interop* interop() noexcept override { return &m_interop; }
 
 private:

@@ -36,10 +36,10 @@ std::string build_log(const entry_points& api, cl_program program, cl_device_id 
 
 // ---- kernels
 
-foreign_kernel::foreign_kernel(context_ptr context, cl_device_id device, kernel_handle made)
+adopted_kernel::adopted_kernel(context_ptr context, cl_device_id device, kernel_handle made)
     : m_context(std::move(context)), m_device(device), m_kernel(std::move(made)) {}
 
-kernel_limits foreign_kernel::limits() const {
+kernel_limits adopted_kernel::limits() const {
   const auto ask = [this]<typename T>(cl_kernel_work_group_info what, T missing) -> std::uint64_t {
     T value{};
     const cl_int code = m_context->api.clGetKernelWorkGroupInfo(m_kernel.get(), m_device, what, sizeof value,
@@ -54,14 +54,14 @@ kernel_limits foreign_kernel::limits() const {
   return found;
 }
 
-void foreign_kernel::set_one(const foreign_argument& argument) {
+void adopted_kernel::set_one(const native_argument& argument) {
   const cl_uint index = argument.index;
   const auto& api = m_context->api;
   cl_int code = CL_SUCCESS;
   const auto* memory = static_cast<const opencl_memory*>(argument.object);
-  if (argument.what == foreign_argument::kind::value) {
+  if (argument.what == native_argument::kind::value) {
     code = api.clSetKernelArg(m_kernel.get(), index, argument.value.size(), argument.value.data());
-  } else if (argument.what == foreign_argument::kind::local) {
+  } else if (argument.what == native_argument::kind::local) {
     code = api.clSetKernelArg(m_kernel.get(), index, argument.offset, nullptr);
   } else if (memory ? memory->svm() != nullptr : argument.offset != 0) {
     const std::uint64_t address = (memory ? memory->address() : 0) + argument.offset;
@@ -83,9 +83,9 @@ void foreign_kernel::set_one(const foreign_argument& argument) {
     throw make_error(code, "set argument " + std::to_string(index) + " of a kernel of the program's own");
 }
 
-std::unique_lock<std::mutex> foreign_kernel::set(const std::vector<foreign_argument>& arguments) {
+std::unique_lock<std::mutex> adopted_kernel::set(const std::vector<native_argument>& arguments) {
   std::unique_lock lock(kernel_arguments());
-  for (const foreign_argument& argument : arguments) set_one(argument);
+  for (const native_argument& argument : arguments) set_one(argument);
   return lock;
 }
 
@@ -111,7 +111,7 @@ std::shared_ptr<kernel> opencl_interop::adopt_kernel(void* kernel) {
       query<cl_context>(api.clGetKernelInfo, object, CL_KERNEL_CONTEXT, "ask a kernel for its context"),
       "use a kernel");
   check(api.clRetainKernel(object), "keep a kernel");
-  return std::make_shared<foreign_kernel>(m_context, m_device, kernel_handle(api, object));
+  return std::make_shared<adopted_kernel>(m_context, m_device, kernel_handle(api, object));
 }
 
 // ---- programs

@@ -9,9 +9,9 @@ namespace prism::devices::opencl {
 
 /// A cl_kernel that the program made. Its arguments belong to the cl_kernel, so a launch sets and uses them
 /// in one step.
-class foreign_kernel final : public kernel {
+class adopted_kernel final : public kernel {
 public:
-  foreign_kernel(context_ptr context, cl_device_id device, kernel_handle made);
+  adopted_kernel(context_ptr context, cl_device_id device, kernel_handle made);
   kernel_limits limits() const override;
   void* native(std::string_view what) const noexcept override {
     return what == "cl_kernel" ? m_kernel.get() : nullptr;
@@ -19,10 +19,10 @@ public:
 
   cl_kernel get() const noexcept { return m_kernel.get(); }
   /// Sets the arguments; they are the caller's until the lock goes.
-  [[nodiscard]] std::unique_lock<std::mutex> set(const std::vector<foreign_argument>& arguments);
+  [[nodiscard]] std::unique_lock<std::mutex> set(const std::vector<native_argument>& arguments);
 
 private:
-  void set_one(const foreign_argument& argument);
+  void set_one(const native_argument& argument);
   context_ptr m_context;
   cl_device_id m_device;
   kernel_handle m_kernel;

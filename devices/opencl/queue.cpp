@@ -1,7 +1,7 @@
 #include "devices/opencl/queue.hpp"
 
 #include "devices/opencl/interop.hpp"
-#include "devices/opencl/sequence.hpp"
+#include "devices/opencl/command_buffer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -129,8 +129,8 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
   return m_timeline->record(m_events, submitted, std::move(failed), std::move(m_check));
 }
 
-std::uint64_t opencl_queue::replay(sequence& what, std::span<const timeline_point> waits) {
-  auto& kept = static_cast<opencl_sequence&>(what);
+std::uint64_t opencl_queue::execute(command_buffer& what, std::span<const timeline_point> waits) {
+  auto& kept = static_cast<opencl_command_buffer&>(what);
   // A command buffer is recorded for queues in order that do not measure; PoCL 3.1 would give its last
   // marker's times only.
   if (m_profiling || !m_in_order) return submit(kept.commands(), waits);
@@ -156,7 +156,7 @@ void opencl_queue::enqueue_marker() {
 }
 
 void opencl_queue::enqueue(const copy_command& command) {
-  const copy_shape shape = shape_of(command);
+  const box_copy shape = shape_of(command);
   if (shape.bytes == 0) return;
   const auto* from = opencl(command.from.object);
   const auto* to = opencl(command.to.object);
@@ -202,8 +202,7 @@ void opencl_queue::enqueue_linear(const copy_command& command, std::uint64_t byt
   });
 }
 
-void opencl_queue::enqueue_rectangle(const copy_command& command, const copy_shape& shape,
-                                     std::uint64_t part) {
+void opencl_queue::enqueue_rectangle(const copy_command& command, const box_copy& shape, std::uint64_t part) {
   const auto& api = m_context->api;
   const std::size_t none[3] = {0, 0, 0};
   const std::uint64_t from_skip = part * shape.from_step, to_skip = part * shape.to_step;
@@ -359,7 +358,7 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
   return *m_last_bound;
 }
 
-void opencl_queue::enqueue_function(const foreign_launch& launch) {
+void opencl_queue::enqueue_function(const native_launch& launch) {
   m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
   if (!m_in_order)
     check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
@@ -380,10 +379,9 @@ void opencl_queue::enqueue_function(const foreign_launch& launch) {
   m_wait_list.clear(); // in order: what follows waits too
 }
 
-void opencl_queue::enqueue_foreign(const dispatch_command& command) {
-  const foreign_launch& launch = *command.foreign;
+void opencl_queue::enqueue_native(const dispatch_command& command, const native_launch& launch) {
   if (launch.function) return enqueue_function(launch);
-  auto& kernel = static_cast<foreign_kernel&>(*command.object);
+  auto& kernel = static_cast<adopted_kernel&>(*command.object);
   std::size_t global[3], local[3], offset[3];
   for (int i = 0; i < 3; ++i) {
     global[i] = launch.global[i];
@@ -400,7 +398,8 @@ void opencl_queue::enqueue_foreign(const dispatch_command& command) {
 }
 
 void opencl_queue::enqueue(const dispatch_command& command) {
-  if (command.foreign) return enqueue_foreign(command);
+  if (const auto* native = std::get_if<native_kernel>(&command.target))
+    return enqueue_native(command, *native->launch);
   bound_kernel& target = bound(static_cast<opencl_kernel&>(*command.object));
   const launch_size size = size_of(command, target.runs_whole_groups());
   if (size.empty) return;

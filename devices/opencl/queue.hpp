@@ -24,7 +24,7 @@ public:
   ~opencl_queue() override;
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
-  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override;
+  std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override;
   void flush() override { m_timeline->flush(); }
   timeline& points() noexcept override { return *m_timeline; }
   /// "cl_command_queue".
@@ -44,10 +44,10 @@ private:
   void enqueue(const fill_command& command);
   void enqueue(const dispatch_command& command);
   void enqueue(const barrier_command&) {} // the queue is in order
-  void enqueue_foreign(const dispatch_command& command);
-  void enqueue_function(const foreign_launch& launch);
+  void enqueue_native(const dispatch_command& command, const native_launch& launch);
+  void enqueue_function(const native_launch& launch);
   void enqueue_linear(const copy_command& command, std::uint64_t bytes);
-  void enqueue_rectangle(const copy_command& command, const copy_shape& shape, std::uint64_t part);
+  void enqueue_rectangle(const copy_command& command, const box_copy& shape, std::uint64_t part);
   void copy_through_staging(const copy_command& command, std::uint64_t bytes);
   void fill_by_copies(const opencl_memory& target, const fill_command& command);
   void enqueue_marker();

@@ -31,16 +31,17 @@ struct recorded_submission {
   std::uint64_t point = 0;
   std::vector<command> commands;
   std::vector<recorded_wait> waits;
-  bool replayed = false; // the commands are a sequence's
+  bool executed = false; // the commands are a command buffer's
 };
 
-class record_sequence final : public sequence {
+class record_command_buffer final : public command_buffer {
 public:
-  explicit record_sequence(std::span<const sequence_step> steps) : m_steps(steps.begin(), steps.end()) {}
-  const std::vector<sequence_step>& steps() const noexcept { return m_steps; }
+  explicit record_command_buffer(std::span<const command_buffer_step> steps)
+      : m_steps(steps.begin(), steps.end()) {}
+  const std::vector<command_buffer_step>& steps() const noexcept { return m_steps; }
 
 private:
-  std::vector<sequence_step> m_steps;
+  std::vector<command_buffer_step> m_steps;
 };
 
 /// State shared by the devices of one driver; outlived by none of its parts.
@@ -76,7 +77,7 @@ public:
   /// The submission after `skip` more ones fails with `error`: its commands do not run.
   void fail_next(device_error error, std::size_t skip = 0);
   std::uint64_t memory_in_use() const noexcept { return m_used.load(); }
-  /// Whether create_sequence gives one; it does at first.
+  /// Whether create_command_buffer gives one; it does at first.
   void keep_sequences(bool keeps) noexcept { m_keeps_sequences.store(keeps); }
 
   // device
@@ -89,9 +90,9 @@ public:
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override;
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
-  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override;
-  std::string keeps_no_sequences() const override {
-    return m_keeps_sequences.load() ? std::string() : device::keeps_no_sequences();
+  std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override;
+  std::string no_command_buffer_reason() const override {
+    return m_keeps_sequences.load() ? std::string() : device::no_command_buffer_reason();
   }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;

@@ -55,20 +55,21 @@ std::uint64_t record_queue::submit(std::span<const command> commands, std::span<
   return take(commands, waits, false);
 }
 
-std::uint64_t record_queue::replay(sequence& what, std::span<const timeline_point> waits) {
+std::uint64_t record_queue::execute(command_buffer& what, std::span<const timeline_point> waits) {
   std::vector<command> commands;
-  for (const sequence_step& step : static_cast<record_sequence&>(what).steps()) commands.push_back(step.what);
+  for (const command_buffer_step& step : static_cast<record_command_buffer&>(what).steps())
+    commands.push_back(step.what);
   return take(commands, waits, true);
 }
 
 std::uint64_t record_queue::take(std::span<const command> commands, std::span<const timeline_point> waits,
-                                 bool replayed) {
+                                 bool executed) {
   std::uint64_t point = 0;
   {
     std::lock_guard lock(m_driver->mutex);
     submission work;
     recorded_submission record{
-        m_device.m_number, m_number, ++m_submitted, {commands.begin(), commands.end()}, {}, replayed};
+        m_device.m_number, m_number, ++m_submitted, {commands.begin(), commands.end()}, {}, executed};
     work.number = ++m_device.m_submissions;
     work.commands = record.commands;
     work.times.submitted_ns = now_ns();

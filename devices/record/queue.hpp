@@ -11,7 +11,7 @@ public:
   ~record_queue() override; // work that is still held is dropped: a test that ends early must not hang
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
-  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override;
+  std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override;
   void flush() override {}
   timeline& points() noexcept override { return *this; }
 
@@ -41,7 +41,7 @@ private:
     void* context;
   };
 
-  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, bool replayed);
+  std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, bool executed);
   /// Runs whatever may run on all queues of the driver; takes and gives up its lock, then calls what was
   /// waiting.
   static void advance(driver& d);

@@ -1,6 +1,6 @@
 // Before which commands of a queue a barrier must be: where one uses memory that the commands since the last
 // barrier may have used otherwise, and nowhere else. What other submissions do to memory only the caller
-// knows: it says up to which point of the queue a submission follows (queue::submit_given). Within one the
+// knows: it says up to which point of the queue a submission follows (queue::submit_after). Within one the
 // ranges that copies and fills use are compared; a kernel may use everything. Pure: it records nothing
 // itself.
 #pragma once
@@ -50,7 +50,7 @@ public:
     return before;
   }
   /// Whether it should end with a barrier, for the next one: it follows the one before, which did. In a chain
-  /// that is one barrier for each either way, and this way the outbox has none to add.
+  /// that is one barrier for each either way, and this way the submission_batches has none to add.
   bool wants_closing() const noexcept { return m_in_chain; }
   /// The submission is the queue's point now; `closed`: it ends with a barrier.
   void end(std::uint64_t point, bool closed) noexcept { m_covered = closed ? point : m_pending; }

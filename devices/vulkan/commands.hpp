@@ -1,4 +1,4 @@
-// What is written into command buffers, the same for commands that run once and for those of sequences.
+// What is written into command buffers, the same for commands that run once and for those of command buffers.
 #pragma once
 
 #include "devices/vulkan/box.hpp"

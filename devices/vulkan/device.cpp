@@ -3,7 +3,7 @@
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
 #include "devices/vulkan/queue.hpp"
-#include "devices/vulkan/sequence.hpp"
+#include "devices/vulkan/command_buffer.hpp"
 #include "devices/vulkan/timeline.hpp"
 #include "devices/vulkan/usm_window.hpp"
 
@@ -175,8 +175,9 @@ std::unique_ptr<devices::queue> device::create_queue(const queue_options& option
   return std::make_unique<queue>(*this, shared, options);
 }
 
-std::unique_ptr<devices::sequence> device::create_sequence(std::span<const sequence_step> steps) {
-  return sequence::make(*this, steps);
+std::unique_ptr<devices::command_buffer>
+device::create_command_buffer(std::span<const command_buffer_step> steps) {
+  return command_buffer::make(*this, steps);
 }
 
 bool device::can_wait_for(const devices::timeline& other) const noexcept {

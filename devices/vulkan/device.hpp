@@ -18,7 +18,7 @@
 
 namespace prism::devices::vulkan {
 
-class outbox;
+class submission_batches;
 
 /// A VkQueue is externally synchronised: lock around submission.
 struct shared_queue {
@@ -26,8 +26,8 @@ struct shared_queue {
   std::uint32_t family = 0;
   std::mutex mutex;
   std::atomic<bool> handed_out{false}; // the program submits to it too
-  std::mutex outboxes_mutex;
-  std::vector<outbox*> outboxes; // of the queues that share it
+  std::mutex batches_mutex;
+  std::vector<submission_batches*> outboxes; // of the queues that share it
 };
 
 struct device_options {
@@ -58,8 +58,9 @@ public:
   std::unique_ptr<devices::program> create_program_from_binary(std::span<const std::byte> binary,
                                                                const program_source& source) override;
   std::unique_ptr<devices::queue> create_queue(const queue_options& options) override;
-  std::unique_ptr<devices::sequence> create_sequence(std::span<const sequence_step> steps) override;
-  std::string keeps_no_sequences() const override { return {}; }
+  std::unique_ptr<devices::command_buffer>
+  create_command_buffer(std::span<const command_buffer_step> steps) override;
+  std::string no_command_buffer_reason() const override { return {}; }
   bool can_wait_for(const devices::timeline& other) const noexcept override;
   std::string fingerprint() const override;
   void* native(std::string_view what) const noexcept override;

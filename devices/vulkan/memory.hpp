@@ -6,7 +6,7 @@
 // for a warm small one.
 #pragma once
 
-#include "devices/vulkan/gap_list.hpp"
+#include "devices/vulkan/free_list.hpp"
 #include "devices/vulkan/loader.hpp"
 
 #include "devices/api/device.hpp"
@@ -57,7 +57,7 @@ private:
   std::byte* m_mapped = nullptr;
   void* m_reservation = nullptr;
   std::uint64_t m_reserved_bytes = 0;
-  gap_list m_free; // guarded by the allocator
+  free_list m_free; // guarded by the allocator
 };
 
 /// A range of a block.

@@ -75,7 +75,7 @@ bool profiler::ends_on_device(std::uint64_t point) {
   return point != 0 && at(point).device_end;
 }
 
-void profiler::note_sent(std::uint64_t last, std::uint64_t ns) noexcept {
+void profiler::record_sent(std::uint64_t last, std::uint64_t ns) noexcept {
   std::lock_guard lock(m_mutex);
   for (m_sent = std::max(m_sent, m_resolved); m_sent < last; ++m_sent)
     if (profile& known = m_entries[m_sent].known; known.starts_at_end_before) known.submitted_ns = ns;

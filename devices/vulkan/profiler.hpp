@@ -27,7 +27,7 @@ public:
   /// Whether a timestamp of the device ends it.
   bool ends_on_device(std::uint64_t point);
   /// The points up to `last` are in the VkQueue, by a call that began then.
-  void note_sent(std::uint64_t last, std::uint64_t ns) noexcept;
+  void record_sent(std::uint64_t last, std::uint64_t ns) noexcept;
   void host_started(std::uint64_t point) noexcept;
   void host_ended(std::uint64_t point) noexcept;
 

@@ -1,7 +1,7 @@
 #include "devices/vulkan/queue.hpp"
 
 #include "devices/vulkan/commands.hpp"
-#include "devices/vulkan/sequence.hpp"
+#include "devices/vulkan/command_buffer.hpp"
 
 #include <algorithm>
 
@@ -15,9 +15,9 @@ queue::queue(device& owner, shared_queue& shared, const queue_options& options)
                [this](std::uint64_t point) {
                  return m_profiler ? m_profiler->times(point, m_points.known_completed()) : profile{};
                }),
-      m_outbox(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
+      m_unsubmitted(owner, shared, m_points), m_ring(owner, m_points), m_worker(owner) {
   m_worker.set_profiler(m_profiler.get());
-  if (m_shares_times) m_outbox.set_profiler(m_profiler.get());
+  if (m_shares_times) m_unsubmitted.set_profiler(m_profiler.get());
   VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   info.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT | VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
   info.queueFamilyIndex = shared.family;
@@ -36,7 +36,7 @@ void queue::destroy_semaphores() noexcept {
     m_device.vk().DestroySemaphore(m_device.handle(), steps.semaphore, nullptr);
 }
 
-/// A barrier for the outbox, to be sent as often as it likes.
+/// A barrier for the submission_batches, to be sent as often as it likes.
 void queue::make_closing_commands() {
   const VkCommandBuffer closing = take_commands();
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -44,7 +44,7 @@ void queue::make_closing_commands() {
   m_device.check(m_device.vk().BeginCommandBuffer(closing, &info), "recording commands");
   full_barrier(m_device, closing);
   m_device.check(m_device.vk().EndCommandBuffer(closing), "recording commands");
-  m_outbox.close_with(closing);
+  m_unsubmitted.close_with(closing);
 }
 
 queue::~queue() {
@@ -54,7 +54,7 @@ queue::~queue() {
     m_device.mark_lost(); // a wait that fails for another reason leaves nothing to wait for either
   }
   m_worker.stop();
-  m_points.stop_callbacks(); // they call the outbox
+  m_points.stop_callbacks(); // they call the submission_batches
   if (m_device.info().software) {
     // lavapipe (Mesa 22.3, seen) wakes waiters before its submission thread is done with the semaphore.
     std::lock_guard lock(m_shared.mutex);
@@ -66,7 +66,7 @@ queue::~queue() {
 
 void* queue::native(std::string_view what) const noexcept {
   if (what == "VkQueue") {
-    outbox::hand_out(m_shared);
+    submission_batches::hand_out(m_shared);
     return m_shared.handle;
   }
   if (what == "VkSemaphore") return reinterpret_cast<void*>(m_points.semaphore());
@@ -109,8 +109,8 @@ std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<
   return m_point;
 }
 
-/// Times are those of command buffers around the sequence's own, in the same call of the driver.
-std::uint64_t queue::replay(devices::sequence& what, std::span<const timeline_point> waits) {
+/// Times are those of command buffers around the command buffer's own, in the same call of the driver.
+std::uint64_t queue::execute(devices::command_buffer& what, std::span<const timeline_point> waits) {
   refuse_when_lost();
   try {
     begin(waits, all_before);
@@ -120,9 +120,9 @@ std::uint64_t queue::replay(devices::sequence& what, std::span<const timeline_po
       device_command();
       close_batch();
     }
-    batch& replayed = add_batch();
-    replayed.commands = static_cast<sequence&>(what).commands();
-    replayed.is_own = false;
+    batch& executed = add_batch();
+    executed.commands = static_cast<command_buffer&>(what).commands();
+    executed.is_own = false;
     if (m_profiler) m_profiler->write_end(device_stage(), m_point);
     finish();
     send();
@@ -201,7 +201,7 @@ batch& queue::add_batch() {
 
 VkCommandBuffer queue::device_stage() {
   if (m_open) return m_batches.back().commands;
-  const bool follows_kept = m_stage == stage::none && m_foreign.empty() && m_outbox.keeps();
+  const bool follows_kept = m_stage == stage::none && m_foreign.empty() && m_unsubmitted.keeps();
   auto& batch = add_batch();
   batch.commands = take_commands();
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -237,7 +237,7 @@ void queue::end_commands() {
 
 host_group& queue::host_stage() {
   if (m_stage == stage::host) return m_groups.back();
-  if (m_stage == stage::none) m_outbox.send(); // what the host waits for
+  if (m_stage == stage::none) m_unsubmitted.send(); // what the host waits for
   host_group made;
   made.point = m_point;
   if (m_stage == stage::device) {
@@ -258,7 +258,7 @@ host_group& queue::host_stage() {
 bool queue::starts_at_end_before(std::span<const command> commands) const {
   return m_shares_times && commands.size() == 1 && m_foreign.empty() &&
          m_profiler->ends_on_device(m_last_point) && m_points.known_completed() < m_last_point &&
-         (m_outbox.keeps() || m_outbox.is_alone());
+         (m_unsubmitted.keeps() || m_unsubmitted.is_alone());
 }
 
 void queue::close_timing() {
@@ -270,7 +270,7 @@ void queue::close_timing() {
 
 void queue::finish() {
   if (m_stage == stage::none) add_batch();
-  m_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_outbox.would_keep();
+  m_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_unsubmitted.would_keep();
   if (m_keep && m_open && !m_barriers.wants_closing()) { // what comes next has a barrier if it needs one
     m_batches.back().is_closed = false;
     end_commands();
@@ -297,11 +297,11 @@ void queue::send() {
   } else {
     if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
     if (m_leading) m_worker.run(m_groups.front());
-    if (!m_batches.empty()) m_outbox.put(m_batches, m_waits, m_point, m_keep);
+    if (!m_batches.empty()) m_unsubmitted.put(m_batches, m_waits, m_point, m_keep);
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
-  m_points.note_submitted(m_point);
-  if (m_batches.empty()) m_points.note_sent(m_point);
+  m_points.report_submitted(m_point);
+  if (m_batches.empty()) m_points.record_sent(m_point);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_in_flight.push({m_point, each.commands});
   m_barriers.end(m_point, !m_batches.empty() && m_batches.back().commands && m_batches.back().is_closed);

@@ -4,16 +4,16 @@
 // the one before; only in staged copies of several pieces the host's part of one runs beside the device's
 // part of the next. All batches of a submission enter the VkQueue in one call, so either all are submitted or
 // nothing is; a batch behind a host group waits for a semaphore that the host worker signals. The last stage
-// signals the queue's point. When that call is made is the outbox's to say. Barriers are where the plan wants
-// them (barrier_plan.hpp), and before everything that others may look at: each signal, where the outbox adds
-// it behind what it kept. In the steady state nothing is allocated: command buffers, query pairs, ring memory
-// and arrays are reused.
+// signals the queue's point. When that call is made is the submission_batches's to say. Barriers are where
+// the plan wants them (barrier_plan.hpp), and before everything that others may look at: each signal, where
+// the submission_batches adds it behind what it kept. In the steady state nothing is allocated: command
+// buffers, query pairs, ring memory and arrays are reused.
 #pragma once
 
 #include "devices/vulkan/barrier_plan.hpp"
 #include "devices/vulkan/device.hpp"
 #include "devices/vulkan/host_worker.hpp"
-#include "devices/vulkan/outbox.hpp"
+#include "devices/vulkan/submission_batches.hpp"
 #include "devices/vulkan/profiler.hpp"
 #include "devices/vulkan/staging_ring.hpp"
 #include "devices/vulkan/timeline.hpp"
@@ -28,12 +28,12 @@ public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return submit_behind(commands, waits, all_before);
   }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+  std::uint64_t submit_after(command_list& commands, std::span<const timeline_point> waits,
                              std::uint64_t after) override {
     return submit_behind(commands, waits, after);
   }
-  std::uint64_t replay(devices::sequence& what, std::span<const timeline_point> waits) override;
-  void flush() override { m_outbox.send(); }
+  std::uint64_t execute(devices::command_buffer& what, std::span<const timeline_point> waits) override;
+  void flush() override { m_unsubmitted.send(); }
   devices::timeline& points() noexcept override { return m_points; }
   void* native(std::string_view what) const noexcept override;
 
@@ -103,7 +103,7 @@ private:
   std::unique_ptr<profiler> m_profiler; // null without profiling
   const bool m_shares_times;            // of neighbours, in traces
   timeline m_points;
-  outbox m_outbox;
+  submission_batches m_unsubmitted;
   semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches,
                                                 // of groups; made at first need
   VkCommandPool m_pool = VK_NULL_HANDLE;
@@ -122,7 +122,7 @@ private:
   std::uint64_t m_point = 0;
   stage m_stage = stage::none;
   bool m_open = false;    // a batch is being recorded
-  bool m_keep = false;    // the outbox will keep it, as it says
+  bool m_keep = false;    // the submission_batches will keep it, as it says
   bool m_leading = false; // the first host group runs on the caller's thread
   bool m_timing = false, m_timed = false;
   bool m_goes_on = false; // where the point before ends, as far as times go

@@ -1,6 +1,6 @@
 #include "devices/vulkan/timeline.hpp"
 
-#include "devices/vulkan/outbox.hpp"
+#include "devices/vulkan/submission_batches.hpp"
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ void timeline::stop_callbacks() noexcept {
   if (m_waiter.joinable()) m_waiter.join();
 }
 
-std::uint64_t timeline::signal_of(std::uint64_t point) { return m_outbox->signal_of(point); }
+std::uint64_t timeline::signal_of(std::uint64_t point) { return m_batches->signal_of(point); }
 
 std::uint64_t timeline::reached() const {
   std::uint64_t value = 0;

@@ -14,7 +14,7 @@
 
 namespace prism::devices::vulkan {
 
-class outbox;
+class submission_batches;
 
 class timeline final : public devices::timeline {
 public:
@@ -32,17 +32,18 @@ public:
   loop_watch& watch() noexcept { return m_watch; }
   VkSemaphore semaphore() const noexcept { return m_semaphore; }
   /// What sends points that were submitted and not yet sent; all are asked for through here.
-  void set_outbox(outbox* kept) noexcept { m_outbox = kept; }
+  void set_batches(submission_batches* kept) noexcept { m_batches = kept; }
   /// The point has entered the VkQueue, or will never.
-  void note_sent(std::uint64_t point) noexcept { m_sent.store(point, std::memory_order_release); }
+  void record_sent(std::uint64_t point) noexcept { m_sent.store(point, std::memory_order_release); }
   std::uint64_t sent() const noexcept { return m_sent.load(std::memory_order_acquire); }
-  /// The semaphore's value that says that the point is reached; the point is sent. See outbox::signal_of.
+  /// The semaphore's value that says that the point is reached; the point is sent. See
+  /// submission_batches::signal_of.
   std::uint64_t signal_of(std::uint64_t point);
   /// What is known to be complete without asking the driver.
   std::uint64_t known_completed() const noexcept { return m_reached.load(std::memory_order_acquire); }
   void stop_callbacks() noexcept; // all points are complete; what is called back may die after this
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
-  void note_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
+  void report_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
 
 private:
   struct callback {
@@ -57,7 +58,7 @@ private:
   times_source m_times;
   mutable loop_watch m_watch;
   VkSemaphore m_semaphore = VK_NULL_HANDLE;
-  outbox* m_outbox = nullptr;
+  submission_batches* m_batches = nullptr;
   std::atomic<std::uint64_t> m_submitted{0}, m_sent{0};
   mutable std::atomic<std::uint64_t> m_reached{0};
   std::mutex m_mutex;

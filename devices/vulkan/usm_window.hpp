@@ -40,7 +40,7 @@ private:
   std::uint64_t m_size;
   std::unique_ptr<block> m_block;
   std::mutex m_mutex;
-  gap_list m_gaps;
+  free_list m_gaps;
 };
 
 } // namespace prism::devices::vulkan

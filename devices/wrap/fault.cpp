@@ -1,7 +1,7 @@
 #include "devices/wrap/fault.hpp"
 
 #include "devices/wrap/forward.hpp"
-#include "devices/wrap/held_points.hpp"
+#include "devices/wrap/delayed_points.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -45,18 +45,18 @@ struct schedule {
 
 /// What the wrapped device keeps, and the commands themselves: a run of which one goes wrong is submitted as
 /// commands.
-class faulty_sequence final : public sequence {
+class faulty_command_buffer final : public command_buffer {
 public:
-  faulty_sequence(std::unique_ptr<sequence> whole, std::span<const sequence_step> steps)
+  faulty_command_buffer(std::unique_ptr<command_buffer> whole, std::span<const command_buffer_step> steps)
       : m_whole(std::move(whole)) {
-    for (const sequence_step& step : steps) m_commands.push_back(step.what);
+    for (const command_buffer_step& step : steps) m_commands.push_back(step.what);
   }
   bool may_cost_more() const noexcept override { return m_whole->may_cost_more(); }
-  sequence& whole() const noexcept { return *m_whole; }
+  command_buffer& whole() const noexcept { return *m_whole; }
   std::span<const command> commands() const noexcept { return m_commands; }
 
 private:
-  std::unique_ptr<sequence> m_whole;
+  std::unique_ptr<command_buffer> m_whole;
   command_list m_commands;
 };
 
@@ -67,15 +67,15 @@ public:
         m_points(forwarding_queue::whole().points()) {}
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    return struck(commands, waits, [&](const disturbance& by, held_points::time until) {
-      return submit_held(by.commands, waits, until);
+    return struck(commands, waits, [&](const disturbance& by, delayed_points::time until) {
+      return submit_deferred(by.commands, waits, until);
     });
   }
-  std::uint64_t replay(sequence& what, std::span<const timeline_point> waits) override {
-    const auto& kept = static_cast<const faulty_sequence&>(what);
-    return struck(kept.commands(), waits, [&](const disturbance& by, held_points::time until) {
-      if (by.any) return submit_held(by.commands, waits, until);
-      return held(until, [&] { return whole().replay(kept.whole(), inner(waits)); });
+  std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override {
+    const auto& kept = static_cast<const faulty_command_buffer&>(what);
+    return struck(kept.commands(), waits, [&](const disturbance& by, delayed_points::time until) {
+      if (by.any) return submit_deferred(by.commands, waits, until);
+      return held(until, [&] { return whole().execute(kept.whole(), inner(waits)); });
     });
   }
 
@@ -96,22 +96,22 @@ public:
 
 private:
   /// Because of a fault of its own, or of one of those that it waits for: their commands have run already.
-  held_points::time held_until(std::span<const timeline_point> waits) {
-    held_points::time until{};
+  delayed_points::time held_until(std::span<const timeline_point> waits) {
+    delayed_points::time until{};
     if (const fault* delayed = m_faults->striking(fault_kind::delay))
       until = std::chrono::steady_clock::now() + delayed->length;
-    if (m_faults->strikes(fault_kind::hang)) until = held_points::never;
+    if (m_faults->strikes(fault_kind::hang)) until = delayed_points::never;
     for (const timeline_point& w : waits)
       if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner))
         until = std::max(until, other->m_points.held_until(w.value));
     return until;
   }
   template <typename Make>
-  std::uint64_t held(held_points::time until, const Make& make) {
+  std::uint64_t held(delayed_points::time until, const Make& make) {
     return until <= std::chrono::steady_clock::now() ? make() : m_points.hold(until, make);
   }
-  std::uint64_t submit_held(std::span<const command> commands, std::span<const timeline_point> waits,
-                            held_points::time until) {
+  std::uint64_t submit_deferred(std::span<const command> commands, std::span<const timeline_point> waits,
+                                delayed_points::time until) {
     return held(until, [&] { return forwarding_queue::submit(commands, waits); });
   }
 
@@ -127,12 +127,12 @@ private:
     if (m_faults->strikes(fault_kind::refuse))
       throw device_error(error_category::other, "",
                          "run a submission: the driver does not take it (an injected fault)");
-    const held_points::time until = held_until(waits);
+    const delayed_points::time until = held_until(waits);
     auto failure = failure_of(commands, waits);
     if (!failure) return run(disturbed(commands), until);
     const command nothing = barrier_command{};
     const std::lock_guard lock(m_mutex); // before the point can be asked for
-    const std::uint64_t point = submit_held({&nothing, 1}, waits, until);
+    const std::uint64_t point = submit_deferred({&nothing, 1}, waits, until);
     m_failures.emplace(point, std::move(*failure));
     return point;
   }
@@ -195,7 +195,7 @@ private:
   std::shared_ptr<schedule> m_faults;
   mutable std::mutex m_mutex;
   std::map<std::uint64_t, device_error> m_failures;
-  held_points m_points;
+  delayed_points m_points;
 };
 
 class faulty_device final : public forwarding_device {
@@ -226,17 +226,17 @@ public:
     m_faults->refuse_when_lost("make a queue");
     return std::make_unique<faulty_queue>(forwarding_device::create_queue(options), m_faults);
   }
-  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step> steps) override {
+  std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override {
     m_faults->refuse_when_lost("keep commands");
-    std::unique_ptr<sequence> kept = whole().create_sequence(steps);
+    std::unique_ptr<command_buffer> kept = whole().create_command_buffer(steps);
     if (kept == nullptr) return nullptr;
     if (m_faults->strikes(fault_kind::memory))
       throw device_error(error_category::out_of_memory, "",
                          "keep " + std::to_string(steps.size()) +
                              " commands: there is no memory left (an injected fault)");
-    return std::make_unique<faulty_sequence>(std::move(kept), steps);
+    return std::make_unique<faulty_command_buffer>(std::move(kept), steps);
   }
-  std::string keeps_no_sequences() const override { return whole().keeps_no_sequences(); }
+  std::string no_command_buffer_reason() const override { return whole().no_command_buffer_reason(); }
 
 private:
   void fail_build() {

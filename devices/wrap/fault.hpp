@@ -1,7 +1,7 @@
 // A device that fails on a schedule or at random from a seed: the same run fails at the same calls. For
 // testing what a program, and PRISM itself, does about it. A failed submission's commands do not run, and
-// what waits for its point fails too. A run of commands that the device keeps (queue::replay) is a submission
-// like others.
+// what waits for its point fails too. A run of commands that the device keeps (queue::execute) is a
+// submission like others.
 #pragma once
 
 #include "devices/api/device.hpp"

@@ -88,7 +88,7 @@ class forwarding_device : public device {
 public:
   explicit forwarding_device(std::unique_ptr<device> whole)
       : m_whole(std::move(whole)), m_info(m_whole->info()) {
-    m_info.divisible = {}; // the parts would not be wrapped
+    m_info.partitions = {}; // the parts would not be wrapped
   }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,

@@ -67,7 +67,7 @@ class masked_device final : public device {
 public:
   masked_device(std::unique_ptr<device> whole, const mask& by)
       : m_whole(std::move(whole)), m_info(masked(m_whole->info(), by)) {
-    m_info.divisible = {}; // the parts would not be masked
+    m_info.partitions = {}; // the parts would not be masked
   }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,

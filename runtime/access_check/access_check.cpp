@@ -1,6 +1,6 @@
 #include "runtime/access_check/access_check.hpp"
 
-#include "runtime/observe/program_line.hpp"
+#include "runtime/observe/source_line.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -103,7 +103,7 @@ void access_check::forget(Which which) {
   }
   gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
-  note_used_range();
+  record_used_range();
 }
 
 void access_check::waited(const observe::wait_event& event) {
@@ -245,7 +245,7 @@ void access_check::submitted(const command_ptr& c, const place& where, std::span
     m_nodes.erase(m_nodes.begin(), rest);
   }
   m_nodes.push_back(std::move(fresh));
-  note_used_range();
+  record_used_range();
 }
 
 void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
@@ -271,4 +271,4 @@ void access_check::buffer_gone(const void* root) {
   std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

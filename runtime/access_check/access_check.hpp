@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 class access_check final : public observe::observer {
 public:
@@ -76,7 +76,7 @@ private:
   void report(const node& pending, const memory_use& use, const host_access& what);
   void keep_snapshots(node& fresh);
   void look_at_touched(const node& over);
-  void note_used_range();
+  void record_used_range();
   template <typename Which>
   void forget(Which which);
 
@@ -93,4 +93,4 @@ access_check* check_accesses_if_asked(const memory::usm_registry& usm);
 /// The same again.
 access_check* active_access_check() noexcept;
 
-} // namespace prism::schedule
+} // namespace prism::runtime

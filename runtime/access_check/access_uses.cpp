@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -116,7 +116,7 @@ void add_uses(const memory::usm_registry& usm, const command_group& group, acces
   for (const requirement& r : group.requirements) add_buffer(out, r.buffer, r.mode != access_mode::read);
   if (const auto* kernel = std::get_if<kernel_command>(&group.what)) add_kernel(usm, out, *kernel);
   out.unknown |= std::holds_alternative<host_task_request>(group.what) ||
-                 std::holds_alternative<foreign_kernel_request>(group.what);
+                 std::holds_alternative<native_kernel_request>(group.what);
   if (const auto* copy = std::get_if<copy_request>(&group.what)) {
     add_buffer(out, copy->from.buffer, false);
     add_buffer(out, copy->to.buffer, true);
@@ -135,4 +135,4 @@ void add_uses(const memory::usm_registry& usm, const command_group& group, acces
     add_buffer(out, update->buffer, false);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -13,7 +13,7 @@ namespace prism::memory {
 class usm_registry;
 }
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 struct access_uses {
   struct memory_use {
@@ -56,4 +56,4 @@ bool read_memory(std::uint64_t begin, std::span<std::byte> to);
 /// A hash of the bytes; none when they are not there any more.
 std::optional<std::uint64_t> content_of(const access_uses::watch& what);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -104,7 +104,7 @@ void access_check::look_at_touched(const node& over) {
   }
 }
 
-void access_check::note_used_range() {
+void access_check::record_used_range() {
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;
   for (const node& n : m_nodes)
     for (const memory_use& u : n.used.memory) {
@@ -115,4 +115,4 @@ void access_check::note_used_range() {
   host_code::watched_end.store(end, std::memory_order_relaxed);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

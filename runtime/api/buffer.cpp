@@ -1,6 +1,6 @@
 // Buffers: construction, views, destruction rules, host access, and the table of placeholder accessors.
 #include "runtime/api/buffer_impl.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/transfer_log.hpp"
 
 #include <prism/graph.hpp>
 

@@ -68,7 +68,7 @@ public:
   void get_constant(const void* id, void* value, std::size_t bytes) const;
   void use_bundle(std::shared_ptr<kernel_bundle_impl> bundle);
   void set_kernel(const kernel_launch& launch);
-  void set_argument(int index, prism::foreign_kernel_argument&& argument);
+  void set_argument(int index, prism::native_kernel_argument&& argument);
   /// A kernel that the program made with a driver; null sizes: the driver chooses.
   void set_native_kernel(const kernel& object, const native_range& items);
   void set_native_function(std::function<void*(const prism::native_work&)> function);
@@ -132,7 +132,7 @@ private:
   std::shared_ptr<executable_graph> m_graph; // that it runs
   prism::small_vector<use, 4> m_uses;
   std::vector<prism::local_memory> m_locals;
-  std::vector<prism::foreign_kernel_argument> m_arguments; // of a native kernel
+  std::vector<prism::native_kernel_argument> m_arguments; // of a native kernel
   std::uint64_t m_local_bytes = 0;
   std::shared_ptr<host_task_state> m_host_task;
   std::vector<std::function<void(handler&)>> m_then;

@@ -132,7 +132,7 @@ public:
 
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
   const std::shared_ptr<device_impl>& device() const noexcept { return m_device; }
-  prism::replay_run run(queue_impl& queue, const std::vector<prism::command_ptr>& after);
+  prism::graph_run run(queue_impl& queue, const std::vector<prism::command_ptr>& after);
   void update(const std::vector<std::shared_ptr<graph_node>>& changed);
   void update(const modifiable_graph& source);
   std::string describe() const;
@@ -159,7 +159,7 @@ private:
   const bool m_updatable, m_joins;
   mutable std::mutex m_mutex;
   std::vector<entry> m_nodes;
-  prism::replay_ptr m_replay;
+  prism::exec_graph_ptr m_executable;
 };
 
 }

@@ -178,7 +178,7 @@ void handler_impl::keep_in(graph_contents& to) {
 }
 
 event handler_impl::submit_graph() {
-  const prism::replay_run run =
+  const prism::graph_run run =
       guarded([&] { return m_graph->run(*m_queue, m_group.dependencies); }, m_queue->context());
   auto made = std::allocate_shared<event_impl>(prism::pool::allocator<event_impl>(), run.last,
                                                m_queue->origin(), run.first, nullptr);

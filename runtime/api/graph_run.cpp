@@ -112,20 +112,21 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
 
 void executable_graph::rebuild(std::vector<entry> nodes) {
   check_buffers(nodes);
-  prism::replay_ptr made = guarded(
-      [&] { return prism::prepare_replay(m_device->node(), flatten(nodes), m_joins, m_replay); }, m_context);
-  m_replay = std::move(made);
+  prism::exec_graph_ptr made = guarded([&] {
+    return prism::prepare_graph(m_device->node(), flatten(nodes), m_joins, m_executable);
+  }, m_context);
+  m_executable = std::move(made);
   m_nodes = std::move(nodes);
 }
 
-prism::replay_run executable_graph::run(queue_impl& queue, const std::vector<prism::command_ptr>& after) {
-  prism::replay_ptr now;
+prism::graph_run executable_graph::run(queue_impl& queue, const std::vector<prism::command_ptr>& after) {
+  prism::exec_graph_ptr now;
   {
     const std::lock_guard lock(m_mutex);
     check_buffers(m_nodes);
-    now = m_replay;
+    now = m_executable;
   }
-  return prism::submit_replay(queue.node(), now, after);
+  return prism::submit_exec_graph(queue.node(), now, after);
 }
 
 void executable_graph::check_updatable() const {
@@ -193,7 +194,7 @@ void executable_graph::update(const modifiable_graph& source) {
 
 std::string executable_graph::describe() const {
   const std::lock_guard lock(m_mutex);
-  const prism::replay_shape shape = m_replay->shape();
+  const prism::graph_shape shape = m_executable->shape();
   const auto counted = [](std::size_t n, const char* what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   };
@@ -215,13 +216,13 @@ std::string executable_graph::describe() const {
 
 std::vector<std::vector<std::size_t>> executable_graph::launched_together() const {
   const std::lock_guard lock(m_mutex);
-  return m_replay->shape().launched_together;
+  return m_executable->shape().launched_together;
 }
 
 std::string executable_graph::explain() const {
   const std::lock_guard lock(m_mutex);
   std::string out;
-  for (const std::string& note : m_replay->shape().notes) out += note + '\n';
+  for (const std::string& note : m_executable->shape().notes) out += note + '\n';
   return out;
 }
 

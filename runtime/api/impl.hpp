@@ -71,11 +71,10 @@ public:
     info::partition_affinity_domain domain;
   };
   const part* as_part() const noexcept { return m_part.get(); }
-  /// The same division gives the same devices every time. Checked by the caller.
-  static std::vector<std::shared_ptr<device_impl>> divide(const std::shared_ptr<device_impl>& whole,
-                                                          const prism::devices::division& how,
-                                                          info::partition_property property,
-                                                          info::partition_affinity_domain domain);
+  /// The same partition gives the same devices every time. Checked by the caller.
+  static std::vector<std::shared_ptr<device_impl>>
+  create_sub_devices(const std::shared_ptr<device_impl>& whole, const prism::devices::partition& how,
+                     info::partition_property property, info::partition_affinity_domain domain);
   /// All parts made so far, of parts too.
   std::vector<std::shared_ptr<device_impl>> parts() const;
 

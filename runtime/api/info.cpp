@@ -271,9 +271,9 @@ struct answer<info::device::parent_device> {
                 "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
   }
 };
-DEVICE(partition_max_sub_devices, c.divisible.most)
-DEVICE(partition_properties, partition_properties_of(c.divisible))
-DEVICE(partition_affinity_domains, affinity_domains_of(c.divisible))
+DEVICE(partition_max_sub_devices, c.partitions.max_sub_devices)
+DEVICE(partition_properties, partition_properties_of(c.partitions))
+DEVICE(partition_affinity_domains, affinity_domains_of(c.partitions))
 DEVICE(partition_type_property, o->as_part() ? o->as_part()->how : info::partition_property::no_partition)
 DEVICE(partition_type_affinity_domain,
        o->as_part() ? o->as_part()->domain : info::partition_affinity_domain::not_applicable)

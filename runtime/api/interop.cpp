@@ -208,20 +208,20 @@ namespace {
 
 /// Devices that work in the program's own contexts, by the handle of the context; made once and kept, as all
 /// devices are.
-struct foreign_contexts {
+struct native_contexts {
   struct entry {
     std::vector<std::shared_ptr<device_impl>> listed, working;
   };
   std::mutex mutex;
   std::map<void*, entry> entries;
-  static foreign_contexts& get() {
-    static auto& table = *new foreign_contexts;
+  static native_contexts& get() {
+    static auto& table = *new native_contexts;
     return table;
   }
 };
 
-foreign_contexts::entry adopt_context(backend from, void* handle) {
-  foreign_contexts::entry out;
+native_contexts::entry adopt_context(backend from, void* handle) {
+  native_contexts::entry out;
   for (auto& adopted : guarded([&] { return entrance(from).adopt_context(handle); })) {
     for (const auto& platform : all_platforms()) {
       for (const auto& device : platform->devices()) {
@@ -249,11 +249,11 @@ context context_of_native(backend from, void* handle, async_handler handler) {
     return access_impl::make<context>(
         std::make_shared<context_impl>(platform->devices(), std::move(handler), property_list()));
   }
-  foreign_contexts& table = foreign_contexts::get();
+  native_contexts& table = native_contexts::get();
   const std::lock_guard lock(table.mutex);
   auto known = table.entries.find(handle);
   if (known == table.entries.end()) known = table.entries.emplace(handle, adopt_context(from, handle)).first;
-  const foreign_contexts::entry& devices = known->second;
+  const native_contexts::entry& devices = known->second;
   if (devices.listed.empty()) {
     throw_error(
         errc::invalid,

@@ -25,16 +25,16 @@ prism::devices::interop& interop_of(const device_impl& device) {
 
 } // namespace
 
-void handler_impl::set_argument(int index, prism::foreign_kernel_argument&& argument) {
+void handler_impl::set_argument(int index, prism::native_kernel_argument&& argument) {
   if (index < 0)
     throw_error(errc::invalid,
                 "handler::set_arg: arguments are numbered from 0, not " + std::to_string(index));
   argument.index = static_cast<std::uint32_t>(index);
-  if (argument.what == prism::foreign_kernel_argument::kind::accessor && !find(argument.token)) {
+  if (argument.what == prism::native_kernel_argument::kind::accessor && !find(argument.token)) {
     throw_error(errc::invalid,
                 "handler::set_arg: the accessor is not of this command group; make it with this handler");
   }
-  if (argument.what == prism::foreign_kernel_argument::kind::local) {
+  if (argument.what == prism::native_kernel_argument::kind::local) {
     const auto found = std::find_if(m_locals.begin(), m_locals.end(),
                                     [&](const auto& l) { return l.token == argument.token; });
     if (found == m_locals.end()) {
@@ -75,7 +75,7 @@ void handler_impl::set_native_kernel(const kernel& object, const native_range& i
     set(prism::empty_request{}, "a kernel");
     return;
   }
-  prism::foreign_kernel_request request;
+  prism::native_kernel_request request;
   request.kernel = guarded([&] {
     return interop_of(*m_queue->device()).adopt_kernel(impl.native().handle.get());
   }, m_queue->context());
@@ -89,7 +89,7 @@ void handler_impl::set_native_kernel(const kernel& object, const native_range& i
 
 namespace {
 
-prism::native_argument native_argument_of(const prism::devices::foreign_argument& from) {
+prism::native_argument native_argument_of(const prism::devices::native_argument& from) {
   if (!from.object) return {reinterpret_cast<void*>(from.offset), nullptr, 0};
   auto* const host = static_cast<std::byte*>(from.object->host_pointer());
   void* const handle = from.object->native("cl_mem");
@@ -107,8 +107,8 @@ void handler_impl::set_native_function(std::function<void*(const prism::native_w
     throw_error(errc::feature_not_supported, "native work: " + describe(*m_queue->device()) +
                                                  " takes none; devices of the host and of OpenCL do");
   for (const auto& argument : m_arguments)
-    if (argument.what != prism::foreign_kernel_argument::kind::pointer &&
-        argument.what != prism::foreign_kernel_argument::kind::accessor)
+    if (argument.what != prism::native_kernel_argument::kind::pointer &&
+        argument.what != prism::native_kernel_argument::kind::accessor)
       throw_error(errc::kernel_argument, "native work: argument " + std::to_string(argument.index) +
                                              " is neither an accessor nor a USM pointer");
   auto call = [own = std::move(function)](const prism::devices::native_call& now) {
@@ -117,7 +117,7 @@ void handler_impl::set_native_function(std::function<void*(const prism::native_w
     return own(prism::native_work{now.queue, now.in_order, arguments.data(), arguments.size(), now.waits,
                                   now.wait_count});
   };
-  prism::foreign_kernel_request request;
+  prism::native_kernel_request request;
   request.kernel = std::make_shared<prism::devices::function_kernel>(std::move(call));
   request.arguments = std::move(m_arguments);
   m_arguments.clear();
@@ -145,25 +145,25 @@ void handler::prism_native(std::function<void*(const prism::native_work&)> funct
   m_impl.set_native_function(std::move(function));
 }
 void handler::set_accessor_argument(int index, std::uint64_t token) {
-  prism::foreign_kernel_argument argument;
-  argument.what = prism::foreign_kernel_argument::kind::accessor;
+  prism::native_kernel_argument argument;
+  argument.what = prism::native_kernel_argument::kind::accessor;
   argument.token = token;
   m_impl.set_argument(index, std::move(argument));
 }
 void handler::set_local_argument(int index, std::uint64_t token) {
-  prism::foreign_kernel_argument argument;
-  argument.what = prism::foreign_kernel_argument::kind::local;
+  prism::native_kernel_argument argument;
+  argument.what = prism::native_kernel_argument::kind::local;
   argument.token = token;
   m_impl.set_argument(index, std::move(argument));
 }
 void handler::set_pointer_argument(int index, const void* pointer) {
-  prism::foreign_kernel_argument argument;
-  argument.what = prism::foreign_kernel_argument::kind::pointer;
+  prism::native_kernel_argument argument;
+  argument.what = prism::native_kernel_argument::kind::pointer;
   argument.pointer = pointer;
   m_impl.set_argument(index, std::move(argument));
 }
 void handler::set_value_argument(int index, const void* value, std::size_t bytes) {
-  prism::foreign_kernel_argument argument;
+  prism::native_kernel_argument argument;
   const auto* first = static_cast<const std::byte*>(value);
   argument.value.assign(first, first + bytes);
   m_impl.set_argument(index, std::move(argument));

@@ -1,6 +1,6 @@
 // <prism/ledger.hpp>: transfers heard.
 #include "runtime/api/impl.hpp"
-#include "runtime/observe/transfer_report.hpp"
+#include "runtime/observe/transfer_log.hpp"
 
 #include <prism/ledger.hpp>
 
@@ -11,7 +11,7 @@ class ledger_listener {
 public:
   explicit ledger_listener(std::shared_ptr<sycl::detail::queue_impl> queue)
       : m_queue(std::move(queue)), m_transfers(m_queue ? m_queue->node().identity() : nullptr) {}
-  std::vector<memory::kept_transfer> heard() const { return m_transfers.heard(); }
+  std::vector<memory::recorded_transfer> heard() const { return m_transfers.heard(); }
 
 private:
   std::shared_ptr<sycl::detail::queue_impl> m_queue; // its lane is nobody else's while it lives
@@ -26,7 +26,7 @@ ledger::~ledger() = default;
 
 std::vector<transfer> ledger::copies() const {
   std::vector<transfer> out;
-  for (memory::kept_transfer& t : m_listener->heard())
+  for (memory::recorded_transfer& t : m_listener->heard())
     out.push_back({t.bytes, std::move(t.from), std::move(t.to), std::move(t.reason), std::move(t.command),
                    std::move(t.line)});
   return out;
@@ -34,14 +34,14 @@ std::vector<transfer> ledger::copies() const {
 
 std::uint64_t ledger::bytes() const {
   std::uint64_t sum = 0;
-  for (const memory::kept_transfer& t : m_listener->heard()) sum += t.bytes;
+  for (const memory::recorded_transfer& t : m_listener->heard()) sum += t.bytes;
   return sum;
 }
 
 std::string ledger::text() const {
-  const std::vector<memory::kept_transfer> all = m_listener->heard();
+  const std::vector<memory::recorded_transfer> all = m_listener->heard();
   std::string out;
-  for (const memory::kept_transfer& t : all) out += memory::line_of(t) + '\n';
+  for (const memory::recorded_transfer& t : all) out += memory::line_of(t) + '\n';
   return out + memory::summary_of(all);
 }
 

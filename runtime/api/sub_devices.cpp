@@ -25,9 +25,9 @@ constexpr struct {
                {affinity_domain::l1_cache, partition_affinity_domain::L1_cache, "L1_cache"},
                {affinity_domain::next, partition_affinity_domain::next_partitionable, "next_partitionable"}};
 
-std::vector<std::uint32_t> units_of(const prism::devices::division& how) {
-  if (const auto* equal = std::get_if<prism::devices::equal_parts>(&how)) return {equal->units};
-  if (const auto* counted = std::get_if<prism::devices::counted_parts>(&how)) return counted->units;
+std::vector<std::uint32_t> units_of(const prism::devices::partition& how) {
+  if (const auto* equal = std::get_if<prism::devices::partition_equally>(&how)) return {equal->units};
+  if (const auto* counted = std::get_if<prism::devices::partition_by_counts>(&how)) return counted->units;
   return {};
 }
 
@@ -45,33 +45,34 @@ std::vector<device> listed(const std::vector<std::shared_ptr<device_impl>>& part
 
 } // namespace
 
-std::vector<partition_property> partition_properties_of(const prism::devices::divisibility& divisible) {
+std::vector<partition_property> partition_properties_of(const prism::devices::partition_support& partitions) {
   std::vector<partition_property> out;
-  if (divisible.equally) out.push_back(partition_property::partition_equally);
-  if (divisible.by_counts) out.push_back(partition_property::partition_by_counts);
-  if (!divisible.domains.empty()) out.push_back(partition_property::partition_by_affinity_domain);
+  if (partitions.equally) out.push_back(partition_property::partition_equally);
+  if (partitions.by_counts) out.push_back(partition_property::partition_by_counts);
+  if (!partitions.domains.empty()) out.push_back(partition_property::partition_by_affinity_domain);
   return out;
 }
 
-std::vector<partition_affinity_domain> affinity_domains_of(const prism::devices::divisibility& divisible) {
+std::vector<partition_affinity_domain>
+affinity_domains_of(const prism::devices::partition_support& partitions) {
   std::vector<partition_affinity_domain> out;
-  for (const affinity_domain each : divisible.domains) {
+  for (const affinity_domain each : partitions.domains) {
     for (const auto& row : domains)
       if (row.domain == each) out.push_back(row.name);
   }
   return out;
 }
 
-std::vector<std::shared_ptr<device_impl>> device_impl::divide(const std::shared_ptr<device_impl>& whole,
-                                                              const prism::devices::division& how,
-                                                              partition_property property,
-                                                              partition_affinity_domain domain) {
+std::vector<std::shared_ptr<device_impl>>
+device_impl::create_sub_devices(const std::shared_ptr<device_impl>& whole,
+                                const prism::devices::partition& how, partition_property property,
+                                partition_affinity_domain domain) {
   const std::vector<std::uint32_t> units = units_of(how);
   const std::lock_guard lock(whole->m_mutex);
   for (const made_parts& made : whole->m_made)
     if (made.property == property && made.domain == domain && made.units == units) return made.devices;
   made_parts made{property, domain, units, {}};
-  for (prism::device_node* node : guarded([&] { return prism::divide_device(whole->node(), how); })) {
+  for (prism::device_node* node : guarded([&] { return prism::create_sub_devices(whole->node(), how); })) {
     auto one = std::make_shared<device_impl>(*node, whole->platform());
     one->m_part = std::make_unique<const part>(part{whole, property, domain});
     made.devices.push_back(std::move(one));
@@ -97,21 +98,21 @@ std::vector<std::shared_ptr<device_impl>> device_impl::parts() const {
 
 std::vector<device> device::divide_equally(std::size_t count) const {
   const auto& c = m_impl->info();
-  if (!c.divisible.equally) detail::refuse(*m_impl, "partition_equally");
+  if (!c.partitions.equally) detail::refuse(*m_impl, "partition_equally");
   if (count == 0 || count > c.compute_units) {
     detail::throw_error(errc::invalid, "create_sub_devices: " + std::to_string(count) +
                                            " compute units for each part of " + detail::describe(*m_impl) +
                                            ", which has " + std::to_string(c.compute_units));
   }
-  return detail::listed(detail::device_impl::divide(m_impl, prism::devices::equal_parts{std::uint32_t(count)},
-                                                    info::partition_property::partition_equally,
-                                                    info::partition_affinity_domain::not_applicable));
+  return detail::listed(detail::device_impl::create_sub_devices(
+      m_impl, prism::devices::partition_equally{std::uint32_t(count)},
+      info::partition_property::partition_equally, info::partition_affinity_domain::not_applicable));
 }
 
 std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& counts) const {
   const auto& c = m_impl->info();
-  if (!c.divisible.by_counts) detail::refuse(*m_impl, "partition_by_counts");
-  prism::devices::counted_parts parts;
+  if (!c.partitions.by_counts) detail::refuse(*m_impl, "partition_by_counts");
+  prism::devices::partition_by_counts parts;
   std::uint64_t total = 0;
   for (const std::size_t count : counts) {
     if (count == 0) continue; // the standard: only counts that are not zero make a part
@@ -119,26 +120,26 @@ std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& cou
     if (total > c.compute_units) break;
     parts.units.push_back(std::uint32_t(count));
   }
-  if (total > c.compute_units || parts.units.size() > c.divisible.most) {
+  if (total > c.compute_units || parts.units.size() > c.partitions.max_sub_devices) {
     detail::throw_error(errc::invalid,
                         "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) +
                             " has: " + std::to_string(c.compute_units) + " units for at most " +
-                            std::to_string(c.divisible.most) + " parts");
+                            std::to_string(c.partitions.max_sub_devices) + " parts");
   }
   if (total == 0) return {};
-  return detail::listed(detail::device_impl::divide(m_impl, parts,
-                                                    info::partition_property::partition_by_counts,
-                                                    info::partition_affinity_domain::not_applicable));
+  return detail::listed(
+      detail::device_impl::create_sub_devices(m_impl, parts, info::partition_property::partition_by_counts,
+                                              info::partition_affinity_domain::not_applicable));
 }
 
 std::vector<device> device::divide_by_affinity(info::partition_affinity_domain domain) const {
-  const auto& can = m_impl->info().divisible.domains;
+  const auto& can = m_impl->info().partitions.domains;
   for (const auto& row : detail::domains) {
     if (row.name != domain) continue;
     if (std::find(can.begin(), can.end(), row.domain) == can.end()) {
       detail::refuse(*m_impl, std::string("partition_by_affinity_domain with ") + row.text);
     }
-    return detail::listed(detail::device_impl::divide(
+    return detail::listed(detail::device_impl::create_sub_devices(
         m_impl, row.domain, info::partition_property::partition_by_affinity_domain, domain));
   }
   detail::refuse(*m_impl, "partition_by_affinity_domain without a domain");

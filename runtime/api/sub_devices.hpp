@@ -7,9 +7,10 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-std::vector<info::partition_property> partition_properties_of(const prism::devices::divisibility& divisible);
+std::vector<info::partition_property>
+partition_properties_of(const prism::devices::partition_support& partitions);
 std::vector<info::partition_affinity_domain>
-affinity_domains_of(const prism::devices::divisibility& divisible);
+affinity_domains_of(const prism::devices::partition_support& partitions);
 
 }
 }

@@ -1,14 +1,14 @@
 #include "runtime/coherence/buffer_plan.hpp"
 
 #include "runtime/device/device_list.hpp"
-#include "runtime/execution/lane_set.hpp"
-#include "runtime/memory/copy_shape.hpp"
+#include "runtime/execution/device_queue_set.hpp"
+#include "runtime/memory/box_copy.hpp"
 #include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes) {
   buffer_use use;
@@ -19,7 +19,7 @@ buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool write
   return use;
 }
 
-buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device), m_uses(uses) {
+buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device), m_uses(uses) {
   for (const buffer_use& u : uses) {
     const root_ref& root = u.buffer->root();
     if (std::none_of(m_roots.begin(), m_roots.end(), [&](const per_root& r) { return r.root == root; }))
@@ -29,7 +29,7 @@ buffer_plan::buffer_plan(device_entry* device, use_list& uses) : m_device(device
             [](const per_root& a, const per_root& b) { return std::less<>()(a.root.get(), b.root.get()); });
   for (per_root& r : m_roots) r.lock = std::unique_lock(r.root->mutex);
   for (per_root& r : m_roots)
-    if (!r.root->arrivals.empty()) r.root->settle_arrivals(m_released);
+    if (!r.root->pending_copies.empty()) r.root->resolve_copies(m_released);
   for (buffer_use& u : uses) u.claim = claim_of(u);
 }
 
@@ -47,7 +47,7 @@ buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
 }
 
 bool buffer_plan::current_on_host_only(const buffer_use& use) {
-  buffer_root& root = *use.buffer->root();
+  buffer_state& root = *use.buffer->root();
   const auto host = root.places.existing_host_view();
   const auto device = root.places.existing_device_view(m_device->raw());
   if (!host || host == device) return false;
@@ -65,7 +65,7 @@ void buffer_plan::make(bool runs_copies) {
   for (per_root& r : m_roots) plan_root(r);
 }
 
-void buffer_plan::place(buffer_root& root, buffer_use& use) {
+void buffer_plan::place(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
     use.at = root.places.host_view();
     return;
@@ -76,8 +76,8 @@ void buffer_plan::place(buffer_root& root, buffer_use& use) {
 }
 
 void buffer_plan::plan_root(per_root& r) {
-  buffer_root& root = *r.root;
-  const bool some_are_lost = device_entry::any_is_lost.load(std::memory_order_acquire);
+  buffer_state& root = *r.root;
+  const bool some_are_lost = device_state::any_is_lost.load(std::memory_order_acquire);
   if (some_are_lost) root.avoid_lost_devices();
   // A use that needs an address may move the place: all others then use the new one.
   for (int round = 0; round < 2; ++round)
@@ -116,21 +116,21 @@ void buffer_plan::assign_copies(per_root& r) {
     };
     if (m_runs_copies && can_run(m_device->raw())) {
       m_own_copies.push_back(c);
-      r.own_arrivals.add(p.to);
+      r.own_pending_copies.add(p.to);
       r.own.push_back({p.where, p.to});
       continue;
     }
-    device_entry* executor = nullptr;
-    r.root->devices.for_each([&](device_entry& d) {
+    device_state* executor = nullptr;
+    r.root->devices.for_each([&](device_state& d) {
       if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw()))
         executor = &d;
     });
-    assert(executor != nullptr); // the ledger plans only copies that one device can run
+    assert(executor != nullptr); // the coherence_map plans only copies that one device can run
     can_run(executor->raw());    // fills the sides for this device
     try {
-      executor->lanes().transfer(); // now, where failing changes nothing
+      executor->device_queues().transfer(); // now, where failing changes nothing
     } catch (const devices::device_error& failed) {
-      executor->note(failed);
+      executor->record_error(failed);
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
@@ -138,9 +138,9 @@ void buffer_plan::assign_copies(per_root& r) {
   }
 }
 
-void buffer_plan::record(per_root& r, const command& user) const {
+void buffer_plan::record(per_root& r, const scheduled_command& user) const {
   for (const memory::planned_copy& p : r.planned.copies) {
-    if (r.root->history.size() < buffer_root::most_history)
+    if (r.root->history.size() < buffer_state::most_history)
       r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (observe::wants(observe::transfers))
       observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to),
@@ -150,17 +150,19 @@ void buffer_plan::record(per_root& r, const command& user) const {
 
 std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
-  small_vector<lane_ref, 4> lanes; // of these
+  small_vector<device_queue_ref, 4> device_queues; // of these
   for (per_root& r : m_roots) {
-    buffer_root& root = *r.root;
+    buffer_state& root = *r.root;
     graph::hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
         root.users.collect(u.claim, u.reads, u.writes, r.planned.touched, found);
-    const auto command_of = [](const graph::hazard& h) { return std::static_pointer_cast<command>(h.on); };
+    const auto command_of = [](const graph::hazard& h) {
+      return std::static_pointer_cast<scheduled_command>(h.on);
+    };
     command_ref previous;
-    for (const foreign_copy& f : r.foreign) {
-      lane_ref where = f.on->lanes().transfer();
+    for (const peer_copy& f : r.foreign) {
+      device_queue_ref where = f.on->device_queues().transfer();
       auto copy = make_command(where, device_work{{f.what}});
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
@@ -175,28 +177,29 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root) root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
-      root.arrivals.push_back({copy, f.where, f.to});
+      root.pending_copies.push_back({copy, f.where, f.to});
       previous = copy;
       submitted.push_back(std::move(copy));
-      lanes.push_back(std::move(where));
+      device_queues.push_back(std::move(where));
     }
     for (const graph::hazard& h : found)
       // The host program orders its own accesses; two accessors on one thread must not wait for each other.
       if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
     for (const buffer_use& u : m_uses) {
       if (u.buffer->root() != r.root) continue;
-      root.users.add(u.claim, u.writes, r.own_arrivals, c);
+      root.users.add(u.claim, u.writes, r.own_pending_copies, c);
       root.written |= u.writes;
     }
-    for (const own_copy& own : r.own) root.arrivals.push_back({c, own.where, own.to});
+    for (const own_copy& own : r.own) root.pending_copies.push_back({c, own.where, own.to});
     for (const buffer_use& u : m_uses)
-      if (u.buffer->root() == r.root && u.writes && !root.arrivals.empty())
-        for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.note_written(u.at, b);
+      if (u.buffer->root() == r.root && u.writes && !root.pending_copies.empty())
+        for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.record_write(u.at, b);
     c->keep(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);
   }
-  for (std::size_t i = 0; i < submitted.size(); ++i) lanes[i]->enqueue(submitted[i], {.is_copy = true});
+  for (std::size_t i = 0; i < submitted.size(); ++i)
+    device_queues[i]->enqueue(submitted[i], {.is_copy = true});
   return submitted;
 }
 
@@ -208,4 +211,4 @@ void* buffer_plan::host_pointer(const buffer_use& use) const {
   return use.buffer->root()->places.host_pointer(use.at);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

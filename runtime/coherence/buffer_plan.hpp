@@ -5,7 +5,7 @@
 
 #include "runtime/coherence/buffer_view.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// One use of a buffer by the command being planned.
 struct buffer_use {
@@ -33,7 +33,7 @@ inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 class buffer_plan {
 public:
   /// `device`: the command's; null: every use is on the host.
-  buffer_plan(device_entry* device, use_list& uses);
+  buffer_plan(device_state* device, use_list& uses);
   /// The bytes are current on the host and not at the device: a copy elsewhere starts best from there.
   bool current_on_host_only(const buffer_use& use);
   /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error
@@ -49,8 +49,8 @@ public:
   void* host_pointer(const buffer_use& use) const; // of the root's first byte
 
 private:
-  struct foreign_copy {
-    device_entry* on;
+  struct peer_copy {
+    device_state* on;
     devices::copy_command what;
     memory::memory_id to;
     memory::byte_box where;
@@ -63,18 +63,18 @@ private:
     root_ref root;
     std::unique_lock<std::mutex> lock;
     memory::plan planned;
-    memory::memory_set own_arrivals;
+    memory::memory_set own_pending_copies;
     small_vector<own_copy, 2> own;
-    std::vector<foreign_copy> foreign;
+    std::vector<peer_copy> foreign;
   };
   per_root& of(const buffer_view& view);
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
-  void place(buffer_root& root, buffer_use& use);
+  void place(buffer_state& root, buffer_use& use);
   void assign_copies(per_root& r);
-  void record(per_root& r, const command& user) const;
+  void record(per_root& r, const scheduled_command& user) const;
 
-  device_entry* m_device;
+  device_state* m_device;
   bool m_runs_copies = false;
   use_list& m_uses;
   small_vector<command_ref, 4> m_released; // destroyed without the locks
@@ -84,4 +84,4 @@ private:
 
 buffer_use use_of(buffer_node& buffer, const box& region, bool reads, bool writes);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

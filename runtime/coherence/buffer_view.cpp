@@ -1,6 +1,6 @@
 #include "runtime/coherence/buffer_view.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
 
@@ -29,4 +29,4 @@ buffer_view::parts buffer_view::in_root(const memory::byte_box& own) const {
           memory::contiguous(m_shape, own)};
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

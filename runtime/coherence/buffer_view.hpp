@@ -1,10 +1,10 @@
 // A buffer or sub-buffer as the engine's interface has it: a view onto a part of a root.
 #pragma once
 
-#include "runtime/coherence/buffer_root.hpp"
+#include "runtime/coherence/buffer_state.hpp"
 #include "runtime/engine/engine.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 class buffer_view final : public buffer_node {
 public:
@@ -44,4 +44,4 @@ private:
 
 buffer_view& view_of(buffer_node& b);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

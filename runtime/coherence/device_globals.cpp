@@ -1,9 +1,9 @@
 #include "runtime/coherence/device_globals.hpp"
 
 #include "runtime/coherence/make_buffer.hpp"
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 buffer_ptr device_globals::get(const void* object, std::uint64_t bytes) {
   const std::lock_guard lock(m_mutex);
@@ -21,7 +21,7 @@ buffer_ptr device_globals::get(const void* object, std::uint64_t bytes) {
 bool device_globals::may_hold(std::uint64_t address) {
   const std::lock_guard lock(m_mutex);
   for (const auto& [object, buffer] : m_buffers) {
-    buffer_root& root = *view_of(*buffer).root();
+    buffer_state& root = *view_of(*buffer).root();
     const std::unique_lock root_lock(
         root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
     if (!root_lock) return true;
@@ -45,4 +45,4 @@ void device_globals::forget(const image::kernel_record* records, std::size_t cou
     }
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -23,7 +23,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
                       hazard_list& out) {
   for (const use& u : m_ordering) {
     if (!u.bytes.overlaps(bytes)) continue;
-    const bool arrives = !(u.arrivals & touched).empty();
+    const bool arrives = !(u.pending_copies & touched).empty();
     if (!writes && !u.writes && !arrives) continue;
     if (u.who->finished()) continue;
     out.push_back({u.who, reads && (u.writes || arrives)});
@@ -33,7 +33,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
     if (u.bytes.overlaps(bytes) && !u.who->finished()) out.push_back({u.who, false});
 }
 
-void hazards::add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who) {
+void hazards::add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who) {
   released_list released; // destroyed last
   if (writes) {           // the new writer waits for all of these; who waits for it waits for them
     forget_covered(m_ordering, bytes, who, released);
@@ -44,8 +44,8 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set arriva
     forget_known_finished(m_readers, released);
     m_prune_at = std::max<std::size_t>(16, size() * 2);
   }
-  uses& list = writes || !arrivals.empty() ? m_ordering : m_readers;
-  list.push_back({bytes, writes, arrivals, std::move(who)});
+  uses& list = writes || !pending_copies.empty() ? m_ordering : m_readers;
+  list.push_back({bytes, writes, pending_copies, std::move(who)});
 }
 
 void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "runtime/execution/completable.hpp"
-#include "runtime/memory/ledger.hpp"
+#include "runtime/memory/coherence_map.hpp"
 
 #include <vector>
 
@@ -23,8 +23,8 @@ public:
   /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or
   /// its copies use; a command that copies into one of them must come first even if both only read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
-  /// Registers a use after collect. `arrivals`: memories that the command's copies fill.
-  void add(memory::interval bytes, bool writes, memory::memory_set arrivals, node_ref who);
+  /// Registers a use after collect. `pending_copies`: memories that the command's copies fill.
+  void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who);
   /// All unfinished users of the interval.
   void users(memory::interval bytes, std::vector<node_ref>& out) const;
   std::size_t size() const { return m_ordering.size() + m_readers.size(); }
@@ -33,7 +33,7 @@ private:
   struct use {
     memory::interval bytes;
     bool writes;
-    memory::memory_set arrivals;
+    memory::memory_set pending_copies;
     node_ref who;
   };
   using uses = std::vector<use>;

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 memory::shape shape_of(const buffer_options& o) {
   std::uint64_t bytes = o.element_bytes;
@@ -23,17 +23,17 @@ std::shared_ptr<buffer_view> make_buffer(device_list& devices, const buffer_opti
   const bool in_place = options.host != nullptr && !options.host_read_only;
   const bool initialised = options.host != nullptr && options.host_is_initial_data;
   auto root =
-      std::make_shared<buffer_root>(devices, shape, in_place ? options.host : nullptr,
-                                    in_place && initialised, support::is_on(support::variables::adopt));
+      std::make_shared<buffer_state>(devices, shape, in_place ? options.host : nullptr,
+                                     in_place && initialised, support::is_on(support::variables::adopt));
   root->promoted = options.promoted;
   if (in_place && observe::wants(observe::allocations))
     observe::allocation_changed({observe::allocation_event::kind::buffer_created, root.get(),
                                  reinterpret_cast<std::uint64_t>(options.host), shape.bytes()});
   if (initialised && !in_place && shape.bytes() != 0) {
     std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
-    root->contents = memory::make_ledger(shape, memory::memory_set(memory::memory_id(0)));
+    root->contents = memory::make_coherence_map(shape, memory::memory_set(memory::memory_id(0)));
   }
   return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -2,7 +2,7 @@
 
 #include "runtime/engine/engine.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 std::exception_ptr as_error(const devices::device_error& failed) {
   try {
@@ -36,4 +36,4 @@ std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

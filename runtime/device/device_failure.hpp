@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// Throws the failure as prism::error.
 [[noreturn]] void rethrow(const devices::device_error& failed);
@@ -14,4 +14,4 @@ std::exception_ptr as_error(const devices::device_error& failed);
 /// what() of any stored exception.
 std::string text_of(const std::exception_ptr& failure);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

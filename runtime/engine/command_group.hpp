@@ -73,8 +73,8 @@ struct local_memory {
 };
 
 /// One of the kernels that a command runs one after the other for each work-item
-/// (runtime/exec_graph/fuse.hpp).
-struct joined_kernel {
+/// (runtime/exec_graph/fuse_commands.hpp).
+struct fused_kernel {
   const image::kernel_slot* slot = nullptr;
   const char* name = "";
   devices::host_body body;
@@ -85,8 +85,8 @@ struct joined_kernel {
 struct private_pointer {
   std::uint32_t offset = 0, memory = 0, stride = 0;
 };
-struct joined_kernels {
-  std::vector<joined_kernel> parts;
+struct fused_kernel_list {
+  std::vector<fused_kernel> parts;
   std::vector<private_pointer> pointers;
   std::uint64_t item_bytes = 0; // that the kernels access for each work-item, about
   std::shared_ptr<const void> keep_alive;
@@ -104,7 +104,7 @@ struct kernel_command {
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument>
       hidden; // host device, kernels without an image: what `captured` holds behind the closure
-  std::shared_ptr<const joined_kernels> joined; // host device: instead of `slot` and `body`
+  std::shared_ptr<const fused_kernel_list> joined; // host device: instead of `slot` and `body`
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {
@@ -125,7 +125,7 @@ struct fill_request {
   std::uint64_t rows = 1, pitch = 0;
 };
 /// A kernel that PRISM did not compile, with all its arguments.
-struct foreign_kernel_argument {
+struct native_kernel_argument {
   enum class kind { value, pointer, accessor, local };
   kind what = kind::value;
   std::uint32_t index = 0;
@@ -134,11 +134,11 @@ struct foreign_kernel_argument {
   std::uint64_t token = 0;       // accessor: a requirement of the group
   std::uint64_t bytes = 0;       // local: of the work-group's memory
 };
-struct foreign_kernel_request {
+struct native_kernel_request {
   std::shared_ptr<devices::kernel> kernel; // of devices::interop
   devices::extent3 global{1, 1, 1}, local{0, 0, 0},
       offset{0, 0, 0}; // items, x fastest; local zero: the driver chooses
-  std::vector<foreign_kernel_argument> arguments;
+  std::vector<native_kernel_argument> arguments;
 };
 struct update_host_request {
   buffer_ptr buffer;
@@ -150,7 +150,7 @@ struct host_task_request {
 struct empty_request {}; // barrier / command group without a command
 
 using request = std::variant<empty_request, kernel_command, copy_request, fill_request, update_host_request,
-                             host_task_request, foreign_kernel_request>;
+                             host_task_request, native_kernel_request>;
 
 struct command_group {
   request what;

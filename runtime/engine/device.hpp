@@ -34,8 +34,8 @@ const std::vector<platform_node>& platforms();
 /// Opened at the first call. Throws devices::device_error when PRISM was built without the host backend.
 device_node& reference_device();
 /// Parts of a device, beside those of platforms(); they live until the process ends. Throws
-/// error{feature_not_supported} when the driver cannot. The division is one of info().divisible.
-std::vector<device_node*> divide_device(device_node& whole, const devices::division& how);
+/// error{feature_not_supported} when the driver cannot. The partition is one of info().partitions.
+std::vector<device_node*> create_sub_devices(device_node& whole, const devices::partition& how);
 /// Whether devices were opened and drivers may still be called: not before the first use, at the end of the
 /// process, in a forked child.
 bool is_in_use() noexcept;

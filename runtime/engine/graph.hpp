@@ -23,7 +23,7 @@ struct graph_command {
   std::string name;               // for people: "node 2 (kernel scale)"
 };
 /// What became of a graph's commands.
-struct replay_shape {
+struct graph_shape {
   std::size_t commands = 0;             // that do something
   std::size_t submissions = 0;          // a run is made of
   std::size_t kept = 0;                 // of these, by the device's own means
@@ -37,24 +37,24 @@ struct replay_shape {
   std::optional<std::size_t> prepared; // commands of an updated graph that could not be taken over
   std::vector<std::string> notes;      // what was joined, and why the rest was not
 };
-class replay_node {
+class exec_graph_node {
 public:
-  virtual ~replay_node() = default;
-  virtual replay_shape shape() const = 0;
+  virtual ~exec_graph_node() = default;
+  virtual graph_shape shape() const = 0;
 };
-using replay_ptr = std::shared_ptr<replay_node>;
+using exec_graph_ptr = std::shared_ptr<exec_graph_node>;
 /// Checks all commands and prepares them for the device. Throws prism::error for what submit would refuse,
 /// and error{invalid} when the commands form a cycle. `joins`: kernels become one launch where that changes
-/// no result (runtime/exec_graph/fusion.hpp). `before`: a replay of the same device whose place this one
-/// takes: what has the same command groups is taken over, and runs come after its last one.
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins = false,
-                          const replay_ptr& before = nullptr);
+/// no result (runtime/exec_graph/fusion.hpp). `before`: a executable_graph of the same device whose place
+/// this one takes: what has the same command groups is taken over, and runs come after its last one.
+exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> commands, bool joins = false,
+                             const exec_graph_ptr& before = nullptr);
 /// Runs them after `dependencies` and after the run before; one command stands for all. Throws error{invalid}
 /// for a queue of another device and for a USM allocation that was freed meanwhile.
-struct replay_run {
+struct graph_run {
   command_ptr first, last;
 }; // the same where there is only one
-replay_run submit_replay(queue_node& queue, const replay_ptr& graph,
-                         const std::vector<command_ptr>& dependencies);
+graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
+                            const std::vector<command_ptr>& dependencies);
 
 } // namespace prism

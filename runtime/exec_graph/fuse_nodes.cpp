@@ -2,13 +2,13 @@
 #include "image_format/element_record.hpp"
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/memory/usm_registry.hpp"
-#include "runtime/exec_graph/fuse.hpp"
+#include "runtime/exec_graph/fuse_commands.hpp"
 #include "runtime/images/image_choice.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -43,7 +43,7 @@ fusion_access whole_of(const memory::usm_registry& usm, std::uint64_t address) {
 
 class node_maker {
 public:
-  node_maker(device_entry& device, fusion_method method, const graph_command& command, std::size_t number)
+  node_maker(device_state& device, fusion_method method, const graph_command& command, std::size_t number)
       : m_device(device), m_method(method), m_command(command) {
     m_node.name = command.name.empty() ? "node " + std::to_string(number) : command.name;
     m_node.after = command.after;
@@ -188,7 +188,7 @@ private:
     add(whole, (done.flags & element_is_read) != 0, (done.flags & element_is_written) != 0);
   }
 
-  device_entry& m_device;
+  device_state& m_device;
   const fusion_method m_method;
   const graph_command& m_command;
   graph::fusion_node m_node;
@@ -196,7 +196,7 @@ private:
 
 } // namespace
 
-std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method method,
+std::vector<graph::fusion_node> fusion_nodes(device_state& device, fusion_method method,
                                              const std::vector<graph_command>& commands) {
   std::vector<graph::fusion_node> out;
   for (std::size_t n = 0; n < commands.size(); ++n)
@@ -204,4 +204,4 @@ std::vector<graph::fusion_node> fusion_nodes(device_entry& device, fusion_method
   return out;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -21,9 +21,9 @@ public:
     complete_all();
   }
 
-  std::optional<std::vector<ordered_part>> run() {
+  std::optional<std::vector<ordered_segment>> run() {
     while (!m_level.empty() || !m_alone.empty()) {
-      device_part();
+      graph_segment();
       alone_parts();
     }
     if (m_done != m_nodes.size()) return std::nullopt;
@@ -56,10 +56,10 @@ private:
     }
   }
 
-  void device_part() {
+  void graph_segment() {
     if (m_level.empty()) return;
     const std::size_t number = m_parts.size();
-    ordered_part part;
+    ordered_segment part;
     for (bool first = true; !m_level.empty(); first = false) {
       std::vector<std::size_t> level = std::move(m_level);
       m_level.clear();
@@ -99,13 +99,13 @@ private:
   std::vector<std::vector<std::size_t>> m_followers;
   std::vector<std::vector<std::size_t>> m_behind; // parts that come before each node
   std::vector<std::size_t> m_complete, m_level, m_alone;
-  std::vector<ordered_part> m_parts;
+  std::vector<ordered_segment> m_parts;
   std::size_t m_done = 0;
 };
 
 } // namespace
 
-std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes) {
+std::optional<std::vector<ordered_segment>> order_of(std::span<const order_node> nodes) {
   return walk(nodes).run();
 }
 

@@ -12,7 +12,7 @@ namespace prism::graph {
 
 enum class place {
   nothing, // only orders
-  device,  // can be part of a sequence
+  device,  // can be part of a command buffer
   alone,   // a host task, a copy from or to host memory
 };
 
@@ -26,7 +26,7 @@ struct ordered_step {
   bool after_all = false; // waits for all steps before it in its part; the first of a part never does
 };
 
-struct ordered_part {
+struct ordered_segment {
   place where = place::device; // device or alone, which has one step
   std::vector<ordered_step> steps;
   std::vector<std::size_t> after; // numbers of parts that come before, rising
@@ -34,6 +34,6 @@ struct ordered_part {
 
 /// Parts in an order that respects `after`; empty when the nodes form a cycle. A node's number in `after`
 /// must exist.
-std::optional<std::vector<ordered_part>> order_of(std::span<const order_node> nodes);
+std::optional<std::vector<ordered_segment>> order_of(std::span<const order_node> nodes);
 
 } // namespace prism::graph

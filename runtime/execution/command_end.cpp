@@ -1,28 +1,28 @@
 // The end of commands: their failures, those who follow them, what they kept alive, and who waits for them.
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
-#include "runtime/execution/command.hpp"
+#include "runtime/execution/scheduled_command.hpp"
 
 #include <utility>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// When it ran, on the device's queue or on a thread of the runtime.
-void command::tell_followers(bool failed) const {
+void scheduled_command::notify_followers(bool failed) const {
   observe::completion_event event{.label = known_label(),
                                   .device = nullptr,
                                   .device_name = {},
                                   .on_device = std::nullopt,
                                   .failed = failed};
-  if (m_lane != nullptr) {
-    event.device = &m_lane->device();
-    event.device_name = m_lane->device().name_in_traces();
-    event.queue = m_lane->number();
-    event.measured = m_lane->measures();
+  if (m_device_queue != nullptr) {
+    event.device = &m_device_queue->device();
+    event.device_name = m_device_queue->device().name_in_traces();
+    event.queue = m_device_queue->number();
+    event.measured = m_device_queue->measures();
   }
   if (m_point != 0) {
     try {
-      event.on_device = m_lane->points().times(m_point);
+      event.on_device = m_device_queue->points().times(m_point);
     } catch (const devices::device_error&) { // the device did not run it, or lost it
     }
   } else {
@@ -32,16 +32,16 @@ void command::tell_followers(bool failed) const {
   for (const auto& each : m_details->followers) each->completed(event);
 }
 
-void command::finish(std::exception_ptr failure) {
+void scheduled_command::finish(std::exception_ptr failure) {
   if (m_details != nullptr && !m_details->followers.empty()) {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
     // Threads that finish it at one time tell it once, and each goes on when that is done.
-    if (!std::exchange(m_details->is_told, true)) tell_followers(failure != nullptr);
+    if (!std::exchange(m_details->is_told, true)) notify_followers(failure != nullptr);
   }
   small_vector<command_ref, 1> waiters;
   dependency_list dependencies; // destroyed last, without a lock
-  kept_list kept;
+  keep_alive_list kept;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
@@ -49,9 +49,9 @@ void command::finish(std::exception_ptr failure) {
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
     kept.swap(m_kept);
-    if (failure != nullptr && m_lane != nullptr && m_point == 0) m_lane->note_gap();
+    if (failure != nullptr && m_device_queue != nullptr && m_point == 0) m_device_queue->mark_gap();
     // Before anybody who waits goes on and asks for it.
-    if (failure != nullptr && m_lane != nullptr) m_lane->add_failure(std::move(failure));
+    if (failure != nullptr && m_device_queue != nullptr) m_device_queue->add_failure(std::move(failure));
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
@@ -60,8 +60,8 @@ void command::finish(std::exception_ptr failure) {
 }
 
 /// As the API's error, with the program's line where somebody asked for lines when it was submitted.
-std::exception_ptr command::failed_with(const devices::device_error& what) const {
-  m_lane->device().note(what);
+std::exception_ptr scheduled_command::failed_with(const devices::device_error& what) const {
+  m_device_queue->device().record_error(what);
   const std::exception_ptr failed = as_error(what);
   if (line().empty()) return failed;
   try {
@@ -72,8 +72,8 @@ std::exception_ptr command::failed_with(const devices::device_error& what) const
   }
 }
 
-std::exception_ptr command::outcome() const {
-  auto failed = m_lane->points().failure(m_point);
+std::exception_ptr scheduled_command::outcome() const {
+  auto failed = m_device_queue->points().failure(m_point);
   if (!failed && m_details != nullptr && m_details->method != nullptr) failed = m_details->method->failure();
   if (failed) {
     return failed_with(*failed);
@@ -86,7 +86,7 @@ std::exception_ptr command::outcome() const {
   return nullptr;
 }
 
-void command::settle(command_ref finished_command) {
+void scheduled_command::finalize(command_ref finished_command) {
   small_vector<command_ref, 4> pending;
   pending.push_back(std::move(finished_command));
   while (!pending.empty()) {
@@ -112,10 +112,10 @@ void command::settle(command_ref finished_command) {
   }
 }
 
-std::exception_ptr command::failure() const {
+std::exception_ptr scheduled_command::failure() const {
   if (!finished()) return nullptr;
-  settle(std::const_pointer_cast<command>(shared_from_this()));
+  finalize(std::const_pointer_cast<scheduled_command>(shared_from_this()));
   return m_failure;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -1,7 +1,7 @@
 // Waiting for commands and asking for their state and times.
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
-#include "runtime/execution/command.hpp"
+#include "runtime/execution/scheduled_command.hpp"
 #include "runtime/execution/wait_watch.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
@@ -9,36 +9,36 @@
 #include <algorithm>
 #include <thread>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-command_node::status command::query() const {
+command_node::status scheduled_command::query() const {
   const status now = look();
   if (now == status::complete && observe::wants(observe::waits)) observe::waited({.command = this});
   return now;
 }
 
-command_node::status command::look() const {
+command_node::status scheduled_command::look() const {
   switch (current()) {
     case phase::complete: return status::complete;
     case phase::running: return status::running;
-    case phase::held: return status::submitted;
+    case phase::queued: return status::submitted;
     case phase::submitted: break;
   }
-  const std::uint64_t completed = m_lane->points().completed();
+  const std::uint64_t completed = m_device_queue->points().completed();
   if (completed >= m_point) return status::complete;
-  m_lane->flush();
+  m_device_queue->flush();
   return completed + 1 == m_point ? status::running : status::submitted;
 }
 
 /// For messages about waits.
-std::string command::what_it_is() const {
+std::string scheduled_command::what_it_is() const {
   const command_label* const known = known_label();
   if (known == nullptr) return "a command";
   return known->text + (known->line.empty() ? "" : " (" + known->line + ')');
 }
 
 /// Says so when it takes long, as often as PRISM_TIMEOUT asks.
-void command::wait_watched(std::chrono::nanoseconds period) {
+void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
   const auto begin = std::chrono::steady_clock::now();
   while (true) {
     wait_for(period);
@@ -50,14 +50,14 @@ void command::wait_watched(std::chrono::nanoseconds period) {
                                                      : "held back by what it depends on";
     support::log(support::level::error,
                  "a wait has lasted " + std::to_string(waited) + " seconds for " + what_it_is() +
-                     (m_lane != nullptr ? " on " + m_lane->device().label() : std::string()) + ", which is " +
-                     what + " (PRISM_TIMEOUT)");
+                     (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string()) +
+                     ", which is " + what + " (PRISM_TIMEOUT)");
   }
 }
 
-void command::wait() {
+void scheduled_command::wait() {
   struct noted {
-    const command& what;
+    const scheduled_command& what;
     ~noted() {
       if (observe::wants(observe::waits)) observe::waited({.command = &what});
     }
@@ -71,47 +71,47 @@ void command::wait() {
     const phase now = current();
     switch (now) {
       case phase::complete: return;
-      case phase::held:
+      case phase::queued:
       case phase::running: m_phase.wait(now, std::memory_order_acquire); break;
       case phase::submitted:
-        m_lane->wait_for(m_point);
-        settle(shared_from_this());
+        m_device_queue->wait_for(m_point);
+        finalize(shared_from_this());
         return;
     }
   }
 }
 
-void command::wait_if_given() {
+void scheduled_command::wait_if_given() {
   if (current() != phase::submitted) return;
   if (const auto period = wait_watch_period()) wait_watched(*period);
-  else m_lane->wait_for(m_point);
+  else m_device_queue->wait_for(m_point);
 }
 
-devices::timeline_point command::point() {
-  for (phase now = current(); now == phase::held || now == phase::running; now = current())
+devices::timeline_point scheduled_command::point() {
+  for (phase now = current(); now == phase::queued || now == phase::running; now = current())
     m_phase.wait(now, std::memory_order_acquire);
   if (m_point == 0) return {};
-  return {&m_lane->points(), m_point};
+  return {&m_device_queue->points(), m_point};
 }
 
-void command::wait_for(std::chrono::nanoseconds limit) {
+void scheduled_command::wait_for(std::chrono::nanoseconds limit) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
-  while (current() == phase::held || current() == phase::running) {
+  while (current() == phase::queued || current() == phase::running) {
     if (std::chrono::steady_clock::now() >= deadline) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  if (current() == phase::submitted) m_lane->points().wait(m_point, limit);
+  if (current() == phase::submitted) m_device_queue->points().wait(m_point, limit);
 }
 
-devices::profile command::times() {
-  if (m_lane == nullptr || !m_lane->profiling())
+devices::profile scheduled_command::times() {
+  if (m_device_queue == nullptr || !m_device_queue->profiling())
     throw error(error_code::invalid,
                 "profiling information was asked of a command whose queue was made without "
                 "property::queue::enable_profiling");
   wait();
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};
   try {
-    devices::profile p = m_lane->points().times(m_point);
+    devices::profile p = m_device_queue->points().times(m_point);
     p.submitted_ns = std::min(m_made_ns, p.started_ns);
     return p;
   } catch (const devices::device_error& failed) {
@@ -119,4 +119,4 @@ devices::profile command::times() {
   }
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 // Read several times a submission; one word always finds a place in the static block of threads, after dlopen
@@ -18,7 +18,7 @@ deferred_release::~deferred_release() {
   if (m_outermost) active_release = nullptr;
 }
 
-bool deferred_release::take(dependency_list& dependencies, kept_list& kept) {
+bool deferred_release::take(dependency_list& dependencies, keep_alive_list& kept) {
   if (active_release == nullptr) return false;
   for (dependency& d : dependencies) active_release->m_dependencies.push_back(std::move(d));
   for (std::shared_ptr<void>& k : kept) active_release->m_kept.push_back(std::move(k));
@@ -27,4 +27,4 @@ bool deferred_release::take(dependency_list& dependencies, kept_list& kept) {
   return true;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

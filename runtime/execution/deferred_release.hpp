@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-class command;
-using command_ref = std::shared_ptr<command>;
+class scheduled_command;
+using command_ref = std::shared_ptr<scheduled_command>;
 
 struct dependency {
   command_ref on;
@@ -18,7 +18,7 @@ struct dependency {
 };
 
 using dependency_list = small_vector<dependency, 2>;
-using kept_list = small_vector<std::shared_ptr<void>, 2>;
+using keep_alive_list = small_vector<std::shared_ptr<void>, 2>;
 
 /// While one lives on this thread, what finished commands kept alive is destroyed at its end instead of at
 /// once: put it in front of a lock, since destructors may be the user's.
@@ -28,7 +28,7 @@ public:
   ~deferred_release();
   deferred_release(const deferred_release&) = delete;
   /// False when none is active.
-  static bool take(dependency_list& dependencies, kept_list& kept);
+  static bool take(dependency_list& dependencies, keep_alive_list& kept);
 
 private:
   bool m_outermost;
@@ -36,4 +36,4 @@ private:
   std::vector<std::shared_ptr<void>> m_kept;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

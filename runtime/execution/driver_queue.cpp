@@ -1,10 +1,10 @@
 #include "runtime/execution/driver_queue.hpp"
 
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 
 #include <algorithm>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -23,11 +23,11 @@ private:
 
 } // namespace
 
-driver_queue::driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue,
+driver_queue::driver_queue(device_state& device, services& threads, std::unique_ptr<devices::queue> queue,
                            const settings& how)
     : m_device(device), m_services(threads), m_number(how.number), m_profiling(how.profiling),
       m_measures_each(how.measures_each), m_measures(how.measures), m_foreign(how.foreign),
-      m_kernels(how.kernels), m_starts_at_once(device.info().starts_at_once), m_queue(std::move(queue)),
+      m_kernels(how.kernels), m_starts_at_once(device.info().starts_without_flush), m_queue(std::move(queue)),
       m_points(&m_queue->points()) {}
 
 void driver_queue::wait_for(std::uint64_t point) {
@@ -40,7 +40,7 @@ void driver_queue::flush() {
   m_queue->flush();
 }
 
-bool driver_queue::start_noted(std::uint64_t& point) noexcept {
+bool driver_queue::start_recorded(std::uint64_t& point) noexcept {
   const std::lock_guard lock(m_mutex);
   try {
     const std::uint64_t completed = m_points->completed();
@@ -55,7 +55,7 @@ bool driver_queue::start_noted(std::uint64_t& point) noexcept {
     if (completed < point) m_queue->flush(); // all there is
   } catch (const devices::device_error&) {   // a lost device says so to those that wait
   }
-  m_is_noted = false;
+  m_is_recorded = false;
   return false;
 }
 
@@ -70,4 +70,4 @@ std::vector<std::exception_ptr> driver_queue::take_stored_failures() {
   return std::exchange(m_failures, {});
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

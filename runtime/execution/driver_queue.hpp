@@ -1,5 +1,5 @@
 // A queue of a driver with what the runtime knows of its points, and nothing of commands: those refer to it.
-// A lane (lane.hpp) is such a queue together with its commands in flight.
+// A device queue (device queue.hpp) is such a queue together with its commands in flight.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-class device_entry;
+class device_state;
 class driver_queue;
 using driver_queue_ref = std::shared_ptr<driver_queue>;
 
@@ -23,13 +23,13 @@ public:
   virtual ~driver_queue() = default;
   driver_queue(const driver_queue&) = delete;
 
-  device_entry& device() const { return m_device; }
+  device_state& device() const { return m_device; }
   services& threads() const { return m_services; }
   unsigned number() const { return m_number; } // of the device's queues, for people
   bool profiling() const { return m_profiling; }
   bool measures() const { return m_measures; } // the driver's queue does, though perhaps not for the user
   bool measures_each() const { return m_measures_each; } // not only for a trace
-  bool is_foreign() const { return m_foreign; }          // serves one SYCL queue only
+  bool is_peer() const { return m_foreign; }             // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; }     // with mutex() held, but for points()
   devices::timeline& points() const { return *m_points; }
   /// What tells one SYCL queue's commands from another's, to be compared only: its copies' queue has the
@@ -38,22 +38,22 @@ public:
   std::mutex& mutex() { return m_mutex; }
   /// Of its last submission, 0 before the first; with mutex() held.
   std::uint64_t last_point() const { return m_last_point; }
-  void note_point(std::uint64_t point, bool is_kernel, bool uses_known) {
+  void record_point(std::uint64_t point, bool is_kernel, bool uses_known) {
     m_last_point = point;
     if (!uses_known) m_last_unknown_point = point;
     if (is_kernel) m_last_kernel_point = point;
   }
   /// A command ended without having run, perhaps before what it was to come after: who comes after it follows
-  /// the whole lane.
-  void note_gap() { m_has_gap.store(true, std::memory_order_release); }
-  /// For the starter, which starts what was submitted and not complete a while after it was noted: true the
-  /// first time, then not before the note was dropped; never where the device starts it by itself. With
+  /// the whole device queue.
+  void mark_gap() { m_has_gap.store(true, std::memory_order_release); }
+  /// For the flush_timer, which starts what was submitted and not complete a while after it was noted: true
+  /// the first time, then not before the note was dropped; never where the device starts it by itself. With
   /// mutex() held.
-  bool take_note() { return !m_starts_at_once && !std::exchange(m_is_noted, true); }
+  bool take_record() { return !m_starts_at_once && !std::exchange(m_is_recorded, true); }
   /// Flushes when work up to `point` is not complete. False: the note is dropped; true: look again for
   /// `point`.
-  bool start_noted(std::uint64_t& point) noexcept;
-  /// Whether the starter has long found nothing to do here: what was submitted was complete, or a thread
+  bool start_recorded(std::uint64_t& point) noexcept;
+  /// Whether the flush_timer has long found nothing to do here: what was submitted was complete, or a thread
   /// waited for it.
   bool is_waited_for() const { return m_looked_in_vain.load(std::memory_order_relaxed) >= often; }
   /// Waits for a point of the queue.
@@ -71,10 +71,10 @@ protected:
     bool profiling = false, measures_each = false, measures = false, foreign = false;
     driver_queue* kernels = nullptr; // whose copies these are; lives as long
   };
-  driver_queue(device_entry& device, services& threads, std::unique_ptr<devices::queue> queue,
+  driver_queue(device_state& device, services& threads, std::unique_ptr<devices::queue> queue,
                const settings& how);
 
-  device_entry& m_device;
+  device_state& m_device;
   services& m_services;
   const unsigned m_number;
   const bool m_profiling, m_measures_each, m_measures, m_foreign;
@@ -88,11 +88,11 @@ protected:
   std::atomic<bool> m_has_gap{false};
 
 private:
-  bool m_is_noted = false;
+  bool m_is_recorded = false;
   static constexpr unsigned often = 16;
-  std::atomic<unsigned> m_looked_in_vain{0}, m_waiting{0}; // by the starter; threads
+  std::atomic<unsigned> m_looked_in_vain{0}, m_waiting{0}; // by the flush_timer; threads
   std::mutex m_failure_mutex;
   std::vector<std::exception_ptr> m_failures;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

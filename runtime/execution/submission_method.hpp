@@ -1,4 +1,4 @@
-// How a command's work is given to its queue, where that is not by queue::submit_given: kept sequences,
+// How a command's work is given to its queue, where that is not by queue::submit_after: kept command buffers,
 // launches that are measured.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 class driver_queue;
 
@@ -24,4 +24,4 @@ public:
   virtual std::optional<devices::device_error> failure() const { return std::nullopt; }
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -3,7 +3,7 @@
 #include "runtime/observe/observer.hpp"
 #include "runtime/support/settings.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -24,4 +24,4 @@ void label_what_is_waited_for() {
   if (wait_watch_period()) observe::add(*new label_keeper);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

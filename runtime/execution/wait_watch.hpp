@@ -4,11 +4,11 @@
 #include <chrono>
 #include <optional>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// None when the variable is unset, zero or not a number.
 std::optional<std::chrono::nanoseconds> wait_watch_period();
 /// Commands get labels from now on, for these reports. Once, by the root.
 void label_what_is_waited_for();
 
-} // namespace prism::schedule
+} // namespace prism::runtime

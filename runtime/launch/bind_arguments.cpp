@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -25,7 +25,7 @@ bool is_host_memory(const memory::usm_registry& usm, std::uint64_t address) {
 /// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers of
 /// devices that reach them, values that are no addresses) stays as it is. What cannot be reached is refused
 /// if the kernel accesses it.
-devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, bool is_accessed) {
+devices::slot_binding bind_pointer(device_state& device, std::uint64_t word, bool is_accessed) {
   const memory::usm_block block = device.usm().find(word);
   if (block.base == 0) {
     if (word == 0 || !is_accessed) return {nullptr, 0, word};
@@ -39,7 +39,7 @@ devices::slot_binding bind_pointer(device_entry& device, std::uint64_t word, boo
                       ": copy the data to an allocation of the queue's device or use a buffer");
     return {nullptr, 0, word};
   }
-  if (const auto* owner = static_cast<const device_entry*>(block.owner); !owner->shares_memory_with(device)) {
+  if (const auto* owner = static_cast<const device_state*>(block.owner); !owner->shares_memory_with(device)) {
     if (!is_accessed) return {nullptr, 0, word};
     if (block.kind == devices::memory_kind::device || !device.info().usm_system)
       throw error(error_code::invalid,
@@ -59,7 +59,7 @@ bool has_hidden_memory(const image::kernel_record& record) {
 
 } // namespace
 
-void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& accessors) {
+void bind_arguments(device_state& device, prepared_kernel& k, const token_list& accessors) {
   devices::dispatch_command& d = k.dispatch;
   const auto value_of = [&](std::uint64_t token) -> const token_value* {
     for (const token_value& v : accessors)
@@ -103,4 +103,4 @@ void bind_arguments(device_entry& device, prepared_kernel& k, const token_list& 
   }
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

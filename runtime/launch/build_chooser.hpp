@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 class build_chooser {
 public:
@@ -26,4 +26,4 @@ public:
   virtual void report(std::vector<specialised_kernel>& into) = 0;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -86,4 +86,4 @@ devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items) {
   return local;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -4,7 +4,7 @@
 
 #include "devices/api/device.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 struct local_size_limits {
   std::uint64_t max_items = 1; // of a group, for this kernel on this device
@@ -34,4 +34,4 @@ devices::extent3 join_groups(const devices::extent3& global, const devices::exte
 /// halved until the kernel can have such groups.
 devices::extent3 fit_group(devices::extent3 local, std::uint64_t max_items);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

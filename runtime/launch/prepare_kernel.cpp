@@ -9,7 +9,7 @@
 
 namespace prism {
 
-namespace schedule {
+namespace runtime {
 
 namespace {
 
@@ -24,7 +24,7 @@ std::string text(const extent3& e) { // in SYCL's order, slowest first, without 
 
 /// What messages need.
 struct subject {
-  const device_entry& device;
+  const device_state& device;
   const char* kernel;
   std::string asked() const {
     return std::string("kernel \"") + kernel + "\" on " + device.label() + " (" + device.info().name + "): ";
@@ -73,7 +73,7 @@ bool is_opencl(image::kind kind) {
 }
 
 /// The built image, or null for the host device without one.
-const images::built_kernel* find_image(const subject& s, device_entry& device,
+const images::built_kernel* find_image(const subject& s, device_state& device,
                                        const image::kernel_record* record, const kernel_command& k) {
   const bool has_body = device.is_host() && (k.body.work_item != nullptr || k.body.range != nullptr);
   if (record == nullptr) {
@@ -129,7 +129,7 @@ namespace {
 
 /// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must
 /// do.
-const images::built_kernel* fitting_image(const subject& s, device_entry& device,
+const images::built_kernel* fitting_image(const subject& s, device_state& device,
                                           const images::built_kernel* built,
                                           const image::kernel_record& record,
                                           const devices::dispatch_command& d) {
@@ -158,7 +158,18 @@ void check_features(const subject& s, const image::kernel_record& record) {
                                                       "), which the device does not offer");
 }
 
-prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
+/// The body is given along with the compiled kernel: the device chooses.
+devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_command& k) {
+  devices::host_kernel made{k.body, std::move(k.hidden), 0};
+  if (record != nullptr) {
+    if (made.hidden.empty()) made.hidden.assign(record->hidden, record->hidden + record->hidden_count);
+    made.sub_group_size = record->required_sub_group_size;
+  }
+  std::copy(k.global.begin(), k.global.end(), made.body.items);
+  return made;
+}
+
+prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   prepared_kernel out;
   const image::kernel_record* record = k.slot != nullptr ? k.slot->record : nullptr;
   const bool named = k.name != nullptr && *k.name != '\0';
@@ -202,14 +213,7 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
   d.object = built != nullptr ? built->object : nullptr;
   d.arguments = std::move(k.captured);
   d.arguments.resize((d.arguments.size() + 15) / 16 * 16);
-  d.body = k.body;
-  if (device.is_host()) { // a body may run though there is an image
-    if (record != nullptr && k.hidden.empty())
-      d.hidden.assign(record->hidden, record->hidden + record->hidden_count);
-    else d.hidden = std::move(k.hidden);
-  }
-  d.sub_group_size = record != nullptr ? record->required_sub_group_size : 0;
-  for (int i = 0; i < 3; ++i) d.body.items[i] = k.global[i];
+  if (device.is_host()) d.target = host_kernel_of(record, k);
   out.record = record;
   out.name = s.kernel;
   out.fills_slots = built != nullptr && is_opencl(built->image_kind);
@@ -220,9 +224,9 @@ prepared_kernel prepare_one(device_entry& device, kernel_command&& k) {
 
 } // namespace
 
-prepared_kernel prepare_kernel(device_entry& device, kernel_command&& k) {
-  return k.joined != nullptr ? prepare_joined(device, std::move(k)) : prepare_one(device, std::move(k));
+prepared_kernel prepare_kernel(device_state& device, kernel_command&& k) {
+  return k.joined != nullptr ? prepare_fused(device, std::move(k)) : prepare_one(device, std::move(k));
 }
 
-} // namespace schedule
+} // namespace runtime
 } // namespace prism

@@ -2,9 +2,9 @@
 // All that can be refused is refused here, before any lock is taken and anything is submitted.
 #pragma once
 
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 struct token_value {
   std::uint64_t token;
@@ -27,9 +27,10 @@ struct prepared_kernel {
   /// Where the host device's code of this kernel lies.
   const void* code() const {
     if (record != nullptr) return record;
-    return reinterpret_cast<const void*>(dispatch.body.range != nullptr
-                                             ? reinterpret_cast<void (*)()>(dispatch.body.range)
-                                             : reinterpret_cast<void (*)()>(dispatch.body.work_item));
+    const auto* host = std::get_if<devices::host_kernel>(&dispatch.target);
+    if (host == nullptr) return nullptr;
+    return host->body.range != nullptr ? reinterpret_cast<const void*>(host->body.range)
+                                       : reinterpret_cast<const void*>(host->body.work_item);
   }
 };
 
@@ -39,9 +40,9 @@ std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t lo
                              std::uint64_t available);
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
-prepared_kernel prepare_kernel(device_entry& device, kernel_command&& kernel);
+prepared_kernel prepare_kernel(device_state& device, kernel_command&& kernel);
 
-/// kernel_joined.cpp: of a command with `joined`.
-prepared_kernel prepare_joined(device_entry& device, kernel_command&& kernel);
+/// prepare_fused.cpp: of a command with `joined`.
+prepared_kernel prepare_fused(device_state& device, kernel_command&& kernel);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -1,12 +1,12 @@
 #include "runtime/launch/retired_programs.hpp"
 
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
   if (programs.empty()) return;
@@ -17,16 +17,16 @@ void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
 
 /// First notes what is in flight, which covers all users; later destroys what none of that uses any more.
 /// Drivers are asked and programs destroyed without the lock.
-void retired_programs::sweep(lane_set& lanes) {
+void retired_programs::sweep(device_queue_set& device_queues) {
   std::vector<retired> all, kept;
   {
     const std::lock_guard lock(m_mutex);
     all.swap(m_retired);
   }
-  std::vector<std::weak_ptr<command>> in_flight;
-  for (const lane_ref& l : lanes.all())
+  std::vector<std::weak_ptr<scheduled_command>> in_flight;
+  for (const device_queue_ref& l : device_queues.all())
     for (const command_ref& c : l->in_flight()) in_flight.push_back(c);
-  const auto done = [](const std::weak_ptr<command>& user) {
+  const auto done = [](const std::weak_ptr<scheduled_command>& user) {
     const command_ref c = user.lock();
     return c == nullptr || c->finished();
   };
@@ -39,10 +39,10 @@ void retired_programs::sweep(lane_set& lanes) {
   m_count.store(m_retired.size(), std::memory_order_relaxed);
 }
 
-const images::built_kernel& program_of(device_entry& device, const image::kernel_record& record) {
+const images::built_kernel& program_of(device_state& device, const image::kernel_record& record) {
   const images::built_kernel& built = device.programs().get(record);
-  if (!device.retired().empty()) device.retired().sweep(device.lanes());
+  if (!device.retired().empty()) device.retired().sweep(device.device_queues());
   return built;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -2,7 +2,7 @@
 // flight.
 #pragma once
 
-#include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/device_queue_set.hpp"
 #include "runtime/images/program_cache.hpp"
 
 #include <atomic>
@@ -10,19 +10,19 @@
 #include <mutex>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 class retired_programs {
 public:
   /// Takes no lock that is held during a driver's call.
   void add(std::vector<std::shared_ptr<void>> programs);
   bool empty() const { return m_count.load(std::memory_order_relaxed) == 0; }
-  void sweep(lane_set& lanes);
+  void sweep(device_queue_set& device_queues);
 
 private:
   struct retired {
     std::vector<std::shared_ptr<void>> programs;
-    std::vector<std::weak_ptr<command>> users;
+    std::vector<std::weak_ptr<scheduled_command>> users;
     bool noted = false; // users
   };
   std::mutex m_mutex;
@@ -31,6 +31,6 @@ private:
 };
 
 /// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
-const images::built_kernel& program_of(device_entry& device, const image::kernel_record& record);
+const images::built_kernel& program_of(device_state& device, const image::kernel_record& record);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

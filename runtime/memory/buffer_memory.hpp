@@ -1,11 +1,11 @@
 // Where a buffer's bytes can be: one memory_id for each separate copy of them, and who sees which copy. A
-// device that can use host memory in place shares the id of that memory, so the ledger never copies between
-// the two. Made lazily: a place exists from its first use. The caller holds the buffer's lock. Throws
+// device that can use host memory in place shares the id of that memory, so the coherence_map never copies
+// between the two. Made lazily: a place exists from its first use. The caller holds the buffer's lock. Throws
 // device_error{out_of_memory}.
 #pragma once
 
 #include "devices/api/device.hpp"
-#include "runtime/memory/ledger.hpp"
+#include "runtime/memory/coherence_map.hpp"
 #include "runtime/memory/memory_pool.hpp"
 
 namespace prism::memory {

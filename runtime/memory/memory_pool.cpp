@@ -19,7 +19,7 @@ memory_pool::pooled memory_pool::take(std::uint64_t bytes, devices::memory_kind 
   try {
     return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
   } catch (const devices::device_error& failed) {
-    if (failed.category() != devices::error_category::out_of_memory || parked_bytes() == 0) throw;
+    if (failed.category() != devices::error_category::out_of_memory || cached_bytes() == 0) throw;
   }
   trim();
   return {m_device.create_memory(bytes, kind, alignment).release(), {this}};
@@ -32,7 +32,7 @@ std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices:
   by_size& index = index_of(kind);
   for (auto at = index.lower_bound(bytes); at != index.end() && at->first <= largest;) {
     const auto next = index.upper_bound(at->first);
-    for (auto last = next; last != at;) // the last parked of a size is the likeliest to be in the caches
+    for (auto last = next; last != at;) // the last cached of a size is the likeliest to be in the caches
       if ((--last)->second->address % std::max<std::uint64_t>(alignment, 1) == 0) return unlink(last->second);
     at = next;
   }
@@ -89,7 +89,7 @@ bool memory_pool::was_freed(std::uint64_t address) const {
   return address - at->first < at->second;
 }
 
-std::uint64_t memory_pool::parked_bytes() const {
+std::uint64_t memory_pool::cached_bytes() const {
   const std::lock_guard lock(m_mutex);
   return m_bytes;
 }

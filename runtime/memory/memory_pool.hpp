@@ -1,9 +1,9 @@
 // Freed device memory kept for the next allocation of its size: a driver's allocation costs microseconds to
-// milliseconds, taking a parked one a lookup. Small allocations are pieces of larger blocks already (in the
+// milliseconds, taking a cached one a lookup. Small allocations are pieces of larger blocks already (in the
 // backends); this keeps whole memory objects. Bounded by bytes and by number, the longest unused go first;
 // all go when the device is out of memory.
 //
-// What is parked is nobody's: a pointer into it is a freed pointer, which was_freed() tells for certain. Any
+// What is cached is nobody's: a pointer into it is a freed pointer, which was_freed() tells for certain. Any
 // thread; no driver call under the lock.
 #pragma once
 
@@ -34,18 +34,18 @@ public:
 
   /// At least `bytes`, its contents are undefined. Throws device_error{out_of_memory}.
   pooled take(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment);
-  /// Destroys all that is parked.
+  /// Destroys all that is cached.
   void trim();
   bool was_freed(std::uint64_t address) const;
-  std::uint64_t parked_bytes() const;
+  std::uint64_t cached_bytes() const;
 
 private:
   static constexpr std::size_t max_objects = 4096;
-  struct parked {
+  struct cached {
     std::unique_ptr<devices::memory> object;
     std::uint64_t bytes, address;
   };
-  using order = std::list<parked>; // the longest unused first
+  using order = std::list<cached>; // the longest unused first
   using by_size = std::multimap<std::uint64_t, order::iterator>;
 
   std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind,

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 struct command_label {
   std::string text, line;
@@ -44,4 +44,4 @@ private:
   std::array<known, most> m_known;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -12,7 +12,7 @@
 
 namespace prism {
 
-namespace schedule {
+namespace runtime {
 
 namespace {
 
@@ -126,17 +126,17 @@ std::vector<kernel_time> summed_times() {
   return out;
 }
 
-} // namespace schedule
+} // namespace runtime
 
 void time_kernels(bool on) {
-  static const bool is_known = (observe::add(*new schedule::launch_timer), true);
+  static const bool is_known = (observe::add(*new runtime::launch_timer), true);
   static_cast<void>(is_known);
   {
-    schedule::table& all = schedule::the_table();
+    runtime::table& all = runtime::the_table();
     const std::lock_guard lock(all.mutex);
     if (on && all.askers++ == 0) all.sums.clear();
     if (!on) --all.askers;
-    schedule::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+    runtime::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
   }
   observe::interests_changed();
 }

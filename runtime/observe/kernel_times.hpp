@@ -8,9 +8,9 @@
 
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// Of the launches whose ends are known by now.
 std::vector<kernel_time> summed_times();
 
-} // namespace prism::schedule
+} // namespace prism::runtime

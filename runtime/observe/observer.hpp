@@ -57,11 +57,11 @@ struct submission_event {
 };
 
 struct completion_event {
-  const schedule::command_label* label; // null: nobody wants labels
-  const device_node* device;            // null: of none
-  std::string_view device_name;         // "opencl:0 ..."
-  unsigned queue = 0;                   // of the device's, for people
-  bool measured = false;                // the queue measures
+  const runtime::command_label* label; // null: nobody wants labels
+  const device_node* device;           // null: of none
+  std::string_view device_name;        // "opencl:0 ..."
+  unsigned queue = 0;                  // of the device's, for people
+  bool measured = false;               // the queue measures
   std::optional<devices::profile> on_device;
   std::uint64_t host_begin_ns = 0, host_end_ns = 0; // on a thread of the runtime; 0: not there
   bool failed = false;

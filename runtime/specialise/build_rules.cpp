@@ -4,7 +4,7 @@
 
 #include <optional>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 bool takes_values(const image::kernel_record& record, image::kind kind, const devices::capabilities& info) {
   const std::optional<image::kernel_constants> found = image::constants_of(record);
@@ -13,7 +13,7 @@ bool takes_values(const image::kernel_record& record, image::kind kind, const de
 }
 
 std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built,
-                       device_entry& device) {
+                       device_state& device) {
   const devices::capabilities& info = device.info();
   if (device.is_host()) return "the host device has no compiler while a program runs";
   if (!built.refusal.empty()) return built.refusal;
@@ -42,4 +42,4 @@ bool may_be_plain(const image::kernel_record& record, const images::built_kernel
   return found && (found->flags & image::may_contract) == 0;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

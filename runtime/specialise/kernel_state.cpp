@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 std::string ratio_text(double ratio) {
   char text[32];
@@ -10,4 +10,4 @@ std::string ratio_text(double ratio) {
   return text;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

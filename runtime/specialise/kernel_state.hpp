@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 // Names of what is kept on disk of a kernel.
 inline constexpr const char *results_note = "specialised", *text_note = "plain text";
@@ -82,7 +82,7 @@ struct kernel_state {
   bool with_local = false;
   std::vector<std::uint32_t> slots; // the offsets of those whose alignment counts
   std::atomic<bool> requested{false};
-  std::atomic<bool> settled{false}; // nothing below changes any more
+  std::atomic<bool> resolved{false}; // nothing below changes any more
   std::mutex mutex;
   std::optional<value_watch> watch;
   std::vector<std::shared_ptr<variant>> variants;
@@ -116,4 +116,4 @@ struct kernel_state {
   }
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

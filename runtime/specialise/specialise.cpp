@@ -1,6 +1,6 @@
 #include "runtime/specialise/specialise.hpp"
 
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 #include "runtime/launch/retired_programs.hpp"
 #include "runtime/specialise/build_rules.hpp"
 #include "runtime/specialise/kernel_state.hpp"
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -142,7 +142,7 @@ void specialiser::look(launch_choice& launch) {
   space.resize(state->count());
   if (!state->read(kernel.dispatch, space.data())) return;
   const std::span<const std::uint64_t> numbers(space.data(), space.size());
-  if (state->settled.load(std::memory_order_acquire)) {
+  if (state->resolved.load(std::memory_order_acquire)) {
     for (const auto& v : state->variants)
       if (v->now == variant::phase::kept && matches(v->set, numbers) && use(*v, kernel)) return;
     return;
@@ -176,7 +176,7 @@ void specialiser::look(launch_choice& launch) {
   }
   const bool decided =
       std::all_of(state->variants.begin(), state->variants.end(), [](const auto& v) { return v->decided(); });
-  if (state->watch->over() && decided) state->settled.store(true, std::memory_order_release);
+  if (state->watch->over() && decided) state->resolved.store(true, std::memory_order_release);
 }
 
 /// The image that builds for values start from; null while it is not known or does not fit, when the launch
@@ -235,7 +235,7 @@ std::vector<specialiser::state_ref> specialiser::states() {
 void specialiser::collect() {
   for (const state_ref& state : states()) {
     const std::lock_guard lock(state->mutex);
-    if (!state->settled.load()) collect(*state);
+    if (!state->resolved.load()) collect(*state);
   }
 }
 
@@ -282,4 +282,4 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
   }
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

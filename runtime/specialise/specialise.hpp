@@ -14,13 +14,13 @@
 #include <shared_mutex>
 #include <unordered_map>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-class builds;
+class background_builds;
 
 class specialiser final : public build_chooser {
 public:
-  specialiser(device_entry& device, builds& background) : m_device(device), m_builds(background) {}
+  specialiser(device_state& device, background_builds& background) : m_device(device), m_builds(background) {}
 
   /// After how many launches with the same values; 0: kernels are watched on request only.
   static void watch_all(unsigned launches) noexcept;
@@ -63,11 +63,11 @@ private:
   void conclude(kernel_state& state, variant& what);
   std::vector<state_ref> states();
 
-  device_entry& m_device;
-  builds& m_builds;
+  device_state& m_device;
+  background_builds& m_builds;
   std::shared_mutex m_mutex;
   std::unordered_map<const image::kernel_record*, state_ref> m_states;
   measuring_queue m_measures;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

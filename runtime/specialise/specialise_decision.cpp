@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -22,7 +22,7 @@ value_watch::value_watch(std::size_t values, unsigned after, unsigned most_sets)
     : m_after(std::max(after, 1u)), m_most(std::max(most_sets, 1u)), m_numbers(values), m_over(values == 0) {}
 
 /// False when a value has just turned out not to be stable.
-bool value_watch::note(std::span<const std::uint64_t> values) {
+bool value_watch::record(std::span<const std::uint64_t> values) {
   bool same = true;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
     std::vector<std::uint64_t>& known = m_numbers[i];
@@ -42,7 +42,7 @@ value_set value_watch::stable(std::span<const std::uint64_t> values) const {
 
 std::optional<value_set> value_watch::launch(std::span<const std::uint64_t> values) {
   if (m_over) return std::nullopt;
-  if (!note(values)) std::erase_if(m_sets, [](const seen& s) { return !s.wanted; });
+  if (!record(values)) std::erase_if(m_sets, [](const seen& s) { return !s.wanted; });
   value_set set = stable(values);
   if (std::none_of(set.begin(), set.end(), [](const auto& v) { return v.has_value(); })) {
     m_over = true;
@@ -118,4 +118,4 @@ std::vector<earlier_result> read_results(std::string_view text, std::size_t valu
   return all;
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

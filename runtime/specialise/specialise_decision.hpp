@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// The numbers of a launch, or of a set: nothing where any number may stand.
 using value_set = std::vector<std::optional<std::uint64_t>>;
@@ -47,7 +47,7 @@ private:
     unsigned launches = 0;
     bool wanted = false;
   };
-  bool note(std::span<const std::uint64_t> values);
+  bool record(std::span<const std::uint64_t> values);
   value_set stable(std::span<const std::uint64_t> values) const;
 
   unsigned m_after, m_most;
@@ -70,4 +70,4 @@ std::string write_results(const std::vector<earlier_result>& results);
 /// Nothing of lines that do not fit.
 std::vector<earlier_result> read_results(std::string_view text, std::size_t values);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

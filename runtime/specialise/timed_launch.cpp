@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 timed_launch::timed_launch(devices::device& device, measuring_queue& measures,
                            std::shared_ptr<kernel_state> state, std::shared_ptr<variant> what,
@@ -43,4 +43,4 @@ std::optional<devices::device_error> timed_launch::failure() const {
   return m_point.value == 0 ? std::nullopt : m_point.owner->failure(m_point.value);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// Of a device's timed launches; made at first need.
 struct measuring_queue {
@@ -37,4 +37,4 @@ private:
   devices::timeline_point m_point;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

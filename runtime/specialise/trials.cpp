@@ -1,8 +1,8 @@
 // Builds in the background and what their launches are measured to take: the part of the specialiser that
 // decides by times.
-#include "runtime/device/device_entry.hpp"
+#include "runtime/device/device_state.hpp"
 #include "runtime/execution/driver_queue.hpp"
-#include "runtime/launch/builds.hpp"
+#include "runtime/launch/background_builds.hpp"
 #include "runtime/launch/retired_programs.hpp"
 #include "runtime/specialise/build_rules.hpp"
 #include "runtime/specialise/kernel_state.hpp"
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
@@ -32,8 +32,7 @@ void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choic
   variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
   driver_queue& on = launch.on;
-  if (!fit.takes(d) || on.is_foreign() || (!on.measures() && !m_device.raw().can_wait_for(on.points())))
-    return;
+  if (!fit.takes(d) || on.is_peer() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
   if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
   const auto side = fit.trial.next();
@@ -153,4 +152,4 @@ void specialiser::conclude(kernel_state& state, variant& what) {
                                  write_results(all));
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

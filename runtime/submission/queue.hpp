@@ -1,40 +1,41 @@
-// What a SYCL queue holds: a lane and its order.
+// What a SYCL queue holds: a device queue and its order.
 #pragma once
 
 #include "runtime/device/device_list.hpp"
-#include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/device_queue_set.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-class queue_entry final : public queue_node {
+class queue_state final : public queue_node {
 public:
-  queue_entry(device_entry& device, const queue_settings& settings)
-      : m_device(device), m_settings(settings), m_lane(device.lanes().take(settings.profiling)) {}
-  queue_entry(device_entry& device, const queue_settings& settings, lane_ref where)
-      : m_device(device), m_settings(settings), m_lane(std::move(where)) {}
-  ~queue_entry() override {
+  queue_state(device_state& device, const queue_settings& settings)
+      : m_device(device), m_settings(settings),
+        m_device_queue(device.device_queues().take(settings.profiling)) {}
+  queue_state(device_state& device, const queue_settings& settings, device_queue_ref where)
+      : m_device(device), m_settings(settings), m_device_queue(std::move(where)) {}
+  ~queue_state() override {
     if (!m_device.all().drivers_usable()) return; // the driver may be gone already
     try {
-      m_lane->flush(); // its work goes on without it
-      m_device.lanes().give_back(std::move(m_lane));
+      m_device_queue->flush(); // its work goes on without it
+      m_device.device_queues().give_back(std::move(m_device_queue));
     } catch (...) { // a lost device: nothing left to start
     }
   }
   device_node& device() const override { return m_device; }
-  void wait() override { m_lane->wait(); }
-  std::vector<std::exception_ptr> take_failures() override { return m_lane->take_failures(); }
-  bool empty() const override { return m_lane->empty(); }
-  const void* identity() const override { return m_lane->identity(); }
-  void* native(std::string_view what) const override { return m_lane->native(what); }
+  void wait() override { m_device_queue->wait(); }
+  std::vector<std::exception_ptr> take_failures() override { return m_device_queue->take_failures(); }
+  bool empty() const override { return m_device_queue->empty(); }
+  const void* identity() const override { return m_device_queue->identity(); }
+  void* native(std::string_view what) const override { return m_device_queue->native(what); }
 
-  device_entry& entry() const { return m_device; }
-  const lane_ref& where() const { return m_lane; }
+  device_state& entry() const { return m_device; }
+  const device_queue_ref& where() const { return m_device_queue; }
   const queue_settings& settings() const { return m_settings; }
 
 private:
-  device_entry& m_device;
+  device_state& m_device;
   queue_settings m_settings;
-  lane_ref m_lane;
+  device_queue_ref m_device_queue;
 };
 
-} // namespace prism::schedule
+} // namespace prism::runtime

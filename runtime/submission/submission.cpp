@@ -1,21 +1,21 @@
 #include "runtime/submission/submission.hpp"
 
 #include "runtime/device/device_list.hpp"
-#include "runtime/execution/copy_place.hpp"
+#include "runtime/execution/copy_queue_choice.hpp"
 #include "runtime/observe/observer.hpp"
-#include "runtime/observe/program_line.hpp"
+#include "runtime/observe/source_line.hpp"
 #include "runtime/observe/trace.hpp"
 
 #include <algorithm>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-submission::submission(queue_entry& queue, command_group& group)
+submission::submission(queue_state& queue, command_group& group)
     : m_queue(queue), m_group(group), m_device(queue.entry()),
-      m_command(make_command(queue.where(), no_work{})), m_lane(queue.where()) {
+      m_command(make_command(queue.where(), no_work{})), m_device_queue(queue.where()) {
   for (const command_ptr& d : group.dependencies) {
     if (d == nullptr) continue;
-    auto on = std::static_pointer_cast<command>(d);
+    auto on = std::static_pointer_cast<scheduled_command>(d);
     const bool data = !on->is_host_task();
     m_command->depend_on(std::move(on), data);
   }
@@ -91,7 +91,7 @@ work submission::on_device(const buffer_plan* plan, devices::command_list comman
 }
 
 void submission::enqueue() {
-  m_lane->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier, m_group.holds_later});
+  m_device_queue->enqueue(m_command, {m_queue.settings().in_order, m_group.barrier, m_group.holds_later});
 }
 
 void submission::enqueue_copy(std::uint64_t bytes, bool uses_host_memory) {
@@ -101,10 +101,10 @@ void submission::enqueue_copy(std::uint64_t bytes, bool uses_host_memory) {
   if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later &&
       may_run_beside_kernels(facts)) {
     facts.kernel_is_in_the_way = !is_large(facts) && m_queue.where()->has_kernel_in_the_way_of(*m_command);
-    if (lane_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr;
+    if (device_queue_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr;
         beside != nullptr) {
       m_command->move_to(beside);
-      m_lane = std::move(beside);
+      m_device_queue = std::move(beside);
     }
   }
   enqueue();
@@ -115,7 +115,7 @@ void submission::finish_plan(buffer_plan& plan) {
   enqueue();
 }
 
-command_ref submit_group(queue_entry& queue, command_group&& group) { return submission(queue, group).run(); }
+command_ref submit_group(queue_state& queue, command_group&& group) { return submission(queue, group).run(); }
 
 void submission::submit(empty_request&) {
   use_list uses = requirement_uses();
@@ -138,4 +138,4 @@ void submission::submit(update_host_request& update) {
   finish_plan(plan);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -1,6 +1,6 @@
 // From a command group to a command. Each kind of request names its uses of buffers, then makes its work
 // under the buffers' locks once their places are known; each kind has a file of its own. Lock order: buffers,
-// lane, driver.
+// device queue, driver.
 #pragma once
 
 #include "runtime/coherence/buffer_plan.hpp"
@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// Throws prism::error and device_error; nothing was submitted then. The caller has a deferred_release.
-command_ref submit_group(queue_entry& queue, command_group&& group);
+command_ref submit_group(queue_state& queue, command_group&& group);
 
 class submission {
 public:
-  submission(queue_entry& queue, command_group& group);
+  submission(queue_state& queue, command_group& group);
   command_ref run();
 
 private:
@@ -29,12 +29,13 @@ private:
   void submit(fill_request& fill);
   void submit(update_host_request& update);
   void submit(host_task_request& task);
-  void submit(foreign_kernel_request& kernel);
+  void submit(native_kernel_request& kernel);
 
   /// Uses for the requirements; those of `except` are replaced by the request's own.
   use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
   void enqueue();
-  /// For an explicit copy or fill, which may run in the queue's other lane; all its dependencies are known.
+  /// For an explicit copy or fill, which may run in the queue's other device queue; all its dependencies are
+  /// known.
   void enqueue_copy(std::uint64_t bytes, bool uses_host_memory);
   /// A command that only orders.
   static work nothing() { return device_work{{devices::barrier_command{}}}; }
@@ -42,14 +43,14 @@ private:
   static work on_device(const buffer_plan* plan, devices::command_list commands);
   void finish_plan(buffer_plan& plan);
 
-  queue_entry& m_queue;
+  queue_state& m_queue;
   command_group& m_group;
-  device_entry& m_device;
+  device_state& m_device;
   command_ref m_command;
-  lane_ref m_lane; // where the command will run
+  device_queue_ref m_device_queue; // where the command will run
 };
 
 /// A buffer's side of an explicit copy, once its place is known.
 shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

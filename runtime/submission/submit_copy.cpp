@@ -1,13 +1,13 @@
 // Explicit copies between buffers and pointers.
 #include "runtime/submission/submission.hpp"
 
-#include "runtime/device/device_entry.hpp"
-#include "runtime/memory/copy_shape.hpp"
+#include "runtime/device/device_state.hpp"
+#include "runtime/memory/box_copy.hpp"
 #include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// A buffer's side of an explicit copy, once its place is known.
 shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host) {
@@ -21,8 +21,9 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
 namespace {
 
 /// Work for copies whose sides are all known.
-work copy_work(device_entry& device, const pointer_side& from, const pointer_side& to,
-               std::vector<devices::copy_command> copies, const buffer_plan* plan, const command& user) {
+work copy_work(device_state& device, const pointer_side& from, const pointer_side& to,
+               std::vector<devices::copy_command> copies, const buffer_plan* plan,
+               const scheduled_command& user) {
   if (observe::wants(observe::transfers)) {
     const auto place = [&](const pointer_side& side) {
       return side.where.object == nullptr ? std::string("host")
@@ -34,10 +35,10 @@ work copy_work(device_entry& device, const pointer_side& from, const pointer_sid
     observe::copied({bytes, place(from), place(to), "explicit copy", {}, user.line(), user.queue_identity()});
   }
   if (from.foreign != nullptr || to.foreign != nullptr) {
-    device_entry& source = from.foreign != nullptr ? *from.foreign : device;
-    device_entry& target = to.foreign != nullptr ? *to.foreign : device;
+    device_state& source = from.foreign != nullptr ? *from.foreign : device;
+    device_state& target = to.foreign != nullptr ? *to.foreign : device;
     const bool one_device = &source == &target || from.where.object == nullptr || to.where.object == nullptr;
-    device_entry& alone = from.foreign != nullptr ? source : target;
+    device_state& alone = from.foreign != nullptr ? source : target;
     return host_work{[&source, &target, &alone, one_device, copies = std::move(copies)] {
       for (const devices::copy_command& c : copies)
         if (one_device) run_now(alone, c);
@@ -121,4 +122,4 @@ void submission::submit(copy_request& copy) {
   enqueue_copy(bytes, from.where.object == nullptr || to.where.object == nullptr);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

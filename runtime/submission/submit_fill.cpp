@@ -1,7 +1,7 @@
 // Fills of buffers and of memory behind pointers.
 #include "runtime/submission/submission.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 void submission::submit(fill_request& fill) {
   m_command->keep(fill.to.keep_alive);
@@ -44,4 +44,4 @@ void submission::submit(fill_request& fill) {
   enqueue_copy(fill.bytes * fill.rows, false);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

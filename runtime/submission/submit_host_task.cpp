@@ -1,7 +1,7 @@
 // Host tasks.
 #include "runtime/submission/submission.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 void submission::submit(host_task_request& task) {
   m_command->payload() = host_work{std::move(task.body)};
@@ -20,4 +20,4 @@ void submission::submit(host_task_request& task) {
   finish_plan(plan);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -4,7 +4,7 @@
 #include "runtime/launch/bind_arguments.hpp"
 #include "runtime/launch/build_chooser.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 void submission::submit(kernel_command& request) {
   prepared_kernel kernel = prepare_kernel(m_device, std::move(request));
@@ -20,7 +20,7 @@ void submission::submit(kernel_command& request) {
     bind_arguments(m_device, kernel, accessors);
     if (kernel.uses_known) m_command->mark_uses_known();
     if (build_chooser* const chooser = m_device.chooser())
-      m_command->submit_by(chooser->choose(kernel, *m_lane));
+      m_command->submit_by(chooser->choose(kernel, *m_device_queue));
     devices::command_list commands;
     commands.push_back(std::move(kernel.dispatch));
     return on_device(plan, std::move(commands));
@@ -40,4 +40,4 @@ void submission::submit(kernel_command& request) {
   finish_plan(plan);
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

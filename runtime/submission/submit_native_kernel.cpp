@@ -6,24 +6,24 @@
 
 #include <optional>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 namespace {
 
 /// What an argument becomes; `accessors` holds the places of the group's buffers.
-devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kernel_argument& from,
-                                              const token_list& accessors) {
-  using kind = foreign_kernel_argument::kind;
-  devices::foreign_argument to;
+devices::native_argument native_argument_of(device_state& device, native_kernel_argument& from,
+                                            const token_list& accessors) {
+  using kind = native_kernel_argument::kind;
+  devices::native_argument to;
   to.index = from.index;
   switch (from.what) {
     case kind::value: to.value = std::move(from.value); break;
     case kind::local:
-      to.what = devices::foreign_argument::kind::local;
+      to.what = devices::native_argument::kind::local;
       to.offset = from.bytes;
       break;
     case kind::pointer: {
-      to.what = devices::foreign_argument::kind::memory;
+      to.what = devices::native_argument::kind::memory;
       const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
       if (side.foreign != nullptr)
         throw error(error_code::invalid, "a kernel of the program's own on " + device.label() +
@@ -34,7 +34,7 @@ devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kern
       break;
     }
     case kind::accessor:
-      to.what = devices::foreign_argument::kind::memory;
+      to.what = devices::native_argument::kind::memory;
       for (const token_value& a : accessors) {
         if (a.token != from.token) continue;
         to.object = a.object;
@@ -46,7 +46,7 @@ devices::foreign_argument foreign_argument_of(device_entry& device, foreign_kern
 
 } // namespace
 
-void submission::submit(foreign_kernel_request& request) {
+void submission::submit(native_kernel_request& request) {
   use_list uses = requirement_uses();
   std::optional<buffer_plan> plan;
   token_list accessors;
@@ -57,17 +57,17 @@ void submission::submit(foreign_kernel_request& request) {
   for (std::size_t i = 0; i < uses.size(); ++i)
     accessors.push_back({m_group.requirements[i].token, plan->object(uses[i]),
                          uses[i].buffer->offset() + m_group.requirements[i].byte_offset});
-  auto launch = std::make_shared<devices::foreign_launch>();
+  auto launch = std::make_shared<devices::native_launch>();
   launch->global = request.global;
   launch->local = request.local;
   launch->offset = request.offset;
-  for (foreign_kernel_argument& argument : request.arguments)
-    launch->arguments.push_back(foreign_argument_of(m_device, argument, accessors));
+  for (native_kernel_argument& argument : request.arguments)
+    launch->arguments.push_back(native_argument_of(m_device, argument, accessors));
   devices::dispatch_command dispatch;
   dispatch.object = request.kernel.get();
   if (const auto* const function = dynamic_cast<const devices::function_kernel*>(dispatch.object))
     launch->function = &function->call();
-  dispatch.foreign = std::move(launch);
+  dispatch.target = devices::native_kernel{std::move(launch)};
   m_command->keep(std::move(request.kernel));
   devices::command_list commands;
   commands.push_back(std::move(dispatch));
@@ -76,4 +76,4 @@ void submission::submit(foreign_kernel_request& request) {
   else enqueue();
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

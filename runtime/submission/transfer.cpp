@@ -1,17 +1,17 @@
 #include "runtime/submission/transfer.hpp"
 
 #include "runtime/device/device_list.hpp"
-#include "runtime/execution/lane_set.hpp"
-#include "runtime/memory/copy_shape.hpp"
+#include "runtime/execution/device_queue_set.hpp"
+#include "runtime/memory/box_copy.hpp"
 #include "runtime/memory/usm_registry.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace prism::schedule {
+namespace prism::runtime {
 
-pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t bytes) {
+pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = device.usm().find(address);
   pointer_side side;
@@ -22,20 +22,20 @@ pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t 
     return side;
   }
   const std::uint64_t offset = address - block.base;
-  auto* owner = static_cast<device_entry*>(block.owner);
+  auto* owner = static_cast<device_state*>(block.owner);
   if (bytes > block.bytes - offset)
     throw error(error_code::invalid, "a copy or fill of " + std::to_string(bytes) +
                                          " bytes leaves its USM allocation on " + owner->label() + ": " +
                                          std::to_string(block.bytes - offset) +
                                          " bytes remain at that address");
-  const bool is_foreign = !owner->shares_memory_with(device);
-  if (is_foreign && block.kind != devices::memory_kind::device && block.object->host_pointer() != nullptr) {
+  const bool is_peer = !owner->shares_memory_with(device);
+  if (is_peer && block.kind != devices::memory_kind::device && block.object->host_pointer() != nullptr) {
     side.where.host = pointer;
     return side;
   }
   side.where.object = block.object;
   side.where.offset = offset;
-  if (is_foreign) side.foreign = owner;
+  if (is_peer) side.foreign = owner;
   return side;
 }
 
@@ -121,10 +121,10 @@ devices::command_list fills_of(const shaped_side& to, const std::vector<std::byt
 
 namespace {
 
-command_ref start(device_entry& device, devices::command what) {
-  const lane_ref lane = device.lanes().transfer();
-  const auto c = make_command(lane, device_work{{std::move(what)}});
-  lane->enqueue(c, {});
+command_ref start(device_state& device, devices::command what) {
+  const device_queue_ref device_queue = device.device_queues().transfer();
+  const auto c = make_command(device_queue, device_work{{std::move(what)}});
+  device_queue->enqueue(c, {});
   return c;
 }
 
@@ -151,9 +151,9 @@ devices::location part_of(devices::location side, const memory::byte_box& piece)
 
 } // namespace
 
-void run_now(device_entry& device, devices::command what) { end(start(device, std::move(what))); }
+void run_now(device_state& device, devices::command what) { end(start(device, std::move(what))); }
 
-void run_through_host(device_entry& from_device, device_entry& to_device, const devices::copy_command& c) {
+void run_through_host(device_state& from_device, device_state& to_device, const devices::copy_command& c) {
   constexpr std::uint64_t most_bytes = 4 << 20; // of a piece
   half_way memory[2];                           // one is filled while the other one is emptied
   std::size_t turn = 0;
@@ -183,4 +183,4 @@ void fill_on_host(void* to, std::uint64_t bytes, const std::vector<std::byte>& p
     std::memcpy(p + done, pattern.data(), std::min<std::uint64_t>(pattern.size(), bytes - done));
 }
 
-} // namespace prism::schedule
+} // namespace prism::runtime

@@ -3,15 +3,15 @@
 
 #include "runtime/coherence/buffer_plan.hpp"
 
-namespace prism::schedule {
+namespace prism::runtime {
 
 /// A raw pointer as a copy's side.
 struct pointer_side {
   devices::location where;
-  device_entry* foreign = nullptr; // only this other device reaches it: `where` is for that device
+  device_state* foreign = nullptr; // only this other device reaches it: `where` is for that device
 };
 /// Throws error{invalid} when [pointer, pointer + bytes) leaves its USM allocation.
-pointer_side resolve_pointer(device_entry& device, void* pointer, std::uint64_t bytes);
+pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t bytes);
 
 /// A side with its shape: what of it is copied.
 struct shaped_side {
@@ -35,11 +35,11 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
 devices::command_list fills_of(const shaped_side& to, const std::vector<std::byte>& pattern,
                                std::shared_ptr<void>& staging);
 
-/// Runs one command on a device's transfer lane and waits. Throws its failure. For host threads only.
-void run_now(device_entry& device, devices::command what);
+/// Runs one command on a device's transfer device queue and waits. Throws its failure. For host threads only.
+void run_now(device_state& device, devices::command what);
 /// Copies between two devices through host memory, in pieces: while one is written the next one is read.
 /// Waits.
-void run_through_host(device_entry& from_device, device_entry& to_device, const devices::copy_command& c);
+void run_through_host(device_state& from_device, device_state& to_device, const devices::copy_command& c);
 void fill_on_host(void* to, std::uint64_t bytes, const std::vector<std::byte>& pattern);
 
-} // namespace prism::schedule
+} // namespace prism::runtime

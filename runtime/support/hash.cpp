@@ -17,8 +17,12 @@ T read(const std::byte* p) {
   return value;
 }
 
-std::uint64_t round(std::uint64_t lane, std::uint64_t input) { return std::rotl(lane + input * p2, 31) * p1; }
-std::uint64_t merge(std::uint64_t h, std::uint64_t lane) { return (h ^ round(0, lane)) * p1 + p4; }
+std::uint64_t round(std::uint64_t device_queue, std::uint64_t input) {
+  return std::rotl(device_queue + input * p2, 31) * p1;
+}
+std::uint64_t merge(std::uint64_t h, std::uint64_t device_queue) {
+  return (h ^ round(0, device_queue)) * p1 + p4;
+}
 
 } // namespace
 

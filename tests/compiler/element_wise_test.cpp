@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "image_format/element_record.hpp"
-#include "image_format/joined_opencl.hpp"
-#include "image_format/joined_spirv.hpp"
+#include "image_format/fuse_opencl.hpp"
+#include "image_format/fuse_spirv.hpp"
 #include "image_format/opencl_text.hpp"
 #include "tests/compiler/runner.hpp"
 
@@ -172,7 +172,7 @@ TEST(element_wise, images_that_the_compiler_writes_are_joined) {
   }
   ASSERT_EQ(texts.size(), 2u);
   ASSERT_EQ(modules.size(), 2u);
-  const image_format::joined_text text = image_format::join_opencl(texts, "prism_joined", block);
+  const image_format::fused_text text = image_format::join_opencl(texts, "prism_joined", block);
   EXPECT_EQ(text.refusal, "");
   EXPECT_TRUE(text.by_value);
   const std::string head =
@@ -184,7 +184,7 @@ TEST(element_wise, images_that_the_compiler_writes_are_joined) {
   EXPECT_EQ(text.text.find(image_format::slot_parameters(slots), kernel), std::string::npos);
   EXPECT_EQ(text.text.find(image_format::kernel_words, kernel + 1), std::string::npos)
       << "one kernel is left";
-  const image_format::joined_module module = image_format::join_spirv(modules, "prism_joined");
+  const image_format::fused_module module = image_format::join_spirv(modules, "prism_joined");
   EXPECT_EQ(module.refusal, "");
   EXPECT_GT(module.words.size(), modules[0].words.size());
 }

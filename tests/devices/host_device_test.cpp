@@ -30,7 +30,7 @@ protected:
     d.local_bytes = local_bytes;
     d.arguments.resize(sizeof closure);
     std::memcpy(d.arguments.data(), &closure, sizeof closure);
-    d.body.work_item = body;
+    d.target.emplace<host_kernel>().body.work_item = body;
     return run(d);
   }
   std::optional<device_error> run(const command& what) {
@@ -251,16 +251,17 @@ TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block)
   dispatch_command d;
   d.arguments.resize(sizeof c);
   std::memcpy(d.arguments.data(), &c, sizeof c);
-  d.hidden = {{image::hidden_kind::specialization_constant, offsetof(closure, constant), 4, 0, &listed},
-              {image::hidden_kind::output, offsetof(closure, output), 8, 0, nullptr}};
-  d.body.work_item = [](const void* p) {
+  auto& kernel = d.target.emplace<host_kernel>();
+  kernel.hidden = {{image::hidden_kind::specialization_constant, offsetof(closure, constant), 4, 0, &listed},
+                   {image::hidden_kind::output, offsetof(closure, output), 8, 0, nullptr}};
+  kernel.body.work_item = [](const void* p) {
     const auto& mine = *static_cast<const closure*>(p);
     mine.out[0] = *static_cast<const int*>(__prism_specialization_constant(&listed, sizeof listed));
     mine.out[1] = *static_cast<const int*>(__prism_specialization_constant(&not_listed, sizeof not_listed));
     static_cast<image::output_header*>(__prism_output())->used += 3;
   };
   EXPECT_FALSE(run(d));
-  d.body.range = [](const void* p, const std::uint64_t*, const std::uint64_t*) {
+  kernel.body.range = [](const void* p, const std::uint64_t*, const std::uint64_t*) {
     static_cast<const closure*>(p)->out[1] +=
         *static_cast<const int*>(__prism_specialization_constant(&listed, 4));
   };
@@ -300,8 +301,9 @@ TEST_F(host_device_test, range_bodies_cover_every_item_once) {
     dispatch_command d;
     d.arguments.resize(sizeof c);
     std::memcpy(d.arguments.data(), &c, sizeof c);
-    std::copy(n.begin(), n.end(), d.body.items);
-    d.body.range = [](const void* p, const std::uint64_t* begin, const std::uint64_t* end) {
+    auto& kernel = d.target.emplace<host_kernel>();
+    std::copy(n.begin(), n.end(), kernel.body.items);
+    kernel.body.range = [](const void* p, const std::uint64_t* begin, const std::uint64_t* end) {
       const auto& in = *static_cast<const closure*>(p);
       for (auto z = begin[2]; z < end[2]; ++z)
         for (auto y = begin[1]; y < end[1]; ++y)
@@ -394,7 +396,9 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
     dispatch_command d;
     d.arguments.resize(sizeof c);
     std::memcpy(d.arguments.data(), &c, sizeof c);
-    d.body.work_item = [](const void* p) { ++*static_cast<const closure*>(p)->ran; };
+    d.target.emplace<host_kernel>().body.work_item = [](const void* p) {
+      ++*static_cast<const closure*>(p)->ran;
+    };
     const command what = d;
     last = {&queues.back()->points(), queues.back()->submit({&what, 1}, {&last, last.owner ? 1u : 0u})};
   }
@@ -424,7 +428,7 @@ command held_until(std::atomic<bool>& open) {
   dispatch_command d;
   d.arguments.resize(sizeof c);
   std::memcpy(d.arguments.data(), &c, sizeof c);
-  d.body.work_item = [](const void* p) {
+  d.target.emplace<host_kernel>().body.work_item = [](const void* p) {
     while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   };
@@ -486,7 +490,7 @@ TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
   d.arguments.resize(sizeof c);
   d.groups = {1, 1, 1};
   d.local = {16, 1, 1};
-  d.body.work_item = [](const void*) {};
+  d.target.emplace<host_kernel>().body.work_item = [](const void*) {};
   const command what = d;
   auto best = std::chrono::nanoseconds::max();
   for (int i = 0; i < 2000; ++i) {

@@ -37,7 +37,7 @@ TEST_F(record_device_test, writes_down_what_was_submitted) {
   const auto q = at(0).create_queue({}), r = at(1).create_queue({});
   const auto one = fill(*m, 1);
   const timeline_point wait{&q->points(), q->submit({&one, 1}, {})};
-  const command launch = dispatch_command{nullptr, {4, 5, 6}, {7, 1, 1}, 32, {}, {}, {}, 0, {}, {}, {}};
+  const command launch = dispatch_command{nullptr, {4, 5, 6}, {7, 1, 1}, 32, {}, {}, {}, {}};
   r->submit({&launch, 1}, {&wait, 1});
   const auto log = at(1).log();
   ASSERT_EQ(log.size(), 1u);

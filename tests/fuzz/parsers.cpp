@@ -195,8 +195,8 @@ void pack(const std::string& bytes) {
 /// reads back.
 void earlier_results(const std::string& bytes) {
   for (const std::size_t values : {0u, 1u, 3u}) {
-    const auto results = schedule::read_results(bytes, values);
-    const auto again = schedule::read_results(schedule::write_results(results), values);
+    const auto results = runtime::read_results(bytes, values);
+    const auto again = runtime::read_results(runtime::write_results(results), values);
     expect(again.size() == results.size(), "a result reads back as none");
     for (std::size_t i = 0; i < results.size(); ++i) {
       expect(results[i].set.size() == values, "a result of other values than were asked for");

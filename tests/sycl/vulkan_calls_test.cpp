@@ -1,6 +1,6 @@
 // What reaches the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands go together, command
 // buffers are used again, a queue has one timeline semaphore, barriers stand only where commands share
-// memory, and a graph's replay records nothing.
+// memory, and executing a graph records nothing.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
@@ -239,12 +239,12 @@ TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_shar
     EXPECT_EQ(made.dispatches, kernels);
     if (chained) EXPECT_GE(made.barriers, kernels - 1);
     else EXPECT_LE(made.barriers, 3u);
-    const counts replaying(*all);
+    const counts executed(*all);
     for (int r = 0; r < 50; ++r) prism::execute_graph(*q, ready).wait();
-    const counts::numbers replayed = replaying.since();
-    EXPECT_EQ(replayed.dispatches, 0u) << "it is recorded again";
-    EXPECT_EQ(replayed.buffers, 0u);
-    EXPECT_LE(replayed.submits, 2u * 50);
+    const counts::numbers counted = executed.since();
+    EXPECT_EQ(counted.dispatches, 0u) << "it is recorded again";
+    EXPECT_EQ(counted.buffers, 0u);
+    EXPECT_LE(counted.submits, 2u * 50);
     std::vector<int> values(64 * kernels);
     q->memcpy(values.data(), data, values.size() * sizeof(int)).wait();
     for (std::size_t i = 0; i < values.size(); ++i)

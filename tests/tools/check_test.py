@@ -33,7 +33,7 @@ class Check(unittest.TestCase):
         self.assertEqual(findings({"devices/api/a.hpp": "// What it is for.\n#pragma once\n"})[0], 0)
 
     def test_a_forbidden_include_is_found(self):
-        status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/ledger.hpp"\n'})
+        status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/coherence_map.hpp"\n'})
         self.assertEqual(status, 1)
         self.assertIn("layers", text)
 

@@ -1,6 +1,6 @@
 // The engine on the OpenCL drivers of this machine, with an image written by hand in the compiler's calling
 // convention. Skipped by name where no such driver is installed.
-#include "runtime/root/context.hpp"
+#include "runtime/root/process_runtime.hpp"
 
 #include <cstdlib>
 #include <cstring>

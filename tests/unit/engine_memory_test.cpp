@@ -1,5 +1,5 @@
 // Buffers and USM on devices with memory of their own: exactly the copies that are needed, and right bytes.
-#include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/device_queue_set.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <atomic>
@@ -150,15 +150,15 @@ TEST(buffers, sub_buffers_that_are_disjoint_run_at_the_same_time) {
 
 /// Commands of earlier tests let go of their memory when their end is noticed.
 void notice_what_ended() {
-  for (const auto& device : schedule::context::get().devices().listed())
-    for (const auto& lane : device->lanes().all()) {
+  for (const auto& device : runtime::process_runtime::get().devices().listed())
+    for (const auto& lane : device->device_queues().all()) {
       lane->wait();
-      lane->reap();
+      lane->retire_completed();
     }
 }
 
 TEST(buffers, live_until_the_commands_that_use_them_are_done) {
-  memory::memory_pool& pool = static_cast<schedule::device_entry&>(far(0)).pool();
+  memory::memory_pool& pool = static_cast<runtime::device_state&>(far(0)).pool();
   notice_what_ended();
   pool.trim();
   const int before = counted.live_memories;
@@ -171,7 +171,7 @@ TEST(buffers, live_until_the_commands_that_use_them_are_done) {
   gate.open();
   q->wait();
   EXPECT_TRUE(q->empty());
-  EXPECT_GT(pool.parked_bytes(), 0u); // for the next buffer
+  EXPECT_GT(pool.cached_bytes(), 0u); // for the next buffer
   pool.trim();
   EXPECT_EQ(counted.live_memories, before);
 }
@@ -181,7 +181,7 @@ TEST(buffers, memory_that_is_short_is_an_error_and_changes_nothing) {
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
   notice_what_ended();
-  static_cast<schedule::device_entry&>(far(0)).pool().trim(); // an earlier test's memory would serve
+  static_cast<runtime::device_state&>(far(0)).pool().trim(); // an earlier test's memory would serve
   fail_next_allocation();
   try {
     submit(*q, add_on(b, access_mode::read_write, 10, 1));

@@ -136,9 +136,9 @@ TEST(observers, see_a_graph_s_run_as_one_and_its_commands_as_parts) {
   };
   kernel.group = std::make_shared<command_group>(named(works, "in a graph"));
   kernel.after = {0};
-  const replay_ptr graph = prepare_replay(far(0), {task, kernel});
+  const exec_graph_ptr graph = prepare_graph(far(0), {task, kernel});
   witness& told = witness::wake(observe::submissions);
-  submit_replay(*q, graph, {}).last->wait();
+  submit_exec_graph(*q, graph, {}).last->wait();
   EXPECT_EQ(told.graphs, 1u);
   EXPECT_EQ(told.parts, 1u) << "the host task; the kernel is a submission of the graph's own";
   EXPECT_EQ(told.groups_told, 3u) << "two of the graph, one of the host task";

@@ -1,5 +1,5 @@
 // Order, held work, failures, events.
-#include "runtime/execution/command.hpp"
+#include "runtime/execution/scheduled_command.hpp"
 #include "tests/unit/test_device.hpp"
 
 #include <algorithm>
@@ -53,19 +53,19 @@ struct order : testing::Test {
 
 /// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
 TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_is_gone) {
-  schedule::context& root = schedule::context::get();
+  runtime::process_runtime& root = runtime::process_runtime::get();
   std::atomic<int> gone{0};
   const auto slow_end = [&](void*) {
     std::this_thread::sleep_for(100ms);
     ++gone;
   };
   static int object = 0;
-  schedule::command_ref done = schedule::make_command(nullptr, schedule::no_work{});
+  runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
   done->keep(std::shared_ptr<void>(&object, slow_end));
-  root.held_work().post(std::move(done));
-  root.held_work().catch_up(std::chrono::steady_clock::now() + 1ms);
+  root.deferred_work().post(std::move(done));
+  root.deferred_work().catch_up(std::chrono::steady_clock::now() + 1ms);
   EXPECT_EQ(gone, 0) << "it waits no longer than to the deadline";
-  root.held_work().catch_up(std::chrono::steady_clock::now() + 10s);
+  root.deferred_work().catch_up(std::chrono::steady_clock::now() + 10s);
   EXPECT_EQ(gone, 1);
 
   root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
@@ -85,10 +85,10 @@ TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
       ++gone;
     };
     static int object = 0;
-    schedule::context& root = schedule::context::get();
-    schedule::command_ref done = schedule::make_command(nullptr, schedule::no_work{});
+    runtime::process_runtime& root = runtime::process_runtime::get();
+    runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
     done->keep(std::shared_ptr<void>(&object, slow_end));
-    root.held_work().post(std::move(done));
+    root.deferred_work().post(std::move(done));
     root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
     root.drain();
     std::_Exit(gone);
@@ -314,8 +314,8 @@ TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
   const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
   (void)shared->native("queue");                           // the program gives it work of its own
-  const auto with_foreign_work = six_between_two(shared);
-  EXPECT_TRUE(std::is_sorted(with_foreign_work.begin(), with_foreign_work.end()));
+  const auto with_native_work = six_between_two(shared);
+  EXPECT_TRUE(std::is_sorted(with_native_work.begin(), with_native_work.end()));
 }
 
 TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it) {

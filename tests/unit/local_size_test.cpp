@@ -5,9 +5,9 @@
 
 using namespace prism;
 using prism::devices::extent3;
-using prism::schedule::choose_local_size;
-using prism::schedule::fit_group;
-using prism::schedule::local_size_limits;
+using prism::runtime::choose_local_size;
+using prism::runtime::fit_group;
+using prism::runtime::local_size_limits;
 
 namespace {
 
@@ -33,20 +33,20 @@ TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
   device.max_local_size = {4096, 4096, 4096};
   device.compute_units = 2;
   const devices::kernel_limits image{4096, 8, 0, 0};
-  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &image, nullptr)),
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, runtime::limits_of(device, &image, nullptr)),
             (extent3{256, 1, 1}));
   device.long_range_group = 1024;
-  const local_size_limits l = schedule::limits_of(device, &image, nullptr);
+  const local_size_limits l = runtime::limits_of(device, &image, nullptr);
   EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, l), (extent3{1024, 1, 1}));
   EXPECT_EQ(choose_local_size({131'073, 1, 1}, l), (extent3{1024, 1, 1}));
   EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each unit has few of them
   EXPECT_EQ(choose_local_size({1 << 22, 2, 1}, l), (extent3{64, 2, 1}));
   image::kernel_record record{};
   record.flags = image::uses_group_operation;
-  EXPECT_EQ(choose_local_size({3 * 131'072, 1, 1}, schedule::limits_of(device, &image, &record)),
+  EXPECT_EQ(choose_local_size({3 * 131'072, 1, 1}, runtime::limits_of(device, &image, &record)),
             (extent3{256, 1, 1}));
   const devices::kernel_limits small{500, 8, 0, 0};
-  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, schedule::limits_of(device, &small, nullptr)),
+  EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, runtime::limits_of(device, &small, nullptr)),
             (extent3{496, 1, 1}));
 }
 
@@ -58,7 +58,7 @@ TEST(local_size, obeys_what_the_kernel_requires) {
 
 TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
   const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) {
-    return schedule::join_groups(global, local, limits);
+    return runtime::join_groups(global, local, limits);
   };
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));

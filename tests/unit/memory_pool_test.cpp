@@ -25,7 +25,7 @@ TEST_F(pool, hands_freed_memory_out_again) {
   auto first = kept.take(mega, memory_kind::buffer, 64);
   devices::memory* const object = first.get();
   first.reset();
-  EXPECT_EQ(kept.parked_bytes(), mega);
+  EXPECT_EQ(kept.cached_bytes(), mega);
   EXPECT_EQ(kept.take(mega, memory_kind::buffer, 64).get(), object);
   EXPECT_EQ(made(), 1);
 }
@@ -53,11 +53,11 @@ TEST_F(pool, gives_up_the_longest_unused_beyond_its_limit) {
   for (int i = 0; i < 10; ++i) all.push_back(kept.take(mega, memory_kind::buffer, 64));
   devices::memory* const last = all.back().get();
   all.clear();
-  EXPECT_EQ(kept.parked_bytes(), 8 * mega);
+  EXPECT_EQ(kept.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 8);
   auto larger = kept.take(5 * mega, memory_kind::buffer, 64);
   larger.reset(); // five of the old ones go
-  EXPECT_EQ(kept.parked_bytes(), 8 * mega);
+  EXPECT_EQ(kept.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 4);
   EXPECT_EQ(kept.take(mega, memory_kind::buffer, 64).get(), last);
   kept.take(9 * mega, memory_kind::buffer, 64).reset(); // larger than all of it
@@ -68,7 +68,7 @@ TEST_F(pool, is_given_up_when_the_device_is_full) {
   kept.take(mega, memory_kind::buffer, 64).reset();
   fail_next_allocation();
   const auto other = kept.take(2 * mega, memory_kind::buffer, 64);
-  EXPECT_EQ(kept.parked_bytes(), 0u);
+  EXPECT_EQ(kept.cached_bytes(), 0u);
   EXPECT_EQ(made(), 1);
   fail_next_allocation();
   EXPECT_THROW(kept.take(3 * mega, memory_kind::buffer, 64),

@@ -17,7 +17,7 @@ std::string text(const std::vector<order_node>& nodes) {
   const auto parts = order_of(nodes);
   if (!parts) return "circle";
   std::string out;
-  for (const graph::ordered_part& part : *parts) {
+  for (const graph::ordered_segment& part : *parts) {
     if (!out.empty()) out += "; ";
     if (part.where == place::alone) out += "alone ";
     for (std::size_t s = 0; s < part.steps.size(); ++s)

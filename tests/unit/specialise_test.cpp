@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace prism::schedule;
+using namespace prism::runtime;
 
 namespace {
 

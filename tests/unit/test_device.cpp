@@ -19,7 +19,7 @@ using namespace devices;
 std::mutex gate_mutex;
 std::condition_variable gate_changed;
 int gates_closed = 0;
-std::atomic<bool> next_allocation_fails{false}, next_sequence_fails{false}, next_wait_fails{false};
+std::atomic<bool> next_allocation_fails{false}, next_command_buffer_fails{false}, next_wait_fails{false};
 std::atomic<void (*)(const devices::copy_command&)> before_copies{nullptr};
 
 class test_memory final : public devices::memory {
@@ -117,7 +117,7 @@ public:
   kernel_function function;
 };
 
-void execute(const command& c) {
+void run_command(const command& c) {
   if (const auto* copy = std::get_if<copy_command>(&c)) {
     ++counted.copies;
     if (const auto call = before_copies.load()) call(*copy);
@@ -150,7 +150,7 @@ public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
     return take(commands, waits, m_last);
   }
-  std::uint64_t submit_given(command_list& commands, std::span<const timeline_point> waits,
+  std::uint64_t submit_after(command_list& commands, std::span<const timeline_point> waits,
                              std::uint64_t after) override {
     return take(commands, waits, after);
   }
@@ -181,7 +181,7 @@ private:
       gate_changed.wait(gate, [] { return gates_closed == 0; });
     }
     try {
-      for (const command& c : j.commands) execute(c);
+      for (const command& c : j.commands) run_command(c);
     } catch (const device_error& failed) {
       return failed;
     }
@@ -249,7 +249,7 @@ public:
     m_info.features = image::int64;
     m_info.image_kinds = {image::kind::opencl_c};
     m_info.usm_device = m_info.usm_host = true;
-    m_info.host_visible = m_info.adopt_host_memory = m_info.starts_at_once = near;
+    m_info.host_visible = m_info.adopt_host_memory = m_info.starts_without_flush = near;
     m_info.profiling = true;
   }
   const capabilities& info() const noexcept override { return m_info; }
@@ -270,8 +270,8 @@ public:
                                                       const program_source&) override {
     return nullptr;
   }
-  std::unique_ptr<sequence> create_sequence(std::span<const sequence_step>) override {
-    if (next_sequence_fails.exchange(false))
+  std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step>) override {
+    if (next_command_buffer_fails.exchange(false))
       throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
     return nullptr; // they are submitted again
   }
@@ -308,7 +308,7 @@ std::vector<std::unique_ptr<device>> open_near() {
 
 const bool installed = [] {
   ::setenv("PRISM_CACHE", "off", 1);
-  schedule::use_device_sources({{"far", 2, &open_far}, {"near", 1, &open_near}});
+  runtime::use_device_sources({{"far", 2, &open_far}, {"near", 1, &open_near}});
   return true;
 }();
 
@@ -333,7 +333,7 @@ void closed_gate::open() {
 
 void before_each_copy(void (*call)(const devices::copy_command&)) { before_copies = call; }
 void fail_next_allocation() { next_allocation_fails = true; }
-void fail_next_sequence() { next_sequence_fails = true; }
+void fail_next_command_buffer() { next_command_buffer_fails = true; }
 void fail_next_wait() { next_wait_fails = true; }
 
 struct test_kernel::parts {
@@ -423,7 +423,7 @@ void rethrow(const command_ptr& c) {
 std::string failure_of(const command_ptr& c) {
   c->wait();
   const auto failed = c->failure();
-  return failed == nullptr ? "" : schedule::text_of(failed);
+  return failed == nullptr ? "" : runtime::text_of(failed);
 }
 
 } // namespace prism::test

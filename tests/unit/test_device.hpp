@@ -4,7 +4,7 @@
 // and one "near:0" that adopts host memory and says that it starts work at once.
 #pragma once
 
-#include "runtime/root/context.hpp"
+#include "runtime/root/process_runtime.hpp"
 
 #include <atomic>
 #include <functional>
@@ -46,8 +46,8 @@ void before_each_copy(void (*call)(const devices::copy_command&));
 
 /// The next allocation fails.
 void fail_next_allocation();
-/// The next sequence that is asked for is not made: there is no memory for it.
-void fail_next_sequence();
+/// The next command buffer that is asked for is not made: there is no memory for it.
+void fail_next_command_buffer();
 /// The next wait finds the device lost.
 void fail_next_wait();
 

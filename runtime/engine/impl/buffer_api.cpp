@@ -8,11 +8,11 @@
 
 namespace prism {
 
-using namespace schedule;
+using namespace runtime;
 
 namespace {
 
-void note_waited(const buffer_view& view) {
+void report_wait(const buffer_view& view) {
   const memory::interval claim = view.claim();
   const buffer_span bytes{view.root().get(), claim.begin, claim.end};
   if (observe::wants(observe::waits)) observe::waited({.bytes = &bytes});
@@ -62,7 +62,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   }
   for (const command_ref& b : before)
     if (!b->runs_on_this_thread()) b->wait();
-  note_waited(view);
+  report_wait(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
       throw error(error_code::runtime,
@@ -118,7 +118,7 @@ void read_back(buffer_node& buffer, void* to, const source_line& line) {
 }
 
 buffer_span span_of(const buffer_node& buffer) {
-  const auto& view = static_cast<const schedule::buffer_view&>(buffer);
+  const auto& view = static_cast<const runtime::buffer_view&>(buffer);
   const memory::interval claim = view.claim();
   return {view.root().get(), claim.begin, claim.end};
 }
@@ -131,15 +131,15 @@ void wait_for_users(buffer_node& buffer) {
     view.root()->users.users(view.claim(), users);
   }
   for (const graph::node_ref& u : users)
-    if (const auto c = std::static_pointer_cast<command>(u);
+    if (const auto c = std::static_pointer_cast<scheduled_command>(u);
         !c->is_host_access() && !c->runs_on_this_thread())
       c->wait();
-  note_waited(view);
+  report_wait(view);
 }
 
 void leave_host_memory(buffer_node& buffer, bool before_use) {
   buffer_view& view = view_of(buffer);
-  buffer_root& root = *view.root();
+  buffer_state& root = *view.root();
   const std::lock_guard lock(root.mutex);
   if (before_use && !root.places.objects().empty()) return;
   std::vector<graph::node_ref> users;
@@ -154,28 +154,28 @@ void leave_host_memory(buffer_node& buffer, bool before_use) {
 }
 
 bool was_written(const buffer_node& buffer) {
-  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
   return root.written;
 }
 
 bool is_defined(const buffer_node& buffer) {
-  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
   return memory::defined(root.contents);
 }
 
 bool uses_host_pointer(const buffer_node& buffer) {
-  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
   return root.places.uses_user_memory();
 }
 
 std::vector<std::string> copy_history(const buffer_node& buffer) {
-  buffer_root& root = *static_cast<const buffer_view&>(buffer).root();
+  buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
   std::vector<std::string> out;
-  for (const buffer_root::past_copy& c : root.history)
+  for (const buffer_state::past_copy& c : root.history)
     out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) +
                   ": " + memory::reason_text(c.why));
   return out;
@@ -184,7 +184,7 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
 buffer_ptr device_global_on(device_node& device, const void* object, std::uint64_t bytes) {
   enter();
   try {
-    return static_cast<device_entry&>(device).globals().get(object, bytes);
+    return static_cast<device_state&>(device).globals().get(object, bytes);
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }

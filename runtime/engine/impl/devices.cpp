@@ -5,9 +5,9 @@ namespace prism {
 
 const std::vector<platform_node>& platforms() { return enter().platforms(); }
 device_node& reference_device() { return enter().reference_device(); }
-bool is_in_use() noexcept { return schedule::context::existing() != nullptr; }
+bool is_in_use() noexcept { return runtime::process_runtime::existing() != nullptr; }
 void finish_work() {
-  if (schedule::context* const root = schedule::context::existing()) root->drain();
+  if (runtime::process_runtime* const root = runtime::process_runtime::existing()) root->drain();
 }
 
 } // namespace prism

@@ -1,32 +1,32 @@
 // Graphs that run many times: the engine's calls.
 #include "runtime/device/device_failure.hpp"
 #include "runtime/engine/impl/enter.hpp"
-#include "runtime/exec_graph/replay.hpp"
+#include "runtime/exec_graph/executable_graph.hpp"
 
 namespace prism {
 
-replay_ptr prepare_replay(device_node& device, std::vector<graph_command> commands, bool joins,
-                          const replay_ptr& before) {
+exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> commands, bool joins,
+                             const exec_graph_ptr& before) {
   enter();
-  const schedule::deferred_release later;
+  const runtime::deferred_release later;
   try {
-    return std::make_shared<schedule::replay>(static_cast<schedule::device_entry&>(device),
-                                              std::move(commands), joins,
-                                              static_cast<const schedule::replay*>(before.get()));
+    return std::make_shared<runtime::executable_graph>(
+        static_cast<runtime::device_state&>(device), std::move(commands), joins,
+        static_cast<const runtime::executable_graph*>(before.get()));
   } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
 }
 
-replay_run submit_replay(queue_node& queue, const replay_ptr& graph,
-                         const std::vector<command_ptr>& dependencies) {
+graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
+                            const std::vector<command_ptr>& dependencies) {
   enter();
-  const schedule::deferred_release later;
+  const runtime::deferred_release later;
   try {
-    return static_cast<schedule::replay&>(*graph).run(static_cast<schedule::queue_entry&>(queue),
-                                                      dependencies);
+    return static_cast<runtime::executable_graph&>(*graph).run(static_cast<runtime::queue_state&>(queue),
+                                                               dependencies);
   } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
 }
 

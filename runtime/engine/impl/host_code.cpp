@@ -1,12 +1,12 @@
 // What host code says that it accesses.
 #include "runtime/access_check/access_check.hpp"
-#include "runtime/execution/command.hpp"
+#include "runtime/execution/scheduled_command.hpp"
 
 namespace prism {
 
 void look_at_host_code(const host_code_access& what) {
-  schedule::access_check* const check = schedule::active_access_check();
-  if (check != nullptr && !schedule::command::thread_runs_one())
+  runtime::access_check* const check = runtime::active_access_check();
+  if (check != nullptr && !runtime::scheduled_command::thread_runs_one())
     check->look_at_host_code(what); // host tasks are ordered as commands
 }
 

@@ -27,7 +27,7 @@ std::string group_size_refusal(device_node& device, const image::kernel_record& 
 }
 
 std::string kernel_refusal(device_node& device, const image::kernel_record* record) {
-  const auto& entry = static_cast<schedule::device_entry&>(device);
+  const auto& entry = static_cast<runtime::device_state&>(device);
   if (record == nullptr)
     return entry.is_host() ? "" : "its file was compiled without prism++, so it runs on the host device only";
   if (std::string why = group_size_refusal(device, *record); !why.empty()) return why;
@@ -36,7 +36,7 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
 }
 
 devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record) {
-  auto& entry = static_cast<schedule::device_entry&>(device);
+  auto& entry = static_cast<runtime::device_state&>(device);
   (void)kernel_limits_on(device, record); // refuses by name
   devices::kernel* const object = record != nullptr ? entry.programs().get(*record).object : nullptr;
   if (object == nullptr)
@@ -51,13 +51,13 @@ namespace {
 /// The largest power of two of work-items that a launch takes: by the same numbers, but for local accessors,
 /// whose sizes a launch tells. Half of the local memory is left to them. Above, launches are taken as long as
 /// they fit.
-std::uint64_t largest_group(schedule::device_entry& entry, const image::kernel_record& record,
+std::uint64_t largest_group(runtime::device_state& entry, const image::kernel_record& record,
                             const images::built_kernel& built, std::uint64_t most) {
   const std::uint64_t available = entry.info().local_memory;
   const bool has_local = (record.flags & image::uses_local_memory) != 0;
   const std::uint64_t local =
       std::max<std::uint64_t>(record.static_local_bytes, has_local ? available / 2 : 0);
-  const std::uint64_t fit = schedule::items_that_fit(built, local, available);
+  const std::uint64_t fit = runtime::items_that_fit(built, local, available);
   if (fit >= most) return most;
   const std::string why =
       "its work-group function keeps " + std::to_string(built.spill_bytes) + " bytes for each work-item";
@@ -69,7 +69,7 @@ std::uint64_t largest_group(schedule::device_entry& entry, const image::kernel_r
 } // namespace
 
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record) {
-  auto& entry = static_cast<schedule::device_entry&>(device);
+  auto& entry = static_cast<runtime::device_state&>(device);
   const std::string why_not = kernel_refusal(device, record);
   if (!why_not.empty())
     throw error(error_code::invalid, std::string("kernel \"") +
@@ -86,7 +86,7 @@ devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel
           largest_group(entry, *record, built, std::min(limits.max_group_size, device.info().max_group_size));
     }
   } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
   limits.max_group_size = std::clamp<std::uint64_t>(limits.max_group_size, 1, device.info().max_group_size);
   limits.preferred_multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1);

@@ -2,15 +2,16 @@
 #include "runtime/observe/kernel_times.hpp"
 
 #include "runtime/engine/impl/enter.hpp"
-#include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/device_queue_set.hpp"
 
 namespace prism {
 
 std::vector<kernel_time> kernel_times() {
-  enter().devices().for_each([](schedule::device_entry& device) {
-    for (const schedule::lane_ref& lane : device.lanes().all()) lane->reap();
+  enter().devices().for_each([](runtime::device_state& device) {
+    for (const runtime::device_queue_ref& device_queue : device.device_queues().all())
+      device_queue->retire_completed();
   });
-  return schedule::summed_times();
+  return runtime::summed_times();
 }
 
 } // namespace prism

@@ -7,13 +7,13 @@ namespace prism {
 void specialise_after(unsigned launches) { enter().specialise_after(launches); }
 
 void specialise_kernel(device_node& device, const image::kernel_record& record) {
-  enter().chooser_of(static_cast<schedule::device_entry&>(device)).request(record);
+  enter().chooser_of(static_cast<runtime::device_state&>(device)).request(record);
 }
 
 std::vector<specialised_kernel> specialised_kernels() {
   std::vector<specialised_kernel> all;
-  enter().devices().for_each([&](schedule::device_entry& device) {
-    if (schedule::build_chooser* const one = device.chooser()) one->report(all);
+  enter().devices().for_each([&](runtime::device_state& device) {
+    if (runtime::build_chooser* const one = device.chooser()) one->report(all);
   });
   return all;
 }

@@ -7,20 +7,20 @@ namespace prism {
 
 command_ptr submit(queue_node& queue, command_group&& group) {
   enter();
-  const schedule::deferred_release later; // destructors of finished work run without locks
+  const runtime::deferred_release later; // destructors of finished work run without locks
   try {
-    return schedule::submit_group(static_cast<schedule::queue_entry&>(queue), std::move(group));
+    return runtime::submit_group(static_cast<runtime::queue_state&>(queue), std::move(group));
   } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
 }
 
 queue_ptr create_queue(device_node& device, const queue_settings& settings) {
   enter();
   try {
-    return std::make_shared<schedule::queue_entry>(static_cast<schedule::device_entry&>(device), settings);
+    return std::make_shared<runtime::queue_state>(static_cast<runtime::device_state&>(device), settings);
   } catch (const devices::device_error& failed) {
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
 }
 

@@ -1,6 +1,6 @@
 // USM of the engine: allocations are made by devices and found by the registry.
 #include "runtime/engine/impl/enter.hpp"
-#include "runtime/execution/lane_set.hpp"
+#include "runtime/execution/device_queue_set.hpp"
 #include "runtime/memory/usm_registry.hpp"
 #include "runtime/observe/observer.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace prism {
 
-using schedule::context;
-using schedule::device_entry;
+using runtime::device_state;
+using runtime::process_runtime;
 
 namespace {
 
@@ -37,8 +37,8 @@ bool offers(const devices::capabilities& info, devices::memory_kind kind) {
 
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment,
                    devices::memory_kind kind, const void* context_tag, bool promoted) {
-  context& root = enter();
-  auto& entry = static_cast<device_entry&>(device);
+  process_runtime& root = enter();
+  auto& entry = static_cast<device_state&>(device);
   if (!offers(entry.info(), kind))
     throw error(error_code::feature_not_supported,
                 std::string("a USM allocation of kind ") + kind_name(kind) + " on " + entry.label() + " (" +
@@ -52,7 +52,7 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
     memory = entry.pool().take(asked, kind, std::max<std::uint64_t>(alignment, 64));
   } catch (const devices::device_error& failed) {
     if (failed.category() == devices::error_category::out_of_memory) return nullptr;
-    schedule::rethrow(failed);
+    runtime::rethrow(failed);
   }
   const std::uint64_t base = memory->address();
   devices::memory* object = memory.get();
@@ -65,14 +65,14 @@ namespace {
 /// Programs free memory that the device still works with, since the memory management of other
 /// implementations waits there.
 void wait_for_users(const memory::usm_block& block) {
-  const auto wait = [](device_entry& device) {
+  const auto wait = [](device_state& device) {
     try {
-      for (const schedule::lane_ref& each : device.lanes().all()) each->wait_for_given();
+      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_given();
     } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and
                                              // destructors free
     }
   };
-  if (block.kind == devices::memory_kind::device) wait(*static_cast<device_entry*>(block.owner));
+  if (block.kind == devices::memory_kind::device) wait(*static_cast<device_state*>(block.owner));
   else enter().devices().for_each(wait);
 }
 
@@ -80,7 +80,7 @@ void wait_for_users(const memory::usm_block& block) {
 
 void usm_free(void* pointer, const void* context_tag) {
   if (pointer == nullptr) return;
-  context& root = enter();
+  process_runtime& root = enter();
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const memory::usm_block block = root.usm().find(address);
   if (block.base == 0)
@@ -96,11 +96,12 @@ void usm_free(void* pointer, const void* context_tag) {
   if (observe::wants(observe::allocations))
     observe::allocation_changed(
         {.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
-  if (context::existing() != nullptr) wait_for_users(block);
+  if (process_runtime::existing() != nullptr) wait_for_users(block);
   memory::memory_pool::pooled gone = root.usm().remove(address);
   if (gone == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
-  if (context::existing() == nullptr) static_cast<void>(gone.release()); // the driver may be gone already
+  if (process_runtime::existing() == nullptr)
+    static_cast<void>(gone.release()); // the driver may be gone already
 }
 
 bool usm_was_freed(const void* pointer) {
@@ -110,7 +111,7 @@ bool usm_was_freed(const void* pointer) {
 std::optional<usm_info> usm_find(const void* pointer) {
   const memory::usm_block block = enter().usm().find(reinterpret_cast<std::uint64_t>(pointer));
   if (block.base == 0) return std::nullopt;
-  return usm_info{block.kind, static_cast<device_entry*>(block.owner), reinterpret_cast<void*>(block.base),
+  return usm_info{block.kind, static_cast<device_state*>(block.owner), reinterpret_cast<void*>(block.base),
                   block.bytes, block.context};
 }
 

@@ -1,0 +1,36 @@
+// Several kernels as one launch: pieces of the range small enough for a cache, each run through all kernels
+// before the next.
+#pragma once
+
+#include "devices/api/types.hpp"
+
+#include <functional>
+
+namespace prism::devices::host {
+
+class compiled_kernel;
+
+/// A dispatch whose pieces the caller runs in an order of its own. Each work-item runs by the same code as in
+/// a launch of its own, so that results are the same to the bit.
+class piece_function {
+public:
+  piece_function(const dispatch_command& d, unsigned threads);
+  /// Of a range: begin[0] is a multiple of 256.
+  void run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const;
+  /// Of an nd_range, by the groups' linear numbers.
+  void run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const;
+
+private:
+  const dispatch_command& m_dispatch;
+  const host_kernel& m_host;
+  const compiled_kernel* m_kernel;
+  bool m_native, m_whole_groups;
+};
+
+/// run(begin, end) over [0, count) on all threads; small counts on this one.
+void spread_pieces(std::uint64_t count, unsigned threads,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& run);
+
+void execute_fused(const dispatch_command& d, const fused_kernels& kernels, unsigned threads);
+
+} // namespace prism::devices::host

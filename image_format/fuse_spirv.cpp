@@ -1,0 +1,334 @@
+#include "image_format/fuse_spirv.hpp"
+
+#include "image_format/spirv_words.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace prism::image_format {
+
+namespace {
+
+struct refusal {
+  std::string text;
+};
+
+class module_fuser {
+public:
+  explicit module_fuser(std::string_view entry) : m_entry(entry) {}
+
+  void add(const spirv_part& part) {
+    const module_reader module(part.words);
+    if (!module.valid()) throw refusal{"an image is no SPIR-V"};
+    m_version = std::max(m_version, module.version());
+    m_ids.clear();
+    m_marks.clear();
+    m_constants.clear();
+    m_push_constants = 0;
+    m_accesses = 0;
+    m_part = &part;
+    m_converted.clear();
+    m_blocks.clear();
+    m_in_function = false;
+    if (!module.read([&](const instruction& i) { gather_marks(i); })) throw refusal{"an image is damaged"};
+    module.read([&](const instruction& i) { take(i); });
+    if (!part.removed.empty() && m_accesses != part.places.size())
+      throw refusal{"an image has other accesses than its record says"};
+  }
+
+  words finish() {
+    const word type_void = global(op_type_void, {}, {}), type = global(op_type_function, {type_void}, {});
+    const word function = fresh();
+    words out{magic, m_version, 0, 0, 0};
+    for (const word c : m_capabilities) append(out, op_capability, {c});
+    for (const words& e : m_extensions) append(out, op_extension, e);
+    out.insert(out.end(), m_imports.begin(), m_imports.end());
+    append(out, op_memory_model, m_memory_model);
+    words entry{execution_model_compute, function};
+    const words name = literal(m_entry);
+    entry.insert(entry.end(), name.begin(), name.end());
+    entry.insert(entry.end(), m_interface.begin(), m_interface.end());
+    append(out, op_entry_point, entry);
+    for (const words& mode : m_modes) {
+      words all{function};
+      all.insert(all.end(), mode.begin(), mode.end());
+      append(out, op_execution_mode, all);
+    }
+    out.insert(out.end(), m_decorations.begin(), m_decorations.end());
+    out.insert(out.end(), m_globals.begin(), m_globals.end());
+    out.insert(out.end(), m_functions.begin(), m_functions.end());
+    append(out, op_function, {type_void, function, 0, type});
+    append(out, op_label, {fresh()});
+    for (const word part : m_called) append(out, op_function_call, {type_void, fresh(), part});
+    append(out, op_return, {});
+    append(out, op_function_end, {});
+    out[3] = m_last + 1;
+    return out;
+  }
+
+private:
+  word fresh() { return ++m_last; }
+  word mapped(word id) {
+    word& to = m_ids[id];
+    if (to == 0) to = fresh();
+    return to;
+  }
+
+  /// What decorations say of an id, before anything has a new one.
+  void gather_marks(const instruction& i) {
+    if (i.code != op_decorate && i.code != op_member_decorate) return;
+    words mark{i.code};
+    mark.insert(mark.end(), i.operands.begin() + 1, i.operands.end());
+    m_marks[i.operands[0]].push_back(mark);
+  }
+
+  void take(const instruction& i) {
+    if (m_in_function) return take_in_function(i);
+    switch (i.code) {
+      case op_capability: m_capabilities.insert(i.operands[0]); return;
+      case op_extension: m_extensions.insert(words(i.operands.begin(), i.operands.end())); return;
+      case op_ext_inst_import: return take_import(i);
+      case op_memory_model: m_memory_model.assign(i.operands.begin(), i.operands.end()); return;
+      case op_execution_mode: m_modes.insert(words(i.operands.begin() + 1, i.operands.end())); return;
+      case op_entry_point:
+      case op_name:
+      case op_decorate:
+      case op_member_decorate: return; // anew, or with what they are of
+      case op_function: m_in_function = true; return begin_function(i);
+      default: return take_global(i);
+    }
+  }
+
+  void take_import(const instruction& i) {
+    words name(i.operands.begin() + 1, i.operands.end());
+    word& id = m_import_ids[name];
+    if (id == 0) {
+      id = fresh();
+      name.insert(name.begin(), id);
+      append(m_imports, op_ext_inst_import, name);
+    }
+    m_ids[i.operands[0]] = id;
+  }
+
+  /// The id of a type, constant or variable, the same for equal ones. `operands` are without the result; of
+  /// constants and variables the type comes first.
+  word global(word code, const words& operands, const std::vector<words>& marks) {
+    const bool has_type = code >= op_constant_true;
+    const bool is_own =
+        code == op_variable && operands[1] != storage_input && operands[1] != storage_push_constant;
+    words key{code};
+    key.insert(key.end(), operands.begin(), operands.end());
+    for (const words& mark : marks) {
+      key.push_back(~word{0}); // no operand
+      key.insert(key.end(), mark.begin(), mark.end());
+    }
+    if (!is_own)
+      if (const auto known = m_known.find(key); known != m_known.end()) return known->second;
+    const word id = fresh();
+    m_known[key] = id;
+    words all = operands;
+    all.insert(all.begin() + (has_type ? 1 : 0), id);
+    append(m_globals, code, all);
+    for (const words& mark : marks) {
+      words decoration{id};
+      decoration.insert(decoration.end(), mark.begin() + 1, mark.end());
+      append(m_decorations, mark[0], decoration);
+    }
+    if (code == op_variable) m_interface.push_back(id);
+    return id;
+  }
+
+  void take_global(const instruction& i) {
+    words operands(i.operands.begin(), i.operands.end());
+    std::size_t result = 0;
+    const auto map_from = [&](std::size_t first) {
+      for (std::size_t n = first; n < operands.size(); ++n) operands[n] = mapped(operands[n]);
+    };
+    switch (i.code) {
+      case op_type_void:
+      case op_type_bool:
+      case op_type_int:
+      case op_type_float: break;
+      case op_type_vector: operands[1] = mapped(operands[1]); break;
+      case op_type_array:
+      case op_type_struct:
+      case op_type_function: map_from(1); break;
+      case op_type_pointer: operands[2] = mapped(operands[2]); break;
+      case op_constant_true:
+      case op_constant_false:
+      case op_constant:
+      case op_constant_null:
+      case op_spec_constant_true:
+      case op_spec_constant_false:
+      case op_spec_constant:
+        operands[0] = mapped(operands[0]);
+        result = 1;
+        break;
+      case op_constant_composite:
+      case op_spec_constant_composite:
+        operands[0] = mapped(operands[0]);
+        map_from(2);
+        result = 1;
+        break;
+      case op_variable:
+        operands[0] = mapped(operands[0]);
+        if (operands.size() > 3) operands[3] = mapped(operands[3]);
+        result = 1;
+        break;
+      default:
+        throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+    }
+    const word old = operands[result];
+    operands.erase(operands.begin() + std::ptrdiff_t(result));
+    const auto marks = m_marks.find(old);
+    const word made = global(i.code, operands, marks != m_marks.end() ? marks->second : std::vector<words>());
+    m_ids[old] = made;
+    if (i.code == op_type_int || i.code == op_type_float) m_bytes[made] = i.operands[1] / 8;
+    if (i.code == op_variable && operands[1] == storage_push_constant) m_push_constants = old;
+    if (i.code == op_constant) m_constants[old] = words(i.operands.begin() + 2, i.operands.end());
+  }
+
+  void begin_function(const instruction& i) {
+    m_function = fresh();
+    m_ids[i.operands[1]] = m_function;
+    m_called.push_back(m_function);
+    append(m_functions, op_function,
+           {mapped(i.operands[0]), m_function, i.operands[2], mapped(i.operands[3])});
+  }
+
+  void take_in_function(const instruction& i) {
+    shape form;
+    if (!shape_of(i.code, form))
+      throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+    words operands(i.operands.begin(), i.operands.end());
+    for (std::size_t n = 0; n < operands.size() && n < form.ids_end; ++n)
+      if (n != form.literal) operands[n] = mapped(operands[n]);
+    if (i.code == op_load || i.code == op_store) {
+      if (access_removed(i, operands)) return;
+      if (load_block(i, operands)) return;
+    }
+    append(m_functions, i.code, operands);
+    if (form.result) mark(i.operands[form.type ? 1 : 0]);
+    if (i.code == op_convert_u_to_ptr) m_converted.insert(i.operands[1]);
+    if (i.code == op_access_chain) record_chain(i);
+    if (i.code == op_function_end) m_in_function = false;
+  }
+
+  /// Decorations of a value (NoContraction).
+  void mark(word old) {
+    const auto marks = m_marks.find(old);
+    if (marks == m_marks.end()) return;
+    for (const words& each : marks->second) {
+      words decoration{m_ids[old]};
+      decoration.insert(decoration.end(), each.begin() + 1, each.end());
+      append(m_decorations, each[0], decoration);
+    }
+  }
+
+  /// The place of the captured block in the push constants.
+  void record_chain(const instruction& i) {
+    const auto index = i.operands.size() == 4 ? m_constants.find(i.operands[3]) : m_constants.end();
+    if (i.operands[2] == m_push_constants && index != m_constants.end() && index->second == words{0})
+      m_blocks.insert(i.operands[1]);
+  }
+
+  /// A part's block lies behind those of the parts before.
+  bool load_block(const instruction& i, const words& operands) {
+    if (i.code != op_load || m_blocks.count(i.operands[2]) == 0 || m_part->offset == 0) return false;
+    const word whole = fresh();
+    words load = operands;
+    load[1] = whole;
+    append(m_functions, op_load, load);
+    const word offset = global(op_constant, {operands[0], m_part->offset, 0}, {});
+    append(m_functions, op_i_add, {operands[0], operands[1], whole, offset});
+    return true;
+  }
+
+  bool access_removed(const instruction& i, const words& operands) {
+    const word pointer = i.operands[i.code == op_load ? 2 : 0];
+    if (m_converted.count(pointer) == 0) return false;
+    const std::size_t number = m_accesses++;
+    if (number >= m_part->places.size()) return false;
+    const image::element_place& place = m_part->places[number];
+    const auto removed = std::find_if(m_part->removed.begin(), m_part->removed.end(),
+                                      [&](const removed_slot& r) { return r.slot == place.slot; });
+    if (removed == m_part->removed.end()) return false;
+    if (i.code == op_load) {
+      append(m_functions, op_load,
+             {operands[0], operands[1], private_variable(removed->memory, place.byte, operands[0])});
+    } else {
+      append(m_functions, op_store,
+             {private_variable(removed->memory, place.byte, pointee(pointer)), operands[1]});
+    }
+    return true;
+  }
+
+  /// The type that a converted pointer points to.
+  word pointee(word pointer) {
+    word type = 0;
+    module_reader(m_part->words).read([&](const instruction& i) {
+      if (i.code == op_convert_u_to_ptr && i.operands[1] == pointer) type = i.operands[0];
+    });
+    word to = 0;
+    module_reader(m_part->words).read([&](const instruction& i) {
+      if (i.code == op_type_pointer && i.operands[0] == type) to = i.operands[2];
+    });
+    return mapped(to);
+  }
+
+  word private_variable(word memory, word byte, word type) {
+    const auto before = m_private.find({memory, byte});
+    if (before == m_private.end()) {
+      for (const auto& [place, variable] : m_private)
+        if (place.first == memory && place.second < byte + m_bytes.at(type) &&
+            byte < place.second + m_bytes.at(variable.first))
+          refuse_pieces();
+      const word pointer = global(op_type_pointer, {storage_private, type}, {});
+      const word made = global(op_variable, {pointer, storage_private}, {});
+      return m_private.emplace(std::pair(memory, byte), std::pair(type, made)).first->second.second;
+    }
+    if (before->second.first != type) refuse_pieces();
+    return before->second.second;
+  }
+
+  [[noreturn]] static void refuse_pieces() {
+    throw refusal{"the kernels access the memory between them in pieces of different sizes"};
+  }
+
+  std::string m_entry;
+  word m_last = 0, m_version = 0;
+  // Of the whole:
+  std::set<word> m_capabilities;
+  std::set<words> m_extensions, m_modes;
+  words m_imports, m_memory_model, m_interface, m_decorations, m_globals, m_functions;
+  std::map<words, word> m_import_ids, m_known;
+  std::map<word, word> m_bytes; // of scalar types
+  std::vector<word> m_called;
+  std::map<std::pair<word, word>, std::pair<word, word>> m_private; // memory, byte -> type, variable
+  // Of the part that is read:
+  const spirv_part* m_part = nullptr;
+  std::map<word, word> m_ids;
+  std::map<word, std::vector<words>> m_marks;
+  std::map<word, words> m_constants;
+  std::set<word> m_converted, m_blocks;
+  std::size_t m_accesses = 0;
+  word m_push_constants = 0, m_function = 0;
+  bool m_in_function = false;
+};
+
+} // namespace
+
+fused_module join_spirv(std::span<const spirv_part> parts, std::string_view entry) {
+  fused_module out;
+  try {
+    module_fuser joiner(entry);
+    for (const spirv_part& part : parts) joiner.add(part);
+    out.words = joiner.finish();
+  } catch (const refusal& why) {
+    out.refusal = why.text;
+  }
+  return out;
+}
+
+} // namespace prism::image_format

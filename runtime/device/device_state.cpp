@@ -1,0 +1,27 @@
+#include "runtime/device/device_state.hpp"
+
+namespace prism::runtime {
+
+device_state::device_state(std::unique_ptr<devices::device> device, identity id, const resources& shared)
+    : m_device(std::move(device)), m_id(std::move(id)), m_programs(*m_device, shared.disk, shared.packs),
+      m_pool(*m_device, shared.kept_bytes), m_usm(shared.usm), m_all(shared.all),
+      m_label(m_id.backend + ":" + std::to_string(m_id.index_in_backend)),
+      m_name_in_traces(m_label + ' ' + m_device->info().name) {}
+
+void device_state::record_error(const devices::device_error& failed) noexcept {
+  if (failed.category() != devices::error_category::lost) return;
+  m_lost.store(true, std::memory_order_release);
+  any_is_lost.store(true, std::memory_order_release);
+}
+
+bool is_lost(device_state& device) {
+  if (!device.lost()) return false;
+  try {
+    device.raw().create_memory(64, devices::memory_kind::device, 64);
+    return false;
+  } catch (const devices::device_error& failed) {
+    return failed.category() == devices::error_category::lost;
+  }
+}
+
+} // namespace prism::runtime

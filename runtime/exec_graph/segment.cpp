@@ -1,0 +1,381 @@
+// The part of a graph that is one submission: from command groups to commands, with all uses of buffers as
+// one.
+#include "runtime/exec_graph/executable_graph.hpp"
+
+#include "runtime/launch/bind_arguments.hpp"
+#include "runtime/observe/source_line.hpp"
+#include "runtime/observe/trace.hpp"
+#include "runtime/observe/observer.hpp"
+#include "runtime/submission/transfer.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace prism::runtime {
+
+namespace {
+
+/// The pointer is USM of this device that its copies and fills reach.
+bool on_device(device_state& device, void* pointer, std::uint64_t bytes) {
+  const pointer_side side = resolve_pointer(device, pointer, bytes);
+  return side.where.object != nullptr && side.foreign == nullptr;
+}
+
+memory::byte_box bytes_of(const copy_side& side) { return view_of(*side.buffer).checked(side.region); }
+
+graph::place place_of_copy(device_state& device, const copy_request& copy) {
+  const auto reached = [&](const copy_side& side, std::uint64_t pitch) {
+    return side.buffer != nullptr ||
+           (copy.bytes != 0 && on_device(device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)));
+  };
+  if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch)) return graph::place::alone;
+  // Boxes of two shapes are rare enough to go the ordinary way.
+  const bool both = copy.from.buffer != nullptr && copy.to.buffer != nullptr;
+  return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to))
+             ? graph::place::alone
+             : graph::place::device;
+}
+
+bool contains(const memory::byte_box& outer, const memory::byte_box& inner) {
+  for (int d = 0; d < 3; ++d)
+    if (inner.lo[d] < outer.lo[d] || inner.hi[d] > outer.hi[d]) return false;
+  return true;
+}
+bool equal(const memory::byte_box& a, const memory::byte_box& b) { return contains(a, b) && contains(b, a); }
+
+} // namespace
+
+graph::place place_of(device_state& device, const graph_command& what) {
+  if (what.make || what.submit) return graph::place::alone;
+  struct {
+    device_state& device;
+    const command_group& group;
+    graph::place operator()(const empty_request&) const {
+      return group.requirements.empty() ? graph::place::nothing : graph::place::alone;
+    }
+    graph::place operator()(const kernel_command&) const { return graph::place::device; }
+    graph::place operator()(const copy_request& copy) const {
+      return group.requirements.empty() ? place_of_copy(device, copy) : graph::place::alone;
+    }
+    graph::place operator()(const fill_request& fill) const {
+      const bool here = fill.to.buffer != nullptr ||
+                        on_device(device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes));
+      return here && group.requirements.empty() ? graph::place::device : graph::place::alone;
+    }
+    graph::place operator()(const update_host_request&) const { return graph::place::alone; }
+    graph::place operator()(const host_task_request&) const { return graph::place::alone; }
+    graph::place operator()(const native_kernel_request&) const { return graph::place::alone; }
+  } const decide{device, *what.group};
+  return std::visit(decide, what.group->what);
+}
+
+namespace {
+
+prepared_kernel prepared(device_state& device, const request& what) {
+  const auto* kernel = std::get_if<kernel_command>(&what);
+  return kernel != nullptr ? prepare_kernel(device, kernel_command(*kernel)) : prepared_kernel();
+}
+
+} // namespace
+
+graph_segment::prepared_step::prepared_step(device_state& device, std::shared_ptr<const command_group> what)
+    : group(std::move(what)), kernel(prepared(device, group->what)) {}
+
+graph_segment::graph_segment(device_state& device, const std::vector<graph_command>& commands,
+                             const graph::ordered_segment& order, prepared_steps& known,
+                             const graph_segment* like)
+    : m_device(device), m_submits_again(asked_graph_method() == graph_method_setting::resubmission) {
+  if (like != nullptr && !like->is_measured()) {
+    m_submits_again = like->m_submits_again;
+    m_way = like->m_way;
+  }
+  for (const graph::ordered_step& from : order.steps) {
+    const std::shared_ptr<const command_group>& group = commands[from.node].group;
+    std::shared_ptr<const prepared_step>& ready = known[group.get()];
+    if (ready == nullptr) ready = std::make_shared<const prepared_step>(device, group);
+    m_steps.push_back({ready, from.after_all});
+    add_uses(*ready);
+  }
+  if (m_uses.empty()) {
+    bind(nullptr);
+    return;
+  }
+  buffer_plan plan(&m_device, m_uses);
+  plan.make(false);
+  bind(&plan);
+}
+
+bool graph_segment::is_made_of(const std::vector<graph_command>& commands,
+                               const graph::ordered_segment& order) const {
+  return std::equal(m_steps.begin(), m_steps.end(), order.steps.begin(), order.steps.end(),
+                    [&](const step& mine, const graph::ordered_step& other) {
+    return mine.what->group == commands[other.node].group && mine.after_all == other.after_all;
+  });
+}
+
+void graph_segment::add_steps_to(prepared_steps& known) const {
+  for (const step& s : m_steps) known.emplace(s.what->group.get(), s.what);
+}
+
+std::size_t graph_segment::barriers() const {
+  return std::size_t(
+      std::count_if(m_steps.begin(), m_steps.end(), [](const step& s) { return s.after_all; }));
+}
+
+void graph_segment::add_uses(const prepared_step& s) {
+  for (const requirement& r : s.group->requirements) {
+    buffer_use use = use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode));
+    use.needs_address = s.kernel.needs_address;
+    if (!s.kernel.runs) use.where = {}; // orders, moves no bytes
+    add_use(use);
+  }
+  if (const auto* copy = std::get_if<copy_request>(&s.group->what)) {
+    if (copy->from.buffer != nullptr) add_use(use_of(*copy->from.buffer, copy->from.region, true, false));
+    if (copy->to.buffer != nullptr) add_use(use_of(*copy->to.buffer, copy->to.region, false, true));
+  }
+  if (const auto* fill = std::get_if<fill_request>(&s.group->what))
+    if (fill->to.buffer != nullptr) add_use(use_of(*fill->to.buffer, fill->to.region, false, true));
+}
+
+/// Joined with those of earlier steps: what one of them wrote needs not be there before the part.
+void graph_segment::add_use(const buffer_use& use) {
+  buffer_use* same = nullptr;
+  bool written = false;
+  for (buffer_use& earlier : m_uses) {
+    if (earlier.buffer != use.buffer) continue;
+    written = written || (earlier.writes && contains(earlier.where, use.where));
+    if (equal(earlier.where, use.where)) same = &earlier;
+  }
+  if (same == nullptr) {
+    m_uses.push_back(use);
+    if (written) m_uses.back().reads = false;
+    return;
+  }
+  same->reads = same->reads || (use.reads && !written);
+  same->writes = same->writes || use.writes;
+  same->needs_address = same->needs_address || use.needs_address;
+}
+
+devices::memory* graph_segment::object_of(const buffer_view& view, const buffer_plan& plan) const {
+  // All uses of one buffer on one device are at one place.
+  const auto found = std::find_if(m_uses.begin(), m_uses.end(),
+                                  [&](const buffer_use& u) { return u.buffer->root() == view.root(); });
+  return plan.object(*found);
+}
+
+void graph_segment::record_usm(std::uint64_t address) {
+  const memory::usm_block block = m_device.usm().find(address);
+  if (block.base != 0 && std::find(m_usm.begin(), m_usm.end(), block) == m_usm.end()) m_usm.push_back(block);
+}
+
+/// When it throws nothing is ready: what was ready before may use memory that is gone.
+void graph_segment::bind(const buffer_plan* plan) {
+  m_ready = nullptr;
+  m_trial = nullptr;
+  m_usm.clear();
+  m_usm_generation = m_device.usm().generation(); // before what follows looks at it
+  auto made = std::make_shared<ready_commands>();
+  std::vector<devices::command_buffer_step> steps;
+  for (const step& s : m_steps) {
+    devices::command_list own;
+    if (const auto* kernel = std::get_if<kernel_command>(&s.what->group->what))
+      append(*s.what, *kernel, plan, own);
+    if (const auto* copy = std::get_if<copy_request>(&s.what->group->what)) append(*copy, plan, own);
+    if (const auto* fill = std::get_if<fill_request>(&s.what->group->what)) append(*fill, plan, own);
+    bool waits = s.after_all;
+    for (devices::command& c : own) {
+      steps.push_back({c, waits});
+      waits = false; // rows of one copy or fill do not overlap
+      made->commands.push_back(std::move(c));
+    }
+    // A step without commands must not lose its barrier; the next one's waits for more, which is no harm.
+    if (own.empty() && waits) steps.push_back({devices::barrier_command{}, true});
+  }
+  if (made->commands.empty()) made->commands.push_back(devices::barrier_command{});
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all)
+      steps[i].after_all = true;
+  m_places.clear();
+  if (plan != nullptr)
+    for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
+  keep(*made, steps);
+  m_ready = std::move(made);
+}
+
+std::string graph_segment::what_it_is() const {
+  const std::string line = m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group);
+  return "a graph's " + std::to_string(m_steps.size()) + " commands" +
+         (line.empty() ? "" : " (" + line + ")") + " on " + m_device.label();
+}
+
+/// By the device's own means, where it has some and they are not known to cost more.
+void graph_segment::keep(ready_commands& made, std::span<const devices::command_buffer_step> steps) {
+  if (m_submits_again) return;
+  const graph_method_setting asked = asked_graph_method();
+  made.kept = m_device.raw().create_command_buffer(steps);
+  if (made.kept == nullptr) {
+    const std::string refusal = m_device.raw().no_command_buffer_reason();
+    const bool is_asked = asked == graph_method_setting::command_buffer;
+    support::log(is_asked && !refusal.empty() ? support::level::warn : support::level::info,
+                 what_it_is() + " are submitted again in each run: " +
+                     (refusal.empty() ? "the driver cannot keep one of them" : refusal));
+  } else if (asked == graph_method_setting::measure && made.kept->may_cost_more() && m_way.empty()) {
+    m_trial = std::make_shared<method_trial>();
+  }
+}
+
+void graph_segment::resolve_method() {
+  const auto found = m_trial != nullptr ? m_trial->verdict() : std::nullopt;
+  if (!found) return;
+  m_trial = nullptr;
+  m_submits_again = !found->keep;
+  m_way = std::string(found->keep ? "kept" : "submitted again") + " (" +
+          (found->text().empty() ? "no run could be measured" : found->text()) + ")";
+  support::log(support::level::info, what_it_is() + ": " + m_way);
+  if (!m_submits_again) return;
+  auto plain = std::make_shared<ready_commands>(); // runs on their way use the other
+  plain->commands = m_ready->commands;
+  m_ready = std::move(plain);
+}
+
+void graph_segment::append(const prepared_step& s, const kernel_command&, const buffer_plan* plan,
+                           devices::command_list& out) {
+  if (!s.kernel.runs) return;
+  prepared_kernel kernel = s.kernel;
+  token_list accessors;
+  for (const requirement& r : s.group->requirements) {
+    const buffer_view& view = view_of(*r.buffer);
+    if (r.token != 0) accessors.push_back({r.token, object_of(view, *plan), view.offset() + r.byte_offset});
+  }
+  const std::uint32_t slots = kernel.record != nullptr ? kernel.record->slot_count : 0;
+  for (std::uint32_t i = 0; i < slots; ++i) {
+    const std::size_t at = kernel.record->slots[i].offset;
+    if (at + sizeof(std::uint64_t) > kernel.dispatch.arguments.size()) continue;
+    std::uint64_t word;
+    std::memcpy(&word, kernel.dispatch.arguments.data() + at, sizeof word);
+    if (!is_token(word)) record_usm(word);
+  }
+  bind_arguments(m_device, kernel, accessors);
+  out.push_back(std::move(kernel.dispatch));
+}
+
+void graph_segment::append(const copy_request& copy, const buffer_plan* plan, devices::command_list& out) {
+  memory::byte_box like{{0, 0, 0}, {1, 1, copy.bytes}};
+  if (copy.from.buffer != nullptr) like = bytes_of(copy.from);
+  else if (copy.to.buffer != nullptr) like = bytes_of(copy.to);
+  const bool pointers = copy.from.buffer == nullptr && copy.to.buffer == nullptr;
+  const auto shaped = [&](const copy_side& side, std::uint64_t pitch) {
+    if (side.buffer != nullptr) {
+      const buffer_view& view = view_of(*side.buffer);
+      shaped_side out_side{{}, view.geometry(), view.checked(side.region)};
+      out_side.where.object = object_of(view, *plan);
+      out_side.where.offset = view.offset();
+      return out_side;
+    }
+    const devices::location where =
+        resolve_pointer(m_device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)).where;
+    record_usm(reinterpret_cast<std::uint64_t>(side.pointer));
+    return pointers ? pitched_side(where, copy.rows, pitch, copy.bytes) : dense_side(where, like);
+  };
+  for (devices::copy_command& c :
+       copies_between(shaped(copy.from, copy.from_pitch), shaped(copy.to, copy.to_pitch)))
+    out.push_back(c);
+}
+
+void graph_segment::append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out) {
+  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
+  shaped_side to{};
+  if (fill.to.buffer != nullptr) {
+    const buffer_view& view = view_of(*fill.to.buffer);
+    to = {{}, view.geometry(), view.checked(fill.to.region)};
+    to.where.object = object_of(view, *plan);
+    to.where.offset = view.offset();
+  } else {
+    if (fill.bytes % fill.pattern.size() != 0)
+      throw error(error_code::invalid, "fill: " + std::to_string(fill.bytes) +
+                                           " bytes are not a multiple of the pattern's " +
+                                           std::to_string(fill.pattern.size()));
+    to = pitched_side(
+        resolve_pointer(m_device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes)).where,
+        fill.rows, fill.pitch, fill.bytes);
+    record_usm(reinterpret_cast<std::uint64_t>(fill.to.pointer));
+  }
+  std::shared_ptr<void> staging;
+  for (devices::command& c : fills_of(to, fill.pattern, staging)) out.push_back(std::move(c));
+  if (staging != nullptr) m_staging.push_back(std::move(staging));
+}
+
+bool graph_segment::usm_is_the_same() {
+  const memory::usm_registry& usm = m_device.usm();
+  const std::uint64_t generation = usm.generation();
+  if (generation == m_usm_generation) return true;
+  bool same = true;
+  for (const memory::usm_block& used : m_usm) {
+    const memory::usm_block now = usm.find(used.base);
+    if (now.base != used.base)
+      throw error(error_code::invalid,
+                  "a graph on " + m_device.label() + " uses a USM allocation of " +
+                      std::to_string(used.bytes) +
+                      " bytes that was freed after the graph was finalized: keep it as long as the graph, or "
+                      "update the graph's commands");
+    same = same && now == used;
+  }
+  if (same) m_usm_generation = generation;
+  return same;
+}
+
+bool graph_segment::places_are_the_same(const buffer_plan& plan) const {
+  for (std::size_t i = 0; i < m_uses.size(); ++i)
+    if (plan.object(m_uses[i]) != m_places[i].object) return false;
+  return true;
+}
+
+/// The explicit copies of one run; those that the buffers need are the plan's to tell.
+void graph_segment::report_copies(const queue_state& queue) const {
+  for (const step& s : m_steps) {
+    const auto* copy = std::get_if<copy_request>(&s.what->group->what);
+    if (copy == nullptr) continue;
+    const std::uint64_t bytes = copy->from.buffer != nullptr ? bytes_of(copy->from).bytes()
+                                : copy->to.buffer != nullptr ? bytes_of(copy->to).bytes()
+                                                             : copy->bytes * copy->rows;
+    const std::string line = line_of(*s.what->group);
+    observe::copied(
+        {bytes, m_device.label(), m_device.label(), "explicit copy", {}, line, queue.where()->identity()});
+  }
+}
+
+command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
+                               const std::shared_ptr<void>& whole) {
+  const command_ref c = make_command(queue.where(), no_work{});
+  if (observe::wants(observe::labels))
+    c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands",
+                 m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
+  if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
+  if (observe::wants(observe::transfers)) report_copies(queue);
+  for (const dependency& d : after) c->depend_on(d.on, d.data);
+  c->keep(whole);
+  resolve_method();
+  const auto take_ready = [&] {
+    // A queue that measures gets each command anyway.
+    std::shared_ptr<submission_method> ready = m_ready;
+    if (m_trial != nullptr && !queue.where()->measures()) ready = m_trial->next_run(m_ready);
+    c->payload() = device_work{{}, ready.get()};
+    c->keep(ready);
+  };
+  if (m_uses.empty()) {
+    if (!usm_is_the_same() || m_ready == nullptr) bind(nullptr);
+    take_ready();
+    queue.where()->enqueue(c, {queue.settings().in_order, false});
+    return c;
+  }
+  buffer_plan plan(&m_device, m_uses);
+  plan.make(false);
+  if (!usm_is_the_same() || m_ready == nullptr || !places_are_the_same(plan)) bind(&plan);
+  take_ready();
+  plan.commit(c);
+  queue.where()->enqueue(c, {queue.settings().in_order, false});
+  return c;
+}
+
+} // namespace prism::runtime

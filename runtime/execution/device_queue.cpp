@@ -1,0 +1,225 @@
+#include "runtime/execution/device_queue.hpp"
+
+#include "runtime/device/device_state.hpp"
+#include "runtime/observe/observer.hpp"
+#include "runtime/observe/trace.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace prism::runtime {
+
+namespace {
+
+/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others
+/// are looked at.
+constexpr std::size_t ahead = 4;
+
+void finalize_all(pool::vector<command_ref>& done) {
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    if (i + ahead < done.size()) pool::prefetch(done[i + ahead].get(), sizeof(scheduled_command));
+    scheduled_command::finalize(std::move(done[i]));
+  }
+}
+
+std::unique_ptr<devices::queue> queue_of(device_state& device, bool measures, bool measures_each,
+                                         bool for_copies = false) {
+  return device.raw().create_queue(
+      {.profiling = measures, .for_copies = for_copies, .for_trace = !measures_each});
+}
+
+} // namespace
+
+device_queue::device_queue(const place& at, bool profiling)
+    : device_queue(at, profiling, profiling || observe::wants(observe::launch_times)) {}
+
+device_queue::device_queue(const place& at, bool profiling, bool measures_each)
+    : device_queue(at, profiling, measures_each, measures_each || observe::wants(observe::spans)) {}
+
+device_queue::device_queue(const place& at, bool profiling, bool measures_each, bool measures)
+    : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each),
+                   {at.number, profiling, measures_each, measures}),
+      m_maker(at.maker) {}
+
+device_queue::device_queue(const place& at, std::unique_ptr<devices::queue> foreign, bool profiling)
+    : driver_queue(at.device, at.threads, std::move(foreign),
+                   {at.number, profiling, profiling, profiling, true}),
+      m_maker(at.maker) {}
+
+device_queue::device_queue(const place& at, device_queue& kernels)
+    : driver_queue(
+          at.device, at.threads, queue_of(at.device, kernels.m_measures, kernels.m_measures_each, true),
+          {at.number, kernels.m_profiling, kernels.m_measures_each, kernels.m_measures, false, &kernels}),
+      m_maker(at.maker), m_kernel_queue(&kernels) {}
+
+void* device_queue::native(std::string_view what) {
+  m_is_alone.store(true, std::memory_order_release);
+  return m_queue->native(what);
+}
+
+device_queue_ref device_queue::copies() {
+  if (m_foreign || m_is_alone.load(std::memory_order_acquire)) return nullptr;
+  if (made_copies() != nullptr) return m_copies;
+  device_queue_ref made;
+  try {
+    made = m_maker.make_copies(*this);
+  } catch (const devices::device_error&) { // no queue to spare: the copies still have this one
+    m_is_alone.store(true, std::memory_order_release);
+    return nullptr;
+  }
+  const std::lock_guard lock(m_mutex);
+  if (m_copies == nullptr) m_copies = std::move(made);
+  m_made_copies.store(m_copies.get(), std::memory_order_release);
+  return m_copies;
+}
+
+bool device_queue::has_kernel_in_the_way_of(const scheduled_command& c) {
+  const std::lock_guard lock(m_mutex);
+  if (m_last_kernel_point <= m_points->completed()) return false;
+  // Behind the last command all of the device queue comes before it anyway.
+  return std::none_of(c.waits_for().begin(), c.waits_for().end(),
+                      [&](const dependency& d) { return d.on == m_last; });
+}
+
+command_ref device_queue::last_barrier() {
+  const std::lock_guard lock(m_mutex);
+  return m_barrier;
+}
+
+void device_queue::add_order(scheduled_command& c, order o) {
+  if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
+  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program
+  // neither gives the driver's queue work of its own nor looks at each command's times.
+  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign &&
+                           !m_is_alone.load(std::memory_order_acquire);
+  if (may_overlap) c.follow(std::max(m_holds_up_to, m_last_unknown_point));
+  else c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
+  // Device work of this device queue that is submitted already: the driver's queue knows its point.
+  const auto behind = [&](const command_ref& other) {
+    if (!c.is_device_work() || !other->is_device_work() ||
+        other->current() != scheduled_command::phase::submitted)
+      return false;
+    if (!may_overlap || other == m_barrier) c.follow(*other);
+    return true;
+  };
+  if (o.in_order && m_last != nullptr && !behind(m_last) && !m_last->finished()) c.depend_on(m_last, false);
+  if (m_barrier != nullptr && !o.is_copy && !behind(m_barrier) && !m_barrier->finished())
+    c.depend_on(m_barrier, false);
+  if (!o.barrier) return;
+  for (const command_ref& other : m_in_flight)
+    if (!behind(other) && !other->finished()) c.depend_on(other, false);
+}
+
+void device_queue::enqueue(const command_ref& c, order o) {
+  pool::vector<command_ref> done; // destroyed after the lock
+  command_ref previous, previous_barrier;
+  const deferred_release later;
+  // The other device queue's part of the order.
+  if (const command_ref barrier_before = m_kernel_queue != nullptr ? m_kernel_queue->last_barrier() : nullptr;
+      barrier_before != nullptr && !barrier_before->finished())
+    c->depend_on(barrier_before, false);
+  if (device_queue* const beside = o.barrier ? made_copies() : nullptr)
+    for (const command_ref& other : beside->own_in_flight())
+      if (!other->finished()) c->depend_on(other, false);
+  bool started = false;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_in_flight.size() >= m_retire_at) take_finished(done);
+    add_order(*c, o);
+    m_in_flight.push_back(c);
+    previous = std::exchange(m_last, c);
+    if (o.barrier || o.holds_later) previous_barrier = std::exchange(m_barrier, c);
+    started = c->start_if_ready();
+  }
+  if (!started) m_services.submit_when_ready(c);
+  finalize_all(done);
+}
+
+void device_queue::take_finished(pool::vector<command_ref>& out) {
+  const std::uint64_t completed = m_points->completed();
+  auto kept = m_in_flight.begin();
+  for (std::size_t i = 0, n = m_in_flight.size(); i < n; ++i) {
+    command_ref& c = m_in_flight[i];
+    if (i + 2 * ahead < n) m_in_flight[i + 2 * ahead]->prefetch_state();
+    if (c->finished_at(completed)) out.push_back(std::move(c));
+    else if (command_ref& place = *kept++; &place != &c) place = std::move(c);
+  }
+  m_in_flight.erase(kept, m_in_flight.end());
+  m_retire_at = std::max<std::size_t>(16, m_in_flight.size() * 2);
+}
+
+void device_queue::retire_completed() {
+  pool::vector<command_ref> done;
+  {
+    const std::lock_guard lock(m_mutex);
+    take_finished(done);
+    if (m_last != nullptr && m_last->finished()) done.push_back(std::move(m_last));
+    if (m_barrier != nullptr && m_barrier->finished()) done.push_back(std::move(m_barrier));
+  }
+  finalize_all(done);
+  if (device_queue* const beside = made_copies()) beside->retire_completed();
+}
+
+pool::vector<command_ref> device_queue::own_in_flight() {
+  const std::lock_guard lock(m_mutex);
+  return {m_in_flight.begin(), m_in_flight.end()};
+}
+
+pool::vector<command_ref> device_queue::in_flight() {
+  pool::vector<command_ref> all;
+  if (device_queue* const beside = made_copies()) all = beside->own_in_flight();
+  const pool::vector<command_ref> own = own_in_flight();
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
+}
+
+void device_queue::wait() {
+  const support::trace::scope traced("wait", "wait for a queue");
+  if (device_queue* const beside = made_copies()) beside->flush(); // before this thread helps with the rest
+  command_ref last;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_in_flight.empty()) last = m_in_flight.back();
+  }
+  if (last != nullptr) { // as a rule the others are done then
+    last->wait();
+    retire_completed();
+  }
+  for (const command_ref& c : in_flight()) c->wait();
+  retire_completed();
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()});
+}
+
+void device_queue::wait_for_given() {
+  if (device_queue* const beside = made_copies()) beside->wait_for_given();
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_points->completed() >= m_last_point) return;
+  }
+  const pool::vector<command_ref> all = own_in_flight();
+  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_given(); // as a rule only the first has to
+}
+
+bool device_queue::empty() {
+  flush();
+  retire_completed();
+  if (device_queue* const beside = made_copies(); beside != nullptr && !beside->empty()) return false;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!m_in_flight.empty()) return false;
+  }
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()}); // who asked knows
+  return true;
+}
+
+void device_queue::flush() {
+  if (device_queue* const beside = made_copies()) beside->flush();
+  driver_queue::flush();
+}
+
+std::vector<std::exception_ptr> device_queue::take_failures() {
+  retire_completed();
+  return take_stored_failures();
+}
+
+} // namespace prism::runtime

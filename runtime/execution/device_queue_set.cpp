@@ -1,0 +1,75 @@
+#include "runtime/execution/device_queue_set.hpp"
+
+#include "runtime/observe/observer.hpp"
+
+#include <algorithm>
+
+namespace prism::runtime {
+
+device_queue_ref device_queue_set::take(bool profiling) {
+  std::vector<device_queue_ref> returned;
+  {
+    const std::lock_guard lock(m_mutex);
+    returned.swap(m_returned);
+  }
+  device_queue_ref found;
+  for (device_queue_ref& l : returned) {
+    if (l->is_peer() && l->empty()) {
+      const std::lock_guard lock(m_mutex);
+      m_all.erase(std::find(m_all.begin(), m_all.end(), l));
+    } else if (found == nullptr && !l->is_peer() && l->profiling() == profiling &&
+               (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
+      l->take_failures(); // of the queue that is gone
+      found = std::move(l);
+    } else {
+      give_back(std::move(l));
+    }
+  }
+  if (found == nullptr) {
+    found = std::make_shared<device_queue>(place_of(count()), profiling);
+    const std::lock_guard lock(m_mutex);
+    m_all.push_back(found);
+  }
+  return found;
+}
+
+device_queue_ref device_queue_set::make_copies(device_queue& kernels) {
+  auto made = std::make_shared<device_queue>(place_of(count()), kernels);
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(made);
+  return made;
+}
+
+device_queue_ref device_queue_set::adopt(std::unique_ptr<devices::queue> queue, bool profiling) {
+  const std::lock_guard lock(m_mutex);
+  m_all.push_back(std::make_shared<device_queue>(place_of(m_all.size()), std::move(queue), profiling));
+  return m_all.back();
+}
+
+device_queue_ref device_queue_set::transfer() {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_transfer != nullptr) return m_transfer;
+  }
+  device_queue_ref made = take(false);
+  const std::lock_guard lock(m_mutex);
+  if (m_transfer == nullptr) m_transfer = std::move(made);
+  return m_transfer;
+}
+
+void device_queue_set::give_back(device_queue_ref used) {
+  const std::lock_guard lock(m_mutex);
+  m_returned.push_back(std::move(used));
+}
+
+std::vector<device_queue_ref> device_queue_set::all() {
+  const std::lock_guard lock(m_mutex);
+  return m_all;
+}
+
+std::size_t device_queue_set::count() {
+  const std::lock_guard lock(m_mutex);
+  return m_all.size();
+}
+
+} // namespace prism::runtime

@@ -1,0 +1,37 @@
+#include "runtime/launch/prepare_kernel.hpp"
+
+#include <algorithm>
+
+namespace prism::runtime {
+
+/// Each of the kernels by itself; then one dispatch of them all.
+prepared_kernel prepare_fused(device_state& device, kernel_command&& k) {
+  prepared_kernel out;
+  auto made = std::make_shared<devices::fused_dispatches>();
+  made->item_bytes = k.joined->item_bytes;
+  for (const fused_kernel& part : k.joined->parts) {
+    kernel_command own;
+    own.slot = part.slot;
+    own.name = part.name;
+    own.body = part.body;
+    own.captured.assign(k.captured.begin() + part.offset, k.captured.begin() + part.offset + part.bytes);
+    own.is_range = k.is_range;
+    own.global = k.global;
+    own.local = k.local;
+    prepared_kernel ready = prepare_kernel(device, std::move(own));
+    ready.dispatch.arguments.clear();
+    made->parts.push_back({std::move(ready.dispatch), part.offset, part.bytes});
+  }
+  for (const private_pointer& pointer : k.joined->pointers)
+    made->words.push_back({pointer.offset, pointer.memory, pointer.stride});
+  const devices::dispatch_command& first = made->parts.front().what;
+  out.dispatch.groups = first.groups;
+  out.dispatch.local = first.local;
+  out.dispatch.arguments = std::move(k.captured);
+  out.dispatch.target = devices::fused_kernels{std::move(made), k.global};
+  out.record = k.slot->record;
+  out.needs_address = true;
+  return out;
+}
+
+} // namespace prism::runtime

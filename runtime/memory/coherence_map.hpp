@@ -1,0 +1,111 @@
+// The coherence_map: which memories hold the current bytes of each part of a buffer. Planning what a command
+// needs is a pure function, coherence_map and accesses in, copies with reasons and the new coherence_map out;
+// nothing here knows a device. Checked by random tests against a model that tracks each byte.
+//
+// Guarantees: a plan copies each byte at most once to each place, only bytes that the access reads and that
+// are not there, never bytes that were never written. Regions stay disjoint and cover the buffer; equal
+// neighbours merge; a coherence_map of more than `max_regions` regions is simplified by completing the
+// accessed claim in one memory.
+#pragma once
+
+#include "runtime/memory/geometry.hpp"
+
+#include <span>
+#include <vector>
+
+namespace prism::memory {
+
+enum class memory_id : std::uint8_t {};
+inline constexpr unsigned max_memories = 64;
+inline constexpr std::size_t max_regions = 64;
+
+class memory_set {
+public:
+  constexpr memory_set() = default;
+  constexpr explicit memory_set(memory_id id) : m_bits(bit(id)) {}
+  constexpr bool has(memory_id id) const { return (m_bits & bit(id)) != 0; }
+  constexpr bool empty() const { return m_bits == 0; }
+  constexpr void add(memory_id id) { m_bits |= bit(id); }
+  constexpr void remove(memory_id id) { m_bits &= ~bit(id); }
+  constexpr memory_set operator&(memory_set o) const { return memory_set(m_bits & o.m_bits); }
+  constexpr memory_set operator|(memory_set o) const { return memory_set(m_bits | o.m_bits); }
+  constexpr memory_id first() const { return memory_id(__builtin_ctzll(m_bits)); }
+  friend constexpr bool operator==(memory_set, memory_set) = default;
+
+private:
+  constexpr explicit memory_set(std::uint64_t bits) : m_bits(bits) {}
+  static constexpr std::uint64_t bit(memory_id id) { return 1ull << static_cast<unsigned>(id); }
+  std::uint64_t m_bits = 0;
+};
+
+enum class copy_reason {
+  first_use,
+  written_elsewhere,
+  host_read,
+  write_back,
+  prefetch,
+  via_host,
+  needs_address,
+  simplify
+};
+const char* reason_text(copy_reason why); // "first use on device", ...
+
+struct region {
+  byte_box where;
+  memory_set valid; // memories that hold the current bytes; empty: never written
+  friend bool operator==(const region&, const region&) = default;
+};
+
+using region_list = small_vector<region, 1>;
+
+struct coherence_map {
+  shape geometry;
+  region_list regions;
+  memory_set seen; // memories that ever held any bytes
+};
+
+coherence_map make_coherence_map(const shape& geometry, memory_set initial);
+
+struct access {
+  memory_id at;
+  byte_box where;
+  bool reads = false, writes = false;
+  copy_reason why =
+      copy_reason::written_elsewhere; // of copies that bring bytes to a place that has held some before
+};
+
+struct planned_copy {
+  byte_box where;
+  memory_id from, to;
+  copy_reason why;
+};
+
+/// Which memories the host reaches; a copy between two others goes through `stage`.
+struct topology {
+  memory_set host_reachable;
+  memory_id stage{};
+};
+
+struct plan {
+  std::vector<planned_copy> copies; // in order
+  coherence_map after;
+  memory_set touched; // by the accesses and the copies
+};
+
+/// Reads of all accesses come before their writes. `claim`: where the coherence_map may be simplified (what
+/// hazards protect).
+plan plan_accesses(const coherence_map& now, std::span<const access> accesses, const topology& memories,
+                   const byte_box& claim);
+
+/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more, but
+/// for what was written there since.
+void forget(coherence_map& now, memory_id at, const byte_box& where,
+            std::span<const byte_box> written_since = {});
+/// Whether `at` holds the current bytes of all that was ever written in `where`.
+bool holds(const coherence_map& now, memory_id at, const byte_box& where);
+/// The current bytes are in no memory: never written.
+bool unwritten(const coherence_map& now, const byte_box& where);
+/// Every byte has been written.
+bool defined(const coherence_map& now);
+
+} // namespace prism::memory

@@ -1,0 +1,131 @@
+// Opens the devices that the selector lets through and groups them into platforms.
+#include "devices/registry.hpp"
+#include "runtime/root/process_runtime.hpp"
+#include "runtime/select/selector.hpp"
+#include "runtime/support/settings.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+
+namespace prism::runtime {
+
+namespace {
+
+struct candidate {
+  std::unique_ptr<devices::device> device;
+  select::device_fact fact;
+  int priority;
+};
+
+struct backend_facts {
+  std::string name;
+  int priority;
+  std::vector<std::unique_ptr<devices::device>> (*open)(); // null: by the registry
+};
+
+std::vector<device_source>& replaced_sources() {
+  static std::vector<device_source> sources;
+  return sources;
+}
+
+std::vector<backend_facts> known_backends(std::vector<std::string>& names) {
+  std::vector<backend_facts> out;
+  if (!replaced_sources().empty()) {
+    for (const device_source& s : replaced_sources()) {
+      names.push_back(s.backend);
+      out.push_back({s.backend, s.priority, s.open});
+    }
+    return out;
+  }
+  for (const devices::backend_state& b : devices::backends()) {
+    names.push_back(b.name); // a backend that is not available can still be named
+    if (b.available) out.push_back({b.name, b.priority, nullptr});
+    else if (!b.reason.empty() && support::enabled(support::level::info))
+      support::log(support::level::info, b.name + ": not available: " + b.reason);
+  }
+  return out;
+}
+
+std::vector<candidate> open_candidates(const std::vector<backend_facts>& backends,
+                                       const std::vector<select::term>& terms) {
+  std::vector<candidate> out;
+  for (const backend_facts& b : backends) {
+    // Tools such as the recording device are opened only when named.
+    const bool named =
+        std::any_of(terms.begin(), terms.end(), [&](const select::term& t) { return t.backend == b.name; });
+    if (!select::may_use(terms, b.name) || (b.name == "record" && !named)) continue;
+    std::vector<std::unique_ptr<devices::device>> opened;
+    try {
+      opened = b.open != nullptr ? b.open() : devices::open_devices(b.name);
+    } catch (const devices::device_error& failed) {
+      support::log(support::level::warn, b.name + ": its devices are left out: " + failed.what());
+    }
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      const devices::capabilities& info = opened[i]->info();
+      select::device_fact fact{
+          b.name, i, info.platform_name, info.name, info.type, info.software, info.platform_version};
+      out.push_back({std::move(opened[i]), std::move(fact), b.priority});
+    }
+  }
+  return out;
+}
+
+std::vector<select::device_fact> facts_of(const std::vector<candidate>& candidates) {
+  std::vector<select::device_fact> facts;
+  for (const candidate& c : candidates) facts.push_back(c.fact);
+  return facts;
+}
+
+} // namespace
+
+void use_device_sources(std::vector<device_source> sources) {
+  if (process_runtime::existing() != nullptr)
+    throw error(error_code::invalid, "use_device_sources: the runtime is in use already; call it first");
+  replaced_sources() = std::move(sources);
+}
+
+void process_runtime::open_devices() {
+  std::vector<std::string> names;
+  const std::vector<backend_facts> backends = known_backends(names);
+  const std::string expression = support::value_of(support::variables::device_selector);
+  std::vector<select::term> terms;
+  try {
+    terms = select::parse_selector(expression, names);
+  } catch (const select::selector_error& wrong) {
+    throw error(error_code::invalid, wrong.what());
+  }
+  std::vector<candidate> candidates = open_candidates(backends, terms);
+  const std::vector<select::device_fact> facts = facts_of(candidates);
+  const std::vector<std::size_t> chosen = select::apply_selector(terms, facts);
+  if (chosen.empty()) {
+    if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
+    throw error(error_code::runtime, "no device was found: no backend is available; `prism-info` says why");
+  }
+  for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
+    candidate& c = candidates[chosen[rank]];
+    const devices::capabilities& info = c.device->info();
+    const auto same = std::find_if(m_platforms.begin(), m_platforms.end(), [&](const platform_node& p) {
+      return p.backend_name == c.fact.backend && p.name == info.platform_name;
+    });
+    const auto index = static_cast<std::size_t>(same - m_platforms.begin());
+    if (same == m_platforms.end())
+      m_platforms.push_back(
+          {info.platform_name, info.platform_vendor, info.platform_version, c.fact.backend, {}});
+    const double score = terms.empty() ? select::default_score(c.fact, c.priority)
+                                       : 1e6 - static_cast<double>(rank); // the selector's order rules
+    m_devices.add_listed(
+        make_device(std::move(c.device), {c.fact.backend, c.fact.index, index, score}, true));
+    m_platforms[index].devices.push_back(m_devices.listed().back().get());
+  }
+}
+
+device_state& process_runtime::reference_device() {
+  std::call_once(m_reference_opened, [this] {
+    std::vector<std::unique_ptr<devices::device>> opened =
+        devices::open_devices("host", devices::wrapping::none);
+    m_devices.set_reference(make_device(std::move(opened.at(0)), {"host", 0, 0, -1}, false));
+  });
+  return *m_devices.reference();
+}
+
+} // namespace prism::runtime

@@ -1,0 +1,225 @@
+#include "runtime/root/process_runtime.hpp"
+
+#include "runtime/coherence/device_globals.hpp"
+#include "runtime/access_check/access_check.hpp"
+#include "runtime/execution/device_queue_set.hpp"
+#include "runtime/execution/wait_watch.hpp"
+#include "runtime/images/modules.hpp"
+#include "runtime/launch/build_chooser.hpp"
+#include "runtime/launch/retired_programs.hpp"
+#include "runtime/observe/command_spans.hpp"
+#include "runtime/observe/transfer_log.hpp"
+#include "runtime/specialise/specialise.hpp"
+#include "runtime/support/settings.hpp"
+#include "runtime/support/log.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <utility>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace prism::runtime {
+
+namespace {
+
+std::atomic<process_runtime*> the_context{nullptr};
+std::atomic<bool> forked{false};
+
+void check_process() {
+  if (forked.load(std::memory_order_relaxed))
+    throw error(error_code::runtime,
+                "PRISM was used before fork(): drivers and threads do not survive in the child. "
+                "Use SYCL only after fork, or start the child with exec.");
+}
+
+/// Where the file that holds the address was loaded; null when nobody knows.
+const void* module_of(const void* address) {
+  Dl_info found{};
+  return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+/// A module's records go away. Its kernels' bodies that run on the host are waited for, and host tasks there,
+/// which may be its own. Nothing else may be: this thread holds the loader's lock, which drivers take too
+/// when they compile.
+void forget_module(const image::module_node& module) {
+  process_runtime* root = process_runtime::existing();
+  if (root == nullptr) return;
+  const void* const gone = module_of(&module);
+  root->devices().for_each([&](device_state& device) {
+    if (device.is_host())
+      for (const device_queue_ref& l : device.device_queues().all())
+        for (const command_ref& c : l->in_flight())
+          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone))
+            c->wait();
+    device.retired().add(device.programs().forget(module.records, module.kernel_count));
+    if (build_chooser* const made = device.chooser())
+      device.retired().add(made->forget(module.records, module.kernel_count));
+    device.globals().forget(module.records, module.kernel_count);
+  });
+}
+
+/// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM,
+/// seen with PoCL and lavapipe) makes static objects when it first needs them, on its own thread: their
+/// destructors would run before a handler of ours, under the feet of a kernel that is just being compiled.
+class main_thread_end {
+public:
+  ~main_thread_end() {
+    process_runtime* root = process_runtime::existing();
+    if (root != nullptr && gettid() == getpid()) root->drain();
+  }
+  void be_made() const noexcept {}
+};
+thread_local const main_thread_end end_of_thread;
+
+} // namespace
+
+process_runtime& process_runtime::get() {
+  check_process();
+  static process_runtime* const made = [] {
+    auto* root = new process_runtime();
+    end_of_thread.be_made();
+    images::set_unregister_hook(&forget_module);
+    pthread_atfork(nullptr, nullptr, [] {
+      forked.store(true);
+      if (process_runtime* const parent = the_context.load()) parent->devices().end_use_of_drivers();
+    });
+    // After the drivers were loaded, so before their own exit handlers run.
+    std::atexit([] {
+      if (forked.load()) return;
+      the_context.load()->drain();
+      the_context.load()->report_unhandled_errors();
+      the_context.load()->devices().end_use_of_drivers();
+    });
+    memory::report_transfers_if_asked();
+    check_accesses_if_asked(root->usm());
+    label_what_is_waited_for();
+    the_context.store(root);
+    root->prepare_from_environment();
+    return root;
+  }();
+  return *made;
+}
+
+process_runtime* process_runtime::existing() noexcept {
+  process_runtime* const made = the_context.load(std::memory_order_acquire);
+  return made != nullptr && made->devices().drivers_usable() ? made : nullptr;
+}
+
+process_runtime::process_runtime()
+    : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
+  observe::trace_commands(); // the trace's exit handler must come after this context's
+  specialiser::read_environment();
+  open_devices();
+}
+
+std::unique_ptr<device_state> process_runtime::make_device(std::unique_ptr<devices::device> device,
+                                                           device_state::identity id, bool keeps_programs) {
+  const std::uint64_t kept_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
+  const device_state::resources shared{keeps_programs ? &m_disk : nullptr,
+                                       keeps_programs ? &m_packs : nullptr, kept_bytes, m_usm, m_devices};
+  auto made = std::make_unique<device_state>(std::move(device), std::move(id), shared);
+  made->attach({std::make_shared<device_queue_set>(*made, m_threads), std::make_shared<retired_programs>(),
+                std::make_shared<device_globals>(*made)});
+  if (specialiser::watches_all()) chooser_of(*made);
+  return made;
+}
+
+device_state& process_runtime::adopt(std::unique_ptr<devices::device> device, const device_state& listed) {
+  return m_devices.adopt(make_device(std::move(device), listed.id(), true));
+}
+
+build_chooser& process_runtime::chooser_of(device_state& device) {
+  const std::lock_guard lock(m_chooser_mutex);
+  if (device.chooser() == nullptr)
+    device.set_chooser(*new specialiser(device, m_builds)); // lives as long as the device: for ever
+  return *device.chooser();
+}
+
+void process_runtime::specialise_after(unsigned launches) {
+  specialiser::watch_all(launches);
+  if (launches != 0) m_devices.for_each([this](device_state& device) { chooser_of(device); });
+}
+
+/// PRISM_PREPARE.
+void process_runtime::prepare_from_environment() {
+  const auto asked = support::set_value_of(support::variables::prepare);
+  if (!asked || !support::is_on(support::variables::prepare)) return;
+  if (*asked != "1" && *asked != "wait") {
+    support::log(support::level::warn,
+                 "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
+    return;
+  }
+  std::vector<const image::kernel_record*> records;
+  images::for_each_module([](const image::module_node& module, void* into) {
+    for (std::uint64_t i = 0; i < module.kernel_count; ++i)
+      static_cast<std::vector<const image::kernel_record*>*>(into)->push_back(module.records + i);
+  }, &records);
+  std::vector<background_builds::job> jobs;
+  for (const auto& device : m_devices.listed())
+    for (const image::kernel_record* record : records) jobs.push_back({device.get(), record});
+  m_builds.complete_at_end(*asked == "wait");
+  m_builds.add(std::move(jobs));
+}
+
+void process_runtime::drain() noexcept {
+  m_builds.end();
+  m_threads.flushes.end();
+  try {
+    const auto limit = support::seconds_of(support::variables::exit_limit);
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::vector<device_state*> all;
+    m_devices.for_each([&](device_state& device) { all.push_back(&device); });
+    for (device_state* const device : all)
+      for (const device_queue_ref& l : device->device_queues().all())
+        for (const command_ref& c : l->in_flight()) {
+          while (c->current() != scheduled_command::phase::complete && !c->finished()) {
+            const auto left = deadline - std::chrono::steady_clock::now();
+            if (left <= std::chrono::nanoseconds::zero()) {
+              if (limit > std::chrono::seconds::zero())
+                support::log(support::level::warn,
+                             "the process ends with work in flight on " + device->label() +
+                                 " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
+              return;
+            }
+            c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
+          }
+        }
+    // Who finished a command tells so first and destroys afterwards what it kept alive: user's objects, which
+    // are not to die beside static ones.
+    if (!scheduled_command::thread_runs_one()) m_threads.host_tasks.catch_up(deadline);
+    m_threads.deferred.catch_up(deadline);
+    for (device_state* const device : all)
+      if (build_chooser* const made = device->chooser()) made->collect();
+    if (observe::wants(observe::spans))
+      for (device_state* const device : all)
+        for (const device_queue_ref& l : device->device_queues().all())
+          l->retire_completed(); // what ran last is written too
+    if (m_builds.completes_at_end())
+      for (device_state* const device : all) device->programs().store_again();
+  } catch (...) { // a driver that fails now changes nothing
+  }
+}
+
+void process_runtime::report_unhandled_errors() noexcept {
+  try {
+    std::map<std::string, std::size_t> texts;
+    m_devices.for_each([&](device_state& device) {
+      for (const device_queue_ref& l : device.device_queues().all()) {
+        l->retire_completed();
+        for (const std::exception_ptr& failure : l->take_failures()) ++texts[text_of(failure)];
+      }
+    });
+    for (const auto& [text, times] : texts)
+      support::log(
+          support::level::error,
+          "asynchronous error that the program ends without having asked for (wait_and_throw() does)" +
+              (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
+  } catch (...) { // a driver that fails now changes nothing
+  }
+}
+
+} // namespace prism::runtime

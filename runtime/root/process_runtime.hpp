@@ -1,0 +1,91 @@
+// The runtime root: devices, caches, USM registry, the threads for held work. Made at first use, never
+// destroyed (kernels may be in flight while static objects die); an exit hook, registered after the drivers
+// were loaded, waits for submitted work with a limit. One context a process; everything below receives what
+// it needs from it.
+#pragma once
+
+#include "runtime/device/device_failure.hpp"
+#include "runtime/device/device_list.hpp"
+#include "runtime/engine/engine.hpp"
+#include "runtime/execution/host_task_threads.hpp"
+#include "runtime/execution/deferred_submitter.hpp"
+#include "runtime/execution/services.hpp"
+#include "runtime/execution/flush_timer.hpp"
+#include "runtime/launch/background_builds.hpp"
+#include "runtime/memory/usm_registry.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace prism::runtime {
+
+/// The threads behind commands and queues.
+class command_threads final : public services {
+public:
+  void submit_when_ready(command_ref waiting) override { deferred.post(std::move(waiting)); }
+  void finalize_later(command_ref complete) override { deferred.post_completed(std::move(complete)); }
+  void run_host_task(std::function<void()> body) override { host_tasks.post(std::move(body)); }
+  void flush_if_stale(driver_queue_ref queue, std::uint64_t point) noexcept override {
+    flushes.watch(std::move(queue), point);
+  }
+
+  host_task_threads host_tasks;
+  deferred_submitter deferred;
+  flush_timer flushes;
+};
+
+/// What a context is made of: by default the registry's backends, in tests devices of their own.
+struct device_source {
+  std::string backend;
+  int priority;
+  std::vector<std::unique_ptr<devices::device>> (*open)();
+};
+/// Replaces the registry; only before the first use of the runtime in this process.
+void use_device_sources(std::vector<device_source> sources);
+
+class process_runtime {
+public:
+  /// Throws prism::error when the selector is wrong or matches nothing, and in a child made by fork.
+  static process_runtime& get();
+  /// The context if one was made and drivers may still be called: not while the process ends, not in a forked
+  /// child.
+  static process_runtime* existing() noexcept;
+
+  const std::vector<platform_node>& platforms() const { return m_platforms; }
+  device_list& devices() { return m_devices; }
+  device_state& reference_device();
+  /// A device of a foreign context; the listed one lends its names and places.
+  device_state& adopt(std::unique_ptr<devices::device> device, const device_state& listed);
+  memory::usm_registry& usm() { return m_usm; }
+  deferred_submitter& deferred_work() { return m_threads.deferred; }
+  host_task_threads& workers() { return m_threads.host_tasks; }
+  background_builds& builds() { return m_builds; }
+  /// The device's, made at first need.
+  build_chooser& chooser_of(device_state& device);
+  /// On all devices; 0: those that are asked for.
+  void specialise_after(unsigned launches);
+  /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
+  void drain() noexcept;
+  /// At the process's end, of queues that never end themselves: no handler of the program can run any more.
+  void report_unhandled_errors() noexcept;
+
+private:
+  process_runtime();
+  void open_devices();
+  /// With its parts; `disk`: whether its programs are kept there.
+  std::unique_ptr<device_state> make_device(std::unique_ptr<devices::device> device,
+                                            device_state::identity id, bool keeps_programs);
+  void prepare_from_environment();
+
+  images::disk_cache m_disk;
+  images::kernel_packs m_packs;
+  memory::usm_registry m_usm;
+  device_list m_devices;
+  std::vector<platform_node> m_platforms;
+  std::once_flag m_reference_opened;
+  std::mutex m_chooser_mutex;
+  command_threads m_threads;
+  background_builds m_builds;
+};
+
+} // namespace prism::runtime

@@ -1,0 +1,60 @@
+// Whether a graph's part runs from what the device keeps of it, by what its first runs have cost.
+#include "runtime/exec_graph/graph_method.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace prism::runtime;
+
+namespace {
+
+struct cost {
+  double processor, total;
+};
+
+/// Runs by turns that cost these, after a first one of each that costs much more.
+method_costs::verdict judged(cost submitted, cost kept) {
+  method_costs costs;
+  unsigned seen[2] = {0, 0};
+  while (const auto side = costs.next()) {
+    EXPECT_FALSE(costs.complete());
+    const cost& c = *side == build_side::general ? submitted : kept;
+    const double times = seen[std::size_t(*side)]++ == 0 ? 100 : 1 + 0.2 * (seen[std::size_t(*side)] % 3);
+    costs.add(*side, c.processor * times, c.total * times);
+  }
+  EXPECT_TRUE(costs.complete());
+  return costs.judge();
+}
+
+TEST(method_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) {
+  const struct {
+    cost submitted, kept;
+    bool keep;
+  } rows[] = {
+      {{60e3, 200e3}, {30e3, 200e3}, true},  // the thread has less to do
+      {{60e3, 200e3}, {60e3, 150e3}, true},  // it ends earlier
+      {{60e3, 200e3}, {30e3, 208e3}, true},  // a little later is no matter
+      {{60e3, 200e3}, {30e3, 260e3}, false}, // but a lot is
+      {{60e3, 200e3}, {90e3, 100e3}, false}, // the thread has more to do
+      {{60e3, 200e3}, {60e3, 200e3}, false}, // nothing is gained
+      {{60e3, 200e3}, {90e3, 220e3}, false},
+  };
+  for (const auto& row : rows) {
+    const auto found = judged(row.submitted, row.kept);
+    EXPECT_EQ(found.keep, row.keep) << row.kept.processor << " and " << row.kept.total;
+    EXPECT_NEAR(found.processor.ratio, row.kept.processor / row.submitted.processor, 1e-9);
+    EXPECT_NEAR(found.total.ratio, row.kept.total / row.submitted.total, 1e-9);
+  }
+  EXPECT_EQ(
+      judged({60e3, 200e3}, {90e3, 220e3}).text(),
+      "as a command buffer 90.0 us of the submitting thread and 220.0 us in all, submitted again 60.0 and 200.0 us");
+}
+
+TEST(method_costs, keep_nothing_when_no_run_came_to_its_end) {
+  method_costs costs;
+  while (const auto side = costs.next()) costs.lost(*side);
+  ASSERT_TRUE(costs.complete());
+  EXPECT_FALSE(costs.judge().keep);
+  EXPECT_EQ(costs.judge().text(), "");
+}
+
+} // namespace
