@@ -9,6 +9,7 @@ contract  every C++ file opens with a comment that says what it is for (a .cpp m
 pragma    every header has `#pragma once`
 marks     no words that stand for unfinished work
 links     every relative link in docs/ and README.md leads to a file
+words     no word that PRISM has retired (tools/check/words.txt), in the folders of CLEAN
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
 With --all, every configuration that CI does not build follows (tools/check/configurations.py); with --fuzz, libFuzzer over
@@ -31,11 +32,13 @@ import form
 import fuzzing
 import layers
 import units
+import words
 
 LAYERS = layers.read()
 ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+CLEAN = ()  # folders whose prose keeps to tools/check/words.txt; at the end all
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CPP = {".cpp", ".hpp", ".h", ".c"}
 WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
@@ -90,12 +93,15 @@ def check_files(root):
     count = 0
     files = tracked(root)
     includes = {}
+    retired = words.read()
     for path in files:
         try:
             text = (root / path).read_text()
         except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
             continue
         findings = list(check_text(path, text, root))
+        if str(path).startswith(CLEAN):
+            findings += [(number, "words", f"{found}: {instead}") for number, found, instead in words.findings(str(path), text, retired)]
         if path.suffix in CPP:
             findings += check_cpp(path, text)
             if str(path).startswith(WITHOUT_CIRCLES) and not str(path).startswith("runtime/include/"):

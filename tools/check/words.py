@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The words that PRISM does not use, from words.txt; `./prism check` refuses them, this shows them by folder.
+
+usage: python3 tools/check/words.py [FOLDER...]      every use in the tracked files of these folders (all without one)
+
+Names that the standards or PRISM's public headers have stay as they are: in code only comments and text in quotes are
+read. A line with `words: quoted` is left out.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+LIST = pathlib.Path(__file__).with_name("words.txt")
+CPP = {".cpp", ".hpp", ".h", ".c"}
+PROSE = {".md", ".1", ".txt", ".py"}
+NOT_READ = ("CHANGELOG.md", "tools/check/words.txt", "docs/glossary.md", "tools/check/words.py")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class rule:
+    def __init__(self, line):
+        pattern, folders, self.instead = (part.strip() for part in line.split(" | "))
+        self.pattern = re.compile(rf"(?<![\w:.]){'(?:' + pattern + ')'}(?![\w(])", re.IGNORECASE)
+        self.folders = None if folders == "*" else tuple(folder + "/" for folder in folders.split())
+
+    def holds_in(self, path):
+        return self.folders is None or path.startswith(self.folders)
+
+
+def read():
+    return [rule(line) for line in LIST.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def prose_of(path, line):
+    """What of a line people read as sentences: all of a document, comments and quoted text of code."""
+    if pathlib.PurePosixPath(path).suffix not in CPP:
+        return line
+    code, mark, comment = line.partition("//")
+    return " ".join(QUOTED.findall(code)) + " " + comment
+
+
+def findings(path, text, rules):
+    """(line number, what is found, what is said instead)"""
+    suffix = pathlib.PurePosixPath(path).suffix
+    if suffix not in CPP | PROSE or path in NOT_READ:
+        return
+    mine = [one for one in rules if one.holds_in(path)]
+    for number, line in enumerate(text.split("\n"), 1):
+        if "words: quoted" in line:
+            continue
+        prose = prose_of(path, line)
+        for one in mine:
+            found = one.pattern.search(prose)
+            if found:
+                yield number, found[0], one.instead
+
+
+def main(folders):
+    root = pathlib.Path(__file__).resolve().parents[2]
+    files = subprocess.run(["git", "ls-files", "--", *folders], cwd=root, capture_output=True, text=True).stdout.split("\n")
+    rules, count = read(), 0
+    for path in filter(None, files):
+        try:
+            text = (root / path).read_text()
+        except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+            continue
+        for number, found, instead in findings(path, text, rules):
+            print(f"{path}:{number}: {found}: {instead}")
+            count += 1
+    print(f"words: {count}")
+    return int(count != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
