@@ -52,9 +52,9 @@ public:
 /// A set of contents of which one is active.
 class alternative_groups {
 public:
-  alternative_groups(std::shared_ptr<modifiable_graph> in,
+  alternative_groups(const std::shared_ptr<modifiable_graph>& in,
                      std::vector<std::shared_ptr<const graph_contents>> all)
-      : graph(std::move(in)), contents(std::move(all)) {}
+      : graph(in), contents(std::move(all)) {}
   const std::weak_ptr<modifiable_graph> graph;
   // Guarded by the graph's mutex.
   std::vector<std::shared_ptr<const graph_contents>> contents;

@@ -2,6 +2,7 @@
 #include "runtime/api/buffer_impl.hpp"
 #include "runtime/api/graph_impl.hpp"
 
+#include <utility>
 #include <algorithm>
 
 namespace sycl {
@@ -101,7 +102,7 @@ std::vector<prism::graph_command> executable_graph::flatten(const std::vector<en
         c.submit = contents.parts[p].submit;
         c.name = "node " + std::to_string(nodes[n].node->number) +
                  (contents.name.empty() ? std::string() : " (kernel " + contents.name + ")");
-        if (p == 0) c.after = std::move(before);
+        if (p == 0) c.after = std::exchange(before, {});
         else c.after.push_back(out.size() - 1);
         out.push_back(std::move(c));
       }

@@ -12,8 +12,8 @@ links     every relative link in docs/ and README.md leads to a file
 words     no word that PRISM has retired (tools/check/words.txt), in the folders of CLEAN
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
-With --all, every configuration that CI does not build follows (tools/check/configurations.py); with --fuzz, libFuzzer over
-every reader of outside input (tools/check/fuzzing.py).
+With --all, every configuration that CI does not build follows (tools/check/configurations.py) and clang-tidy (tools/check/tidy.py);
+with --fuzz, libFuzzer over every reader of outside input (tools/check/fuzzing.py); with --coverage, which lines the tests reach.
 
 Exit status: 0 clean, 1 findings (one a line: file:line: rule: what) or a failed configuration, 2 usage.
 examples: ./prism check        ./prism check --all        ./prism check --all asan tsan
@@ -28,9 +28,11 @@ import sys
 
 import build_times
 import configurations
+import coverage
 import form
 import fuzzing
 import layers
+import tidy
 import units
 import words
 
@@ -136,6 +138,8 @@ def main():
     parser.add_argument("--build-times", action="store_true", help="only show where the seconds of the last build went")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
+    parser.add_argument("--tidy", action="store_true", help="also run clang-tidy over the last build's own sources")
+    parser.add_argument("--coverage", action="store_true", help="also measure which lines the tests reach, and write docs/coverage.md")
     asked = parser.parse_args()
     if asked.build_times:
         return build_times.show(asked.root / os.environ.get("PRISM_BUILD_DIR", "build"))
@@ -151,6 +155,10 @@ def main():
     jobs = int(jobs)
     if asked.fuzz is not None:
         status = fuzzing.run(asked.root.resolve(), asked.fuzz, jobs) or status
+    if asked.tidy or asked.all == []:
+        status = tidy.run(asked.root.resolve(), asked.root.resolve() / os.environ.get("PRISM_BUILD_DIR", "build"), jobs) or status
+    if asked.coverage:
+        status = coverage.run(asked.root.resolve(), jobs) or status
     if asked.all is not None:
         status = configurations.run_all(asked.root.resolve(), asked.all, jobs) or status
     return status

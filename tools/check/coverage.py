@@ -1,0 +1,126 @@
+"""Which lines the tests reach; `./prism check --coverage`.
+
+Builds PRISM with clang's source-based coverage in build-check/coverage, runs all tests but the scripts that read the
+repository, and writes docs/coverage.md (a table by folder) and build-check/coverage/unreached.txt (every line of a
+source file that no test reaches, as ranges). Takes about an hour on two cores.
+"""
+import collections
+import os
+import pathlib
+import subprocess
+
+import configurations
+
+FOLDERS = ("devices", "image_format", "runtime", "extras", "compiler", "kernels", "tools")
+PAGE = "docs/coverage.md"
+GOAL = 90  # percent of the lines of runtime, devices and compiler
+OPTIONS = [*configurations.CLANG, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DPRISM_COVERAGE=ON"]
+TESTS = configurations.test_run(without=configurations.SCRIPTS + r"|random\.soak|^tools\.(docs|manual|packages)")
+
+
+def reached(lcov):
+    """file -> {line: number of times it ran} of llvm-cov's export in lcov's format."""
+    files, current = {}, None
+    for line in lcov.splitlines():
+        if line.startswith("SF:"):
+            current = files.setdefault(line[3:], {})
+        elif line.startswith("DA:"):
+            number, count = line[3:].split(",")[:2]
+            current[int(number)] = max(current.get(int(number), 0), int(count))
+    return files
+
+
+def ranges(numbers):
+    """[3, 4, 5, 9] -> "3-5, 9"."""
+    out, numbers = [], sorted(numbers)
+    for number in numbers:
+        if out and out[-1][1] == number - 1:
+            out[-1][1] = number
+        else:
+            out.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in out)
+
+
+def by_folder(files, root):
+    """folder -> (lines, lines reached), for each folder of two levels and for each top folder."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for name, lines in files.items():
+        path = pathlib.Path(name)
+        if not path.is_relative_to(root) or path.relative_to(root).parts[0] not in FOLDERS:
+            continue
+        parts = path.relative_to(root).parts
+        for folder in {parts[0], "/".join(parts[:-1][:2])}:
+            sums[folder][0] += len(lines)
+            sums[folder][1] += sum(count > 0 for count in lines.values())
+    return dict(sorted(sums.items()))
+
+
+def page(sums):
+    yield "# Coverage"
+    yield ""
+    yield "Lines that the tests reach, by folder: `./prism check --coverage` writes this page, and the ranges of lines that no"
+    yield f"test reaches to `build-check/coverage/unreached.txt`. The goal for runtime, devices and compiler is {GOAL} %."
+    yield "Kernels run as code of prism++ and are not counted; what is compiled into them (`runtime/include/sycl`) counts only"
+    yield "where host code uses it."
+    yield ""
+    yield "| folder | lines | reached |"
+    yield "|---|---:|---:|"
+    for folder, (lines, hit) in sums.items():
+        name = f"**`{folder}`**" if "/" not in folder else f"`{folder}`"
+        yield f"| {name} | {lines:,} | {100 * hit / max(lines, 1):.1f} % |"
+
+
+def objects(build):
+    """The programs and libraries that hold instrumented code."""
+    found = sorted(build.glob("lib/*.so")) + [p for p in sorted(build.glob("bin/*")) if p.is_file() and os.access(p, os.X_OK)]
+    return [p for p in found if b"__llvm_covmap" in subprocess.run(["readelf", "-SW", p], capture_output=True).stdout]
+
+
+def export(build, profile):
+    """llvm-cov's lines of all objects, in lcov's format."""
+    first, *rest = objects(build)
+    command = ["llvm-cov-19", "export", "-format=lcov", f"-instr-profile={profile}", str(first)]
+    for other in rest:
+        command += ["-object", str(other)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def write(root, files):
+    sums = by_folder(files, root)
+    (root / PAGE).write_text("\n".join(page(sums)) + "\n")
+    with open(root / "build-check/coverage/unreached.txt", "w") as out:
+        for name, lines in sorted(files.items()):
+            missed = [number for number, count in lines.items() if count == 0]
+            path = pathlib.Path(name)
+            if missed and path.is_relative_to(root):
+                out.write(f"{path.relative_to(root)}: {ranges(missed)}\n")
+    for folder in ("runtime", "devices", "compiler"):
+        lines, hit = sums.get(folder, (0, 0))
+        print(f"   {folder}: {100 * hit / max(lines, 1):.1f} % of {lines} lines")
+
+
+def run(root, jobs):
+    """0 when built and measured; the tests' failures are shown and do not count here."""
+    build = root / "build-check/coverage"
+    build.mkdir(parents=True, exist_ok=True)
+    log = root / "build-check/coverage.log"
+    log.write_text("")
+    environment = {**os.environ, "LLVM_PROFILE_FILE": str(build / "profiles/%m-%p.profraw")}
+    print("== coverage: which lines the tests reach", flush=True)
+    steps = [("configuring", ["cmake", "-G", "Ninja", "-S", root, "-B", build, *OPTIONS]),
+             ("building", ["cmake", "--build", build, "-j", jobs, "--target", "all"]),
+             ("testing", ["ctest", "--test-dir", build, "-j", jobs, "--timeout", "900", *configurations.selection(TESTS)])]
+    for text, command in steps:
+        good, _ = configurations.run_step(text, command, log, environment)
+        if not good and text != "testing":
+            print(f"   see {log.relative_to(root)}")
+            return 1
+    profile = build / "all.profdata"
+    raw = build / "profiles.txt"
+    raw.write_text("\n".join(str(p) for p in sorted((build / "profiles").glob("*.profraw"))))
+    merge = ["llvm-profdata-19", "merge", "--failure-mode=all", "-sparse", f"--input-files={raw}", "-o", profile]
+    if not configurations.run_step("merging", merge, log, environment)[0]:
+        return 1
+    write(root, reached(export(build, profile)))
+    print(f"   written: {PAGE}, build-check/coverage/unreached.txt")
+    return 0
