@@ -40,6 +40,20 @@ const std::error_category& sycl_category() noexcept {
 
 std::error_code make_error_code(errc code) noexcept { return {static_cast<int>(code), sycl_category()}; }
 
+namespace detail {
+
+void throw_moved_from(const char* function) {
+  std::string name(function);
+  const std::size_t end = name.rfind("_impl");
+  name = end == std::string::npos ? "object" : name.substr(0, end);
+  const std::size_t begin = name.find_last_of(": ");
+  if (begin != std::string::npos) name.erase(0, begin + 1);
+  throw_error(errc::invalid,
+              "this sycl::" + name + " has no state: it was moved from; assign to it before using it");
+}
+
+} // namespace detail
+
 exception_list::exception_list(std::vector<std::exception_ptr> errors) : m_errors(std::move(errors)) {}
 
 struct exception::state {

@@ -122,6 +122,10 @@ std::uint64_t handler_impl::bind_local(std::uint64_t bytes, std::uint64_t alignm
 
 void handler_impl::need_local(const prism::local_memory& local) {
   const std::uint64_t available = m_queue->device()->info().local_memory;
+  if (local.bytes == uncountable)
+    throw_error(errc::memory_allocation,
+                "local_accessor: the group asks for more bytes of local memory than can be counted; " +
+                    describe(*m_queue->device()) + " has " + std::to_string(available));
   m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
   if (local.bytes > available || m_local_bytes > available) {
     throw_error(errc::memory_allocation, "local_accessor: the group asks for " +

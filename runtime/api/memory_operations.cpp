@@ -135,6 +135,9 @@ void handler::fill_pointer(void* to, const void* value, std::size_t bytes, std::
 
 void handler::memcpy(void* to, const void* from, std::size_t bytes, detail::call_site site) {
   m_impl.called_at(site);
+  if (bytes == detail::uncountable) {
+    detail::throw_error(errc::invalid, "memcpy: that many elements are more bytes than can be counted");
+  }
   if (bytes) {
     check_pointer(m_impl.queue(), to, bytes, "memcpy, destination");
     check_pointer(m_impl.queue(), from, bytes, "memcpy, source");
@@ -156,7 +159,7 @@ std::uint64_t area(std::size_t pitch, std::size_t width, std::size_t height, con
     detail::throw_error(errc::invalid, std::string(asked) + ": rows of " + std::to_string(width) +
                                            " bytes do not fit into a pitch of " + std::to_string(pitch));
   }
-  if (__builtin_mul_overflow(pitch, height, &bytes)) {
+  if (pitch == detail::uncountable || __builtin_mul_overflow(pitch, height, &bytes)) {
     detail::throw_error(errc::invalid, std::string(asked) + ": the area has more bytes than can be counted");
   }
   return bytes - (pitch - width);

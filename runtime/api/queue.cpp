@@ -235,6 +235,7 @@ bool queue::ext_oneapi_empty() const {
 const property_list& queue::prism_properties() const noexcept { return m_impl->properties(); }
 
 event queue::run_group(void (*call)(void*, handler&), void* group, detail::call_site site) {
+  static_cast<void>(*m_impl); // throws if it was moved from
   detail::handler_impl state(m_impl);
   state.called_at(site);
   call(group, state.facade());

@@ -4,6 +4,7 @@
 #include "runtime/execution/scheduled_command.hpp"
 #include "runtime/execution/wait_watch.hpp"
 #include "runtime/observe/trace.hpp"
+#include "runtime/support/forked.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
@@ -55,7 +56,14 @@ void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
   }
 }
 
+/// Nothing completes in a forked child: a wait there would never end.
+void refuse_wait_in_forked_child() {
+  if (support::is_forked_child.load(std::memory_order_relaxed))
+    throw error(error_code::runtime, support::forked_child_error);
+}
+
 void scheduled_command::wait() {
+  if (current() != phase::complete) refuse_wait_in_forked_child();
   struct noted {
     const scheduled_command& what;
     ~noted() {
@@ -83,6 +91,7 @@ void scheduled_command::wait() {
 
 void scheduled_command::wait_if_given() {
   if (current() != phase::submitted) return;
+  refuse_wait_in_forked_child();
   if (const auto period = wait_watch_period()) wait_watched(*period);
   else m_device_queue->wait_for(m_point);
 }

@@ -10,6 +10,7 @@
 #include "runtime/observe/command_spans.hpp"
 #include "runtime/observe/transfer_log.hpp"
 #include "runtime/specialise/specialise.hpp"
+#include "runtime/support/forked.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
 
@@ -27,13 +28,10 @@ namespace prism::runtime {
 namespace {
 
 std::atomic<process_runtime*> the_context{nullptr};
-std::atomic<bool> forked{false};
 
 void check_process() {
-  if (forked.load(std::memory_order_relaxed))
-    throw error(error_code::runtime,
-                "PRISM was used before fork(): drivers and threads do not survive in the child. "
-                "Use SYCL only after fork, or start the child with exec.");
+  if (support::is_forked_child.load(std::memory_order_relaxed))
+    throw error(error_code::runtime, support::forked_child_error);
 }
 
 /// Where the file that holds the address was loaded; null when nobody knows.
@@ -84,12 +82,12 @@ process_runtime& process_runtime::get() {
     end_of_thread.be_made();
     images::set_unregister_hook(&forget_module);
     pthread_atfork(nullptr, nullptr, [] {
-      forked.store(true);
+      support::is_forked_child.store(true);
       if (process_runtime* const parent = the_context.load()) parent->devices().end_use_of_drivers();
     });
     // After the drivers were loaded, so before their own exit handlers run.
     std::atexit([] {
-      if (forked.load()) return;
+      if (support::is_forked_child.load()) return;
       the_context.load()->drain();
       the_context.load()->report_unhandled_errors();
       the_context.load()->devices().end_use_of_drivers();

@@ -5,6 +5,7 @@
 // Thread-safe.
 #pragma once
 
+#include <sycl/detail/byte_count.hpp>
 #include <sycl/context.hpp>
 #include <sycl/detail/accessor_base.hpp>
 #include <sycl/property_list.hpp>
@@ -266,7 +267,7 @@ public:
   reinterpret(range<ReinterpretDim> extent) const {
     using allocator =
         typename std::allocator_traits<AllocatorT>::template rebind_alloc<std::remove_const_t<ReinterpretT>>;
-    if (extent.size() * sizeof(ReinterpretT) != byte_size()) {
+    if (detail::bytes_of(extent, sizeof(ReinterpretT)) != byte_size()) {
       detail::throw_error(errc::invalid,
                           "buffer::reinterpret: the new range and type have another size in bytes than the "
                           "buffer; make them equal");

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/byte_count.hpp>
 #include <sycl/detail/kernel_wrap.hpp>
 #include <sycl/event.hpp>
 #include <sycl/hierarchical.hpp>
@@ -306,7 +307,7 @@ public:
   template <typename T>
   void copy(const T* from, T* to, std::size_t count, detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
-    memcpy(static_cast<void*>(to), from, count * sizeof(T), site);
+    memcpy(static_cast<void*>(to), from, detail::product_of(count, sizeof(T)), site);
   }
   // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves
   // it.
@@ -368,8 +369,9 @@ public:
                          std::size_t width, std::size_t height,
                          detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "copy2d needs a device-copyable type");
-    ext_oneapi_memcpy2d(to, to_pitch * sizeof(T), from, from_pitch * sizeof(T), width * sizeof(T), height,
-                        site);
+    ext_oneapi_memcpy2d(to, detail::product_of(to_pitch, sizeof(T)), from,
+                        detail::product_of(from_pitch, sizeof(T)), detail::product_of(width, sizeof(T)),
+                        height, site);
   }
   void ext_oneapi_memset2d(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                            detail::call_site site = detail::call_site::here()) {
@@ -380,7 +382,8 @@ public:
   void ext_oneapi_fill2d(void* to, std::size_t pitch, const T& value, std::size_t width, std::size_t height,
                          detail::call_site site = detail::call_site::here()) {
     static_assert(is_device_copyable_v<T>, "fill2d needs a device-copyable type");
-    fill_pitched(to, pitch * sizeof(T), &value, sizeof(T), width * sizeof(T), height, site);
+    fill_pitched(to, detail::product_of(pitch, sizeof(T)), &value, sizeof(T),
+                 detail::product_of(width, sizeof(T)), height, site);
   }
 
   // ---- for PRISM's own headers

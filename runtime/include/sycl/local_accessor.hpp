@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sycl/accessor.hpp>
+#include <sycl/detail/byte_count.hpp>
 #include <sycl/detail/kernel_abi.hpp>
 
 namespace sycl {
@@ -41,7 +42,7 @@ public:
   }
   template <int D = Dimensions, std::enable_if_t<(D > 0), int> = 0>
   local_accessor(shape extent, handler& group, const property_list& = {}) : m_extent(extent) {
-    m_token = detail::bind_local(group, extent.size() * sizeof(DataT), alignof(DataT));
+    m_token = detail::bind_local(group, detail::bytes_of(extent, sizeof(DataT)), alignof(DataT));
   }
   template <typename OtherT,
             std::enable_if_t<std::is_same_v<const OtherT, DataT> && !std::is_const_v<OtherT>, int> = 0>

@@ -15,6 +15,10 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
+/// Throws errc::invalid: the object of the class that `function` (__PRETTY_FUNCTION__ of a member of
+/// impl_ptr) names was moved from.
+[[noreturn]] void throw_moved_from(const char* function);
+
 /// A std::shared_ptr<Impl>, from and to which it converts, that all classes hold as the same
 /// std::shared_ptr<void>: a compiler declares std::shared_ptr's members anew for every type, which was a
 /// thirtieth of what sycl.hpp costs it.
@@ -26,18 +30,23 @@ public:
   template <typename T, std::enable_if_t<std::is_same_v<T, Impl>, int> = 0>
   impl_ptr(std::shared_ptr<T> object) noexcept : m_object(std::move(object)) {}
   template <typename T, std::enable_if_t<std::is_same_v<T, Impl>, int> = 0>
-  operator std::shared_ptr<T>() const noexcept {
+  operator std::shared_ptr<T>() const {
+    static_cast<void>(checked());
     return std::static_pointer_cast<T>(m_object);
   }
 
   Impl* get() const noexcept { return static_cast<Impl*>(m_object.get()); }
-  Impl& operator*() const noexcept { return *get(); }
-  Impl* operator->() const noexcept { return get(); }
+  Impl& operator*() const { return *checked(); }
+  Impl* operator->() const { return checked(); }
   explicit operator bool() const noexcept { return get() != nullptr; }
   friend bool operator==(const impl_ptr& lhs, const impl_ptr& rhs) noexcept { return lhs.get() == rhs.get(); }
   friend bool operator!=(const impl_ptr& lhs, const impl_ptr& rhs) noexcept { return lhs.get() != rhs.get(); }
 
 private:
+  Impl* checked() const {
+    if (__builtin_expect(m_object == nullptr, 0)) throw_moved_from(__PRETTY_FUNCTION__);
+    return get();
+  }
   std::shared_ptr<void> m_object;
 };
 
