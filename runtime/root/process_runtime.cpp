@@ -10,6 +10,7 @@
 #include "runtime/observe/command_spans.hpp"
 #include "runtime/observe/transfer_log.hpp"
 #include "runtime/specialise/specialise.hpp"
+#include "runtime/support/environment_check.hpp"
 #include "runtime/support/forked.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
@@ -92,6 +93,8 @@ process_runtime& process_runtime::get() {
       the_context.load()->report_unhandled_errors();
       the_context.load()->devices().end_use_of_drivers();
     });
+    for (const std::string& problem : support::environment_problems())
+      support::log(support::level::warn, problem);
     memory::report_transfers_if_asked();
     check_accesses_if_asked(root->usm());
     label_what_is_waited_for();

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <new>
 #include <string>
 
 namespace prism::support {
@@ -61,8 +62,10 @@ bool enabled(level l) noexcept {
 void log(level l, std::string_view text) noexcept {
   if (!enabled(l)) return;
   std::FILE* file = the_sink().file.load(std::memory_order_relaxed);
-  std::fprintf(file, "prism: %s: %.*s\n", names[static_cast<std::size_t>(l)], static_cast<int>(text.size()),
-               text.data());
+  try {
+    std::fprintf(file, "prism: %s: %s\n", names[static_cast<std::size_t>(l)], printable(text).c_str());
+  } catch (const std::bad_alloc&) { // the message is lost, the program goes on
+  }
   if (file != stderr) std::fflush(file);
 }
 

@@ -26,4 +26,21 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= 0x20 && byte != 0x7f) || c == '\n' || c == '\t') {
+      out += c;
+    } else {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    }
+  }
+  return out;
+}
+
 } // namespace prism::support

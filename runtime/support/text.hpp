@@ -29,6 +29,10 @@ inline std::string_view trim(std::string_view text) {
 /// Whether the bytes are UTF-8, as Unicode defines it: shortest forms, no surrogates, up to U+10FFFF.
 bool is_utf8(std::string_view bytes);
 
+/// The text with \xNN in place of control characters but line breaks and tabs, so that what a file holds
+/// cannot steer the terminal that it is printed on.
+std::string printable(std::string_view text);
+
 /// Levenshtein distance, for "did you mean".
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);

@@ -1,0 +1,20 @@
+// What is wrong with the process's PRISM_ variables: names that do not exist and values that are not
+// understood. Without this a misspelt setting has no effect and nobody sees why. Pure; the runtime logs the
+// result once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace prism::support {
+
+/// One line for each problem. `settings`: NAME=VALUE, as in `environ`. Only variables whose values are a few
+/// fixed words are checked here; those that hold numbers, files or expressions are checked where they are
+/// read.
+std::vector<std::string> environment_problems(std::span<const std::string> settings);
+
+/// The same for this process.
+std::vector<std::string> environment_problems();
+
+} // namespace prism::support
