@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,7 +70,8 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
     for (const auto& item : fs::directory_iterator(folder, ignored)) items.insert(item.path());
   else items.insert(folder);
   for (const auto& item : items) {
-    if (!fs::is_regular_file(item, ignored) ||
+    constexpr std::uintmax_t most = 64 * 1024; // bytes of a driver's description
+    if (!fs::is_regular_file(item, ignored) || fs::file_size(item, ignored) > most ||
         item.extension() == ".so") // folders of modules may hold anything
       continue;
     std::ifstream file(item);
@@ -108,9 +110,12 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
   return folder / ("probe-" + std::string(b.name) + name);
 }
 
-/// A line as of prism-probe, then "broken" or "sound", then a driver a line.
-std::string written(const verdict& result) {
-  std::string text = to_text(result) + '\n' + (result.broken ? "broken" : "sound") + '\n';
+/// A line as of prism-probe, then "broken", "sound" or "timed-out LIMIT TIMES", then a driver a line.
+std::string written(const verdict& result, std::chrono::milliseconds limit) {
+  std::string text = to_text(result) + '\n';
+  if (result.how == probe_end::timed_out)
+    text += "timed-out " + std::to_string(limit.count()) + ' ' + std::to_string(result.timeouts) + '\n';
+  else text += result.broken ? "broken\n" : "sound\n";
   for (const auto& driver : result.drivers) text += driver.native() + '\n';
   return text;
 }
@@ -122,9 +127,35 @@ std::string last_line(const std::string& text) {
   return line;
 }
 
-std::optional<verdict> read_cache(const fs::path& file) {
+/// What the file says, whether it still holds or not; `limit`: of its time-out.
+struct stored_verdict {
+  verdict what;
+  std::chrono::milliseconds limit{0};
+  std::chrono::seconds age{0};
+};
+
+bool read_state(const std::string& line, stored_verdict& into) {
+  std::istringstream in(line);
+  std::string word;
+  long long limit = 0;
+  in >> word;
+  if (word == "sound") return true;
+  into.what.broken = true;
+  if (word == "broken") {
+    into.what.how = probe_end::crashed;
+    return true;
+  }
+  into.what.how = probe_end::timed_out;
+  if (word != "timed-out" || !(in >> limit >> into.what.timeouts)) return false;
+  into.limit = std::chrono::milliseconds(limit);
+  return true;
+}
+
+std::optional<stored_verdict> read_cache(const fs::path& file) {
   struct stat info{};
-  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info)) // nobody waits for a pipe's writer
+  constexpr off_t most = 64 * 1024; // bytes; a verdict is a few lines
+  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info) ||
+      info.st_size > most) // a pipe's writer may never come
     return std::nullopt;
   std::ifstream whole(file);
   std::string content((std::istreambuf_iterator<char>(whole)), {});
@@ -133,17 +164,22 @@ std::optional<verdict> read_cache(const fs::path& file) {
     return std::nullopt;
   std::istringstream in(content.substr(0, sum));
   std::string text, state;
-  if (!std::getline(in, text) || !std::getline(in, state) || (state != "broken" && state != "sound"))
-    return std::nullopt;
+  if (!std::getline(in, text) || !std::getline(in, state)) return std::nullopt;
   const auto result = from_text(text);
-  if (!result) return std::nullopt;
-  verdict known{*result, state == "broken", {}, {}};
+  stored_verdict known;
+  if (!result || !read_state(state, known)) return std::nullopt;
+  static_cast<probe_result&>(known.what) = *result;
   std::error_code code;
-  if (known.broken &&
-      fs::file_time_type::clock::now() - fs::last_write_time(file, code) > std::chrono::hours(1))
-    return std::nullopt;
-  while (std::getline(in, text)) known.drivers.push_back(text);
+  known.age = std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() -
+                                                               fs::last_write_time(file, code));
+  while (std::getline(in, text)) known.what.drivers.push_back(text);
   return known;
+}
+
+/// A time-out says nothing about a probe with a longer limit.
+bool still_holds(const stored_verdict& known, std::chrono::milliseconds limit) {
+  if (known.what.how == probe_end::timed_out && limit > known.limit) return false;
+  return known.age <= verdict_lifetime(known.what);
 }
 
 /// The folder in which only_these_drivers may keep its files.
@@ -176,8 +212,9 @@ void forget_old_verdicts(const fs::path& folder) {
 }
 
 /// A folder that cannot be used is no error: the next start probes again.
-void write_cache(const fs::path& file, const verdict& result) {
-  const std::string text = written(result);
+void write_cache(const fs::path& file, const verdict& result, std::chrono::milliseconds limit) {
+  if (result.how == probe_end::not_started) return;
+  const std::string text = written(result, limit);
   if (write_private_file(file, text + last_line(text))) forget_old_verdicts(file.parent_path());
 }
 
@@ -187,7 +224,7 @@ verdict one_by_one(const backend& b, const probe_settings& settings, const fs::p
                    const verdict& together) {
   const auto files = driver_files(b.name);
   if (files.size() < 2) return together;
-  verdict found{{false, "", 0}, true, {}, {}};
+  verdict found{{false, "", 0}, true, {}, {}, probe_end::crashed};
   for (std::size_t i = 0; i < files.size(); ++i) {
     const fs::path folder =
         drivers_folder(file).native() + "." + std::to_string(getpid()) + "." + std::to_string(i);
@@ -198,6 +235,7 @@ verdict one_by_one(const backend& b, const probe_settings& settings, const fs::p
     fs::remove_all(folder, ignored);
     if (alone.usable) found.drivers.push_back(files[i]);
     found.device_count += alone.device_count;
+    if (alone.how == probe_end::timed_out) found.how = probe_end::timed_out;
     if (alone.broken)
       found.reason += (found.reason.empty() ? "left out: " : "; ") + files[i].native() + ": " + alone.reason;
   }
@@ -241,6 +279,19 @@ probe_result probe_here(const backend& b) {
   }
 }
 
+std::chrono::seconds verdict_lifetime(const verdict& found) {
+  switch (found.how) {
+    case probe_end::not_started: return std::chrono::seconds(0);
+    case probe_end::crashed: return std::chrono::hours(1);
+    case probe_end::timed_out:
+      return std::min<std::chrono::seconds>(std::chrono::hours(1),
+                                            std::chrono::minutes(1) *
+                                                (1u << 2 * std::min(std::max(found.timeouts, 1u) - 1, 3u)));
+    case probe_end::answered: break;
+  }
+  return found.usable && found.device_count != 0 ? std::chrono::seconds::max() : std::chrono::hours(1);
+}
+
 verdict probe_backend(const backend& b, const probe_settings& settings) {
   if (settings.program.empty()) {
     verdict result{probe_here(b), false, {}, {}};
@@ -254,11 +305,15 @@ verdict probe_backend(const backend& b, const probe_settings& settings) {
       !why_not_private(settings.cache_folder).empty())
     return probe_in_child(settings.program, b.name, settings.limit);
   const auto file = cache_file(b, settings.cache_folder, settings.program);
-  auto result = read_cache(file);
-  if (!result) {
+  const auto known = read_cache(file);
+  std::optional<verdict> result;
+  if (known && still_holds(*known, settings.limit)) {
+    result = known->what;
+  } else {
     result = probe_in_child(settings.program, b.name, settings.limit);
     if (result->broken) result = one_by_one(b, settings, file, *result);
-    write_cache(file, *result);
+    if (result->how == probe_end::timed_out) result->timeouts = known ? known->what.timeouts + 1 : 1;
+    write_cache(file, *result, settings.limit);
   }
   if (result->drivers.empty()) return *result;
   result->environment = only_these_drivers(b.name, result->drivers, drivers_folder(file));
@@ -280,6 +335,16 @@ std::string driver_fingerprint() {
         "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "POCL_DEVICES", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
         "LD_PRELOAD", "PRISM_BACKEND_PATH", "PRISM_RECORD_DEVICES"})
     out << name << '=' << variable(name) << '\n';
+  // Drivers refuse to work where they cannot write, or with little memory, files or threads.
+  for (const char* name : {"HOME", "POCL_CACHE_DIR", "XDG_CACHE_HOME", "TMPDIR"}) {
+    const std::string folder = variable(name);
+    out << name << '=' << folder << (access(folder.c_str(), W_OK) == 0 ? " writable\n" : " not writable\n");
+  }
+  for (const auto limit :
+       {RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_STACK}) {
+    rlimit now{};
+    if (getrlimit(limit, &now) == 0) out << limit << '=' << now.rlim_cur << '\n';
+  }
   std::vector<std::string> places{"/etc/OpenCL/vendors", "/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d",
                                   "/usr/local/share/vulkan/icd.d", "/usr/local/etc/vulkan/icd.d"};
   for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "VK_DRIVER_FILES",

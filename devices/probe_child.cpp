@@ -84,7 +84,7 @@ bool read_output(int from, clock::time_point deadline, std::string& text) {
 }
 
 /// Waits for the end of a child whose output is closed; false when the deadline came first.
-bool retire_completed(pid_t id, clock::time_point deadline, int& status) {
+bool wait_for_end(pid_t id, clock::time_point deadline, int& status) {
   for (;;) {
     const auto done = waitpid(id, &status, WNOHANG);
     if (done == id || (done < 0 && errno != EINTR)) return true;
@@ -109,21 +109,23 @@ std::optional<probe_result> verdict_in(const std::string& output) {
 
 verdict probe_in_child(const std::filesystem::path& program, const std::string& name,
                        std::chrono::milliseconds limit, const environment_changes& environment) {
-  const auto broken = [](const std::string& reason) { return verdict{{false, reason, 0}, true, {}, {}}; };
+  const auto broken = [](const std::string& reason, probe_end how = probe_end::crashed) {
+    return verdict{{false, reason, 0}, true, {}, {}, how};
+  };
   child probe;
   if (const auto reason = spawn(program, name, environment, probe); !reason.empty())
-    return {{false, reason, 0}, false, {}, {}};
+    return {{false, reason, 0}, false, {}, {}, probe_end::not_started};
   const auto deadline = clock::now() + limit;
   std::string output;
   int status = 0;
-  const bool ended =
-      read_output(probe.output, deadline, output) && retire_completed(probe.id, deadline, status);
+  const bool ended = read_output(probe.output, deadline, output) && wait_for_end(probe.id, deadline, status);
   close(probe.output);
   if (!ended) {
     kill(probe.id, SIGKILL);
     while (waitpid(probe.id, &status, 0) < 0 && errno == EINTR) {}
     return broken("its driver did not answer within " + std::to_string(limit.count()) +
-                  " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)");
+                      " ms when probed (PRISM_PROBE_TIMEOUT_MS changes the limit)",
+                  probe_end::timed_out);
   }
   if (WIFSIGNALED(status))
     return broken("its driver crashed when probed (" + signal_name(WTERMSIG(status)) + ")");

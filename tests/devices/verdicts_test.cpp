@@ -96,6 +96,72 @@ TEST_F(verdicts, with_any_damaged_byte_are_asked_for_again) {
   EXPECT_EQ(tries(), int(whole.size()) + 2);
 }
 
+/// As if the stored verdict had been written that long ago.
+void make_older(const fs::path& file, std::chrono::seconds age) {
+  fs::last_write_time(file, fs::file_time_type::clock::now() - age);
+}
+
+TEST_F(verdicts, of_a_time_out_hold_a_minute_and_longer_each_time) {
+  settings.limit = std::chrono::milliseconds(100);
+  script("sleep 5");
+  for (const auto minutes : {1, 4, 16, 60, 60}) {
+    EXPECT_FALSE(probe_backend(b, settings).usable);
+    const int before = tries();
+    make_older(kept(), std::chrono::minutes(minutes) - std::chrono::seconds(20));
+    EXPECT_FALSE(probe_backend(b, settings).usable);
+    EXPECT_EQ(tries(), before) << minutes << " minutes: the verdict holds";
+    make_older(kept(), std::chrono::minutes(minutes) + std::chrono::seconds(20));
+  }
+}
+
+TEST_F(verdicts, of_a_time_out_say_nothing_about_a_longer_limit) {
+  settings.limit = std::chrono::milliseconds(100);
+  script("sleep 0.5; echo prism-probe 1 usable 2 a remark");
+  EXPECT_FALSE(probe_backend(b, settings).usable);
+  settings.limit = std::chrono::seconds(20);
+  expect_right();
+  expect_right();
+  EXPECT_EQ(tries(), 2) << "the new verdict is stored";
+}
+
+TEST_F(verdicts, without_devices_hold_an_hour) {
+  const fs::path answer = home / "answer";
+  std::ofstream(answer) << "prism-probe 1 usable 0 none found\n";
+  script("cat " + answer.native());
+  EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
+  std::ofstream(answer) << "prism-probe 1 usable 2 a remark\n";
+  make_older(kept(), std::chrono::minutes(50));
+  EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
+  EXPECT_EQ(tries(), 1);
+  make_older(kept(), std::chrono::minutes(70));
+  expect_right();
+}
+
+TEST_F(verdicts, of_a_probe_that_could_not_be_started_are_not_stored) {
+  chmod(settings.program.c_str(), 0600);
+  EXPECT_FALSE(probe_backend(b, settings).usable);
+  EXPECT_TRUE(fs::is_empty(settings.cache_folder));
+}
+
+TEST_F(verdicts, in_a_file_of_gigabytes_are_not_read) {
+  expect_right();
+  fs::resize_file(kept(), std::uintmax_t(3) << 30); // sparse
+  const auto begin = std::chrono::steady_clock::now();
+  expect_right();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_EQ(tries(), 2);
+}
+
+TEST_F(verdicts, depend_on_whether_the_home_folder_can_be_written) {
+  const char* const before = std::getenv("HOME");
+  const std::string old = before != nullptr ? before : "";
+  ASSERT_EQ(::setenv("HOME", (home / "not there").c_str(), 1), 0);
+  const std::string without = driver_fingerprint();
+  fs::create_directory(home / "not there");
+  EXPECT_NE(driver_fingerprint(), without);
+  before != nullptr ? ::setenv("HOME", old.c_str(), 1) : ::unsetenv("HOME");
+}
+
 TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
   expect_right();
   chmod(settings.cache_folder.c_str(), 0777);
