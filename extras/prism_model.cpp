@@ -4,6 +4,7 @@
 #include "extras/policy/fit.hpp"
 #include "extras/policy/model_text.hpp"
 #include "extras/policy/problem.hpp"
+#include "runtime/support/read_file.hpp"
 
 #include <prism/performance_model.hpp>
 
@@ -239,10 +240,10 @@ void performance_model::save(const std::string& file) const {
 }
 
 performance_model performance_model::load(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) invalid("the model cannot be read from " + file);
-  return from_json(text.str());
+  constexpr std::size_t most = 64u << 20; // bytes; a model of a thousand patterns has less than one MiB
+  const support::file_bytes read = support::read_file(file, most);
+  if (!read.problem.empty()) invalid("the model " + file + " " + read.problem);
+  return from_json(read.bytes);
 }
 
 } // namespace prism

@@ -4,6 +4,7 @@
 #include "extras/policy/predict.hpp"
 #include "extras/policy/problem.hpp"
 #include "extras/policy/vocabulary.hpp"
+#include "runtime/support/read_file.hpp"
 #include "runtime/support/text.hpp"
 
 #include <algorithm>
@@ -19,6 +20,8 @@ namespace prism::policy {
 namespace {
 
 constexpr std::size_t largest_file = 16u << 20;
+constexpr std::size_t most_values =
+    100'000; // of all lists and maps; one that stands behind an alias counts each time
 
 const std::vector<std::string> device_keys = {"device_type",
                                               "name",
@@ -51,17 +54,30 @@ const std::vector<std::string> data_types = {"fp64",   "fp32",   "tf32",   "fp16
                                              "uint64", "uint32", "uint16", "uint8", "uint4"};
 const std::vector<std::string> type_names = {"cpu", "gpu", "accelerator", "custom"};
 
+/// The file that is read.
+struct source {
+  std::string name;
+  mutable std::size_t left = most_values;
+};
+
 /// One value and the way to it.
 struct place {
-  const std::string* file;
+  const source* file;
   std::string key; // "devices[0].features[1].name"
   YAML::Node node;
 
   [[noreturn]] void fail(const std::string& text) const {
     const YAML::Mark mark = node.Mark();
     const bool known = !mark.is_null();
-    throw file_problem(*file, known ? std::size_t(mark.line) + 1 : 1,
+    throw file_problem(file->name, known ? std::size_t(mark.line) + 1 : 1,
                        known ? std::size_t(mark.column) + 1 : 1, key, text);
+  }
+  /// Counts values, so that a small file whose aliases stand for millions of them is refused.
+  void take(std::size_t values) const {
+    if (values > file->left)
+      fail("has more than " + std::to_string(most_values) +
+           " values with all before it, counting what aliases stand for");
+    file->left -= values;
   }
   std::string shown() const {
     if (node.IsScalar()) return "\"" + node.Scalar().substr(0, 40) + "\"";
@@ -98,6 +114,7 @@ struct place {
   }
   std::vector<place> items() const {
     if (!node.IsSequence()) fail("must be a list, found " + shown());
+    take(node.size());
     std::vector<place> out;
     for (std::size_t i = 0; i < node.size(); ++i)
       out.push_back({file, key + "[" + std::to_string(i) + "]", node[i]});
@@ -106,6 +123,7 @@ struct place {
   /// The entries of a map; a key that is no text or stands twice is an error.
   std::vector<std::pair<std::string, place>> entries() const {
     if (!node.IsMap()) fail("must be a map, found " + shown());
+    take(node.size());
     std::vector<std::pair<std::string, place>> out;
     std::set<std::string> seen;
     for (const auto& entry : node) {
@@ -269,7 +287,8 @@ std::vector<device_description> read_devices(const std::string& text, const std:
   if (text.size() > largest_file)
     throw file_problem(file, 0, 0, "", "is larger than 16 MiB, which no description is");
   try {
-    const place top{&file, "", YAML::Load(text)};
+    const source from{file};
+    const place top{&from, "", YAML::Load(text)};
     if (!top.node.IsMap())
       top.fail("must be one device's map or a map with the list `devices:`, found " + top.shown());
     std::vector<device_description> devices;
@@ -290,15 +309,13 @@ std::vector<device_description> read_devices(const std::string& text, const std:
 }
 
 std::vector<device_description> read_devices_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (std::error_code error;
-      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) == 0)
-    throw file_problem(file, 0, 0, "", "is empty; it must describe devices, as prism-info --export does");
-  if (!in || !(text << in.rdbuf()))
+  const support::file_bytes read = support::read_file(file, largest_file);
+  if (!read.problem.empty())
     throw file_problem(file, 0, 0, "",
-                       "cannot be read; give the path of a YAML or JSON file with device descriptions");
-  return read_devices(text.str(), file);
+                       read.problem + "; give the path of a YAML or JSON file with device descriptions");
+  if (read.bytes.empty())
+    throw file_problem(file, 0, 0, "", "is empty; it must describe devices, as prism-info --export does");
+  return read_devices(read.bytes, file);
 }
 
 } // namespace prism::policy

@@ -3,11 +3,11 @@
 // programs built from them are too.
 #include "devices/api/image.hpp"
 #include "runtime/api/command_group.hpp"
+#include "runtime/support/read_file.hpp"
 
 #include <prism/spirv_kernel.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <span>
@@ -168,9 +168,10 @@ spirv_kernel::spirv_kernel(const std::vector<std::uint32_t>& words, const std::s
     : m_module(detail::spirv_module::of(words, entry)) {}
 
 spirv_kernel spirv_kernel::load(const std::string& file, const std::string& entry) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad()) invalid_module("\"" + file + "\" cannot be read");
+  constexpr std::size_t most = 256u << 20; // bytes of a module
+  const prism::support::file_bytes read = prism::support::read_file(file, most);
+  if (!read.problem.empty()) invalid_module("\"" + file + "\" " + read.problem);
+  const std::string& bytes = read.bytes;
   if (bytes.size() % 4 != 0)
     invalid_module("\"" + file + "\" has " + std::to_string(bytes.size()) +
                    " bytes, which are no whole words");

@@ -38,22 +38,19 @@ std::string scheduled_command::what_it_is() const {
   return known->text + (known->line.empty() ? "" : " (" + known->line + ')');
 }
 
-/// Says so when it takes long, as often as PRISM_TIMEOUT asks.
-void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
-  const auto begin = std::chrono::steady_clock::now();
-  while (true) {
-    wait_for(period);
-    if (finished()) return;
-    const auto waited =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
-    const char* what = current() == phase::submitted ? "given to the device"
-                       : current() == phase::running ? "running on the host"
-                                                     : "held back by what it depends on";
-    support::log(support::level::error,
-                 "a wait has lasted " + std::to_string(waited) + " seconds for " + what_it_is() +
-                     (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string()) +
-                     ", which is " + what + " (PRISM_TIMEOUT)");
-  }
+/// Waits no longer than PRISM_TIMEOUT; then throws what the wait is for.
+void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
+  wait_for(limit);
+  if (finished()) return;
+  const char* state = current() == phase::submitted ? "submitted to the device and not complete"
+                      : current() == phase::running ? "running on the host"
+                                                    : "queued behind commands that are not complete";
+  throw error(error_code::runtime,
+              "a wait has lasted " +
+                  std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
+                  " seconds (PRISM_TIMEOUT) for " + what_it_is() +
+                  (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string()) +
+                  ", which is " + state);
 }
 
 /// Nothing completes in a forked child: a wait there would never end.
@@ -64,6 +61,10 @@ void refuse_wait_in_forked_child() {
 
 void scheduled_command::wait() {
   if (current() != phase::complete) refuse_wait_in_forked_child();
+  if (runs_on_this_thread())
+    throw error(
+        error_code::invalid,
+        "a host task waits for itself or for the queue that it is a command of; such a wait never ends");
   struct noted {
     const scheduled_command& what;
     ~noted() {
@@ -74,7 +75,7 @@ void scheduled_command::wait() {
   if (observe::wants(observe::spans) && !finished())
     known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text)
                              : traced.emplace("wait", "wait");
-  if (const auto period = wait_watch_period(); period && current() != phase::complete) wait_watched(*period);
+  if (const auto limit = wait_limit(); limit && current() != phase::complete) wait_limited(*limit);
   while (true) {
     const phase now = current();
     switch (now) {
@@ -92,7 +93,7 @@ void scheduled_command::wait() {
 void scheduled_command::wait_if_given() {
   if (current() != phase::submitted) return;
   refuse_wait_in_forked_child();
-  if (const auto period = wait_watch_period()) wait_watched(*period);
+  if (const auto limit = wait_limit()) wait_limited(*limit);
   else m_device_queue->wait_for(m_point);
 }
 

@@ -166,7 +166,7 @@ private:
   void notify_followers(bool failed) const;
   status look() const;
   std::string what_it_is() const;
-  void wait_watched(std::chrono::nanoseconds period);
+  void wait_limited(std::chrono::nanoseconds limit);
 
   driver_queue_ref m_device_queue;
   work m_work;

@@ -14,14 +14,14 @@ public:
 
 } // namespace
 
-std::optional<std::chrono::nanoseconds> wait_watch_period() {
+std::optional<std::chrono::nanoseconds> wait_limit() {
   static const std::chrono::seconds period = support::seconds_of(support::variables::timeout);
   if (period == period.zero()) return std::nullopt;
   return period;
 }
 
 void label_what_is_waited_for() {
-  if (wait_watch_period()) observe::add(*new label_keeper);
+  if (wait_limit()) observe::add(*new label_keeper);
 }
 
 } // namespace prism::runtime

@@ -1,4 +1,4 @@
-// PRISM_TIMEOUT: waits that last longer are reported, with what they wait for. Any thread.
+// PRISM_TIMEOUT: waits that last longer end with an error that says what they waited for. Any thread.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 namespace prism::runtime {
 
 /// None when the variable is unset, zero or not a number.
-std::optional<std::chrono::nanoseconds> wait_watch_period();
-/// Commands get labels from now on, for these reports. Once, by the root.
+std::optional<std::chrono::nanoseconds> wait_limit();
+/// Commands get labels from now on, for these errors. Once, by the root.
 void label_what_is_waited_for();
 
 } // namespace prism::runtime

@@ -167,6 +167,7 @@ void process_runtime::prepare_from_environment() {
 }
 
 void process_runtime::drain() noexcept {
+  if (m_gave_up) return; // the limit is for the process, which drains twice: as main ends and at exit
   m_builds.end();
   m_threads.flushes.end();
   try {
@@ -177,6 +178,11 @@ void process_runtime::drain() noexcept {
     for (device_state* const device : all)
       for (const device_queue_ref& l : device->device_queues().all())
         for (const command_ref& c : l->in_flight()) {
+          // exit() in a host task: neither the task nor what is queued behind it ends before this thread
+          // does.
+          if (c->runs_on_this_thread() ||
+              (scheduled_command::thread_runs_one() && c->current() == scheduled_command::phase::queued))
+            continue;
           while (c->current() != scheduled_command::phase::complete && !c->finished()) {
             const auto left = deadline - std::chrono::steady_clock::now();
             if (left <= std::chrono::nanoseconds::zero()) {
@@ -184,6 +190,7 @@ void process_runtime::drain() noexcept {
                 support::log(support::level::warn,
                              "the process ends with work in flight on " + device->label() +
                                  " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
+              m_gave_up = true;
               return;
             }
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));

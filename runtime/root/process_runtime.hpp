@@ -86,6 +86,7 @@ private:
   std::mutex m_chooser_mutex;
   command_threads m_threads;
   background_builds m_builds;
+  std::atomic<bool> m_gave_up{false}; // drain() has reached PRISM_EXIT_LIMIT
 };
 
 } // namespace prism::runtime

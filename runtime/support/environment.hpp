@@ -79,7 +79,7 @@ inline constexpr variable exit_limit{
     "Seconds that the end of the process waits for submitted work; 0: does not wait."};
 inline constexpr variable timeout{
     "PRISM_TIMEOUT", "",
-    "Seconds after which a wait says what it waits for, the line that submitted it and where that stands, again and again; unset: it waits in silence."};
+    "Seconds after which a wait throws an exception that names the command, the line that submitted it and its state; unset: waits have no limit."};
 inline constexpr variable adopt{
     "PRISM_ADOPT_HOST_MEMORY", "on",
     "off: buffers are always copied to a device's own memory, never used in place."};

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <future>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -193,6 +194,23 @@ TEST(a_child_made_by_fork, is_refused_a_wait_for_work_of_its_parent) {
   EXPECT_EQ(in_child([&] { q.wait_and_throw(); }), 2);
   may_end = true;
   q.wait();
+}
+
+TEST(a_host_task, that_waits_for_itself_or_for_its_queue_gets_an_exception) {
+  sycl::queue q;
+  std::string of_queue, of_event;
+  std::promise<sycl::event> itself;
+  const std::shared_future<sycl::event> mine = itself.get_future().share();
+  itself.set_value(q.submit([&](sycl::handler& h) {
+    h.host_task([&, mine] {
+      EXPECT_EQ(error_of([&] { q.wait(); }, &of_queue), errc::invalid);
+      sycl::event e = mine.get();
+      EXPECT_EQ(error_of([&] { e.wait(); }, &of_event), errc::invalid);
+    });
+  }));
+  q.wait();
+  EXPECT_NE(of_queue.find("never ends"), std::string::npos) << of_queue;
+  EXPECT_NE(of_event.find("never ends"), std::string::npos) << of_event;
 }
 
 } // namespace

@@ -4,11 +4,11 @@
 #include "extras/policy/explain.hpp"
 #include "extras/policy/policy_text.hpp"
 #include "extras/policy/problem.hpp"
+#include "runtime/support/read_file.hpp"
 #include "runtime/support/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace prism::info {
 namespace {
@@ -37,10 +37,11 @@ bool is_report(const json& report) {
 }
 
 json read_report(const std::string& file) {
-  std::ifstream in(file);
-  if (!in.is_open())
-    throw policy::problem(file + ": cannot be read; give two files that prism-info --json wrote");
-  const json report = json::parse(in, nullptr, false);
+  constexpr std::size_t most = 64u << 20;
+  const support::file_bytes read = support::read_file(file, most);
+  if (!read.problem.empty())
+    throw policy::problem(file + ": " + read.problem + "; give two files that prism-info --json wrote");
+  const json report = json::parse(read.bytes, nullptr, false);
   if (!is_report(report)) throw policy::problem(file + ": is not a file that prism-info --json wrote");
   return report;
 }
