@@ -40,7 +40,7 @@ file_bytes read_whole(int from, std::size_t most) {
 
 file_bytes read_file(const std::string& file, std::size_t most) {
   const int from = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (from < 0) return refused("cannot be opened: " + reason());
+  if (from < 0) return refused("cannot be read: " + reason());
   file_bytes out = read_whole(from, most);
   ::close(from);
   return out;

@@ -9,7 +9,7 @@ namespace prism::support {
 
 struct file_bytes {
   std::string bytes;
-  std::string problem; // why there are none, as the end of a sentence: "cannot be opened: No such file or
+  std::string problem; // why there are none, as the end of a sentence: "cannot be read: No such file or
                        // directory"; empty: read
 };
 

@@ -42,7 +42,7 @@ TEST_F(files, that_are_pipes_devices_or_folders_are_refused_without_waiting) {
   EXPECT_EQ(read_file(folder / "pipe", 1000).problem, "is no regular file");
   EXPECT_EQ(read_file("/dev/zero", 1000).problem, "is no regular file");
   EXPECT_EQ(read_file(folder, 1000).problem, "is a folder");
-  EXPECT_EQ(read_file(folder / "none", 1000).problem, "cannot be opened: No such file or directory");
+  EXPECT_EQ(read_file(folder / "none", 1000).problem, "cannot be read: No such file or directory");
 }
 
 } // namespace
