@@ -1,4 +1,4 @@
-// Waiting for commands and asking for their state and times.
+// Waiting for commands, and queries of their status and times.
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
@@ -37,7 +37,7 @@ std::string scheduled_command::what_it_is() const {
   return known->text + (known->line.empty() ? "" : " (" + known->line + ')');
 }
 
-/// Says so when it takes long, as often as PRISM_TIMEOUT asks.
+/// Waits, and logs an error each time another `period` (PRISM_TIMEOUT) has passed.
 void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
   const auto begin = std::chrono::steady_clock::now();
   while (true) {
@@ -45,9 +45,9 @@ void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
     if (finished()) return;
     const auto waited =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
-    const char* what = current() == phase::submitted ? "given to the device"
+    const char* what = current() == phase::submitted ? "submitted to the device"
                        : current() == phase::running ? "running on the host"
-                                                     : "held back by what it depends on";
+                                                     : "waiting for its dependencies";
     support::log(support::level::error,
                  "a wait has lasted " + std::to_string(waited) + " seconds for " + what_it_is() +
                      (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string()) +
@@ -106,7 +106,7 @@ void scheduled_command::wait_for(std::chrono::nanoseconds limit) {
 devices::profile scheduled_command::times() {
   if (m_device_queue == nullptr || !m_device_queue->profiling())
     throw error(error_code::invalid,
-                "profiling information was asked of a command whose queue was made without "
+                "profiling information requested for a command whose queue was made without "
                 "property::queue::enable_profiling");
   wait();
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};

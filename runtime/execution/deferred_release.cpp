@@ -5,8 +5,7 @@
 namespace prism::runtime {
 
 namespace {
-// Read several times a submission; one word always finds a place in the static block of threads, after dlopen
-// too.
+// Read several times for each submission. One word always fits in the static TLS block, also after dlopen.
 [[gnu::tls_model("initial-exec")]] thread_local deferred_release* active_release = nullptr;
 }
 

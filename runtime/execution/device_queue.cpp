@@ -11,8 +11,8 @@ namespace prism::runtime {
 
 namespace {
 
-/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others
-/// are looked at.
+/// Command objects are scattered in memory and, if there are many, not cached. So this many are prefetched
+/// while earlier ones are processed.
 constexpr std::size_t ahead = 4;
 
 void finalize_all(pool::vector<command_ref>& done) {
@@ -63,7 +63,7 @@ device_queue_ref device_queue::copies() {
   device_queue_ref made;
   try {
     made = m_maker.make_copies(*this);
-  } catch (const devices::device_error&) { // no queue to spare: the copies still have this one
+  } catch (const devices::device_error&) { // the driver has no further queue: copies run in this one
     m_is_alone.store(true, std::memory_order_release);
     return nullptr;
   }
@@ -76,7 +76,8 @@ device_queue_ref device_queue::copies() {
 bool device_queue::has_kernel_in_the_way_of(const scheduled_command& c) {
   const std::lock_guard lock(m_mutex);
   if (m_last_kernel_point <= m_points->completed()) return false;
-  // Behind the last command all of the device queue comes before it anyway.
+  // If it depends on the last command, the order of the device queue puts all earlier commands before it
+  // anyway.
   return std::none_of(c.waits_for().begin(), c.waits_for().end(),
                       [&](const dependency& d) { return d.on == m_last; });
 }
@@ -88,13 +89,14 @@ command_ref device_queue::last_barrier() {
 
 void device_queue::add_order(scheduled_command& c, order o) {
   if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
-  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program
-  // neither gives the driver's queue work of its own nor looks at each command's times.
+  // In an in-order queue too, commands that share no memory may overlap if the program cannot observe it: it
+  // neither submits its own work to the driver's queue nor reads the times of each command.
   const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign &&
                            !m_is_alone.load(std::memory_order_acquire);
   if (may_overlap) c.follow(std::max(m_holds_up_to, m_last_unknown_point));
   else c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
-  // Device work of this device queue that is submitted already: the driver's queue knows its point.
+  // True for device work that is already submitted to this device queue: its point orders it within the
+  // driver's queue.
   const auto behind = [&](const command_ref& other) {
     if (!c.is_device_work() || !other->is_device_work() ||
         other->current() != scheduled_command::phase::submitted)
@@ -111,10 +113,10 @@ void device_queue::add_order(scheduled_command& c, order o) {
 }
 
 void device_queue::enqueue(const command_ref& c, order o) {
-  pool::vector<command_ref> done; // destroyed after the lock
+  pool::vector<command_ref> done; // destroyed after the lock is released
   command_ref previous, previous_barrier;
   const deferred_release later;
-  // The other device queue's part of the order.
+  // Order with respect to the other device queue of the SYCL queue.
   if (const command_ref barrier_before = m_kernel_queue != nullptr ? m_kernel_queue->last_barrier() : nullptr;
       barrier_before != nullptr && !barrier_before->finished())
     c->depend_on(barrier_before, false);
@@ -175,13 +177,14 @@ pool::vector<command_ref> device_queue::in_flight() {
 
 void device_queue::wait() {
   const support::trace::scope traced("wait", "wait for a queue");
-  if (device_queue* const beside = made_copies()) beside->flush(); // before this thread helps with the rest
+  // before this thread helps to execute the rest
+  if (device_queue* const beside = made_copies()) beside->flush();
   command_ref last;
   {
     const std::lock_guard lock(m_mutex);
     if (!m_in_flight.empty()) last = m_in_flight.back();
   }
-  if (last != nullptr) { // as a rule the others are done then
+  if (last != nullptr) { // usually the others are complete then
     last->wait();
     retire_completed();
   }
@@ -197,7 +200,8 @@ void device_queue::wait_for_given() {
     if (m_points->completed() >= m_last_point) return;
   }
   const pool::vector<command_ref> all = own_in_flight();
-  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_given(); // as a rule only the first has to
+  // usually only the first call waits
+  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_given();
 }
 
 bool device_queue::empty() {
@@ -208,7 +212,8 @@ bool device_queue::empty() {
     const std::lock_guard lock(m_mutex);
     if (!m_in_flight.empty()) return false;
   }
-  if (observe::wants(observe::waits)) observe::waited({.queue = identity()}); // who asked knows
+  // the caller now knows that the queue is empty
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()});
   return true;
 }
 

@@ -19,7 +19,7 @@ device_queue_ref device_queue_set::take(bool profiling) {
       m_all.erase(std::find(m_all.begin(), m_all.end(), l));
     } else if (found == nullptr && !l->is_peer() && l->profiling() == profiling &&
                (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
-      l->take_failures(); // of the queue that is gone
+      l->take_failures(); // those of the destroyed SYCL queue
       found = std::move(l);
     } else {
       give_back(std::move(l));

@@ -48,12 +48,12 @@ bool driver_queue::start_recorded(std::uint64_t& point) noexcept {
     m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often)
                                    : 0,
                            std::memory_order_relaxed);
-    if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
+    if (completed >= point && completed < m_last_point) { // newer work, which a thread may still wait for
       point = m_last_point;
       return true;
     }
-    if (completed < point) m_queue->flush(); // all there is
-  } catch (const devices::device_error&) {   // a lost device says so to those that wait
+    if (completed < point) m_queue->flush(); // flushes all work
+  } catch (const devices::device_error&) {   // a lost device reports its error to the threads that wait
   }
   m_is_recorded = false;
   return false;

@@ -24,13 +24,13 @@ void flush_timer::watch(driver_queue_ref where, std::uint64_t point) noexcept tr
   while (!m_newest.compare_exchange_weak(added->next, added)) {}
   const rest now = m_rest.load();
   if (now == rest::idle || (now == rest::long_tick && !patient)) wake();
-} catch (...) { // no memory or no thread: work starts when somebody waits
+} catch (...) { // no memory or no thread: the work starts when a thread waits for it
 }
 
 void flush_timer::start() {
   const std::lock_guard lock(m_starting);
   if (m_started.load(std::memory_order_relaxed)) return;
-  std::thread([this] { run(); }).detach(); // the context is never destroyed
+  std::thread([this] { run(); }).detach(); // the process runtime is never destroyed
   m_started.store(true, std::memory_order_release);
 }
 
@@ -51,13 +51,13 @@ bool flush_timer::all_are_patient(const std::vector<noted>& due) const {
   return true;
 }
 
-/// One tick; false when a long one was cut short.
+/// Sleeps for one tick; returns false when a long tick was interrupted.
 bool flush_timer::sleep(const std::vector<noted>& due) {
   if (due.empty()) {
     m_rest.store(rest::idle);
     while (m_newest.load() == nullptr) {
       ::sem_wait(&m_wake);
-      m_rest.store(rest::idle); // a post may be an old one
+      m_rest.store(rest::idle); // the semaphore may have been posted for an earlier wake-up
     }
   }
   m_rest.store(rest::long_tick);
@@ -87,7 +87,7 @@ void flush_timer::take_recorded(std::vector<noted>& into) {
   }
 }
 
-/// What was noted during a tick is looked at when the next one ends.
+/// Work recorded during one tick is checked at the end of the next.
 void flush_timer::run() {
   std::vector<noted> due;
   while (true) {

@@ -1,4 +1,4 @@
-// PRISM_TIMEOUT: waits that last longer are reported, with what they wait for. Any thread.
+// PRISM_TIMEOUT: reports waits that last longer, and what they wait for. Any thread.
 #pragma once
 
 #include <chrono>
@@ -6,9 +6,9 @@
 
 namespace prism::runtime {
 
-/// None when the variable is unset, zero or not a number.
+/// Empty when the variable is unset, zero or not a number.
 std::optional<std::chrono::nanoseconds> wait_watch_period();
-/// Commands get labels from now on, for these reports. Once, by the root.
+/// Gives commands labels from now on, for these reports. Called once, by the process runtime.
 void label_what_is_waited_for();
 
 } // namespace prism::runtime

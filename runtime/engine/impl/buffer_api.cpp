@@ -1,4 +1,4 @@
-// Buffers as the SYCL classes see them: making, host access, reading back.
+// Buffers: creation, host access and reading back, for the SYCL classes.
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/coherence/make_buffer.hpp"
 #include "runtime/engine/impl/enter.hpp"
@@ -18,7 +18,7 @@ void report_wait(const buffer_view& view) {
   if (observe::wants(observe::waits)) observe::waited({.bytes = &bytes});
 }
 
-/// A live host accessor: a command that ends when this does.
+/// A live host accessor: a command that completes when this object is destroyed.
 class live_host_access final : public host_access {
 public:
   live_host_access(command_ref c, buffer_ptr buffer, void* data)
@@ -65,8 +65,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   report_wait(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime,
-                  "the buffer's bytes could not be brought to the host: " + text_of(failed));
+      throw error(error_code::runtime, "the buffer could not be copied to the host: " + text_of(failed));
   return made;
 }
 

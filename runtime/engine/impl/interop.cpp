@@ -1,5 +1,4 @@
-// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of
-// devices.
+// Devices, queues and buffers made from the program's driver objects; sub-devices.
 #include "devices/api/interop.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/submission/queue.hpp"
@@ -11,7 +10,7 @@ using namespace runtime;
 
 namespace {
 
-/// What a backend throws leaves as the engine's error.
+/// Converts a backend's exception to the engine's error.
 template <typename Call>
 decltype(auto) translated(Call&& call) {
   enter();
