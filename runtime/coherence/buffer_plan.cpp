@@ -34,7 +34,8 @@ buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device
 }
 
 memory::interval buffer_plan::claim_of(const buffer_use& use) const {
-  // Parts of a buffer that are in too many places can be brought together only by one who has them all.
+  // If a buffer's contents are split into too many regions, only a command that claims the whole buffer can
+  // merge them.
   constexpr std::size_t most_regions = 4 * memory::max_regions;
   if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions)
     return use.buffer->claim();
@@ -79,8 +80,9 @@ void buffer_plan::plan_root(per_root& r) {
   buffer_state& root = *r.root;
   const bool some_are_lost = device_state::any_is_lost.load(std::memory_order_acquire);
   if (some_are_lost) root.avoid_lost_devices();
-  // A use that needs an address may move the place: all others then use the new one.
-  for (int round = 0; round < 2; ++round)
+  // A use that needs an address may move the device's allocation: the second iteration gives the new one to
+  // all other uses.
+  for (int iteration = 0; iteration < 2; ++iteration)
     for (buffer_use& u : m_uses)
       if (u.buffer->root() == r.root) place(root, u);
   small_vector<memory::access, 2> accesses;
@@ -88,7 +90,8 @@ void buffer_plan::plan_root(per_root& r) {
   for (const buffer_use& u : m_uses) {
     if (u.buffer->root() != r.root) continue;
     const buffer_view::parts parts = u.buffer->in_root(u.where);
-    // Writing more than was asked is only true when the rest is current there too.
+    // If a write is rounded up to a larger box, the additional bytes must be current there, so it counts as a
+    // read too.
     const bool reads = u.reads || (u.writes && !parts.exact);
     for (const memory::byte_box& b : parts.boxes) accesses.push_back({u.at, b, reads, u.writes, u.why});
     const auto all = memory::boxes_of(root.geometry(), u.claim);
@@ -125,10 +128,10 @@ void buffer_plan::assign_copies(per_root& r) {
       if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw()))
         executor = &d;
     });
-    assert(executor != nullptr); // the coherence_map plans only copies that one device can run
-    can_run(executor->raw());    // fills the sides for this device
+    assert(executor != nullptr); // the coherence map plans only copies that one device can execute
+    can_run(executor->raw());    // fills both sides for this device
     try {
-      executor->device_queues().transfer(); // now, where failing changes nothing
+      executor->device_queues().transfer(); // created now, while a failure changes nothing
     } catch (const devices::device_error& failed) {
       executor->record_error(failed);
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
@@ -150,7 +153,7 @@ void buffer_plan::record(per_root& r, const scheduled_command& user) const {
 
 std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
-  small_vector<device_queue_ref, 4> device_queues; // of these
+  small_vector<device_queue_ref, 4> device_queues; // of the submitted copies
   for (per_root& r : m_roots) {
     buffer_state& root = *r.root;
     graph::hazard_list found;
@@ -183,7 +186,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       device_queues.push_back(std::move(where));
     }
     for (const graph::hazard& h : found)
-      // The host program orders its own accesses; two accessors on one thread must not wait for each other.
+      // The host program orders its own accesses. Two accessors on one thread must not wait for each other.
       if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
     for (const buffer_use& u : m_uses) {
       if (u.buffer->root() != r.root) continue;

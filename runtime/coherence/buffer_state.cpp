@@ -10,7 +10,7 @@ namespace prism::runtime {
 buffer_state::~buffer_state() {
   if (observe::wants(observe::allocations))
     observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
-  // A static buffer dies after its driver did: its memory is the operating system's to take back.
+  // A static buffer may be destroyed after its driver was unloaded: then its memory is leaked on purpose.
   if (!devices.drivers_usable()) new memory::buffer_memory(std::move(places));
 }
 
@@ -28,13 +28,14 @@ void buffer_state::resolve_copies(small_vector<command_ref, 4>& released) {
 }
 
 void buffer_state::record_write(memory::memory_id at, const memory::byte_box& where) {
+  // once, although several commands may write it before the copy completes
   for (pending_copy& a : pending_copies)
     if (a.to == at && memory::intersect(a.where, where) &&
         std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
-      a.written_since.push_back(where); // once, though commands write it as long as the copy is on its way
+      a.written_since.push_back(where);
 }
 
-/// What a lost device holds counts only where nobody else has it.
+/// Bytes on a lost device are used only if no other memory has them.
 void buffer_state::avoid_lost_devices() {
   devices.for_each([&](device_state& d) {
     const auto there = places.existing_device_view(d.raw());
@@ -43,7 +44,7 @@ void buffer_state::avoid_lost_devices() {
   });
 }
 
-/// Throws when a copy is to come from a lost device.
+/// Throws if a planned copy would read from a lost device.
 void buffer_state::refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const {
   devices.for_each([&](device_state& d) {
     std::uint64_t bytes = 0;
@@ -52,8 +53,8 @@ void buffer_state::refuse_lost_bytes(const std::vector<memory::planned_copy>& co
     if (bytes != 0 && is_lost(d))
       throw error(error_code::runtime,
                   std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) +
-                      " bytes are lost: they were only on " + d.label() + " (" + d.info().name +
-                      "), and that device is lost; run what wrote them again on another device");
+                      " bytes are lost: they existed only on " + d.label() + " (" + d.info().name +
+                      "), and that device is lost; run the commands that wrote them again on another device");
   });
 }
 

@@ -22,8 +22,8 @@ bool device_globals::may_hold(std::uint64_t address) {
   const std::lock_guard lock(m_mutex);
   for (const auto& [object, buffer] : m_buffers) {
     buffer_state& root = *view_of(*buffer).root();
-    const std::unique_lock root_lock(
-        root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
+    // try_to_lock: this thread may already hold the lock, if the command also uses the object
+    const std::unique_lock root_lock(root.mutex, std::try_to_lock);
     if (!root_lock) return true;
     for (const auto& [device, memory] : root.places.objects())
       if (device == &m_device.raw() &&

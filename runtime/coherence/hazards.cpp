@@ -6,7 +6,7 @@ namespace prism::graph {
 
 namespace {
 
-/// Keeps the order of the others; no allocation where nothing goes.
+/// Removes the matching uses and preserves the order of the others. Allocates only if something is removed.
 template <typename Uses, typename Gone>
 void release_if(Uses& list, Gone&& gone, released_list& released) {
   auto kept = list.begin();
@@ -35,7 +35,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
 
 void hazards::add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who) {
   released_list released; // destroyed last
-  if (writes) {           // the new writer waits for all of these; who waits for it waits for them
+  if (writes) { // the new writer waits for all of these, so later commands only need to wait for the writer
     forget_covered(m_ordering, bytes, who, released);
     forget_covered(m_readers, bytes, who, released);
   }

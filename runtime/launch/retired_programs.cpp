@@ -15,8 +15,9 @@ void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
   m_count.store(m_retired.size(), std::memory_order_relaxed);
 }
 
-/// First notes what is in flight, which covers all users; later destroys what none of that uses any more.
-/// Drivers are asked and programs destroyed without the lock.
+/// The first call records all commands in flight, which include all users of the programs. Later calls
+/// destroy programs whose recorded commands are complete. Queries drivers and destroys programs without the
+/// lock.
 void retired_programs::sweep(device_queue_set& device_queues) {
   std::vector<retired> all, kept;
   {

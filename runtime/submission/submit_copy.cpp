@@ -9,7 +9,6 @@
 
 namespace prism::runtime {
 
-/// A buffer's side of an explicit copy, once its place is known.
 shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host) {
   shaped_side side{{}, use.buffer->geometry(), use.where};
   if (as_host) side.where.host = plan.host_pointer(use);
@@ -20,7 +19,7 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
 
 namespace {
 
-/// Work for copies whose sides are all known.
+/// Makes the work of copies whose sides are all resolved.
 work copy_work(device_state& device, const pointer_side& from, const pointer_side& to,
                std::vector<devices::copy_command> copies, const buffer_plan* plan,
                const scheduled_command& user) {
@@ -79,7 +78,7 @@ void submission::submit(copy_request& copy) {
         throw error(error_code::invalid, "copy: the destination has " +
                                              std::to_string(uses.back().where.bytes()) +
                                              " bytes, the source " + std::to_string(like.bytes()));
-      uses.back().reads = true; // what lies beyond the source's bytes stays
+      uses.back().reads = true; // bytes after those of the source are preserved
     }
   }
   bytes = like.bytes();
@@ -103,7 +102,7 @@ void submission::submit(copy_request& copy) {
     return enqueue_copy(bytes * copy.rows, from.where.object == nullptr || to.where.object == nullptr);
   }
   buffer_plan plan(&m_device, uses);
-  // From the host's copy to host memory no device is needed.
+  // A copy from the host's copy of the buffer to host memory needs no device.
   const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr &&
                          to.where.object == nullptr && !m_device.is_host() &&
                          plan.current_on_host_only(uses[from_use]);

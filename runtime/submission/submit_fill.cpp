@@ -1,4 +1,4 @@
-// Fills of buffers and of memory behind pointers.
+// Fills of buffers and of memory at pointers.
 #include "runtime/submission/submission.hpp"
 
 namespace prism::runtime {

@@ -1,4 +1,4 @@
-// Kernels of the program's own, made with the driver.
+// Native kernels, which the program made with the driver.
 #include "runtime/submission/submission.hpp"
 
 #include "devices/api/interop.hpp"
@@ -10,7 +10,7 @@ namespace prism::runtime {
 
 namespace {
 
-/// What an argument becomes; `accessors` holds the places of the group's buffers.
+/// Converts an argument; `accessors` holds the allocations of the group's buffers.
 devices::native_argument native_argument_of(device_state& device, native_kernel_argument& from,
                                             const token_list& accessors) {
   using kind = native_kernel_argument::kind;
@@ -26,7 +26,7 @@ devices::native_argument native_argument_of(device_state& device, native_kernel_
       to.what = devices::native_argument::kind::memory;
       const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
       if (side.foreign != nullptr)
-        throw error(error_code::invalid, "a kernel of the program's own on " + device.label() +
+        throw error(error_code::invalid, "a native kernel on " + device.label() +
                                              " was given a USM pointer of " + side.foreign->label() +
                                              ", which it cannot reach");
       to.object = side.where.object;
