@@ -16,7 +16,7 @@ std::vector<graph::ordered_segment> order_or_refuse(device_state& device,
   nodes.reserve(commands.size());
   for (const graph_command& c : commands) nodes.push_back({place_of(device, c), c.after});
   auto order = graph::order_of(nodes);
-  if (!order) throw error(error_code::invalid, "a graph's commands wait for each other in a circle");
+  if (!order) throw error(error_code::invalid, "the graph's commands form a cycle");
   return std::move(*order);
 }
 
@@ -66,9 +66,9 @@ void executable_graph::make_parts(const executable_graph* before) {
                                                        like == earlier.end() ? nullptr : like->get());
       continue;
     }
-    (*same)->usm_is_the_same(); // throws when it is gone
+    (*same)->usm_is_the_same(); // throws if an allocation was freed
     m_parts.back() = std::move(*same);
-    earlier.erase(same); // a device runs a kept command buffer once at a time
+    earlier.erase(same); // a device executes a command buffer once at a time, so each segment needs its own
   }
   if (before != nullptr) m_prepared = known.size() - known_before;
 }
@@ -95,7 +95,8 @@ graph_shape executable_graph::shape() const {
   return out;
 }
 
-/// What the program named, and the run before; device work of the same device queue comes first by itself.
+/// Adds dependencies on the commands that the program named and on the previous execution. Device work in the
+/// same device queue is already ordered.
 void executable_graph::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies,
                                    const driver_queue* same, bool on_device) const {
   for (const command_ptr& d : dependencies)
@@ -117,7 +118,7 @@ command_ref executable_graph::run_alone(queue_state& queue, const graph_command&
                                                                  : submit_group(queue, std::move(group)));
 }
 
-/// One after the other, so that each has a time of its own.
+/// Executes commands one after another, so that each has its own execution time.
 command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered_segment& part,
                                         dependency_list after) {
   command_ref last;
@@ -129,7 +130,7 @@ command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered
   return last;
 }
 
-/// For those who ask what each command uses a run is one command.
+/// Observers of memory accesses see an execution of the graph as one command.
 class executable_graph::reported_run {
 public:
   reported_run(const executable_graph& of, queue_state& queue, const std::vector<command_ptr>& dependencies)

@@ -15,8 +15,9 @@ namespace prism::runtime {
 
 namespace {
 
-/// A record for several kernels, with all that it points to. On the host device it lives as long as the
-/// command that has it; elsewhere it is what programs are found by, so there is one for each text, for ever.
+/// A kernel record for several kernels, with everything it points to. On the host device it lives as long as
+/// its command. On other devices the program cache uses it as key, so there is one for each text, and it is
+/// never destroyed.
 struct fused_record {
   image::kernel_record record{};
   std::vector<image::pointer_slot> slots;
@@ -34,7 +35,7 @@ graph::fusion_limits fusion_limits_of(fusion_method method) {
       limits.argument_bytes = 64 * 1024;
       limits.arguments = 1024;
       break;
-    case fusion_method::opencl_c: // as many as every driver's kernels take
+    case fusion_method::opencl_c: // limits that every driver supports
       limits.kernels = 32;
       limits.argument_bytes = 8 * 1024;
       limits.arguments = 48;
@@ -49,16 +50,16 @@ graph::fusion_limits fusion_limits_of(fusion_method method) {
   return limits;
 }
 
-/// Of captured blocks in the whole's.
+/// Alignment of each kernel's captured block within the fused one.
 std::uint32_t block_alignment(fusion_method method) {
   return method == fusion_method::host ? 128 : method == fusion_method::vulkan_spirv ? 16 : 8;
 }
 
-/// The record with these bytes of an image, made at most once in the process.
+/// Returns the process's one record with these image bytes.
 std::shared_ptr<fused_record> shared_record(std::shared_ptr<fused_record> made) {
   static std::mutex mutex;
-  static auto& known =
-      *new std::map<std::string, std::shared_ptr<fused_record>>; // never destroyed: programs refer to it
+  // never destroyed, because programs refer to it
+  static auto& known = *new std::map<std::string, std::shared_ptr<fused_record>>;
   std::string key = made->image_bytes;
   for (const image::pointer_slot& slot : made->slots)
     key += ' ' + std::to_string(slot.offset) + ':' + std::to_string(slot.flags);
@@ -73,7 +74,7 @@ public:
       : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch),
         m_record(std::make_shared<fused_record>()), m_joined(std::make_shared<fused_kernel_list>()) {}
 
-  /// Null when the kernels' images cannot be joined; `refusal` then says why.
+  /// Returns null if the kernels' images cannot be fused; `refusal` is then the reason.
   std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
     auto group = std::make_shared<command_group>();
     kernel_command whole;
@@ -109,7 +110,8 @@ private:
     return std::get<kernel_command>(m_commands[n].group->what);
   }
 
-  /// The number of the memory that an argument of node `n` has no more; nothing when it stays.
+  /// The index of the removed memory that an argument of node `n` points to; empty if that memory is not
+  /// removed.
   std::optional<std::uint32_t> removed(std::size_t n, std::uint64_t key, std::uint32_t* stride) const {
     for (const graph::fusion_access& access : m_nodes[n].accesses) {
       if (access.key != key || access.stride == 0) continue;
@@ -142,8 +144,8 @@ private:
     m_record->display_name += (m_record->display_name.empty() ? "" : " + ") + std::string(name);
   }
 
-  /// Accessors of removed memory are no requirements any more: nothing is allocated for them or waits for
-  /// them.
+  /// Accessors of removed memory are no requirements of the fused command: nothing is allocated for them and
+  /// no command waits for them.
   void add_requirements(std::size_t n, command_group& to) const {
     const kernel_command& kernel = kernel_of(n);
     for (const requirement& r : m_commands[n].group->requirements) {
@@ -176,7 +178,7 @@ private:
     std::uint32_t offset = 0;
     image_format::element_record elements;
     std::vector<image_format::removed_slot> removed;
-    unsigned number = 0; // of the list of places
+    unsigned number = 0; // index of the list of access locations
   };
 
   std::vector<part_image> images_of_parts(const devices::capabilities& device) const {
@@ -199,7 +201,8 @@ private:
     return out;
   }
 
-  /// Gives the record the image of all kernels. Why that cannot be, or nothing.
+  /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
+  /// possible, otherwise an empty string.
   std::string join_images(const devices::capabilities& device) {
     const std::vector<part_image> parts = images_of_parts(device);
     image::kernel_record& record = m_record->record;
@@ -273,7 +276,7 @@ std::string note_of(const std::vector<graph::fusion_node>& nodes, const graph::f
   out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes[0]])) + " work-items";
   for (const graph::fused_memory& memory : launch.removed)
     out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) +
-           " bytes between them are not kept";
+           " bytes between them are not stored";
   return out;
 }
 
@@ -290,7 +293,7 @@ fusion_method fusion_method_of(const device_state& device) {
 
 namespace {
 
-/// A graph's commands anew, with launches in the place of their first kernel.
+/// Replaces the first kernel of each launch by the fused command, and removes the others.
 class rewriter {
 public:
   rewriter(device_state& device, std::vector<graph_command> commands)
@@ -317,14 +320,15 @@ private:
       graph::fused_launch& launch = m_plan.launches[l];
       std::string refusal;
       m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
-      if (m_groups[l] == nullptr && !launch.removed.empty()) { // perhaps with their memory
-        m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name + " stays: " + refusal);
+      if (m_groups[l] == nullptr && !launch.removed.empty()) { // try again without removing memory
+        m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name +
+                              " cannot be removed: " + refusal);
         launch.removed.clear();
         m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
       }
       if (m_groups[l] == nullptr) {
         m_out.notes.push_back(m_nodes[launch.nodes[0]].name +
-                              " and those after it are not joined: " + refusal);
+                              " and the kernels after it are not fused: " + refusal);
         continue;
       }
       for (const std::size_t n : launch.nodes) m_launch_of[n] = l;
@@ -373,7 +377,7 @@ private:
   const std::vector<graph_command> m_commands;
   const std::vector<graph::fusion_node> m_nodes;
   graph::fusion_plan m_plan;
-  std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: not made
+  std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: could not be made
   std::vector<std::size_t> m_launch_of, m_place;
   fused_commands m_out;
 };
@@ -383,7 +387,7 @@ private:
 fused_commands fuse(device_state& device, std::vector<graph_command> commands) {
   if (fusion_method_of(device) != fusion_method::none) return rewriter(device, std::move(commands)).run();
   fused_commands out;
-  out.notes.push_back("no kernels are joined: " + device.label() + " runs each as a launch of its own");
+  out.notes.push_back("no kernels are fused: " + device.label() + " does not support fused launches");
   out.commands = std::move(commands);
   return out;
 }

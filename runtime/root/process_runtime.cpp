@@ -151,7 +151,7 @@ void process_runtime::prepare_from_environment() {
   if (!asked || !support::is_on(support::variables::prepare)) return;
   if (*asked != "1" && *asked != "wait") {
     support::log(support::level::warn,
-                 "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
+                 "PRISM_PREPARE=" + *asked + " is not understood and ignored; use 1 or wait");
     return;
   }
   std::vector<const image::kernel_record*> records;

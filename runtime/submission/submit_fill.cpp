@@ -5,7 +5,7 @@ namespace prism::runtime {
 
 void submission::submit(fill_request& fill) {
   m_command->keep(fill.to.keep_alive);
-  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
+  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern is empty");
   std::shared_ptr<void> staging;
   if (fill.to.buffer != nullptr) {
     use_list uses = requirement_uses({fill.to.buffer.get()});
