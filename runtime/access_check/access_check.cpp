@@ -13,18 +13,18 @@ namespace prism::runtime {
 
 namespace {
 
-constexpr std::size_t most_nodes = 2048; // of a program that never waits
+constexpr std::size_t most_nodes = 2048; // limit for programs that never wait
 
 const char* memory_name(const access_check::memory_use& use) { return use.base != 0 ? "USM" : "host memory"; }
 
 bool overlap(const access_check::memory_use& a, const access_check::memory_use& b) {
   if (a.open && b.open) return a.begin == b.begin;
-  if (a.open) return b.begin <= a.begin && a.begin < b.end; // at least its first byte is used
+  if (a.open) return b.begin <= a.begin && a.begin < b.end; // the open use accesses at least its first byte
   if (b.open) return a.begin <= b.begin && b.begin < a.end;
   return a.begin < b.end && b.begin < a.end;
 }
 
-/// " (its name: app.cpp:12)", as far as lines are known.
+/// " (its name: app.cpp:12)" for each use whose line is known.
 std::string places(std::initializer_list<const access_check::uses*> all) {
   std::string out;
   for (const access_check::uses* each : all)
@@ -42,7 +42,7 @@ access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
   const std::string asked = support::value_of(support::variables::check);
   if (asked.empty()) return nullptr;
   if (asked != "access") {
-    support::log(support::level::error, "PRISM_CHECK=" + asked + ": there is no such check; expected access");
+    support::log(support::level::error, "PRISM_CHECK=" + asked + " is not a check; expected access");
     return nullptr;
   }
   auto* const made = new access_check(usm);
@@ -53,7 +53,7 @@ access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
 
 access_check* active_access_check() noexcept { return the_check.load(std::memory_order_acquire); }
 
-/// What a submission uses, until the command is there.
+/// Holds the uses of a submission until its command exists.
 class access_check::checked_submission final : public observe::follower {
 public:
   checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
@@ -71,9 +71,9 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   if (event.groups.empty() || event.is_part) return nullptr;
   uses used;
   for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
-  if (event.is_graph) { // for the check a run is one command that uses all that its commands use
+  if (event.is_graph) { // the check treats an execution as one command that uses everything its commands use
     used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
-    used.watched.clear(); // what they read may be what commands of the run have written
+    used.watched.clear(); // commands of this execution may write what others of it read
     used.kept.clear();
   } else {
     used.name = label_of(event.groups.front()->what);
@@ -82,7 +82,7 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   return std::make_shared<checked_submission>(*this, std::move(used));
 }
 
-/// Those nodes and all before them are over.
+/// Removes these nodes and all nodes ordered before them, because they are complete.
 template <typename Which>
 void access_check::forget(Which which) {
   std::vector<node> gone; // destroyed without the lock
@@ -141,17 +141,16 @@ void access_check::compare(const node& fresh, const node& earlier) {
   for (const memory_use& now : fresh.used.memory)
     for (const memory_use& then : earlier.used.memory) {
       if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
-      report(
-          fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
-          earlier.used.name + (then.writes ? " writes" : " reads") +
-          ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
-          places({&fresh.used, &earlier.used}));
+      report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
+             earlier.used.name + (then.writes ? " writes" : " reads") +
+             ", and no dependency orders the two: use depends_on or an in-order queue, or wait in between" +
+             places({&fresh.used, &earlier.used}));
       return;
     }
 }
 
-/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere
-/// until its end.
+/// Until a buffer is destroyed, the memory it was made from belongs to it: the current bytes that commands
+/// wrote to the buffer may be elsewhere.
 void access_check::look_at_buffers(const node& fresh) {
   for (const live_buffer& mine : m_buffers)
     for (const memory_use& use : fresh.used.memory) {
@@ -179,7 +178,8 @@ void access_check::look_at_buffers(const node& fresh) {
   }
 }
 
-/// What others may write meanwhile is not watched any more, and not from the begin.
+/// Removes watches of memory that other commands may write at the same time, and watches that never were
+/// valid for that reason.
 void access_check::keep_watches(node& fresh) {
   const auto may_write = [](const node& n, const watch& w) {
     const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
@@ -204,7 +204,7 @@ void access_check::look_at_watches(const node& over) {
   for (const watch& w : over.used.watched) {
     const std::optional<std::uint64_t> content = content_of(w);
     if (content == w.content) continue;
-    report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
+    report(std::string("the host ") + (content ? "changed" : "freed") + " memory that " + over.used.name +
            " reads before it knew that the command was complete: wait for the command first" +
            places({&over.used}));
   }
@@ -213,7 +213,8 @@ void access_check::look_at_watches(const node& over) {
 void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after,
                              uses what) {
   node fresh{c, 0, where, std::move(what), {}, {}};
-  std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
+  // destroyed without the lock, because the last command of a buffer may destroy the buffer
+  std::vector<node> forgotten;
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
   const node* last = nullptr;

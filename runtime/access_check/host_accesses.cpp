@@ -1,8 +1,9 @@
-// The part of PRISM_CHECK=access that judges what host code reads and writes while nobody has waited for the
-// commands that use the same memory. Copies and fills are known by their bytes, kernels by the first byte
-// behind their pointers: that is decided by order alone. How far a kernel goes from there nobody says, so the
-// rest is decided when it is complete: what the host has read and the kernel has changed was a mistake,
-// whichever came first.
+// Checks accesses of host code to memory of commands that no thread has waited for (PRISM_CHECK=access).
+//
+// The bytes of copies and fills are known, and for kernels the first byte of each pointer; these are checked
+// by order alone. How far a kernel accesses memory from a pointer is not known. So the rest is checked when
+// the kernel is complete: if the host read bytes that the kernel changed, that is an error, whichever came
+// first.
 #include "runtime/access_check/access_check.hpp"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace prism::runtime {
 
 namespace {
 
-constexpr std::size_t most_touched = 1024;                    // of a command; the first ones
-constexpr std::uint64_t most_kept = std::uint64_t{256} << 20; // bytes of all snapshots
+constexpr std::size_t most_touched = 1024;                    // first accesses recorded for a command
+constexpr std::uint64_t most_kept = std::uint64_t{256} << 20; // total bytes of all snapshots
 
 bool overlap(std::uint64_t begin, std::uint64_t end, std::uint64_t other_begin, std::uint64_t other_end) {
   return begin < other_end && other_begin < end;
@@ -47,9 +48,9 @@ void access_check::compare(node& pending, const host_access& what) {
     std::vector<host_access>& all = pending.touched;
     if (!all.empty() && all.back().place == what.place && all.back().writes == what.writes &&
         all.back().begin <= what.begin && what.begin <= all.back().end)
-      all.back().end = std::max(all.back().end, what.end); // a loop
+      all.back().end = std::max(all.back().end, what.end); // extends the previous access: a loop
     else if (all.size() < most_touched) all.push_back(what);
-    else if (what.writes) pending.used.kept.clear(); // not known any more who has written what
+    else if (what.writes) pending.used.kept.clear(); // it is no longer known which side wrote which bytes
     return;
   }
 }
@@ -64,9 +65,10 @@ void access_check::report(const node& pending, const memory_use& use, const host
                                     : " (" + pending.used.name + ": " + pending.used.line + ")"));
 }
 
-/// A snapshot tells what its own kernel writes: where others may write before or meanwhile it does not. Of
-/// two in a row the first one's tells what either writes, from the second's submission on: who waits for that
-/// one waits for both.
+/// Ensures that differences from a snapshot are writes of its own kernel: removes snapshots of memory that
+/// other commands may write before or at the same time. If a later command that is ordered after the kernel
+/// may write the memory too, the kernel's snapshot stays: a thread that waits for the later command waits for
+/// both.
 void access_check::keep_snapshots(node& fresh) {
   std::uint64_t bytes = 0;
   for (node& n : m_nodes) {
@@ -89,7 +91,7 @@ void access_check::look_at_touched(const node& over) {
       return other.writes && overlap(what.begin, what.end, other.begin, other.end);
     };
     if (what.writes || std::any_of(over.touched.begin(), over.touched.end(), is_same_memory))
-      continue; // the host may have changed it
+      continue; // the host itself may have changed it
     for (const snapshot& k : over.used.kept) {
       const std::uint64_t begin = std::max(what.begin, k.begin), end = std::min(what.end, k.end());
       if (begin >= end) continue;

@@ -16,7 +16,7 @@ namespace runtime {
 
 namespace {
 
-/// Of one kernel on one device.
+/// Sums for one kernel on one device.
 class kernel_sum {
 public:
   explicit kernel_sum(kernel_time start) : m_sum(std::move(start)) {}
@@ -31,12 +31,12 @@ private:
 struct table {
   std::mutex mutex;
   int askers = 0;
-  // Equal names may be different kernels: instantiations of one generic lambda, two modules.
+  // Different kernels may have equal names: instantiations of a generic lambda, or kernels of two modules.
   std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>>
       sums;
 };
 table& the_table() {
-  static auto* made = new table; // commands may be in flight at the end of the process
+  static auto* made = new table; // never destroyed: commands may be in flight at the end of the process
   return *made;
 }
 constinit std::atomic<bool> somebody_asks{false};
@@ -83,7 +83,7 @@ std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kerne
   return sum;
 }
 
-/// A launch, until its time is added to its kernel's.
+/// A launch that has not been added to the sums of its kernel.
 class timed_launch final : public observe::follower {
 public:
   timed_launch(std::shared_ptr<kernel_sum> sum, double items) : m_sum(std::move(sum)), m_items(items) {}
@@ -93,7 +93,7 @@ public:
     if (event.measured && event.on_device) {
       const devices::profile& p = *event.on_device;
       if (p.ended_ns > p.started_ns && !p.starts_at_end_before)
-        seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
+        seconds = double(p.ended_ns - p.started_ns) * 1e-9; // otherwise not measured (rusticl; a trace)
     }
     m_sum->add(m_items, seconds);
   }
