@@ -8,7 +8,7 @@
 namespace prism::memory {
 
 namespace {
-constexpr std::size_t page = 4096; // so that any device can adopt the block
+constexpr std::size_t page = 4096; // this alignment allows any device to adopt the block
 constexpr std::uint64_t device_alignment = 256;
 } // namespace
 
@@ -20,7 +20,7 @@ buffer_memory::buffer_memory(std::uint64_t bytes, void* host, bool may_adopt)
 
 buffer_memory::~buffer_memory() {
   for (place& p : m_places)
-    while (!p.uses.empty()) p.uses.pop_back(); // adopters before the owner
+    while (!p.uses.empty()) p.uses.pop_back(); // adopted objects must be destroyed before their owner
   for (place& p : m_places)
     if (p.allocated) std::free(p.host);
 }
@@ -28,8 +28,7 @@ buffer_memory::~buffer_memory() {
 memory_id buffer_memory::add_place(place p) {
   if (m_places.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
-                                "a buffer can be used on at most " + std::to_string(max_memories) +
-                                    " memories");
+                                "a buffer can have at most " + std::to_string(max_memories) + " allocations");
   m_places.push_back(std::move(p));
   return memory_id(m_places.size() - 1);
 }
@@ -56,7 +55,7 @@ bool buffer_memory::leave_user_memory() {
 
 memory_id buffer_memory::host_view() {
   if (m_host_view) return *m_host_view;
-  // A device whose memory is host memory serves the host too.
+  // Memory of a device that the host can access serves the host too.
   for (std::size_t i = 1; i < m_places.size() && m_may_adopt; ++i)
     if (m_places[i].host != nullptr && m_places[i].owner->info().host_visible) {
       m_host_view = memory_id(i);
