@@ -41,9 +41,9 @@ bool read_at(int file, std::uint64_t offset, void* to, std::size_t bytes) {
   return true;
 }
 
-/// Empty when the file is a pack that this user may run code of.
+/// The reason not to trust the file; empty if it is a regular file that this user may execute code from.
 std::string why_untrusted(const struct stat& info) {
-  if (!S_ISREG(info.st_mode)) return "it is no file";
+  if (!S_ISREG(info.st_mode)) return "it is not a file";
   if (info.st_uid != ::geteuid() && info.st_uid != 0) return "it belongs to another user";
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "others can write to it (chmod go-w)";
   return {};
@@ -69,7 +69,7 @@ struct kernel_pack::header {
   char magic[8];
   std::uint32_t version, count;
   std::uint64_t file_bytes;
-  std::uint64_t checksum; // of the table, and of this header with zero in this place
+  std::uint64_t checksum; // of the table and of this header with checksum = 0
 };
 
 namespace {
@@ -81,15 +81,15 @@ std::uint64_t checksum_of(Header h, std::span<const Place> table) {
 } // namespace
 
 kernel_pack::kernel_pack(const fs::path& path) : m_file(-1) {
-  closing_file file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)); // nobody waits for a pipe's writer
+  // O_NONBLOCK: does not wait for the writer of a pipe
+  closing_file file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) throw pack_error(std::strerror(errno));
   struct stat info{};
   if (::fstat(file.get(), &info) != 0) throw pack_error(std::strerror(errno));
   if (const std::string why = why_untrusted(info); !why.empty()) throw pack_error(why);
   header h{};
   if (!read_at(file.get(), 0, &h, sizeof h) || std::memcmp(h.magic, pack_magic, sizeof h.magic) != 0)
-    throw pack_error("it is no kernel pack");
+    throw pack_error("it is not a kernel pack");
   if (h.version != pack_version)
     throw pack_error("it has version " + std::to_string(h.version) + ", this runtime reads " +
                      std::to_string(pack_version) +
@@ -104,10 +104,10 @@ kernel_pack::kernel_pack(const fs::path& path) : m_file(-1) {
   if (!read_at(file.get(), sizeof h, m_table.data(), m_table.size() * sizeof(place)))
     throw pack_error(std::strerror(errno));
   if (checksum_of(h, std::span<const place>(m_table)) != h.checksum)
-    throw pack_error("it is damaged: its table does not have its checksum");
+    throw pack_error("it is damaged: the checksum of its table is wrong");
   for (const place& p : m_table)
     if (p.offset > size || p.key_bytes > size - p.offset || p.data_bytes > size - p.offset - p.key_bytes)
-      throw pack_error("it is damaged: an entry goes beyond its end");
+      throw pack_error("it is damaged: an entry exceeds the file");
   m_file = file.release();
 }
 
@@ -116,7 +116,8 @@ kernel_pack::~kernel_pack() { ::close(m_file); }
 pack_entry kernel_pack::entry(std::size_t index) const {
   const place& at = m_table.at(index);
   pack_entry out;
-  out.key.resize(at.key_bytes); // the table has its checksum: these are the sizes that were written
+  // the table's checksum was verified, so these are the sizes that were written
+  out.key.resize(at.key_bytes);
   out.data.resize(at.data_bytes);
   const bool read = read_at(m_file, at.offset, out.key.data(), out.key.size()) &&
                     read_at(m_file, at.offset + at.key_bytes, out.data.data(), out.data.size());
@@ -222,7 +223,7 @@ void kernel_packs::refused_by_device(const program_key& key) {
                                          "); it is built instead");
 }
 
-/// Only for the log, so it may take its time.
+/// Called only if the log level includes it, so its cost does not matter.
 void kernel_packs::say_absence(const program_key& key) {
   const std::lock_guard lock(m_mutex);
   for (open_pack& p : m_packs) {
@@ -231,7 +232,7 @@ void kernel_packs::say_absence(const program_key& key) {
         const program_key other = program_key::from(p.content->entry(i).key);
         p.kernels.insert(other.kernel);
         p.devices.insert(other.device);
-      } catch (const pack_error&) { // said when it is wanted
+      } catch (const pack_error&) { // reported when this entry is requested
       }
     }
     const std::string pack = "the kernel pack " + p.file.string();

@@ -1,5 +1,4 @@
-// Builds in the background and what their launches are measured to take: the part of the specialiser that
-// decides by times.
+// Background builds and measurements of their launches: the part of the specialiser that decides by times.
 #include "runtime/device/device_state.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/launch/background_builds.hpp"
@@ -25,7 +24,7 @@ std::string microseconds(double ns) {
 
 } // namespace
 
-/// Timed launches have all one size, or their times would say nothing.
+/// All timed launches must have the same size, otherwise their times cannot be compared.
 void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch,
                               const state_ref& state) {
   prepared_kernel& kernel = launch.kernel;
@@ -53,7 +52,7 @@ void specialiser::begin_build(const state_ref& state, const std::shared_ptr<vari
 
 void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what,
                         const devices::launch_shape& shape) {
-  std::shared_ptr<images::known_program> program; // of the plain text: its rival
+  std::shared_ptr<images::known_program> program; // for the plain text: its rival
   const images::built_kernel* plain = nullptr;
   std::string failure;
   try {
@@ -62,10 +61,10 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
                                                      "it is measured without its work-group function");
       failure = plain->refusal;
       if (((plain->features ^ state->asked->features) & image::addresses) != 0)
-        failure = "it finds its pointers otherwise"; // the launch's are bound
+        failure = "it binds its pointers differently"; // the launch's pointers are already bound
       if (failure.empty()) plain->object->prepare(shape);
       const bool is_measured =
-          failure.empty() && !what->result.keep; // else an earlier process found it faster
+          failure.empty() && !what->result.keep; // otherwise an earlier process measured it as faster
       if (is_measured && takes_values(*state->record, state->asked->image_kind, m_device.info()))
         program =
             m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
@@ -76,11 +75,11 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
       if (program != nullptr) program->kernel.object->prepare(shape);
       else failure = "there is no image for it";
     }
-  } catch (const std::exception& e) { // the general build goes on serving
+  } catch (const std::exception& e) { // the general build remains in use
     failure = e.what();
   }
   const std::lock_guard lock(state->mutex);
-  if (what->now != variant::phase::building) return; // given up meanwhile
+  if (what->now != variant::phase::building) return; // rejected in the meantime
   what->failure = failure;
   what->now = !failure.empty()    ? variant::phase::failed
               : what->result.keep ? variant::phase::kept
@@ -99,7 +98,7 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
                                          what->text() + ": " + failure);
 }
 
-/// With the state locked.
+/// Call with the state locked.
 void specialiser::collect(kernel_state& state) {
   small_vector<std::shared_ptr<variant>, 8> all(state.variants.begin(), state.variants.end());
   if (state.plain != nullptr) all.push_back(state.plain);
@@ -112,7 +111,7 @@ void specialiser::collect(kernel_state& state) {
         const devices::profile times = l.point.owner->times(l.point.value);
         if (times.ended_ns > times.started_ns)
           v->trial.add(l.side, double(times.ended_ns - times.started_ns));
-        else v->trial.lost(l.side); // below what the driver's clock tells
+        else v->trial.lost(l.side); // shorter than the resolution of the driver's clock
       } catch (const devices::device_error&) {
         v->trial.lost(l.side);
       }
@@ -124,7 +123,7 @@ void specialiser::collect(kernel_state& state) {
 
 void specialiser::conclude(kernel_state& state, variant& what) {
   what.result = what.trial.judge();
-  if (what.result.general_ns <= 0) what.failure = "the driver gives no times for launches as short as its";
+  if (what.result.general_ns <= 0) what.failure = "its launches are shorter than the driver can measure";
   what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
   if (!what.result.keep && !what.is_plain) {
     state.watch->rejected();
@@ -136,7 +135,7 @@ void specialiser::conclude(kernel_state& state, variant& what) {
                                          microseconds(what.result.specialised_ns) + " against " +
                                          microseconds(what.result.general_ns) + ", " +
                                          ratio_text(what.result.ratio) +
-                                         (what.result.keep ? ": kept" : ": not kept"));
+                                         (what.result.keep ? ": used" : ": not used"));
   if (what.is_plain) {
     if (what.failure.empty())
       m_device.programs().store_note(*state.record, state.asked->image_kind, text_note,
