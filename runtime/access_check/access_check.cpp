@@ -25,7 +25,7 @@ bool overlap(const access_check::memory_use& a, const access_check::memory_use& 
 }
 
 /// " (its name: app.cpp:12)" for each use whose line is known.
-std::string places(std::initializer_list<const access_check::uses*> all) {
+std::string lines_of(std::initializer_list<const access_check::uses*> all) {
   std::string out;
   for (const access_check::uses* each : all)
     if (!each->line.empty()) out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
@@ -74,7 +74,7 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   if (event.is_graph) { // the check treats an execution as one command that uses everything its commands use
     used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
     used.watched.clear(); // commands of this execution may write what others of it read
-    used.kept.clear();
+    used.snapshots.clear();
   } else {
     used.name = label_of(event.groups.front()->what);
     used.line = line_of(*event.groups.front());
@@ -85,7 +85,7 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
 /// Removes these nodes and all nodes ordered before them, because they are complete.
 template <typename Which>
 void access_check::forget(Which which) {
-  std::vector<node> gone; // destroyed without the lock
+  std::vector<node> removed; // destroyed without the lock
   const std::lock_guard lock(m_mutex);
   std::vector<std::uint64_t> over;
   for (const node& n : m_nodes)
@@ -101,7 +101,7 @@ void access_check::forget(Which which) {
     look_at_watches(*n);
     look_at_touched(*n);
   }
-  gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
+  removed.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
   record_used_range();
 }
@@ -121,7 +121,7 @@ void access_check::allocation_changed(const observe::allocation_event& event) {
   using kind = observe::allocation_event::kind;
   switch (event.what) {
     case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
-    case kind::buffer_destroyed: return buffer_gone(event.buffer);
+    case kind::buffer_destroyed: return buffer_destroyed(event.buffer);
     case kind::usm_freed: return freed(event.begin, event.bytes);
   }
 }
@@ -144,7 +144,7 @@ void access_check::compare(const node& fresh, const node& earlier) {
       report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
              earlier.used.name + (then.writes ? " writes" : " reads") +
              ", and no dependency orders the two: use depends_on or an in-order queue, or wait in between" +
-             places({&fresh.used, &earlier.used}));
+             lines_of({&fresh.used, &earlier.used}));
       return;
     }
 }
@@ -160,7 +160,7 @@ void access_check::look_at_buffers(const node& fresh) {
       report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) +
              " that a buffer was made of" +
              (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
-             ": until the buffer is destroyed only accessors may be used for it" + places({&fresh.used}));
+             ": until the buffer is destroyed only accessors may be used for it" + lines_of({&fresh.used}));
     }
   for (const buffer_use& use : fresh.used.buffers) {
     const auto own = std::find_if(m_buffers.begin(), m_buffers.end(),
@@ -172,15 +172,15 @@ void access_check::look_at_buffers(const node& fresh) {
       report(fresh.used.name + (use.writes ? " writes" : " reads") +
              " a buffer whose memory another buffer was made of too" +
              (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
-             ": nothing orders the two; use one buffer and sub-buffers of it" + places({&fresh.used}));
+             ": nothing orders the two; use one buffer and sub-buffers of it" + lines_of({&fresh.used}));
     }
     if (use.writes) own->writer = fresh.used.name;
   }
 }
 
-/// Removes watches of memory that other commands may write at the same time, and watches that never were
-/// valid for that reason.
-void access_check::keep_watches(node& fresh) {
+/// Removes watches of memory that another command may write at the same time: watches of earlier commands,
+/// and those of the new one.
+void access_check::prune_watches(node& fresh) {
   const auto may_write = [](const node& n, const watch& w) {
     const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
     return n.used.unknown ||
@@ -206,12 +206,12 @@ void access_check::look_at_watches(const node& over) {
     if (content == w.content) continue;
     report(std::string("the host ") + (content ? "changed" : "freed") + " memory that " + over.used.name +
            " reads before it knew that the command was complete: wait for the command first" +
-           places({&over.used}));
+           lines_of({&over.used}));
   }
 }
 
-void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after,
-                             uses what) {
+void access_check::submitted(const command_ptr& c, const queue_order& where,
+                             std::span<const command_ptr> after, uses what) {
   node fresh{c, 0, where, std::move(what), {}, {}};
   // destroyed without the lock, because the last command of a buffer may destroy the buffer
   std::vector<node> forgotten;
@@ -238,8 +238,8 @@ void access_check::submitted(const command_ptr& c, const place& where, std::span
   for (const node& n : m_nodes)
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
   look_at_buffers(fresh);
-  keep_watches(fresh);
-  keep_snapshots(fresh);
+  prune_watches(fresh);
+  prune_snapshots(fresh);
   if (m_nodes.size() >= most_nodes) {
     const auto rest = m_nodes.begin() + most_nodes / 4;
     forgotten.assign(std::make_move_iterator(m_nodes.begin()), std::make_move_iterator(rest));
@@ -258,7 +258,8 @@ void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
   for (const node& n : m_nodes)
     if (std::any_of(n.used.memory.begin(), n.used.memory.end(),
                     [&](const memory_use& u) { return u.base == base; })) {
-      report(allocation + n.used.name + " may still use it: wait for the command first" + places({&n.used}));
+      report(allocation + n.used.name + " may still use it: wait for the command first" +
+             lines_of({&n.used}));
       return;
     }
 }
@@ -267,7 +268,7 @@ void access_check::buffer_made(const void* root, std::uint64_t begin, std::uint6
   const std::lock_guard lock(m_mutex);
   m_buffers.push_back({root, begin, begin + bytes, {}});
 }
-void access_check::buffer_gone(const void* root) {
+void access_check::buffer_destroyed(const void* root) {
   const std::lock_guard lock(m_mutex);
   std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
 }

@@ -31,7 +31,7 @@ public:
   using snapshot = access_uses::snapshot;
   using buffer_use = access_uses::buffer_use;
 
-  struct place {
+  struct queue_order {
     const void* queue = nullptr;
     bool in_order = false, barrier = false, holds_later = false;
   };
@@ -48,14 +48,15 @@ public:
 
 private:
   class checked_submission;
-  void submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what);
+  void submitted(const command_ptr& c, const queue_order& where, std::span<const command_ptr> after,
+                 uses what);
   void freed(std::uint64_t base, std::uint64_t bytes);
   void buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes);
-  void buffer_gone(const void* root);
+  void buffer_destroyed(const void* root);
   struct node {
     command_ptr what;
     std::uint64_t number;
-    place where;
+    queue_order where;
     uses used;
     std::vector<std::uint64_t> before; // numbers of all nodes ordered before it, ascending
     // host accesses to memory that it may write, made before any thread waited for it
@@ -69,14 +70,14 @@ private:
   void add_order(node& fresh, const node& earlier) const;
   void compare(const node& fresh, const node& earlier);
   void look_at_buffers(const node& fresh);
-  void keep_watches(node& fresh);
+  void prune_watches(node& fresh);
   void look_at_watches(const node& over);
   void report(const std::string& text);
 
   // host_accesses.cpp
   void compare(node& pending, const host_access& what);
   void report(const node& pending, const memory_use& use, const host_access& what);
-  void keep_snapshots(node& fresh);
+  void prune_snapshots(node& fresh);
   void look_at_touched(const node& over);
   void record_used_range();
   template <typename Which>

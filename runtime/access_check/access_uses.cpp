@@ -61,8 +61,8 @@ std::uint64_t first_bytes(std::uint32_t flags) {
 void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
   // accesses beyond this limit are only checked by order
   constexpr std::uint64_t most = std::uint64_t{16} << 20;
-  access_uses::snapshot kept{begin, std::vector<std::byte>(std::min(bytes, most))};
-  if (read_memory(begin, kept.bytes)) out.kept.push_back(std::move(kept));
+  access_uses::snapshot made{begin, std::vector<std::byte>(std::min(bytes, most))};
+  if (read_memory(begin, made.bytes)) out.snapshots.push_back(std::move(made));
 }
 
 void add_captured(const memory::usm_registry& usm, uses& out, std::uint64_t address, std::uint32_t flags) {

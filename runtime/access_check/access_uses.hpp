@@ -45,7 +45,7 @@ struct access_uses {
   std::vector<memory_use> memory;
   std::vector<buffer_use> buffers;
   std::vector<watch> watched;
-  std::vector<snapshot> kept;
+  std::vector<snapshot> snapshots;
   // it may write memory that is not listed: host tasks, pointers found in memory, kernels of other compilers
   bool unknown = false;
 };

@@ -49,8 +49,8 @@ buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
 
 bool buffer_plan::current_on_host_only(const buffer_use& use) {
   buffer_state& root = *use.buffer->root();
-  const auto host = root.places.existing_host_view();
-  const auto device = root.places.existing_device_view(m_device->raw());
+  const auto host = root.allocations.existing_host_view();
+  const auto device = root.allocations.existing_device_view(m_device->raw());
   if (!host || host == device) return false;
   bool on_device = device.has_value(), on_host = true;
   for (const memory::byte_box& b : use.buffer->in_root(use.where).boxes) {
@@ -66,13 +66,13 @@ void buffer_plan::make(bool runs_copies) {
   for (per_root& r : m_roots) plan_root(r);
 }
 
-void buffer_plan::place(buffer_state& root, buffer_use& use) {
+void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
-    use.at = root.places.host_view();
+    use.at = root.allocations.host_view();
     return;
   }
-  const auto before = root.places.existing_device_view(m_device->raw());
-  use.at = root.places.device_view(m_device->pool(), use.needs_address);
+  const auto before = root.allocations.existing_device_view(m_device->raw());
+  use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 
@@ -84,7 +84,7 @@ void buffer_plan::plan_root(per_root& r) {
   // all other uses.
   for (int iteration = 0; iteration < 2; ++iteration)
     for (buffer_use& u : m_uses)
-      if (u.buffer->root() == r.root) place(root, u);
+      if (u.buffer->root() == r.root) choose_memory(root, u);
   small_vector<memory::access, 2> accesses;
   memory::byte_box claim{};
   for (const buffer_use& u : m_uses) {
@@ -97,18 +97,18 @@ void buffer_plan::plan_root(per_root& r) {
     const auto all = memory::boxes_of(root.geometry(), u.claim);
     if (all.size() == 1) claim = all.front();
   }
-  r.planned =
-      memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
+  r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()},
+                                    root.allocations.reach(), claim);
   if (some_are_lost) root.refuse_lost_bytes(r.planned.copies);
   assign_copies(r);
 }
 
 void buffer_plan::assign_copies(per_root& r) {
-  memory::buffer_memory& places = r.root->places;
+  memory::buffer_memory& allocations = r.root->allocations;
   const memory::shape& shape = r.root->geometry();
   const auto side = [&](memory::memory_id id, const devices::device& device, devices::location& l) {
-    l.object = places.object(id, device);
-    if (l.object == nullptr) l.host = places.host_pointer(id);
+    l.object = allocations.object(id, device);
+    if (l.object == nullptr) l.host = allocations.host_pointer(id);
     return l.object != nullptr || l.host != nullptr;
   };
   for (const memory::planned_copy& p : r.planned.copies) {
@@ -125,7 +125,7 @@ void buffer_plan::assign_copies(per_root& r) {
     }
     device_state* executor = nullptr;
     r.root->devices.for_each([&](device_state& d) {
-      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw()))
+      if ((&d.raw() == allocations.owner(p.to) || &d.raw() == allocations.owner(p.from)) && can_run(d.raw()))
         executor = &d;
     });
     assert(executor != nullptr); // the coherence map plans only copies that one device can execute
@@ -137,7 +137,7 @@ void buffer_plan::assign_copies(per_root& r) {
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
-    r.foreign.push_back({executor, c, p.to, p.where});
+    r.peer_copies.push_back({executor, c, p.to, p.where});
   }
 }
 
@@ -146,7 +146,7 @@ void buffer_plan::record(per_root& r, const scheduled_command& user) const {
     if (r.root->history.size() < buffer_state::most_history)
       r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (observe::wants(observe::transfers))
-      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to),
+      observe::copied({p.where.bytes(), r.root->memory_name(p.from), r.root->memory_name(p.to),
                        memory::reason_text(p.why), user.label(), user.line(), user.queue_identity()});
   }
 }
@@ -164,7 +164,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       return std::static_pointer_cast<scheduled_command>(h.on);
     };
     command_ref previous;
-    for (const peer_copy& f : r.foreign) {
+    for (const peer_copy& f : r.peer_copies) {
       device_queue_ref where = f.on->device_queues().transfer();
       auto copy = make_command(where, device_work{{f.what}});
       for (const graph::hazard& h : found)
@@ -176,7 +176,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
                         std::string(c->line()));
         copy->follow_with(observe::submitting({.device = *f.on}));
       }
-      copy->keep(r.root);
+      copy->retain(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root) root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
@@ -197,7 +197,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root && u.writes && !root.pending_copies.empty())
         for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.record_write(u.at, b);
-    c->keep(r.root);
+    c->retain(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);
   }
@@ -207,11 +207,11 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
 }
 
 devices::memory* buffer_plan::object(const buffer_use& use) const {
-  return use.buffer->root()->places.object(use.at, m_device->raw());
+  return use.buffer->root()->allocations.object(use.at, m_device->raw());
 }
 
 void* buffer_plan::host_pointer(const buffer_use& use) const {
-  return use.buffer->root()->places.host_pointer(use.at);
+  return use.buffer->root()->allocations.host_pointer(use.at);
 }
 
 } // namespace prism::runtime

@@ -65,12 +65,12 @@ private:
     memory::plan planned;
     memory::memory_set own_pending_copies;
     small_vector<own_copy, 2> own;
-    std::vector<peer_copy> foreign;
+    std::vector<peer_copy> peer_copies;
   };
   per_root& of(const buffer_view& view);
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
-  void place(buffer_state& root, buffer_use& use);
+  void choose_memory(buffer_state& root, buffer_use& use);
   void assign_copies(per_root& r);
   void record(per_root& r, const scheduled_command& user) const;
 

@@ -17,17 +17,17 @@ class device_list;
 /// Lives until the last command that uses it is finalized.
 struct buffer_state {
   buffer_state(device_list& all, const memory::shape& geometry, void* host, bool initialised, bool may_adopt)
-      : devices(all), places(geometry.bytes(), host, may_adopt),
+      : devices(all), allocations(geometry.bytes(), host, may_adopt),
         contents(memory::make_coherence_map(geometry, initialised ? memory::memory_set(memory::memory_id(0))
                                                                   : memory::memory_set())) {}
   ~buffer_state();
   buffer_state(const buffer_state&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
-  std::string place_name(memory::memory_id id) const; // "host", "opencl:0"; call with `mutex` locked
+  std::string memory_name(memory::memory_id id) const; // "host", "opencl:0"; call with `mutex` locked
 
   device_list& devices; // devices that may have an allocation
   std::mutex mutex;     // guards all members below
-  memory::buffer_memory places;
+  memory::buffer_memory allocations;
   memory::coherence_map contents;
   graph::hazards users;
   struct past_copy {

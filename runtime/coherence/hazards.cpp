@@ -9,12 +9,12 @@ namespace {
 /// Removes the matching uses and preserves the order of the others. Allocates only if something is removed.
 template <typename Uses, typename Gone>
 void release_if(Uses& list, Gone&& gone, released_list& released) {
-  auto kept = list.begin();
+  auto remaining = list.begin();
   for (auto& u : list) {
     if (gone(u)) released.push_back(std::move(u.who));
-    else if (auto& place = *kept++; &place != &u) place = std::move(u);
+    else if (auto& slot = *remaining++; &slot != &u) slot = std::move(u);
   }
-  list.erase(kept, list.end());
+  list.erase(remaining, list.end());
 }
 
 } // namespace

@@ -47,7 +47,7 @@ public:
   struct resources {
     images::disk_cache* disk; // null: programs are built again in each process
     images::kernel_packs* packs;
-    std::uint64_t kept_bytes; // the most bytes of freed memory that the pool retains
+    std::uint64_t pool_bytes; // the most bytes of freed memory that the pool retains
     memory::usm_registry& usm;
     device_list& all;
   };
@@ -73,8 +73,10 @@ public:
   static inline std::atomic<bool> any_is_lost{false}; // of this process
 
   /// Makes this a sub-device of `whole`: they share their memory.
-  void be_part_of(const device_state& whole) { m_family = whole.m_family; }
-  bool shares_memory_with(const device_state& other) const { return m_family == other.m_family; }
+  void become_sub_device_of(const device_state& whole) { m_memory_domain = whole.m_memory_domain; }
+  bool shares_memory_with(const device_state& other) const {
+    return m_memory_domain == other.m_memory_domain;
+  }
   bool is_host() const { return m_id.backend == "host"; }
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
@@ -98,7 +100,7 @@ public:
   }
 
 private:
-  const device_state* m_family = this; // the root device; for a sub-device the device it is a part of
+  const device_state* m_memory_domain = this; // the root device; for a sub-device the device it is a part of
   std::unique_ptr<devices::device> m_device;
   identity m_id;
   images::program_cache m_programs;

@@ -9,7 +9,7 @@ namespace prism {
 struct host_code_access {
   std::uint64_t begin = 0, end = 0;
   bool writes = false;
-  const char* place = nullptr; // "app.cpp:12:5"; null: not known
+  const char* location = nullptr; // "app.cpp:12:5"; null: not known
 };
 namespace host_code {
 inline constinit std::atomic<bool> speaks{false}; // true after the first report

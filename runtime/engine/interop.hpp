@@ -20,7 +20,7 @@ buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> me
 /// Writes host bytes to a device's memory and waits.
 void write_to(device_node& device, devices::memory& memory, const void* from, std::uint64_t bytes);
 /// For each device with an allocation for this buffer: the device and the allocation.
-std::vector<std::pair<const devices::device*, devices::memory*>> places_of(const buffer_node& buffer);
+std::vector<std::pair<const devices::device*, devices::memory*>> allocations_of(const buffer_node& buffer);
 /// The command's point on its device's timeline. Blocks until the command has been submitted to the driver.
 /// Empty for a command that no device executes.
 devices::timeline_point point_of(command_node& command);

@@ -14,7 +14,7 @@ std::vector<graph::ordered_segment> order_or_refuse(device_state& device,
                                                     const std::vector<graph_command>& commands) {
   std::vector<graph::order_node> nodes;
   nodes.reserve(commands.size());
-  for (const graph_command& c : commands) nodes.push_back({place_of(device, c), c.after});
+  for (const graph_command& c : commands) nodes.push_back({kind_of(device, c), c.after});
   auto order = graph::order_of(nodes);
   if (!order) throw error(error_code::invalid, "the graph's commands form a cycle");
   return std::move(*order);
@@ -56,7 +56,7 @@ void executable_graph::make_parts(const executable_graph* before) {
   const std::size_t known_before = known.size();
   for (const graph::ordered_segment& part : m_order) {
     m_parts.push_back(nullptr);
-    if (part.where != graph::place::device) continue;
+    if (part.where != graph::node_kind::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(),
                                    [&](const auto& e) { return e->is_made_of(m_commands, part); });
     if (same == earlier.end()) {
@@ -87,10 +87,10 @@ graph_shape executable_graph::shape() const {
     out.commands += part != nullptr ? part->size() : 1;
     if (part == nullptr) continue;
     part->resolve_method();
-    out.kept += part->is_kept();
+    out.kept += part->is_recorded();
     out.measured += part->is_measured();
     out.barriers += part->barriers();
-    if (!part->way().empty()) out.ways.push_back(part->way());
+    if (!part->method_text().empty()) out.ways.push_back(part->method_text());
   }
   return out;
 }

@@ -21,7 +21,7 @@
 namespace prism::runtime {
 
 /// How a command of a graph can be executed: `device` if it only needs the device and its memory.
-graph::place place_of(device_state& device, const graph_command& what);
+graph::node_kind kind_of(device_state& device, const graph_command& what);
 
 /// Commands that are executed in one submission to the device.
 class graph_segment {
@@ -44,13 +44,15 @@ public:
   /// Throws error{invalid} if a USM allocation used by the segment was freed. Returns false if one was
   /// replaced by another at the same address.
   bool usm_is_the_same();
-  bool is_kept() const { return m_ready != nullptr && m_ready->kept != nullptr && m_trial == nullptr; }
+  bool is_recorded() const {
+    return m_ready != nullptr && m_ready->recorded != nullptr && m_trial == nullptr;
+  }
   /// Its first executions are still measured to choose the method.
   bool is_measured() const { return m_trial != nullptr; }
   /// Chooses the method once all measurements are complete.
   void resolve_method();
   /// The chosen method with its measurements; empty if nothing was measured.
-  const std::string& way() const { return m_way; }
+  const std::string& method_text() const { return m_method_text; }
   std::size_t size() const { return m_steps.size(); }
   std::size_t barriers() const;
 
@@ -59,7 +61,7 @@ private:
     std::shared_ptr<const prepared_step> what;
     bool after_all;
   };
-  struct use_place {
+  struct used_allocation {
     const buffer_state* root;
     devices::memory* object;
   };
@@ -67,7 +69,7 @@ private:
   void report_copies(const queue_state& queue) const;
   void add_use(const buffer_use& use);
   void bind(const buffer_plan* plan);
-  void keep(ready_commands& made, std::span<const devices::command_buffer_step> steps);
+  void record_commands(ready_commands& made, std::span<const devices::command_buffer_step> steps);
   std::string what_it_is() const;
   void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan,
               devices::command_list& out);
@@ -75,19 +77,19 @@ private:
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
   void record_usm(std::uint64_t address);
-  bool places_are_the_same(const buffer_plan& plan) const;
+  bool allocations_are_the_same(const buffer_plan& plan) const;
 
   device_state& m_device;
   std::vector<step> m_steps;
-  use_list m_uses;                      // the uses of all steps, merged
-  std::vector<use_place> m_places;      // the allocations that m_ready is bound to
-  std::vector<memory::usm_block> m_usm; // USM allocations in use
+  use_list m_uses;                            // the uses of all steps, merged
+  std::vector<used_allocation> m_allocations; // the allocations that m_ready is bound to
+  std::vector<memory::usm_block> m_usm;       // USM allocations in use
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging; // bytes that fills copy from
   std::shared_ptr<ready_commands> m_ready;      // null if binding failed; the next execution binds again
   std::shared_ptr<method_trial> m_trial;        // null: the method is decided, or there is no choice
   bool m_submits_again = false;                 // decided by measurement or by PRISM_GRAPH_REPLAY
-  std::string m_way;
+  std::string m_method_text;
 };
 
 class executable_graph final : public exec_graph_node, public std::enable_shared_from_this<executable_graph> {

@@ -67,12 +67,12 @@ std::shared_ptr<fused_record> shared_record(std::shared_ptr<fused_record> made) 
   return known.emplace(std::move(key), made).first->second;
 }
 
-class joiner {
+class fuser {
 public:
-  joiner(fusion_method method, const std::vector<graph_command>& commands,
-         const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
+  fuser(fusion_method method, const std::vector<graph_command>& commands,
+        const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
       : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch),
-        m_record(std::make_shared<fused_record>()), m_joined(std::make_shared<fused_kernel_list>()) {}
+        m_record(std::make_shared<fused_record>()), m_fused(std::make_shared<fused_kernel_list>()) {}
 
   /// Returns null if the kernels' images cannot be fused; `refusal` is then the reason.
   std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
@@ -91,11 +91,11 @@ public:
     }
     finish_record(whole);
     if (m_method == fusion_method::host) {
-      m_joined->keep_alive = m_record;
-      m_joined->item_bytes = item_bytes();
-      whole.joined = m_joined;
+      m_fused->keep_alive = m_record;
+      m_fused->item_bytes = item_bytes();
+      whole.joined = m_fused;
     } else {
-      refusal = join_images(device);
+      refusal = fuse_images(device);
       if (!refusal.empty()) return nullptr;
     }
     whole.name = m_record->display_name.c_str();
@@ -132,12 +132,12 @@ private:
         static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
     whole.captured.resize(offset);
     whole.captured.insert(whole.captured.end(), kernel.captured.begin(), kernel.captured.end());
-    m_joined->parts.push_back(
+    m_fused->parts.push_back(
         {kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
     for (std::uint32_t i = 0; i < record.slot_count; ++i) {
       std::uint32_t stride = 0;
       if (const auto memory = removed(n, record.slots[i].offset, &stride))
-        m_joined->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
+        m_fused->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
       else m_record->slots.push_back({offset + record.slots[i].offset, record.slots[i].flags});
     }
     const char* name = kernel.name != nullptr && *kernel.name != '\0' ? kernel.name : record.display_name;
@@ -150,8 +150,8 @@ private:
     const kernel_command& kernel = kernel_of(n);
     for (const requirement& r : m_commands[n].group->requirements) {
       bool is_removed = false;
-      for (const private_pointer& pointer : m_joined->pointers) {
-        const fused_kernel& part = m_joined->parts.back();
+      for (const private_pointer& pointer : m_fused->pointers) {
+        const fused_kernel& part = m_fused->parts.back();
         if (pointer.offset < part.offset) continue;
         std::uint64_t word = 0;
         std::memcpy(&word, kernel.captured.data() + (pointer.offset - part.offset), sizeof word);
@@ -185,14 +185,14 @@ private:
     std::vector<part_image> out;
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
-      const fused_kernel& joined = m_joined->parts[p];
+      const fused_kernel& joined = m_fused->parts[p];
       part_image part{images::choose_image(record, device).image,
                       joined.offset,
                       *image_format::find_element_record(record),
                       {},
                       0};
       part.number = image_format::place_list_of(record, part.image);
-      for (const private_pointer& pointer : m_joined->pointers)
+      for (const private_pointer& pointer : m_fused->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
           if (pointer.offset == joined.offset + record.slots[s].offset)
             part.removed.push_back({s, pointer.memory, pointer.stride});
@@ -203,7 +203,7 @@ private:
 
   /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
   /// possible, otherwise an empty string.
-  std::string join_images(const devices::capabilities& device) {
+  std::string fuse_images(const devices::capabilities& device) {
     const std::vector<part_image> parts = images_of_parts(device);
     image::kernel_record& record = m_record->record;
     std::string refusal;
@@ -250,9 +250,9 @@ private:
     std::uint64_t out = 0;
     for (const std::size_t n : m_launch.nodes)
       for (const graph::fusion_access& access : m_nodes[n].accesses) {
-        const std::pair<std::uint64_t, std::uint64_t> place(access.space, access.begin);
-        if (access.stride == 0 || std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
-        seen.push_back(place);
+        const std::pair<std::uint64_t, std::uint64_t> element(access.space, access.begin);
+        if (access.stride == 0 || std::find(seen.begin(), seen.end(), element) != seen.end()) continue;
+        seen.push_back(element);
         out += access.stride;
       }
     return out;
@@ -263,7 +263,7 @@ private:
   const std::vector<graph::fusion_node>& m_nodes;
   const graph::fused_launch& m_launch;
   std::shared_ptr<fused_record> m_record;
-  std::shared_ptr<fused_kernel_list> m_joined;
+  std::shared_ptr<fused_kernel_list> m_fused;
 };
 
 std::uint64_t items_of(const graph::fusion_node& node) {
@@ -300,11 +300,11 @@ public:
       : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)),
         m_nodes(fusion_nodes(device, m_method, m_commands)),
         m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none),
-        m_place(m_commands.size()) {}
+        m_position(m_commands.size()) {}
 
   fused_commands run() {
     make_groups();
-    find_places();
+    find_positions();
     for (std::size_t n = 0; n < m_commands.size(); ++n)
       if (leads(n)) add(n);
     m_out.notes.insert(m_out.notes.end(), m_plan.notes.begin(), m_plan.notes.end());
@@ -319,12 +319,12 @@ private:
     for (std::size_t l = 0; l < m_plan.launches.size(); ++l) {
       graph::fused_launch& launch = m_plan.launches[l];
       std::string refusal;
-      m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+      m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
       if (m_groups[l] == nullptr && !launch.removed.empty()) { // try again without removing memory
         m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name +
                               " cannot be removed: " + refusal);
         launch.removed.clear();
-        m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+        m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
       }
       if (m_groups[l] == nullptr) {
         m_out.notes.push_back(m_nodes[launch.nodes[0]].name +
@@ -339,12 +339,12 @@ private:
     return m_launch_of[n] == none || m_plan.launches[m_launch_of[n]].nodes[0] == n;
   }
 
-  void find_places() {
+  void find_positions() {
     std::size_t count = 0;
     for (std::size_t n = 0; n < m_commands.size(); ++n)
-      if (leads(n)) m_place[n] = count++;
+      if (leads(n)) m_position[n] = count++;
     for (std::size_t n = 0; n < m_commands.size(); ++n)
-      if (!leads(n)) m_place[n] = m_place[m_plan.launches[m_launch_of[n]].nodes[0]];
+      if (!leads(n)) m_position[n] = m_position[m_plan.launches[m_launch_of[n]].nodes[0]];
   }
 
   void add(std::size_t n) {
@@ -366,9 +366,9 @@ private:
     }
     for (const std::size_t member : members)
       for (const std::size_t before : m_commands[member].after)
-        if (m_place[before] != m_place[n] &&
-            std::find(made.after.begin(), made.after.end(), m_place[before]) == made.after.end())
-          made.after.push_back(m_place[before]);
+        if (m_position[before] != m_position[n] &&
+            std::find(made.after.begin(), made.after.end(), m_position[before]) == made.after.end())
+          made.after.push_back(m_position[before]);
     m_out.commands.push_back(std::move(made));
   }
 
@@ -378,7 +378,7 @@ private:
   const std::vector<graph::fusion_node> m_nodes;
   graph::fusion_plan m_plan;
   std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: could not be made
-  std::vector<std::size_t> m_launch_of, m_place;
+  std::vector<std::size_t> m_launch_of, m_position;
   fused_commands m_out;
 };
 

@@ -34,7 +34,7 @@ public:
       : m_nodes(nodes), m_limits(limits), m_unit_of(nodes.size(), none) {}
 
   fusion_plan run() {
-    for (const std::size_t n : order()) place(n);
+    for (const std::size_t n : order()) assign(n);
     for (const unit& u : m_units) {
       if (u.nodes.size() < 2) continue;
       m_plan.launches.push_back({u.nodes, {}});
@@ -71,7 +71,7 @@ private:
     return out;
   }
 
-  void place(std::size_t n) {
+  void assign(std::size_t n) {
     const fusion_node& node = m_nodes[n];
     std::vector<std::size_t> candidates;
     for (const std::size_t before : node.after) add(candidates, m_unit_of[before]);
@@ -174,13 +174,13 @@ private:
         if (!access.promoted || access.space == fusion_access::anywhere ||
             !seen.emplace(std::tuple(access.space, access.begin), true).second)
           continue;
-        const std::string why = kept_because(launch, access);
+        const std::string why = reason_to_store(launch, access);
         if (why.empty()) launch.removed.push_back({access.space, access.begin, access.stride});
         else m_plan.notes.push_back("promoted memory of " + m_nodes[n].name + " cannot be removed: " + why);
       }
   }
 
-  std::string kept_because(const fused_launch& launch, const fusion_access& memory) const {
+  std::string reason_to_store(const fused_launch& launch, const fusion_access& memory) const {
     if (!m_limits.removes_memory) return m_limits.why_not;
     bool written = false;
     for (const std::size_t n : launch.nodes) {

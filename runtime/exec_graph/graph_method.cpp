@@ -61,7 +61,7 @@ std::string method_costs::verdict::text() const {
 
 std::uint64_t ready_commands::submit(driver_queue& on, std::span<const devices::command>,
                                      std::span<const devices::timeline_point> waits) {
-  return kept != nullptr ? on.queue().execute(*kept, waits) : on.queue().submit(commands, waits);
+  return recorded != nullptr ? on.queue().execute(*recorded, waits) : on.queue().submit(commands, waits);
 }
 
 namespace {
@@ -93,7 +93,7 @@ public:
     times->begun = clock_ns(CLOCK_MONOTONIC);
     const double processor = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const std::uint64_t point = m_side == build_side::specialised
-                                    ? on.queue().execute(*m_ready->kept, waits)
+                                    ? on.queue().execute(*m_ready->recorded, waits)
                                     : on.queue().submit(m_ready->commands, waits);
     times->processor = clock_ns(CLOCK_THREAD_CPUTIME_ID) - processor;
     m_submitted = true;

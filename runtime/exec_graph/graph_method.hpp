@@ -46,7 +46,7 @@ private:
 struct ready_commands final : submission_method {
   devices::command_list commands;
   // a command buffer of the same commands; null: the commands are submitted each time
-  std::unique_ptr<devices::command_buffer> kept;
+  std::unique_ptr<devices::command_buffer> recorded;
   std::uint64_t submit(driver_queue& on, std::span<const devices::command> none,
                        std::span<const devices::timeline_point> waits) override;
 };

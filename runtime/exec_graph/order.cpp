@@ -34,9 +34,9 @@ private:
   void ready(std::size_t n) {
     switch (m_nodes[n].where) {
       // completes immediately, so it never costs a barrier
-      case place::nothing: m_complete.push_back(n); return;
-      case place::device: m_level.push_back(n); return;
-      case place::alone: m_alone.push_back(n); return;
+      case node_kind::nothing: m_complete.push_back(n); return;
+      case node_kind::device: m_level.push_back(n); return;
+      case node_kind::alone: m_alone.push_back(n); return;
     }
   }
 
@@ -84,7 +84,7 @@ private:
     m_alone.clear();
     std::sort(all.begin(), all.end());
     for (const std::size_t n : all) {
-      m_parts.push_back({place::alone, {{n, false}}, m_behind[n]});
+      m_parts.push_back({node_kind::alone, {{n, false}}, m_behind[n]});
       m_behind[n] = {m_parts.size() - 1};
     }
     for (const std::size_t n : all) complete(n);

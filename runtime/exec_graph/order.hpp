@@ -10,14 +10,14 @@
 
 namespace prism::graph {
 
-enum class place {
+enum class node_kind {
   nothing, // for ordering only
   device,  // can be recorded in a command buffer
   alone,   // a host task, a copy from or to host memory
 };
 
 struct order_node {
-  place where = place::device;
+  node_kind where = node_kind::device;
   std::vector<std::size_t> after; // indices of nodes that precede it
 };
 
@@ -27,7 +27,7 @@ struct ordered_step {
 };
 
 struct ordered_segment {
-  place where = place::device; // device, or alone: then it has one step
+  node_kind where = node_kind::device; // device, or alone: then it has one step
   std::vector<ordered_step> steps;
   std::vector<std::size_t> after; // indices of segments that precede it, ascending
 };

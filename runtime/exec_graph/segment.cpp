@@ -19,22 +19,23 @@ namespace {
 /// Whether the pointer is USM that copies and fills of this device can access.
 bool on_device(device_state& device, void* pointer, std::uint64_t bytes) {
   const pointer_side side = resolve_pointer(device, pointer, bytes);
-  return side.where.object != nullptr && side.foreign == nullptr;
+  return side.where.object != nullptr && side.peer == nullptr;
 }
 
 memory::byte_box bytes_of(const copy_side& side) { return view_of(*side.buffer).checked(side.region); }
 
-graph::place place_of_copy(device_state& device, const copy_request& copy) {
+graph::node_kind kind_of_copy(device_state& device, const copy_request& copy) {
   const auto reached = [&](const copy_side& side, std::uint64_t pitch) {
     return side.buffer != nullptr ||
            (copy.bytes != 0 && on_device(device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)));
   };
-  if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch)) return graph::place::alone;
+  if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch))
+    return graph::node_kind::alone;
   // Copies between boxes of different shapes are rare; they are submitted as single commands.
   const bool both = copy.from.buffer != nullptr && copy.to.buffer != nullptr;
   return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to))
-             ? graph::place::alone
-             : graph::place::device;
+             ? graph::node_kind::alone
+             : graph::node_kind::device;
 }
 
 bool contains(const memory::byte_box& outer, const memory::byte_box& inner) {
@@ -46,26 +47,26 @@ bool equal(const memory::byte_box& a, const memory::byte_box& b) { return contai
 
 } // namespace
 
-graph::place place_of(device_state& device, const graph_command& what) {
-  if (what.make || what.submit) return graph::place::alone;
+graph::node_kind kind_of(device_state& device, const graph_command& what) {
+  if (what.make || what.submit) return graph::node_kind::alone;
   struct {
     device_state& device;
     const command_group& group;
-    graph::place operator()(const empty_request&) const {
-      return group.requirements.empty() ? graph::place::nothing : graph::place::alone;
+    graph::node_kind operator()(const empty_request&) const {
+      return group.requirements.empty() ? graph::node_kind::nothing : graph::node_kind::alone;
     }
-    graph::place operator()(const kernel_command&) const { return graph::place::device; }
-    graph::place operator()(const copy_request& copy) const {
-      return group.requirements.empty() ? place_of_copy(device, copy) : graph::place::alone;
+    graph::node_kind operator()(const kernel_command&) const { return graph::node_kind::device; }
+    graph::node_kind operator()(const copy_request& copy) const {
+      return group.requirements.empty() ? kind_of_copy(device, copy) : graph::node_kind::alone;
     }
-    graph::place operator()(const fill_request& fill) const {
+    graph::node_kind operator()(const fill_request& fill) const {
       const bool here = fill.to.buffer != nullptr ||
                         on_device(device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes));
-      return here && group.requirements.empty() ? graph::place::device : graph::place::alone;
+      return here && group.requirements.empty() ? graph::node_kind::device : graph::node_kind::alone;
     }
-    graph::place operator()(const update_host_request&) const { return graph::place::alone; }
-    graph::place operator()(const host_task_request&) const { return graph::place::alone; }
-    graph::place operator()(const native_kernel_request&) const { return graph::place::alone; }
+    graph::node_kind operator()(const update_host_request&) const { return graph::node_kind::alone; }
+    graph::node_kind operator()(const host_task_request&) const { return graph::node_kind::alone; }
+    graph::node_kind operator()(const native_kernel_request&) const { return graph::node_kind::alone; }
   } const decide{device, *what.group};
   return std::visit(decide, what.group->what);
 }
@@ -88,7 +89,7 @@ graph_segment::graph_segment(device_state& device, const std::vector<graph_comma
     : m_device(device), m_submits_again(asked_graph_method() == graph_method_setting::resubmission) {
   if (like != nullptr && !like->is_measured()) {
     m_submits_again = like->m_submits_again;
-    m_way = like->m_way;
+    m_method_text = like->m_method_text;
   }
   for (const graph::ordered_step& from : order.steps) {
     const std::shared_ptr<const command_group>& group = commands[from.node].group;
@@ -198,10 +199,10 @@ void graph_segment::bind(const buffer_plan* plan) {
   for (std::size_t i = 1; i < steps.size(); ++i)
     if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all)
       steps[i].after_all = true;
-  m_places.clear();
+  m_allocations.clear();
   if (plan != nullptr)
-    for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
-  keep(*made, steps);
+    for (const buffer_use& u : m_uses) m_allocations.push_back({u.buffer->root().get(), plan->object(u)});
+  record_commands(*made, steps);
   m_ready = std::move(made);
 }
 
@@ -212,17 +213,19 @@ std::string graph_segment::what_it_is() const {
 }
 
 /// Records a command buffer if the device supports that and it is not known to be slower.
-void graph_segment::keep(ready_commands& made, std::span<const devices::command_buffer_step> steps) {
+void graph_segment::record_commands(ready_commands& made,
+                                    std::span<const devices::command_buffer_step> steps) {
   if (m_submits_again) return;
   const graph_method_setting asked = asked_graph_method();
-  made.kept = m_device.raw().create_command_buffer(steps);
-  if (made.kept == nullptr) {
+  made.recorded = m_device.raw().create_command_buffer(steps);
+  if (made.recorded == nullptr) {
     const std::string refusal = m_device.raw().no_command_buffer_reason();
     const bool is_asked = asked == graph_method_setting::command_buffer;
     support::log(is_asked && !refusal.empty() ? support::level::warn : support::level::info,
                  what_it_is() + " are resubmitted in each execution: " +
                      (refusal.empty() ? "the driver cannot record one of them" : refusal));
-  } else if (asked == graph_method_setting::measure && made.kept->may_cost_more() && m_way.empty()) {
+  } else if (asked == graph_method_setting::measure && made.recorded->may_cost_more() &&
+             m_method_text.empty()) {
     m_trial = std::make_shared<method_trial>();
   }
 }
@@ -232,9 +235,9 @@ void graph_segment::resolve_method() {
   if (!found) return;
   m_trial = nullptr;
   m_submits_again = !found->keep;
-  m_way = std::string(found->keep ? "recorded" : "resubmitted") + " (" +
-          (found->text().empty() ? "no execution could be measured" : found->text()) + ")";
-  support::log(support::level::info, what_it_is() + ": " + m_way);
+  m_method_text = std::string(found->keep ? "recorded" : "resubmitted") + " (" +
+                  (found->text().empty() ? "no execution could be measured" : found->text()) + ")";
+  support::log(support::level::info, what_it_is() + ": " + m_method_text);
   if (!m_submits_again) return;
   auto plain = std::make_shared<ready_commands>(); // executions in flight still use the command buffer
   plain->commands = m_ready->commands;
@@ -327,9 +330,9 @@ bool graph_segment::usm_is_the_same() {
   return same;
 }
 
-bool graph_segment::places_are_the_same(const buffer_plan& plan) const {
+bool graph_segment::allocations_are_the_same(const buffer_plan& plan) const {
   for (std::size_t i = 0; i < m_uses.size(); ++i)
-    if (plan.object(m_uses[i]) != m_places[i].object) return false;
+    if (plan.object(m_uses[i]) != m_allocations[i].object) return false;
   return true;
 }
 
@@ -356,14 +359,14 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
   if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
   if (observe::wants(observe::transfers)) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
-  c->keep(whole);
+  c->retain(whole);
   resolve_method();
   const auto take_ready = [&] {
     // Queues that measure submit each command separately anyway.
     std::shared_ptr<submission_method> ready = m_ready;
     if (m_trial != nullptr && !queue.where()->measures()) ready = m_trial->next_run(m_ready);
     c->payload() = device_work{{}, ready.get()};
-    c->keep(ready);
+    c->retain(ready);
   };
   if (m_uses.empty()) {
     if (!usm_is_the_same() || m_ready == nullptr) bind(nullptr);
@@ -373,7 +376,7 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
   }
   buffer_plan plan(&m_device, m_uses);
   plan.make(false);
-  if (!usm_is_the_same() || m_ready == nullptr || !places_are_the_same(plan)) bind(&plan);
+  if (!usm_is_the_same() || m_ready == nullptr || !allocations_are_the_same(plan)) bind(&plan);
   take_ready();
   plan.commit(c);
   queue.where()->enqueue(c, {queue.settings().in_order, false});

@@ -38,18 +38,18 @@ void scheduled_command::finish(std::exception_ptr failure) {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
     // If several threads finish it at the same time, one notifies the followers and the others wait for that.
-    if (!std::exchange(m_details->is_told, true)) notify_followers(failure != nullptr);
+    if (!std::exchange(m_details->followers_notified, true)) notify_followers(failure != nullptr);
   }
   small_vector<command_ref, 1> waiters;
   dependency_list dependencies; // destroyed last, without a lock
-  keep_alive_list kept;
+  keep_alive_list retained;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
     m_failure = failure;
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
-    kept.swap(m_kept);
+    retained.swap(m_retained);
     if (failure != nullptr && m_device_queue != nullptr && m_point == 0) m_device_queue->mark_gap();
     // Before the phase changes, so that a thread that waits for the command and then asks for failures gets
     // it.
@@ -57,7 +57,7 @@ void scheduled_command::finish(std::exception_ptr failure) {
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
-  deferred_release::take(dependencies, kept);
+  deferred_release::take(dependencies, retained);
   submit_again(waiters);
 }
 

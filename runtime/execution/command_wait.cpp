@@ -56,9 +56,9 @@ void scheduled_command::wait_watched(std::chrono::nanoseconds period) {
 }
 
 void scheduled_command::wait() {
-  struct noted {
+  struct wait_report {
     const scheduled_command& what;
-    ~noted() {
+    ~wait_report() {
       if (observe::wants(observe::waits)) observe::waited({.command = &what});
     }
   } const at_the_end{*this};
@@ -81,7 +81,7 @@ void scheduled_command::wait() {
   }
 }
 
-void scheduled_command::wait_if_given() {
+void scheduled_command::wait_if_submitted() {
   if (current() != phase::submitted) return;
   if (const auto period = wait_watch_period()) wait_watched(*period);
   else m_device_queue->wait_for(m_point);

@@ -17,12 +17,12 @@ deferred_release::~deferred_release() {
   if (m_outermost) active_release = nullptr;
 }
 
-bool deferred_release::take(dependency_list& dependencies, keep_alive_list& kept) {
+bool deferred_release::take(dependency_list& dependencies, keep_alive_list& retained) {
   if (active_release == nullptr) return false;
   for (dependency& d : dependencies) active_release->m_dependencies.push_back(std::move(d));
-  for (std::shared_ptr<void>& k : kept) active_release->m_kept.push_back(std::move(k));
+  for (std::shared_ptr<void>& k : retained) active_release->m_retained.push_back(std::move(k));
   dependencies.clear();
-  kept.clear();
+  retained.clear();
   return true;
 }
 

@@ -28,12 +28,12 @@ public:
   ~deferred_release();
   deferred_release(const deferred_release&) = delete;
   /// Moves the objects into the active deferred_release; returns false when this thread has none.
-  static bool take(dependency_list& dependencies, keep_alive_list& kept);
+  static bool take(dependency_list& dependencies, keep_alive_list& retained);
 
 private:
   bool m_outermost;
   dependency_list m_dependencies;
-  std::vector<std::shared_ptr<void>> m_kept;
+  std::vector<std::shared_ptr<void>> m_retained;
 };
 
 } // namespace prism::runtime

@@ -29,20 +29,20 @@ protected:
 
 class device_queue final : public driver_queue {
 public:
-  struct place {
+  struct environment {
     device_state& device;
     services& threads;
     copy_queue_maker& maker;
     unsigned number; // index among the device's device queues
   };
-  device_queue(const place& at, bool profiling);
+  device_queue(const environment& at, bool profiling);
   /// Makes the queue for the explicit copies of `kernels`.
-  device_queue(const place& at, device_queue& kernels);
+  device_queue(const environment& at, device_queue& kernels);
   /// Wraps a native queue of the program.
-  device_queue(const place& at, std::unique_ptr<devices::queue> foreign, bool profiling);
+  device_queue(const environment& at, std::unique_ptr<devices::queue> native_queue, bool profiling);
 
-  /// The driver's queue object. From now on this queue's copies run there too, so that the program can order
-  /// its own work after them.
+  /// The driver's queue object. From now on all commands of this queue are submitted to it, explicit copies
+  /// included.
   void* native(std::string_view what);
   /// The device queue in which explicit copies of an out-of-order queue may overlap its kernels; made at
   /// first use. Null: copies run in this device queue, because the device or the driver has no other queue,
@@ -63,7 +63,7 @@ public:
   void wait();
   /// Waits for commands submitted to the device. Does not wait for deferred ones, which may depend on the
   /// calling thread.
-  void wait_for_given();
+  void wait_for_submitted();
   bool empty();
   /// Removes finished commands and finalizes them.
   void retire_completed();
@@ -73,8 +73,8 @@ public:
   pool::vector<command_ref> in_flight();
 
 private:
-  device_queue(const place& at, bool profiling, bool measures_each);
-  device_queue(const place& at, bool profiling, bool measures_each, bool measures);
+  device_queue(const environment& at, bool profiling, bool measures_each);
+  device_queue(const environment& at, bool profiling, bool measures_each, bool measures);
   void add_order(scheduled_command& c, order o);
   void take_finished(pool::vector<command_ref>& out);
   device_queue* made_copies() const { return m_made_copies.load(std::memory_order_acquire); }

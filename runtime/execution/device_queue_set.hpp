@@ -29,7 +29,9 @@ public:
 
 private:
   device_queue_ref make_copies(device_queue& kernels) override;
-  device_queue::place place_of(std::size_t number) { return {m_device, m_services, *this, unsigned(number)}; }
+  device_queue::environment environment_of(std::size_t number) {
+    return {m_device, m_services, *this, unsigned(number)};
+  }
   std::size_t count();
 
   device_state& m_device;

@@ -30,7 +30,7 @@ public:
   // the driver's queue measures times, perhaps only for observers
   bool measures() const { return m_measures; }
   bool measures_each() const { return m_measures_each; } // measures each command, not only spans for a trace
-  bool is_peer() const { return m_foreign; }             // serves one SYCL queue only
+  bool is_native() const { return m_is_native; }         // serves one SYCL queue only
   devices::queue& queue() const { return *m_queue; }     // only with mutex() locked, except points()
   devices::timeline& points() const { return *m_points; }
   /// Identifies the SYCL queue of a command; only for comparison. Its copy queue has the same identity.
@@ -55,7 +55,7 @@ public:
   bool start_recorded(std::uint64_t& point) noexcept;
   /// Whether the last checks of the flush timer found nothing to flush: the work was complete, or a thread
   /// was waiting for it.
-  bool is_waited_for() const { return m_looked_in_vain.load(std::memory_order_relaxed) >= often; }
+  bool is_waited_for() const { return m_idle_checks.load(std::memory_order_relaxed) >= often; }
   /// Waits for a point of this queue.
   void wait_for(std::uint64_t point);
   /// Submits all recorded work to the driver, that of the copy queue too.
@@ -68,7 +68,7 @@ public:
 protected:
   struct settings {
     unsigned number = 0;
-    bool profiling = false, measures_each = false, measures = false, foreign = false;
+    bool profiling = false, measures_each = false, measures = false, native_queue = false;
     driver_queue* kernels = nullptr; // the queue whose copies this queue executes; lives as long
   };
   driver_queue(device_state& device, services& threads, std::unique_ptr<devices::queue> queue,
@@ -77,7 +77,7 @@ protected:
   device_state& m_device;
   services& m_services;
   const unsigned m_number;
-  const bool m_profiling, m_measures_each, m_measures, m_foreign;
+  const bool m_profiling, m_measures_each, m_measures, m_is_native;
   driver_queue* const m_kernels;
   const bool m_starts_at_once;
   std::mutex m_mutex;
@@ -91,7 +91,7 @@ protected:
 private:
   bool m_is_recorded = false;
   static constexpr unsigned often = 16;
-  std::atomic<unsigned> m_looked_in_vain{0}, m_waiting{0}; // checks of the flush timer; threads
+  std::atomic<unsigned> m_idle_checks{0}, m_waiting{0}; // checks of the flush timer; threads
   std::mutex m_failure_mutex;
   std::vector<std::exception_ptr> m_failures;
 };

@@ -43,8 +43,9 @@ void flush_timer::end() noexcept {
   const std::lock_guard touching(m_looking);
 }
 
-bool flush_timer::all_are_patient(const std::vector<noted>& due) const {
-  if (!std::all_of(due.begin(), due.end(), [](const noted& each) { return each.where->is_waited_for(); }))
+bool flush_timer::all_are_patient(const std::vector<recorded_work>& due) const {
+  if (!std::all_of(due.begin(), due.end(),
+                   [](const recorded_work& each) { return each.where->is_waited_for(); }))
     return false;
   for (const link* each = m_newest.load(); each != nullptr; each = each->next)
     if (!each->what.where->is_waited_for()) return false;
@@ -52,7 +53,7 @@ bool flush_timer::all_are_patient(const std::vector<noted>& due) const {
 }
 
 /// Sleeps for one tick; returns false when a long tick was interrupted.
-bool flush_timer::sleep(const std::vector<noted>& due) {
+bool flush_timer::sleep(const std::vector<recorded_work>& due) {
   if (due.empty()) {
     m_rest.store(rest::idle);
     while (m_newest.load() == nullptr) {
@@ -77,7 +78,7 @@ bool flush_timer::sleep(const std::vector<noted>& due) {
   return true;
 }
 
-void flush_timer::take_recorded(std::vector<noted>& into) {
+void flush_timer::take_recorded(std::vector<recorded_work>& into) {
   pool::allocator<link> links;
   for (link* each = m_newest.exchange(nullptr); each != nullptr;) {
     link* const taken = std::exchange(each, each->next);
@@ -89,7 +90,7 @@ void flush_timer::take_recorded(std::vector<noted>& into) {
 
 /// Work recorded during one tick is checked at the end of the next.
 void flush_timer::run() {
-  std::vector<noted> due;
+  std::vector<recorded_work> due;
   while (true) {
     if (!sleep(due)) continue;
     look(due);
@@ -97,10 +98,10 @@ void flush_timer::run() {
   }
 }
 
-void flush_timer::look(std::vector<noted>& due) noexcept {
+void flush_timer::look(std::vector<recorded_work>& due) noexcept {
   const std::lock_guard touching(m_looking);
   if (m_ended.load()) due.clear();
-  std::erase_if(due, [](noted& each) { return !each.where->start_recorded(each.point); });
+  std::erase_if(due, [](recorded_work& each) { return !each.where->start_recorded(each.point); });
 }
 
 } // namespace prism::runtime

@@ -33,21 +33,21 @@ public:
   void end() noexcept;
 
 private:
-  struct noted {
+  struct recorded_work {
     driver_queue_ref where;
     std::uint64_t point;
   };
   struct link {
-    noted what;
+    recorded_work what;
     link* next; // recorded earlier
   };
   void start();
   void wake();
   void run();
-  bool sleep(const std::vector<noted>& due);
-  bool all_are_patient(const std::vector<noted>& due) const;
-  void take_recorded(std::vector<noted>& into);
-  void look(std::vector<noted>& due) noexcept;
+  bool sleep(const std::vector<recorded_work>& due);
+  bool all_are_patient(const std::vector<recorded_work>& due) const;
+  void take_recorded(std::vector<recorded_work>& into);
+  void look(std::vector<recorded_work>& due) noexcept;
 
   std::atomic<link*> m_newest{nullptr}; // any thread adds; the timer's thread takes
   std::atomic<bool> m_started{false}, m_ended{false};

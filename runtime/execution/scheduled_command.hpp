@@ -48,7 +48,7 @@ public:
   /// queue.
   void follow(std::uint64_t point) { m_after = std::max(m_after, point); }
   void follow(const scheduled_command& submitted) { follow(submitted.m_point); }
-  void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
+  void retain(std::shared_ptr<void> object) { m_retained.push_back(std::move(object)); }
   work& payload() { return m_work; }
   // a device queue of the same SYCL queue
   void move_to(driver_queue_ref where) { m_device_queue = std::move(where); }
@@ -124,7 +124,7 @@ public:
   /// Waits until complete, at most `limit`.
   void wait_for(std::chrono::nanoseconds limit);
   /// Waits if it was submitted to the device. Observers do not count this as a wait of the program.
-  void wait_if_given();
+  void wait_if_submitted();
   devices::profile times() override;
   /// Its timeline point. Blocks while it is queued. Empty for work that no device executes.
   devices::timeline_point point();
@@ -140,7 +140,7 @@ private:
     label_ref label;
     observe::follower_list followers;
     std::unique_ptr<submission_method> method; // null: queue::submit_after
-    bool is_told = false;                      // followers were notified
+    bool followers_notified = false;           // followers were notified
   };
   command_details& details() {
     if (m_details == nullptr) m_details = std::make_unique<command_details>();
@@ -182,7 +182,7 @@ private:
   const scheduled_command* m_failed_first = nullptr;
   small_vector<devices::timeline_point, 1> m_waits;
   std::uint64_t m_after = 0; // the last point of the device queue that it is ordered after
-  keep_alive_list m_kept;
+  keep_alive_list m_retained;
   mutable std::mutex m_mutex;
   small_vector<command_ref, 1> m_waiters; // queued commands to check when the phase changes
   bool m_watched = false;

@@ -195,7 +195,7 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   for (int tries = 0; tries < enough; ++tries) {
     const outcome done = write(path, key, data);
     if (done == outcome::failed) return stop_storing();
-    if (done == outcome::kept) {
+    if (done == outcome::written) {
       const auto bytes = static_cast<std::int64_t>(sizeof(header) + key.size() + data.size());
       return m_room.fetch_sub(bytes) < bytes ? evict(path) : void();
     }
@@ -225,7 +225,7 @@ disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key
   const bool written = !taken && write_all(file.get(), &h, sizeof h) &&
                        write_all(file.get(), key.data(), key.size()) &&
                        write_all(file.get(), data.data(), data.size()) && is_flushed(file.get());
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::kept;
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::written;
   const int why = errno;
   ::unlink(temporary.c_str());
   errno = why;

@@ -53,7 +53,7 @@ public:
 private:
   std::filesystem::path path_of(std::string_view key) const;
   void disable(const std::string& why);
-  enum class outcome { kept, again, failed };
+  enum class outcome { written, again, failed };
   outcome write(const std::filesystem::path& path, std::string_view key, std::span<const std::byte> data);
   void stop_storing(); // errno contains the reason
   void evict(const std::filesystem::path& newest);

@@ -54,7 +54,7 @@ public:
   std::optional<std::vector<std::byte>> find(std::string_view key) const;
 
 private:
-  struct place {
+  struct table_entry {
     std::uint64_t key_hash, offset, data_bytes, checksum;
     std::uint32_t key_bytes, reserved;
   };
@@ -62,7 +62,7 @@ private:
   friend void write_pack(const std::filesystem::path&, const std::vector<pack_entry>&);
 
   int m_file;
-  std::vector<place> m_table;
+  std::vector<table_entry> m_table;
 };
 
 /// The packs of this process: those that PRISM_PACK names, otherwise PROGRAM.prismpack next to the program.
@@ -81,7 +81,7 @@ public:
 
 private:
   void open();
-  void say_absence(const program_key& key);
+  void report_absence(const program_key& key);
 
   std::vector<std::filesystem::path> m_files;
   bool m_named; // by PRISM_PACK, so a missing file is reported
@@ -93,7 +93,7 @@ private:
   };
   std::vector<open_pack> m_packs;
   std::mutex m_mutex;
-  std::set<std::string> m_said;
+  std::set<std::string> m_reported;
 };
 
 } // namespace prism::images

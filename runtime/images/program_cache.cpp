@@ -150,8 +150,8 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
   return made;
 }
 
-std::optional<std::string> program_cache::load_note(const image::kernel_record& record, image::kind like,
-                                                    std::string_view what) const {
+std::optional<std::string> program_cache::load_result(const image::kernel_record& record, image::kind like,
+                                                      std::string_view what) const {
   if (record.content_hash == 0) return std::nullopt;
   const program_key key = key_of(record, like, what);
   auto bytes = m_packs != nullptr ? m_packs->load(key) : std::nullopt;
@@ -160,8 +160,8 @@ std::optional<std::string> program_cache::load_note(const image::kernel_record& 
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
-void program_cache::store_note(const image::kernel_record& record, image::kind like, std::string_view what,
-                               std::string_view text) {
+void program_cache::store_result(const image::kernel_record& record, image::kind like, std::string_view what,
+                                 std::string_view text) {
   if (record.content_hash == 0 || m_disk == nullptr || !m_disk->enabled()) return;
   m_disk->store(key_of(record, like, what).text(), std::as_bytes(std::span(text.data(), text.size())));
 }

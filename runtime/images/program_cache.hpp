@@ -58,11 +58,11 @@ public:
   /// device_error{build}.
   std::unique_ptr<known_program> get_known(const image::kernel_record& record, image::kind like,
                                            const known_values& values, bool only_stored);
-  /// Loads text stored by store_note for the kernel and the device; empty if there is none.
-  std::optional<std::string> load_note(const image::kernel_record& record, image::kind like,
-                                       std::string_view what) const;
-  void store_note(const image::kernel_record& record, image::kind like, std::string_view what,
-                  std::string_view text);
+  /// Loads text stored by store_result for the kernel and the device; empty if there is none.
+  std::optional<std::string> load_result(const image::kernel_record& record, image::kind like,
+                                         std::string_view what) const;
+  void store_result(const image::kernel_record& record, image::kind like, std::string_view what,
+                    std::string_view text);
   /// Removes and returns the programs of records in [first, first + count), whose module is unloaded. They no
   /// longer refer to the module. Destroy them when no command that uses them is in flight.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);

@@ -71,8 +71,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   return local;
 }
 
-devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local,
-                             const local_size_limits& limits) {
+devices::extent3 merge_groups(const devices::extent3& global, const devices::extent3& local,
+                              const local_size_limits& limits) {
   const std::uint64_t items = local[0] * local[1] * local[2], most = std::min(limits.max_items, target_items);
   if (items >= most || limits.required[0] != 0) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);

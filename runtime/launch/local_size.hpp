@@ -30,8 +30,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
 /// For a kernel whose results do not depend on the grouping of its work-items (image::any_group_size): merges
 /// several requested groups into one, if they are smaller than PRISM's own choice. `local` divides `global`,
 /// and so does the result.
-devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local,
-                             const local_size_limits& limits);
+devices::extent3 merge_groups(const devices::extent3& global, const devices::extent3& local,
+                              const local_size_limits& limits);
 
 /// The group size for kernels that allow smaller groups than `local` (hierarchical kernels): halves the
 /// largest dimension until the product is at most max_items.

@@ -23,7 +23,7 @@ private:
   struct retired {
     std::vector<std::shared_ptr<void>> programs;
     std::vector<std::weak_ptr<scheduled_command>> users;
-    bool noted = false; // `users` was recorded
+    bool users_recorded = false; // `users` was recorded
   };
   std::mutex m_mutex;
   std::vector<retired> m_retired;

@@ -49,7 +49,7 @@ private:
     devices::device* device;
     memory_pool::pooled object;
   };
-  struct place {
+  struct allocation {
     void* host = nullptr;             // null: not accessible by the host
     devices::device* owner = nullptr; // null: host memory
     std::vector<use> uses;            // the owner's first, then those of devices that adopted it
@@ -60,15 +60,15 @@ private:
     memory_id id;
   };
   void* host_block() const; // page-aligned, of the buffer's size
-  place& at(memory_id id) { return m_places[static_cast<std::size_t>(id)]; }
-  const place& at(memory_id id) const { return m_places[static_cast<std::size_t>(id)]; }
+  allocation& at(memory_id id) { return m_allocations[static_cast<std::size_t>(id)]; }
+  const allocation& at(memory_id id) const { return m_allocations[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);
-  memory_id add_place(place p);
+  memory_id add_allocation(allocation p);
 
   std::uint64_t m_bytes;
   void* m_user;
   bool m_may_adopt;
-  std::vector<place> m_places; // m_places[0] is host memory, allocated here or by the program
+  std::vector<allocation> m_allocations; // m_allocations[0] is host memory, allocated here or by the program
   std::vector<view> m_views;
   std::optional<memory_id> m_host_view;
 };

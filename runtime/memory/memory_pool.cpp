@@ -8,7 +8,7 @@ void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   std::unique_ptr<devices::memory> object(m);
   if (pool == nullptr) return;
   try {
-    pool->park(std::move(object));
+    pool->cache(std::move(object));
   } catch (const std::bad_alloc&) { // out of memory for the list entry: the object was destroyed
   }
 }
@@ -40,7 +40,7 @@ std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices:
   return nullptr;
 }
 
-void memory_pool::park(std::unique_ptr<devices::memory> object) {
+void memory_pool::cache(std::unique_ptr<devices::memory> object) {
   const std::uint64_t bytes = object->size(), address = object->address();
   if (bytes > m_max_bytes) return;
   std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed after the lock is released

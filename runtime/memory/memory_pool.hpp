@@ -50,7 +50,7 @@ private:
 
   std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind,
                                         std::uint64_t alignment);
-  void park(std::unique_ptr<devices::memory> object);
+  void cache(std::unique_ptr<devices::memory> object);
   std::unique_ptr<devices::memory> unlink(order::iterator at);
   by_size& index_of(devices::memory_kind kind) { return m_by_size[static_cast<std::size_t>(kind)]; }
 

@@ -23,11 +23,11 @@ public:
   /// `file` and `line` identify the location in the program.
   template <typename Make>
   label_ref get(const char* name, const char* file, unsigned line, const Make& make) {
-    const std::size_t place =
+    const std::size_t slot =
         (reinterpret_cast<std::uintptr_t>(name) / 16 + reinterpret_cast<std::uintptr_t>(file) / 16 + line) %
         most;
     const std::lock_guard lock(m_mutex);
-    known& k = m_known[place];
+    known& k = m_known[slot];
     if (k.label == nullptr || k.line != line || std::strcmp(k.name.c_str(), name) != 0 ||
         std::strcmp(k.file.c_str(), file) != 0)
       k = {name, file, line, make()};

@@ -30,7 +30,7 @@ private:
 
 struct table {
   std::mutex mutex;
-  int askers = 0;
+  int requests = 0;
   // Different kernels may have equal names: instantiations of a generic lambda, or kernels of two modules.
   std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>>
       sums;
@@ -39,7 +39,7 @@ table& the_table() {
   static auto* made = new table; // never destroyed: commands may be in flight at the end of the process
   return *made;
 }
-constinit std::atomic<bool> somebody_asks{false};
+constinit std::atomic<bool> is_requested{false};
 
 std::optional<image::kernel_counts> counts_of(const image::kernel_record* record) {
   for (std::uint32_t i = 0; record != nullptr && i < record->image_count; ++i) {
@@ -106,7 +106,7 @@ private:
 class launch_timer final : public observe::observer {
 public:
   std::uint32_t interests() const noexcept override {
-    return somebody_asks.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0;
+    return is_requested.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0;
   }
   std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override {
     if (event.launch == nullptr) return nullptr;
@@ -134,9 +134,9 @@ void time_kernels(bool on) {
   {
     runtime::table& all = runtime::the_table();
     const std::lock_guard lock(all.mutex);
-    if (on && all.askers++ == 0) all.sums.clear();
-    if (!on) --all.askers;
-    runtime::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+    if (on && all.requests++ == 0) all.sums.clear();
+    if (!on) --all.requests;
+    runtime::is_requested.store(all.requests > 0, std::memory_order_relaxed);
   }
   observe::interests_changed();
 }

@@ -105,7 +105,7 @@ listeners& the_listeners() {
 }
 constinit std::atomic<int> listening{0};
 
-recorded_transfer kept(const transfer& t) {
+recorded_transfer recorded(const transfer& t) {
   return {t.bytes,
           std::string(t.from),
           std::string(t.to),
@@ -122,7 +122,7 @@ public:
                : 0;
   }
   void copied(const transfer& made) noexcept override try {
-    if (report* const printed = the_report()) printed->add(kept(made));
+    if (report* const printed = the_report()) printed->add(recorded(made));
     if (listening.load(std::memory_order_relaxed) == 0) return;
     listeners& known = the_listeners();
     const std::lock_guard lock(known.mutex);
@@ -178,7 +178,7 @@ std::vector<recorded_transfer> transfer_listener::heard() const {
 void transfer_listener::hear(const transfer& made) {
   if (m_queue != nullptr && made.queue != m_queue) return;
   const std::lock_guard lock(m_mutex);
-  m_heard.push_back(kept(made));
+  m_heard.push_back(recorded(made));
 }
 
 bool reports_transfers() noexcept {

@@ -48,12 +48,13 @@ const void* module_of(const void* address) {
 void forget_module(const image::module_node& module) {
   process_runtime* root = process_runtime::existing();
   if (root == nullptr) return;
-  const void* const gone = module_of(&module);
+  const void* const removed = module_of(&module);
   root->devices().for_each([&](device_state& device) {
     if (device.is_host())
       for (const device_queue_ref& l : device.device_queues().all())
         for (const command_ref& c : l->in_flight())
-          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone))
+          if (c->is_host_task() ||
+              (c->module_address() != nullptr && module_of(c->module_address()) == removed))
             c->wait();
     device.retired().add(device.programs().forget(module.records, module.kernel_count));
     if (build_chooser* const made = device.chooser())
@@ -119,9 +120,9 @@ process_runtime::process_runtime()
 
 std::unique_ptr<device_state> process_runtime::make_device(std::unique_ptr<devices::device> device,
                                                            device_state::identity id, bool keeps_programs) {
-  const std::uint64_t kept_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
+  const std::uint64_t pool_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
   const device_state::resources shared{keeps_programs ? &m_disk : nullptr,
-                                       keeps_programs ? &m_packs : nullptr, kept_bytes, m_usm, m_devices};
+                                       keeps_programs ? &m_packs : nullptr, pool_bytes, m_usm, m_devices};
   auto made = std::make_unique<device_state>(std::move(device), std::move(id), shared);
   made->attach({std::make_shared<device_queue_set>(*made, m_threads), std::make_shared<retired_programs>(),
                 std::make_shared<device_globals>(*made)});

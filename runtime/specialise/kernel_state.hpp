@@ -17,7 +17,7 @@
 namespace prism::runtime {
 
 // Names under which results for a kernel are stored on disk.
-inline constexpr const char *results_note = "specialised", *text_note = "plain text";
+inline constexpr const char *results_name = "specialised", *text_name = "plain text";
 
 /// For messages: the ratio to another build's time, such as "0.93".
 std::string ratio_text(double ratio);

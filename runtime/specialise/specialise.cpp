@@ -43,8 +43,8 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
   state.asked = &program_of(m_device, *state.record);
   if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
   std::vector<earlier_result> earlier;
-  if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note))
-    earlier = read_results(*note, 0);
+  if (const auto stored = m_device.programs().load_result(*state.record, state.asked->image_kind, text_name))
+    earlier = read_results(*stored, 0);
   if (!earlier.empty() && !earlier.front().keep) return choose_general(state, *state.asked);
   state.plain = std::make_shared<variant>();
   state.plain->is_plain = true;
@@ -53,7 +53,7 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
 }
 
 /// Ends the trial of the plain text.
-void specialiser::keep_text(kernel_state& state, const images::built_kernel& faster) {
+void specialiser::use_text(kernel_state& state, const images::built_kernel& faster) {
   if (state.plain->rival != nullptr)
     m_device.retired().add({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
   choose_general(state, faster);
@@ -86,9 +86,9 @@ void specialiser::fill_in_values(kernel_state& state, const images::built_kernel
 
 /// Loads the results of earlier processes.
 void specialiser::recall(kernel_state& state, image::kind kind) {
-  const auto note = m_device.programs().load_note(*state.record, kind, results_note);
-  if (!note) return;
-  for (earlier_result& r : read_results(*note, state.count())) {
+  const auto stored = m_device.programs().load_result(*state.record, kind, results_name);
+  if (!stored) return;
+  for (earlier_result& r : read_results(*stored, state.count())) {
     auto known = std::make_shared<variant>();
     known->now = r.keep ? variant::phase::remembered : variant::phase::rejected;
     known->known = state.known_of(r.set);
@@ -107,12 +107,12 @@ specialiser::state_ref specialiser::state_of(const image::kernel_record& record)
   }
   if (found == nullptr) {
     const std::unique_lock lock(m_mutex);
-    state_ref& place = m_states[&record];
-    if (place == nullptr) {
-      place = std::make_shared<kernel_state>();
-      place->record = &record;
+    state_ref& slot = m_states[&record];
+    if (slot == nullptr) {
+      slot = std::make_shared<kernel_state>();
+      slot->record = &record;
     }
-    found = place;
+    found = slot;
   }
   return found;
 }
@@ -196,7 +196,7 @@ const images::built_kernel* specialiser::choose_text(const state_ref& state, lau
       if (++plain->launches == most_launches_of_a_trial) {
         plain->now = variant::phase::rejected;
         plain->failure = "it was not measured: too few launches of one size with times from the driver";
-        keep_text(*state, *state->asked);
+        use_text(*state, *state->asked);
       }
     }
     general = state->general.load(std::memory_order_relaxed);

@@ -49,7 +49,7 @@ private:
   void look(launch_choice& launch);
   state_ref state_of(const image::kernel_record& record);
   void fill_in(kernel_state& state, const char* name);
-  void keep_text(kernel_state& state, const images::built_kernel& faster);
+  void use_text(kernel_state& state, const images::built_kernel& faster);
   void choose_general(kernel_state& state, const images::built_kernel& general);
   void fill_in_values(kernel_state& state, const images::built_kernel& general);
   const images::built_kernel* choose_text(const state_ref& state, launch_choice& launch);

@@ -31,7 +31,8 @@ void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choic
   variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
   driver_queue& on = launch.on;
-  if (!fit.takes(d) || on.is_peer() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
+  if (!fit.takes(d) || on.is_native() || (!on.measures() && !m_device.raw().can_wait_for(on.points())))
+    return;
   if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
   const auto side = fit.trial.next();
@@ -88,7 +89,7 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
     what->built = plain;
     what->rival = std::move(program);
     if (what->now != variant::phase::trial)
-      keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+      use_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
   } else {
     what->take(std::move(program));
   }
@@ -138,17 +139,17 @@ void specialiser::conclude(kernel_state& state, variant& what) {
                                          (what.result.keep ? ": used" : ": not used"));
   if (what.is_plain) {
     if (what.failure.empty())
-      m_device.programs().store_note(*state.record, state.asked->image_kind, text_note,
-                                     write_results({{{}, what.result.keep, what.result.ratio}}));
-    return keep_text(state, what.result.keep ? *what.built : *state.asked);
+      m_device.programs().store_result(*state.record, state.asked->image_kind, text_name,
+                                       write_results({{{}, what.result.keep, what.result.ratio}}));
+    return use_text(state, what.result.keep ? *what.built : *state.asked);
   }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)
     if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected ||
                                v->now == variant::phase::remembered))
       all.push_back({v->set, v->result.keep, v->result.ratio});
-  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note,
-                                 write_results(all));
+  m_device.programs().store_result(*state.record, state.general.load()->image_kind, results_name,
+                                   write_results(all));
 }
 
 } // namespace prism::runtime

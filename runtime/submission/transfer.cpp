@@ -35,13 +35,13 @@ pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t 
   }
   side.where.object = block.object;
   side.where.offset = offset;
-  if (is_peer) side.foreign = owner;
+  if (is_peer) side.peer = owner;
   return side;
 }
 
 namespace {
 
-void place(devices::location& side, const devices::location& base) {
+void set_base(devices::location& side, const devices::location& base) {
   side.object = base.object;
   side.host = base.host;
   side.offset += base.offset;
@@ -77,8 +77,8 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
   if (from.box.empty()) return out;
   if (memory::extent_of(from.box) == memory::extent_of(to.box)) {
     devices::copy_command c = memory::box_copy(from.shape, from.box, to.shape, to.box);
-    place(c.from, from.where);
-    place(c.to, to.where);
+    set_base(c.from, from.where);
+    set_base(c.to, to.where);
     out.push_back(c);
     return out;
   }
@@ -89,8 +89,8 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
     c.row_bytes = n;
     c.from.offset = source[i].begin;
     c.to.offset = target[j].begin;
-    place(c.from, from.where);
-    place(c.to, to.where);
+    set_base(c.from, from.where);
+    set_base(c.to, to.where);
     out.push_back(c);
     if ((source[i].begin += n) == source[i].end) ++i;
     if ((target[j].begin += n) == target[j].end) ++j;

@@ -9,7 +9,7 @@ namespace prism::runtime {
 struct pointer_side {
   devices::location where;
   // set if only this other device can access the memory; `where` is then for that device
-  device_state* foreign = nullptr;
+  device_state* peer = nullptr;
 };
 /// Throws error{invalid} when [pointer, pointer + bytes) exceeds its USM allocation.
 pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t bytes);

@@ -140,13 +140,13 @@ void leave_host_memory(buffer_node& buffer, bool before_use) {
   buffer_view& view = view_of(buffer);
   buffer_state& root = *view.root();
   const std::lock_guard lock(root.mutex);
-  if (before_use && !root.places.objects().empty()) return;
+  if (before_use && !root.allocations.objects().empty()) return;
   std::vector<graph::node_ref> users;
   root.users.users(view.claim(), users);
   for (const graph::node_ref& user : users)
     if (!user->finished()) return;
   try {
-    root.places.leave_user_memory();
+    root.allocations.leave_user_memory();
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }
@@ -167,7 +167,7 @@ bool is_defined(const buffer_node& buffer) {
 bool uses_host_pointer(const buffer_node& buffer) {
   buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
-  return root.places.uses_user_memory();
+  return root.allocations.uses_user_memory();
 }
 
 std::vector<std::string> copy_history(const buffer_node& buffer) {
@@ -175,8 +175,8 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
   const std::lock_guard lock(root.mutex);
   std::vector<std::string> out;
   for (const buffer_state::past_copy& c : root.history)
-    out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) +
-                  ": " + memory::reason_text(c.why));
+    out.push_back(std::to_string(c.bytes) + " B " + root.memory_name(c.from) + " -> " +
+                  root.memory_name(c.to) + ": " + memory::reason_text(c.why));
   return out;
 }
 

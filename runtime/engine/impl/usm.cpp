@@ -67,7 +67,7 @@ namespace {
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_state& device) {
     try {
-      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_given();
+      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_submitted();
       // the device is lost: threads that wait for a command get the error, and destructors still free memory
     } catch (const devices::device_error&) {}
   };
@@ -96,11 +96,11 @@ void usm_free(void* pointer, const void* context_tag) {
     observe::allocation_changed(
         {.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
   if (process_runtime::existing() != nullptr) wait_for_users(block);
-  memory::memory_pool::pooled gone = root.usm().remove(address);
-  if (gone == nullptr)
+  memory::memory_pool::pooled removed = root.usm().remove(address);
+  if (removed == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
   if (process_runtime::existing() == nullptr)
-    static_cast<void>(gone.release()); // the driver may already be unloaded
+    static_cast<void>(removed.release()); // the driver may already be unloaded
 }
 
 bool usm_was_freed(const void* pointer) {
