@@ -13,19 +13,19 @@ namespace prism::runtime {
 
 namespace {
 
-constexpr std::size_t most_nodes = 2048; // of a program that never waits
+constexpr std::size_t most_nodes = 2048; // limit for programs that never wait
 
 const char* memory_name(const access_check::memory_use& use) { return use.base != 0 ? "USM" : "host memory"; }
 
 bool overlap(const access_check::memory_use& a, const access_check::memory_use& b) {
   if (a.open && b.open) return a.begin == b.begin;
-  if (a.open) return b.begin <= a.begin && a.begin < b.end; // at least its first byte is used
+  if (a.open) return b.begin <= a.begin && a.begin < b.end; // the open use accesses at least its first byte
   if (b.open) return a.begin <= b.begin && b.begin < a.end;
   return a.begin < b.end && b.begin < a.end;
 }
 
-/// " (its name: app.cpp:12)", as far as lines are known.
-std::string places(std::initializer_list<const access_check::uses*> all) {
+/// " (its name: app.cpp:12)" for each use whose line is known.
+std::string lines_of(std::initializer_list<const access_check::uses*> all) {
   std::string out;
   for (const access_check::uses* each : all)
     if (!each->line.empty()) out += (out.empty() ? " (" : ", ") + each->name + ": " + each->line;
@@ -42,7 +42,7 @@ access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
   const std::string asked = support::value_of(support::variables::check);
   if (asked.empty()) return nullptr;
   if (asked != "access") {
-    support::log(support::level::error, "PRISM_CHECK=" + asked + ": there is no such check; expected access");
+    support::log(support::level::error, "PRISM_CHECK=" + asked + " is not a check; expected access");
     return nullptr;
   }
   auto* const made = new access_check(usm);
@@ -53,7 +53,7 @@ access_check* check_accesses_if_asked(const memory::usm_registry& usm) {
 
 access_check* active_access_check() noexcept { return the_check.load(std::memory_order_acquire); }
 
-/// What a submission uses, until the command is there.
+/// Holds the uses of a submission until its command exists.
 class access_check::checked_submission final : public observe::follower {
 public:
   checked_submission(access_check& check, uses used) : m_check(check), m_used(std::move(used)) {}
@@ -71,10 +71,10 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   if (event.groups.empty() || event.is_part) return nullptr;
   uses used;
   for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
-  if (event.is_graph) { // for the check a run is one command that uses all that its commands use
+  if (event.is_graph) { // the check treats an execution as one command that uses everything its commands use
     used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
-    used.watched.clear(); // what they read may be what commands of the run have written
-    used.kept.clear();
+    used.watched.clear(); // commands of this execution may write what others of it read
+    used.snapshots.clear();
   } else {
     used.name = label_of(event.groups.front()->what);
     used.line = line_of(*event.groups.front());
@@ -82,10 +82,10 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   return std::make_shared<checked_submission>(*this, std::move(used));
 }
 
-/// Those nodes and all before them are over.
+/// Removes these nodes and all nodes ordered before them, because they are complete.
 template <typename Which>
 void access_check::forget(Which which) {
-  std::vector<node> gone; // destroyed without the lock
+  std::vector<node> removed; // destroyed without the lock
   const std::lock_guard lock(m_mutex);
   std::vector<std::uint64_t> over;
   for (const node& n : m_nodes)
@@ -101,7 +101,7 @@ void access_check::forget(Which which) {
     look_at_watches(*n);
     look_at_touched(*n);
   }
-  gone.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
+  removed.assign(std::make_move_iterator(rest), std::make_move_iterator(m_nodes.end()));
   m_nodes.erase(rest, m_nodes.end());
   record_used_range();
 }
@@ -121,7 +121,7 @@ void access_check::allocation_changed(const observe::allocation_event& event) {
   using kind = observe::allocation_event::kind;
   switch (event.what) {
     case kind::buffer_created: return buffer_made(event.buffer, event.begin, event.bytes);
-    case kind::buffer_destroyed: return buffer_gone(event.buffer);
+    case kind::buffer_destroyed: return buffer_destroyed(event.buffer);
     case kind::usm_freed: return freed(event.begin, event.bytes);
   }
 }
@@ -141,17 +141,16 @@ void access_check::compare(const node& fresh, const node& earlier) {
   for (const memory_use& now : fresh.used.memory)
     for (const memory_use& then : earlier.used.memory) {
       if ((!now.writes && !then.writes) || !overlap(now, then)) continue;
-      report(
-          fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
-          earlier.used.name + (then.writes ? " writes" : " reads") +
-          ", and nothing says which comes first: let it depend on the event, use an in-order queue, or wait in between" +
-          places({&fresh.used, &earlier.used}));
+      report(fresh.used.name + (now.writes ? " writes " : " reads ") + memory_name(now) + " that " +
+             earlier.used.name + (then.writes ? " writes" : " reads") +
+             ", and no dependency orders the two: use depends_on or an in-order queue, or wait in between" +
+             lines_of({&fresh.used, &earlier.used}));
       return;
     }
 }
 
-/// Memory that a live buffer was given is the buffer's: what commands write to the buffer may be anywhere
-/// until its end.
+/// Until a buffer is destroyed, the memory it was made from belongs to it: the current bytes that commands
+/// wrote to the buffer may be elsewhere.
 void access_check::look_at_buffers(const node& fresh) {
   for (const live_buffer& mine : m_buffers)
     for (const memory_use& use : fresh.used.memory) {
@@ -161,7 +160,7 @@ void access_check::look_at_buffers(const node& fresh) {
       report(fresh.used.name + (use.writes ? " writes " : " reads ") + memory_name(use) +
              " that a buffer was made of" +
              (mine.writer.empty() ? std::string() : ", which " + mine.writer + " has written") +
-             ": until the buffer is destroyed only accessors may be used for it" + places({&fresh.used}));
+             ": until the buffer is destroyed only accessors may be used for it" + lines_of({&fresh.used}));
     }
   for (const buffer_use& use : fresh.used.buffers) {
     const auto own = std::find_if(m_buffers.begin(), m_buffers.end(),
@@ -173,14 +172,15 @@ void access_check::look_at_buffers(const node& fresh) {
       report(fresh.used.name + (use.writes ? " writes" : " reads") +
              " a buffer whose memory another buffer was made of too" +
              (other.writer.empty() ? std::string() : ", which " + other.writer + " has written") +
-             ": nothing orders the two; use one buffer and sub-buffers of it" + places({&fresh.used}));
+             ": nothing orders the two; use one buffer and sub-buffers of it" + lines_of({&fresh.used}));
     }
     if (use.writes) own->writer = fresh.used.name;
   }
 }
 
-/// What others may write meanwhile is not watched any more, and not from the begin.
-void access_check::keep_watches(node& fresh) {
+/// Removes watches of memory that another command may write at the same time: watches of earlier commands,
+/// and those of the new one.
+void access_check::prune_watches(node& fresh) {
   const auto may_write = [](const node& n, const watch& w) {
     const std::uint64_t end = w.begin + (w.rows - 1) * w.pitch + w.bytes;
     return n.used.unknown ||
@@ -204,16 +204,17 @@ void access_check::look_at_watches(const node& over) {
   for (const watch& w : over.used.watched) {
     const std::optional<std::uint64_t> content = content_of(w);
     if (content == w.content) continue;
-    report(std::string("the host ") + (content ? "changed" : "gave back") + " memory that " + over.used.name +
+    report(std::string("the host ") + (content ? "changed" : "freed") + " memory that " + over.used.name +
            " reads before it knew that the command was complete: wait for the command first" +
-           places({&over.used}));
+           lines_of({&over.used}));
   }
 }
 
-void access_check::submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after,
-                             uses what) {
+void access_check::submitted(const command_ptr& c, const queue_order& where,
+                             std::span<const command_ptr> after, uses what) {
   node fresh{c, 0, where, std::move(what), {}, {}};
-  std::vector<node> forgotten; // destroyed without the lock: a buffer may end with its last command
+  // destroyed without the lock, because the last command of a buffer may destroy the buffer
+  std::vector<node> forgotten;
   const std::lock_guard lock(m_mutex);
   fresh.number = ++m_next;
   const node* last = nullptr;
@@ -237,8 +238,8 @@ void access_check::submitted(const command_ptr& c, const place& where, std::span
   for (const node& n : m_nodes)
     if (!std::binary_search(fresh.before.begin(), fresh.before.end(), n.number)) compare(fresh, n);
   look_at_buffers(fresh);
-  keep_watches(fresh);
-  keep_snapshots(fresh);
+  prune_watches(fresh);
+  prune_snapshots(fresh);
   if (m_nodes.size() >= most_nodes) {
     const auto rest = m_nodes.begin() + most_nodes / 4;
     forgotten.assign(std::make_move_iterator(m_nodes.begin()), std::make_move_iterator(rest));
@@ -257,7 +258,8 @@ void access_check::freed(std::uint64_t base, std::uint64_t bytes) {
   for (const node& n : m_nodes)
     if (std::any_of(n.used.memory.begin(), n.used.memory.end(),
                     [&](const memory_use& u) { return u.base == base; })) {
-      report(allocation + n.used.name + " may still use it: wait for the command first" + places({&n.used}));
+      report(allocation + n.used.name + " may still use it: wait for the command first" +
+             lines_of({&n.used}));
       return;
     }
 }
@@ -266,7 +268,7 @@ void access_check::buffer_made(const void* root, std::uint64_t begin, std::uint6
   const std::lock_guard lock(m_mutex);
   m_buffers.push_back({root, begin, begin + bytes, {}});
 }
-void access_check::buffer_gone(const void* root) {
+void access_check::buffer_destroyed(const void* root) {
   const std::lock_guard lock(m_mutex);
   std::erase_if(m_buffers, [&](const live_buffer& b) { return b.root == root; });
 }

@@ -1,13 +1,14 @@
-// PRISM_CHECK=access: memory that two commands use at the same time as far as anybody has said, one of them
-// writing; memory that is freed, or changed by the host, while a command may still use it; memory that
-// belongs to a live buffer and is used otherwise. Decided from what is ordered (depends_on, in-order queues,
-// barriers, buffers, graphs, waits of the host), never from when things happen to run, so a run tells the
-// same each time.
+// PRISM_CHECK=access. Reports memory that two commands use without an order between them, if one of them
+// writes it; memory that the host frees or changes while a command may still use it; and memory of a live
+// buffer that is accessed without the buffer.
 //
-// What it cannot see: pointers inside of structures in memory, how far a kernel goes from a pointer it was
-// given (two kernels conflict only where they are given the same one). Host code that reads and writes is
-// seen where it was compiled with
-// `--check=access` (host_accesses.cpp). Reports go to the log, each text once.
+// The check only considers declared order (depends_on, in-order queues, barriers, buffers, graphs, waits of
+// the host), never the actual times of execution. So each run of a program reports the same.
+//
+// Limits: it does not see pointers stored in memory, and does not know how far a kernel accesses memory from
+// a given pointer (two kernels conflict only if they are given the same pointer). Accesses of host code are
+// seen if the code was compiled with `--check=access` (host_accesses.cpp). Reports go to the log; each text
+// is reported once.
 #pragma once
 
 #include "runtime/access_check/access_uses.hpp"
@@ -30,7 +31,7 @@ public:
   using snapshot = access_uses::snapshot;
   using buffer_use = access_uses::buffer_use;
 
-  struct place {
+  struct queue_order {
     const void* queue = nullptr;
     bool in_order = false, barrier = false, holds_later = false;
   };
@@ -42,22 +43,24 @@ public:
   std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override;
   void waited(const observe::wait_event& event) override;
   void allocation_changed(const observe::allocation_event& event) override;
-  /// Host code may use memory of a command that nobody has waited for.
+  /// Called for an access of host code that may use memory of a command that no thread has waited for.
   void look_at_host_code(const host_access& what);
 
 private:
   class checked_submission;
-  void submitted(const command_ptr& c, const place& where, std::span<const command_ptr> after, uses what);
+  void submitted(const command_ptr& c, const queue_order& where, std::span<const command_ptr> after,
+                 uses what);
   void freed(std::uint64_t base, std::uint64_t bytes);
   void buffer_made(const void* root, std::uint64_t begin, std::uint64_t bytes);
-  void buffer_gone(const void* root);
+  void buffer_destroyed(const void* root);
   struct node {
     command_ptr what;
     std::uint64_t number;
-    place where;
+    queue_order where;
     uses used;
-    std::vector<std::uint64_t> before; // numbers of all nodes that come before, rising
-    std::vector<host_access> touched;  // where it may write, before anybody has waited for it
+    std::vector<std::uint64_t> before; // numbers of all nodes ordered before it, ascending
+    // host accesses to memory that it may write, made before any thread waited for it
+    std::vector<host_access> touched;
   };
   struct live_buffer {
     const void* root;
@@ -67,30 +70,30 @@ private:
   void add_order(node& fresh, const node& earlier) const;
   void compare(const node& fresh, const node& earlier);
   void look_at_buffers(const node& fresh);
-  void keep_watches(node& fresh);
+  void prune_watches(node& fresh);
   void look_at_watches(const node& over);
   void report(const std::string& text);
 
   // host_accesses.cpp
   void compare(node& pending, const host_access& what);
   void report(const node& pending, const memory_use& use, const host_access& what);
-  void keep_snapshots(node& fresh);
+  void prune_snapshots(node& fresh);
   void look_at_touched(const node& over);
   void record_used_range();
   template <typename Which>
   void forget(Which which);
 
   mutable std::mutex m_mutex;
-  std::vector<node> m_nodes; // not yet waited for
+  std::vector<node> m_nodes; // no thread has waited for them
   std::vector<live_buffer> m_buffers;
   std::uint64_t m_next = 0;
   std::vector<std::string> m_reported;
   const memory::usm_registry& m_usm;
 };
 
-/// The check that PRISM_CHECK asks for; null: none. Once, by the root.
+/// Creates the check if PRISM_CHECK requests it, otherwise returns null. Called once, by the process runtime.
 access_check* check_accesses_if_asked(const memory::usm_registry& usm);
-/// The same again.
+/// The check made by check_accesses_if_asked; null: none.
 access_check* active_access_check() noexcept;
 
 } // namespace prism::runtime

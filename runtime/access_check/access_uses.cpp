@@ -15,7 +15,7 @@ namespace {
 
 using uses = access_uses;
 
-/// Rows of bytes, a pitch apart.
+/// Rows of bytes whose starts are a pitch apart.
 struct rows_of_bytes {
   const void* first;
   std::uint64_t bytes, rows, pitch;
@@ -26,18 +26,18 @@ void add_watch(uses& out, const rows_of_bytes& what) {
   access_uses::watch w{reinterpret_cast<std::uint64_t>(what.first), what.bytes, what.rows, what.pitch, 0};
   if (what.extent() == 0) return;
   const std::optional<std::uint64_t> content = content_of(w);
-  if (!content) return; // the copy itself tells
+  if (!content) return; // inaccessible: the copy itself reports that
   w.content = *content;
   out.watched.push_back(w);
 }
 
-/// The host reaches it.
+/// Whether the host can access the allocation.
 bool is_watchable(const memory::usm_block& block) {
   return block.base == 0 || block.kind != devices::memory_kind::device;
 }
 
-/// `is_hosts`: the host may use it before the command is complete; memory that the command owns is gone when
-/// it is.
+/// `is_hosts`: the host may use the memory before the command is complete. False for memory that the command
+/// owns, which is freed on completion.
 void add_copied(const memory::usm_registry& usm, uses& out, const rows_of_bytes& what, bool writes,
                 bool is_hosts = true) {
   const auto begin = reinterpret_cast<std::uint64_t>(what.first);
@@ -52,15 +52,17 @@ void add_buffer(uses& out, const buffer_ptr& buffer, bool writes) {
   out.buffers.push_back({span.root, span.begin, span.end, writes});
 }
 
-/// Of what a kernel reads there the first number is watched: how far it goes is not known.
+/// Watches only the first number that a kernel reads from a pointer, because it is not known how far it
+/// reads.
 std::uint64_t first_bytes(std::uint32_t flags) {
   return flags & image::slot_has_double ? 8 : flags & image::slot_has_float ? 4 : 1;
 }
 
 void add_snapshot(uses& out, std::uint64_t begin, std::uint64_t bytes) {
-  constexpr std::uint64_t most = std::uint64_t{16} << 20; // what lies behind is judged by its order alone
-  access_uses::snapshot kept{begin, std::vector<std::byte>(std::min(bytes, most))};
-  if (read_memory(begin, kept.bytes)) out.kept.push_back(std::move(kept));
+  // accesses beyond this limit are only checked by order
+  constexpr std::uint64_t most = std::uint64_t{16} << 20;
+  access_uses::snapshot made{begin, std::vector<std::byte>(std::min(bytes, most))};
+  if (read_memory(begin, made.bytes)) out.snapshots.push_back(std::move(made));
 }
 
 void add_captured(const memory::usm_registry& usm, uses& out, std::uint64_t address, std::uint32_t flags) {
@@ -97,7 +99,7 @@ void add_kernel(const memory::usm_registry& usm, uses& out, const kernel_command
 bool read_memory(std::uint64_t begin, std::span<std::byte> to) {
   const iovec mine{to.data(), to.size()}, there{reinterpret_cast<void*>(begin), to.size()};
   return ::process_vm_readv(::getpid(), &mine, 1, &there, 1, 0) ==
-         static_cast<ssize_t>(to.size()); // a read of its own may fault
+         static_cast<ssize_t>(to.size()); // an ordinary read could fault
 }
 
 std::optional<std::uint64_t> content_of(const access_uses::watch& what) {

@@ -1,4 +1,4 @@
-// What a command group uses, as PRISM_CHECK=access sees it.
+// The memory that a command group uses, for PRISM_CHECK=access.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -18,17 +18,18 @@ namespace prism::runtime {
 struct access_uses {
   struct memory_use {
     std::uint64_t base = 0, begin = 0,
-                  end = 0; // of the USM allocation, 0: the host's own memory; of the bytes
+                  // base: of the USM allocation; 0: ordinary host memory. begin, end: of the accessed bytes
+        end = 0;
     bool writes = false;
-    bool open = false; // a kernel's: it is not known how far it goes
+    bool open = false; // a kernel's: the end of the accessed bytes is not known
   };
-  /// Bytes that a command reads and the host must leave alone until it knows that the command is complete.
+  /// Bytes that a command reads. The host must not change them until it knows that the command is complete.
   struct watch {
     std::uint64_t begin = 0, bytes = 0, rows = 1, pitch = 0;
-    std::uint64_t content = 0; // a hash of them when the command was submitted
+    std::uint64_t content = 0; // hash of the bytes at submission
   };
-  /// What a kernel may write, as it was when the kernel was submitted: what differs afterwards the kernel has
-  /// written.
+  /// Bytes that a kernel may write, copied at submission. Bytes that differ afterwards were written by the
+  /// kernel.
   struct snapshot {
     std::uint64_t begin = 0;
     std::vector<std::byte> bytes;
@@ -40,20 +41,20 @@ struct access_uses {
     bool writes = false;
   };
 
-  std::string name, line; // line: "app.cpp:12" of the program; empty when it is not known
+  std::string name, line; // line: "app.cpp:12" in the program; empty when it is not known
   std::vector<memory_use> memory;
   std::vector<buffer_use> buffers;
   std::vector<watch> watched;
-  std::vector<snapshot> kept;
-  bool unknown =
-      false; // may write what is not listed: host tasks, pointers found in memory, kernels of other compilers
+  std::vector<snapshot> snapshots;
+  // it may write memory that is not listed: host tasks, pointers found in memory, kernels of other compilers
+  bool unknown = false;
 };
-/// Adds what a command group uses.
+/// Adds the memory that a command group uses.
 void add_uses(const memory::usm_registry& usm, const command_group& group, access_uses& out);
 
-/// Copies what is there; false when it is not there any more.
+/// Copies the bytes; returns false if the memory is not accessible.
 bool read_memory(std::uint64_t begin, std::span<std::byte> to);
-/// A hash of the bytes; none when they are not there any more.
+/// A hash of the bytes; empty if the memory is not accessible.
 std::optional<std::uint64_t> content_of(const access_uses::watch& what);
 
 } // namespace prism::runtime

@@ -154,7 +154,7 @@ std::vector<void*> native_of(const event& object, backend asked) {
 std::vector<void*> native_of(const impl_ptr<buffer_impl>& object, backend asked) {
   const char* const text = text_of(memory_name, asked);
   std::vector<void*> out;
-  for (const auto& [device, memory] : prism::places_of(*object->node())) {
+  for (const auto& [device, memory] : prism::allocations_of(*object->node())) {
     if (void* const handle = memory ? memory->native(text) : nullptr)
       out.push_back(given(handle, memory_name, asked));
   }

@@ -34,7 +34,8 @@ buffer_plan::buffer_plan(device_state* device, use_list& uses) : m_device(device
 }
 
 memory::interval buffer_plan::claim_of(const buffer_use& use) const {
-  // Parts of a buffer that are in too many places can be brought together only by one who has them all.
+  // If a buffer's contents are split into too many regions, only a command that claims the whole buffer can
+  // merge them.
   constexpr std::size_t most_regions = 4 * memory::max_regions;
   if (!use.claims_region || use.where.empty() || use.buffer->root()->contents.regions.size() > most_regions)
     return use.buffer->claim();
@@ -48,8 +49,8 @@ buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
 
 bool buffer_plan::current_on_host_only(const buffer_use& use) {
   buffer_state& root = *use.buffer->root();
-  const auto host = root.places.existing_host_view();
-  const auto device = root.places.existing_device_view(m_device->raw());
+  const auto host = root.allocations.existing_host_view();
+  const auto device = root.allocations.existing_device_view(m_device->raw());
   if (!host || host == device) return false;
   bool on_device = device.has_value(), on_host = true;
   for (const memory::byte_box& b : use.buffer->in_root(use.where).boxes) {
@@ -65,13 +66,13 @@ void buffer_plan::make(bool runs_copies) {
   for (per_root& r : m_roots) plan_root(r);
 }
 
-void buffer_plan::place(buffer_state& root, buffer_use& use) {
+void buffer_plan::choose_memory(buffer_state& root, buffer_use& use) {
   if (use.on_host) {
-    use.at = root.places.host_view();
+    use.at = root.allocations.host_view();
     return;
   }
-  const auto before = root.places.existing_device_view(m_device->raw());
-  use.at = root.places.device_view(m_device->pool(), use.needs_address);
+  const auto before = root.allocations.existing_device_view(m_device->raw());
+  use.at = root.allocations.device_view(m_device->pool(), use.needs_address);
   if (before && *before != use.at) use.why = memory::copy_reason::needs_address;
 }
 
@@ -79,33 +80,35 @@ void buffer_plan::plan_root(per_root& r) {
   buffer_state& root = *r.root;
   const bool some_are_lost = device_state::any_is_lost.load(std::memory_order_acquire);
   if (some_are_lost) root.avoid_lost_devices();
-  // A use that needs an address may move the place: all others then use the new one.
-  for (int round = 0; round < 2; ++round)
+  // A use that needs an address may move the device's allocation: the second iteration gives the new one to
+  // all other uses.
+  for (int iteration = 0; iteration < 2; ++iteration)
     for (buffer_use& u : m_uses)
-      if (u.buffer->root() == r.root) place(root, u);
+      if (u.buffer->root() == r.root) choose_memory(root, u);
   small_vector<memory::access, 2> accesses;
   memory::byte_box claim{};
   for (const buffer_use& u : m_uses) {
     if (u.buffer->root() != r.root) continue;
     const buffer_view::parts parts = u.buffer->in_root(u.where);
-    // Writing more than was asked is only true when the rest is current there too.
+    // If a write is rounded up to a larger box, the additional bytes must be current there, so it counts as a
+    // read too.
     const bool reads = u.reads || (u.writes && !parts.exact);
     for (const memory::byte_box& b : parts.boxes) accesses.push_back({u.at, b, reads, u.writes, u.why});
     const auto all = memory::boxes_of(root.geometry(), u.claim);
     if (all.size() == 1) claim = all.front();
   }
-  r.planned =
-      memory::plan_accesses(root.contents, {accesses.data(), accesses.size()}, root.places.reach(), claim);
+  r.planned = memory::plan_accesses(root.contents, {accesses.data(), accesses.size()},
+                                    root.allocations.reach(), claim);
   if (some_are_lost) root.refuse_lost_bytes(r.planned.copies);
   assign_copies(r);
 }
 
 void buffer_plan::assign_copies(per_root& r) {
-  memory::buffer_memory& places = r.root->places;
+  memory::buffer_memory& allocations = r.root->allocations;
   const memory::shape& shape = r.root->geometry();
   const auto side = [&](memory::memory_id id, const devices::device& device, devices::location& l) {
-    l.object = places.object(id, device);
-    if (l.object == nullptr) l.host = places.host_pointer(id);
+    l.object = allocations.object(id, device);
+    if (l.object == nullptr) l.host = allocations.host_pointer(id);
     return l.object != nullptr || l.host != nullptr;
   };
   for (const memory::planned_copy& p : r.planned.copies) {
@@ -122,19 +125,19 @@ void buffer_plan::assign_copies(per_root& r) {
     }
     device_state* executor = nullptr;
     r.root->devices.for_each([&](device_state& d) {
-      if ((&d.raw() == places.owner(p.to) || &d.raw() == places.owner(p.from)) && can_run(d.raw()))
+      if ((&d.raw() == allocations.owner(p.to) || &d.raw() == allocations.owner(p.from)) && can_run(d.raw()))
         executor = &d;
     });
-    assert(executor != nullptr); // the coherence_map plans only copies that one device can run
-    can_run(executor->raw());    // fills the sides for this device
+    assert(executor != nullptr); // the coherence map plans only copies that one device can execute
+    can_run(executor->raw());    // fills both sides for this device
     try {
-      executor->device_queues().transfer(); // now, where failing changes nothing
+      executor->device_queues().transfer(); // created now, while a failure changes nothing
     } catch (const devices::device_error& failed) {
       executor->record_error(failed);
       if (is_lost(*executor)) r.root->refuse_lost_bytes(r.planned.copies);
       throw;
     }
-    r.foreign.push_back({executor, c, p.to, p.where});
+    r.peer_copies.push_back({executor, c, p.to, p.where});
   }
 }
 
@@ -143,14 +146,14 @@ void buffer_plan::record(per_root& r, const scheduled_command& user) const {
     if (r.root->history.size() < buffer_state::most_history)
       r.root->history.push_back({p.where.bytes(), p.from, p.to, p.why});
     if (observe::wants(observe::transfers))
-      observe::copied({p.where.bytes(), r.root->place_name(p.from), r.root->place_name(p.to),
+      observe::copied({p.where.bytes(), r.root->memory_name(p.from), r.root->memory_name(p.to),
                        memory::reason_text(p.why), user.label(), user.line(), user.queue_identity()});
   }
 }
 
 std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
-  small_vector<device_queue_ref, 4> device_queues; // of these
+  small_vector<device_queue_ref, 4> device_queues; // of the submitted copies
   for (per_root& r : m_roots) {
     buffer_state& root = *r.root;
     graph::hazard_list found;
@@ -161,7 +164,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       return std::static_pointer_cast<scheduled_command>(h.on);
     };
     command_ref previous;
-    for (const peer_copy& f : r.foreign) {
+    for (const peer_copy& f : r.peer_copies) {
       device_queue_ref where = f.on->device_queues().transfer();
       auto copy = make_command(where, device_work{{f.what}});
       for (const graph::hazard& h : found)
@@ -173,7 +176,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
                         std::string(c->line()));
         copy->follow_with(observe::submitting({.device = *f.on}));
       }
-      copy->keep(r.root);
+      copy->retain(r.root);
       for (const buffer_use& u : m_uses)
         if (u.buffer->root() == r.root) root.users.add(u.claim, false, memory::memory_set(f.to), copy);
       c->depend_on(copy, true);
@@ -183,7 +186,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       device_queues.push_back(std::move(where));
     }
     for (const graph::hazard& h : found)
-      // The host program orders its own accesses; two accessors on one thread must not wait for each other.
+      // The host program orders its own accesses. Two accessors on one thread must not wait for each other.
       if (!command_of(h)->is_host_access() || !c->is_host_access()) c->depend_on(command_of(h), h.data);
     for (const buffer_use& u : m_uses) {
       if (u.buffer->root() != r.root) continue;
@@ -194,7 +197,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root && u.writes && !root.pending_copies.empty())
         for (const memory::byte_box& b : u.buffer->in_root(u.where).boxes) root.record_write(u.at, b);
-    c->keep(r.root);
+    c->retain(r.root);
     record(r, *c);
     root.contents = std::move(r.planned.after);
   }
@@ -204,11 +207,11 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
 }
 
 devices::memory* buffer_plan::object(const buffer_use& use) const {
-  return use.buffer->root()->places.object(use.at, m_device->raw());
+  return use.buffer->root()->allocations.object(use.at, m_device->raw());
 }
 
 void* buffer_plan::host_pointer(const buffer_use& use) const {
-  return use.buffer->root()->places.host_pointer(use.at);
+  return use.buffer->root()->allocations.host_pointer(use.at);
 }
 
 } // namespace prism::runtime

@@ -1,6 +1,6 @@
-// Which copies a command needs before it uses buffers, and what it must wait for. Planning happens under the
-// locks of all buffers of a command, in address order; a plan that throws changes nothing but that empty
-// places may have been made.
+// Determines the copies that a command needs before it uses buffers, and the commands it must wait for. Locks
+// all buffers of the command, in address order. If planning throws, nothing has changed, except that empty
+// allocations may have been made.
 #pragma once
 
 #include "runtime/coherence/buffer_view.hpp"
@@ -10,39 +10,39 @@ namespace prism::runtime {
 /// One use of a buffer by the command being planned.
 struct buffer_use {
   buffer_view* buffer = nullptr;
-  memory::byte_box where; // in the view's own space
+  memory::byte_box where; // in the view's own coordinates
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
-  bool claims_region = false; // others may use the rest of the buffer at the same time
+  bool claims_region = false; // other commands may use the rest of the buffer at the same time
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
-  memory::interval claim; // result: what hazards protect, in the root's space
-  memory::memory_id at{}; // result: the place it is used at
+  memory::interval claim; // result: the bytes that hazards protect, in the root's coordinates
+  memory::memory_id at{}; // result: the memory in which it is used
 };
 
 using use_list = small_vector<buffer_use, 4>;
 
 inline bool mode_reads(access_mode m) {
   return m == access_mode::read || m == access_mode::write ||
-         m == access_mode::read_write; // write keeps other bytes
+         m == access_mode::read_write; // write preserves the bytes that it does not write
 }
 inline bool mode_writes(access_mode m) { return m != access_mode::read; }
 
-/// Plans and registers a command's uses of buffers. Holds the buffers' locks from construction to
-/// destruction.
+/// Plans and registers a command's uses of buffers. Locks the buffers from construction to destruction.
 class buffer_plan {
 public:
-  /// `device`: the command's; null: every use is on the host.
+  /// `device`: where the command runs; null: every use is on the host.
   buffer_plan(device_state* device, use_list& uses);
-  /// The bytes are current on the host and not at the device: a copy elsewhere starts best from there.
+  /// Whether the bytes are current on the host but not on the device. A copy to another device should then
+  /// start from the host.
   bool current_on_host_only(const buffer_use& use);
-  /// Chooses places and copies. runs_copies: the command runs on `device`, copies first. Throws device_error
-  /// when memory is short.
+  /// Chooses memories and copies. `runs_copies`: the command runs on `device` and executes copies first.
+  /// Throws device_error when out of memory.
   void make(bool runs_copies);
-  /// The copies that the command itself runs first, in order.
+  /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }
-  /// Makes the plan true: submits the other devices' copies, gives `c` its dependencies, registers it as a
-  /// user. Returns the copies submitted, for those who must know whether they succeeded.
+  /// Carries out the plan: submits the copies of other devices, adds dependencies to `c`, and registers it as
+  /// a user. Returns the submitted copies, for callers that must know whether they succeeded.
   std::vector<command_ref> commit(const command_ref& c);
 
   devices::memory* object(const buffer_use& use) const;
@@ -65,19 +65,19 @@ private:
     memory::plan planned;
     memory::memory_set own_pending_copies;
     small_vector<own_copy, 2> own;
-    std::vector<peer_copy> foreign;
+    std::vector<peer_copy> peer_copies;
   };
   per_root& of(const buffer_view& view);
   memory::interval claim_of(const buffer_use& use) const;
   void plan_root(per_root& r);
-  void place(buffer_state& root, buffer_use& use);
+  void choose_memory(buffer_state& root, buffer_use& use);
   void assign_copies(per_root& r);
   void record(per_root& r, const scheduled_command& user) const;
 
   device_state* m_device;
   bool m_runs_copies = false;
   use_list& m_uses;
-  small_vector<command_ref, 4> m_released; // destroyed without the locks
+  small_vector<command_ref, 4> m_released; // destroyed after the locks are released
   small_vector<per_root, 4> m_roots;
   devices::command_list m_own_copies;
 };

@@ -10,57 +10,58 @@ namespace prism::runtime {
 buffer_state::~buffer_state() {
   if (observe::wants(observe::allocations))
     observe::allocation_changed({.what = observe::allocation_event::kind::buffer_destroyed, .buffer = this});
-  // A static buffer dies after its driver did: its memory is the operating system's to take back.
-  if (!devices.drivers_usable()) new memory::buffer_memory(std::move(places));
+  // A static buffer may be destroyed after its driver was unloaded: then its memory is leaked on purpose.
+  if (!devices.drivers_usable()) new memory::buffer_memory(std::move(allocations));
 }
 
 void buffer_state::resolve_copies(small_vector<command_ref, 4>& released) {
-  auto kept = pending_copies.begin();
+  auto remaining = pending_copies.begin();
   for (pending_copy& a : pending_copies) {
     if (!a.by->finished()) {
-      if (pending_copy& place = *kept++; &place != &a) place = std::move(a);
+      if (pending_copy& slot = *remaining++; &slot != &a) slot = std::move(a);
       continue;
     }
     if (a.by->failure() != nullptr) memory::forget(contents, a.to, a.where, a.written_since);
     released.push_back(std::move(a.by));
   }
-  pending_copies.erase(kept, pending_copies.end());
+  pending_copies.erase(remaining, pending_copies.end());
 }
 
 void buffer_state::record_write(memory::memory_id at, const memory::byte_box& where) {
+  // once, although several commands may write it before the copy completes
   for (pending_copy& a : pending_copies)
     if (a.to == at && memory::intersect(a.where, where) &&
         std::find(a.written_since.begin(), a.written_since.end(), where) == a.written_since.end())
-      a.written_since.push_back(where); // once, though commands write it as long as the copy is on its way
+      a.written_since.push_back(where);
 }
 
-/// What a lost device holds counts only where nobody else has it.
+/// Bytes on a lost device are used only if no other memory has them.
 void buffer_state::avoid_lost_devices() {
   devices.for_each([&](device_state& d) {
-    const auto there = places.existing_device_view(d.raw());
-    if (there && places.owner(*there) == &d.raw() && is_lost(d))
+    const auto there = allocations.existing_device_view(d.raw());
+    if (there && allocations.owner(*there) == &d.raw() && is_lost(d))
       memory::forget(contents, *there, memory::whole(geometry()));
   });
 }
 
-/// Throws when a copy is to come from a lost device.
+/// Throws if a planned copy would read from a lost device.
 void buffer_state::refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const {
   devices.for_each([&](device_state& d) {
     std::uint64_t bytes = 0;
     for (const memory::planned_copy& c : copies)
-      if (places.owner(c.from) == &d.raw()) bytes += c.where.bytes();
+      if (allocations.owner(c.from) == &d.raw()) bytes += c.where.bytes();
     if (bytes != 0 && is_lost(d))
       throw error(error_code::runtime,
-                  std::to_string(bytes) + " bytes of a buffer of " + std::to_string(places.bytes()) +
-                      " bytes are lost: they were only on " + d.label() + " (" + d.info().name +
-                      "), and that device is lost; run what wrote them again on another device");
+                  std::to_string(bytes) + " bytes of a buffer of " + std::to_string(allocations.bytes()) +
+                      " bytes are lost: they existed only on " + d.label() + " (" + d.info().name +
+                      "), and that device is lost; run the commands that wrote them again on another device");
   });
 }
 
-std::string buffer_state::place_name(memory::memory_id id) const {
+std::string buffer_state::memory_name(memory::memory_id id) const {
   std::string found = "host";
   devices.for_each([&](const device_state& d) {
-    if (&d.raw() == places.owner(id)) found = d.label();
+    if (&d.raw() == allocations.owner(id)) found = d.label();
   });
   return found;
 }

@@ -1,5 +1,5 @@
-// The bytes of a buffer: their places, the coherence_map and the hazards behind one lock. Shared by a buffer
-// and its sub-buffers.
+// State of a buffer: its allocations, its coherence map and its hazards, protected by one lock. Shared by a
+// buffer and its sub-buffers.
 #pragma once
 
 #include "runtime/coherence/hazards.hpp"
@@ -14,20 +14,20 @@ namespace prism::runtime {
 
 class device_list;
 
-/// Lives until the last command that uses it is settled.
+/// Lives until the last command that uses it is finalized.
 struct buffer_state {
   buffer_state(device_list& all, const memory::shape& geometry, void* host, bool initialised, bool may_adopt)
-      : devices(all), places(geometry.bytes(), host, may_adopt),
+      : devices(all), allocations(geometry.bytes(), host, may_adopt),
         contents(memory::make_coherence_map(geometry, initialised ? memory::memory_set(memory::memory_id(0))
                                                                   : memory::memory_set())) {}
   ~buffer_state();
   buffer_state(const buffer_state&) = delete;
   const memory::shape& geometry() const { return contents.geometry; }
-  std::string place_name(memory::memory_id id) const; // "host", "opencl:0"; with `mutex` held
+  std::string memory_name(memory::memory_id id) const; // "host", "opencl:0"; call with `mutex` locked
 
-  device_list& devices; // where it may lie
-  std::mutex mutex;     // guards all below
-  memory::buffer_memory places;
+  device_list& devices; // devices that may have an allocation
+  std::mutex mutex;     // guards all members below
+  memory::buffer_memory allocations;
   memory::coherence_map contents;
   graph::hazards users;
   struct past_copy {
@@ -35,19 +35,21 @@ struct buffer_state {
     memory::memory_id from, to;
     memory::copy_reason why;
   };
-  static constexpr std::size_t most_history = 1024; // the first ones: programs may run for days
+  // only the first copies, because programs may run for days
+  static constexpr std::size_t most_history = 1024;
   std::vector<past_copy> history;
-  /// Copies that the coherence_map counts as made, until their commands are known to have succeeded.
+  /// Copies that the coherence map treats as done, until their commands are known to have succeeded.
   struct pending_copy {
     command_ref by;
     memory::byte_box where;
     memory::memory_id to;
     std::vector<memory::byte_box>
-        written_since{}; // there, by commands: what the copy would have brought does not matter any more
+        written_since{}; // written by commands after the copy: its failure does not affect these bytes
   };
   small_vector<pending_copy, 2> pending_copies;
   void record_write(memory::memory_id at, const memory::byte_box& where);
-  /// What did not arrive is forgotten; finished commands go to `released`.
+  /// Removes the destinations of failed copies from the coherence map; finished commands are moved to
+  /// `released`.
   void resolve_copies(small_vector<command_ref, 4>& released);
   void avoid_lost_devices();
   void refuse_lost_bytes(const std::vector<memory::planned_copy>& copies) const;

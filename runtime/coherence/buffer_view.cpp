@@ -2,13 +2,14 @@
 
 namespace prism::runtime {
 
-buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); } // create_* make no others
+// create_buffer and create_sub_buffer make no other class
+buffer_view& view_of(buffer_node& b) { return static_cast<buffer_view&>(b); }
 
 memory::byte_box buffer_view::checked(const box& e) const {
   const std::uint64_t limits[3] = {m_shape.slices, m_shape.rows, m_shape.row_bytes / m_element_bytes};
   for (int d = 0; d < 3; ++d)
     if (e.offset[d] > limits[d] || e.extent[d] > limits[d] - e.offset[d])
-      throw error(error_code::invalid, "an accessor's range leaves its buffer: offset " +
+      throw error(error_code::invalid, "an accessor's range exceeds its buffer: offset " +
                                            std::to_string(e.offset[d]) + " and range " +
                                            std::to_string(e.extent[d]) + " in a dimension of " +
                                            std::to_string(limits[d]) + " elements");

@@ -1,4 +1,4 @@
-// A buffer or sub-buffer as the engine's interface has it: a view onto a part of a root.
+// A buffer or sub-buffer of the engine's interface: a view of a byte range of a root.
 #pragma once
 
 #include "runtime/coherence/buffer_state.hpp"
@@ -19,18 +19,18 @@ public:
   std::uint64_t element_bytes() const { return m_element_bytes; }
   const memory::shape& geometry() const { return m_shape; }
   memory::interval claim() const { return {m_offset, m_offset + bytes()}; }
-  /// The least interval that holds `own`, a box in this view's space.
+  /// The smallest interval that contains `own`, a box in this view's coordinates.
   memory::interval claim(const memory::byte_box& own) const {
     const memory::interval here = memory::bounds(m_shape, own);
     return {here.begin + m_offset, here.end + m_offset};
   }
-  /// In this view's own space. Throws error{invalid} when it leaves the buffer.
+  /// Converts to this view's coordinates in bytes. Throws error{invalid} when the box exceeds the buffer.
   memory::byte_box checked(const box& elements) const;
   box whole() const;
 
   struct parts {
-    memory::box_list boxes; // in the root's space
-    bool exact = true;      // false: they cover more than was asked
+    memory::box_list boxes; // in the root's coordinates
+    bool exact = true;      // false: the boxes cover more bytes than requested
   };
   parts in_root(const memory::byte_box& own) const;
 
@@ -39,7 +39,7 @@ private:
   std::uint64_t m_offset;
   memory::shape m_shape;
   std::uint64_t m_element_bytes;
-  bool m_whole; // the root itself, same geometry
+  bool m_whole; // a view of the entire root with the same geometry
 };
 
 buffer_view& view_of(buffer_node& b);

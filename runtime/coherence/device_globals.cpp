@@ -22,25 +22,25 @@ bool device_globals::may_hold(std::uint64_t address) {
   const std::lock_guard lock(m_mutex);
   for (const auto& [object, buffer] : m_buffers) {
     buffer_state& root = *view_of(*buffer).root();
-    const std::unique_lock root_lock(
-        root.mutex, std::try_to_lock); // this thread may hold it: the command uses the object too
+    // try_to_lock: this thread may already hold the lock, if the command also uses the object
+    const std::unique_lock root_lock(root.mutex, std::try_to_lock);
     if (!root_lock) return true;
-    for (const auto& [device, memory] : root.places.objects())
+    for (const auto& [device, memory] : root.allocations.objects())
       if (device == &m_device.raw() &&
-          (memory->address() == 0 || address - memory->address() < root.places.bytes()))
+          (memory->address() == 0 || address - memory->address() < root.allocations.bytes()))
         return true; // 0: unknown
   }
   return false;
 }
 
 void device_globals::forget(const image::kernel_record* records, std::size_t count) {
-  std::vector<buffer_ptr> gone; // destroyed without the lock
+  std::vector<buffer_ptr> removed; // destroyed without the lock
   const std::lock_guard lock(m_mutex);
   for (std::size_t k = 0; k < count && !m_buffers.empty(); ++k)
     for (std::uint32_t i = 0; i < records[k].hidden_count; ++i) {
       const auto found = m_buffers.find(records[k].hidden[i].key);
       if (found == m_buffers.end()) continue;
-      gone.push_back(std::move(found->second));
+      removed.push_back(std::move(found->second));
       m_buffers.erase(found);
     }
 }

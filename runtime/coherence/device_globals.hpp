@@ -1,4 +1,4 @@
-// Variables of the program that live on devices: one buffer for each object and device. Any thread.
+// The program's device_global variables: one buffer for each object and device. Any thread.
 #pragma once
 
 #include "runtime/device/device_state.hpp"

@@ -6,15 +6,15 @@ namespace prism::graph {
 
 namespace {
 
-/// Keeps the order of the others; no allocation where nothing goes.
+/// Removes the matching uses and preserves the order of the others. Allocates only if something is removed.
 template <typename Uses, typename Gone>
 void release_if(Uses& list, Gone&& gone, released_list& released) {
-  auto kept = list.begin();
+  auto remaining = list.begin();
   for (auto& u : list) {
     if (gone(u)) released.push_back(std::move(u.who));
-    else if (auto& place = *kept++; &place != &u) place = std::move(u);
+    else if (auto& slot = *remaining++; &slot != &u) slot = std::move(u);
   }
-  list.erase(kept, list.end());
+  list.erase(remaining, list.end());
 }
 
 } // namespace
@@ -35,7 +35,7 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
 
 void hazards::add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who) {
   released_list released; // destroyed last
-  if (writes) {           // the new writer waits for all of these; who waits for it waits for them
+  if (writes) { // the new writer waits for all of these, so later commands only need to wait for the writer
     forget_covered(m_ordering, bytes, who, released);
     forget_covered(m_readers, bytes, who, released);
   }

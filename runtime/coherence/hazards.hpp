@@ -1,6 +1,6 @@
-// What a command must wait for because of the bytes it uses: the last writers and the readers since, by byte
-// interval of one buffer. Disjoint intervals (sub-buffers) do not conflict. Completed users are forgotten.
-// The caller holds the buffer's lock.
+// The commands that a new command must wait for because of the bytes it uses: the last writers and the
+// readers since then, by byte interval of one buffer. Disjoint intervals (sub-buffers) do not conflict.
+// Completed users are removed. The caller must lock the buffer.
 #pragma once
 
 #include "runtime/execution/completable.hpp"
@@ -12,7 +12,7 @@ namespace prism::graph {
 
 struct hazard {
   node_ref on;
-  bool data = false; // it wrote what this command uses: its failure is this command's failure too
+  bool data = false; // it wrote bytes that this command uses, so its failure makes this command fail
 };
 
 using hazard_list = small_vector<hazard, 4>;
@@ -21,9 +21,10 @@ using released_list = small_vector<node_ref, 8>;
 class hazards {
 public:
   /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or
-  /// its copies use; a command that copies into one of them must come first even if both only read.
+  /// its copies use. A command that copies into one of them must complete first, even if both commands only
+  /// read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
-  /// Registers a use after collect. `pending_copies`: memories that the command's copies fill.
+  /// Registers a use after collect. `pending_copies`: memories that the command's copies write to.
   void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who);
   /// All unfinished users of the interval.
   void users(memory::interval bytes, std::vector<node_ref>& out) const;
@@ -40,9 +41,9 @@ private:
   static void forget_covered(uses& list, memory::interval bytes, const node_ref& but,
                              released_list& released);
   static void forget_known_finished(uses& list, released_list& released);
-  uses m_ordering; // writers, and readers whose copies arrive somewhere: what other readers may have to wait
-                   // for
-  uses m_readers;  // all others, of no interest to a reader
+  // writers, and readers whose copies write to some memory: later readers may have to wait for these
+  uses m_ordering;
+  uses m_readers; // all other readers; readers need not wait for them
   std::size_t m_prune_at = 16;
 };
 

@@ -30,7 +30,7 @@ std::shared_ptr<buffer_view> make_buffer(device_list& devices, const buffer_opti
     observe::allocation_changed({observe::allocation_event::kind::buffer_created, root.get(),
                                  reinterpret_cast<std::uint64_t>(options.host), shape.bytes()});
   if (initialised && !in_place && shape.bytes() != 0) {
-    std::memcpy(root->places.host_pointer(root->places.host_view()), options.host, shape.bytes());
+    std::memcpy(root->allocations.host_pointer(root->allocations.host_view()), options.host, shape.bytes());
     root->contents = memory::make_coherence_map(shape, memory::memory_set(memory::memory_id(0)));
   }
   return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);

@@ -1,4 +1,4 @@
-// What a driver refuses, as the engine's error; and the words of any failure that was stored. Any thread.
+// Converts driver errors to the engine's errors, and stored failures to text. Any thread.
 #pragma once
 
 #include "devices/api/types.hpp"

@@ -1,5 +1,5 @@
-// The devices of the process: those that the selector let through, those of the program's own contexts, and
-// the reference beside them. Readers take no lock. Devices are added and never taken away.
+// The devices of the process: those that the selector matches, those of native contexts, and the reference
+// device. Readers take no lock. Devices are added but never removed.
 #pragma once
 
 #include "runtime/device/device_state.hpp"
@@ -12,17 +12,18 @@ namespace prism::runtime {
 
 class device_list {
 public:
-  /// Only before another thread knows the list.
+  /// Only before the list is visible to other threads.
   void add_listed(std::unique_ptr<device_state> device) { m_listed.push_back(std::move(device)); }
   device_state& adopt(std::unique_ptr<device_state> device);
-  /// Once.
+  /// Call at most once.
   void set_reference(std::unique_ptr<device_state> device);
 
   const std::vector<std::unique_ptr<device_state>>& listed() const { return m_listed; }
   device_state* reference() const noexcept {
     return m_opened_reference.load(std::memory_order_acquire);
   } // null: not opened yet
-  /// Calls `visit` with every device, those of foreign contexts and the reference last.
+  /// Calls `visit` with every device; first the listed devices, then those of native contexts, then the
+  /// reference.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     for (const auto& device : m_listed) visit(*device);
@@ -30,10 +31,10 @@ public:
       visit(*a->device);
     if (device_state* const opened = reference()) visit(*opened);
   }
-  /// The pointer lies in memory of a device that sycl::free gave back; false when that is not certain.
+  /// Whether the pointer lies in device memory that was freed by sycl::free. False when that is not certain.
   bool was_freed(std::uint64_t address) const;
 
-  /// False while the process ends and in a forked child: drivers may be gone.
+  /// False at the end of the process and in a forked child, where drivers may be unloaded.
   bool drivers_usable() const noexcept { return m_usable.load(std::memory_order_relaxed); }
   void end_use_of_drivers() noexcept { m_usable.store(false); }
 

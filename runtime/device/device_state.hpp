@@ -1,6 +1,6 @@
-// A device of the process with what the runtime keeps for it. The parts that deal with commands are defined
-// by the folders above; root attaches them before anything else knows the device. It lives until the process
-// ends. Any thread.
+// A device of the process with the runtime's state for it. Parts that deal with commands are defined in
+// higher folders; the process runtime attaches them before the device is visible to other threads. Lives
+// until the process ends. Any thread.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -24,15 +24,15 @@ class device_list;
 class device_queue_set; // runtime/execution
 class retired_programs; // runtime/launch
 
-/// The buffers behind the device_globals of a device.
+/// The buffers that hold the device_globals of a device.
 class global_variables {
 public:
   virtual ~global_variables() = default;
-  /// Made at first need of the object's first `bytes`.
+  /// The buffer for the first `bytes` of `object`, made at first use.
   virtual buffer_ptr get(const void* object, std::uint64_t bytes) = 0;
-  /// Whether `address` may lie in one of them; a kernel can have stored it.
+  /// Whether `address` may lie in one of them. A kernel may have stored such an address.
   virtual bool may_hold(std::uint64_t address) = 0;
-  /// Objects of an unloaded module.
+  /// Removes the objects of an unloaded module.
   virtual void forget(const image::kernel_record* records, std::size_t count) = 0;
 };
 
@@ -43,11 +43,11 @@ public:
     std::size_t index_in_backend, platform_index;
     double score;
   };
-  /// What devices share. All of it outlives them.
+  /// Shared by all devices; outlives them.
   struct resources {
-    images::disk_cache* disk; // null: programs are built anew in each process
+    images::disk_cache* disk; // null: programs are built again in each process
     images::kernel_packs* packs;
-    std::uint64_t kept_bytes; // of freed memory
+    std::uint64_t pool_bytes; // the most bytes of freed memory that the pool retains
     memory::usm_registry& usm;
     device_list& all;
   };
@@ -57,7 +57,7 @@ public:
     std::shared_ptr<global_variables> globals;
   };
   device_state(std::unique_ptr<devices::device> device, identity id, const resources& shared);
-  /// Once, before another thread knows the device.
+  /// Once, before the device is visible to other threads.
   void attach(parts made) { m_parts = std::move(made); }
 
   const devices::capabilities& info() const override { return m_device->info(); }
@@ -67,14 +67,16 @@ public:
   devices::device& raw() const override { return *m_device; }
   double default_score() const override { return m_id.score; }
 
-  /// Looks whether it says that the device is gone.
+  /// Marks the device as lost if the error reports that.
   void record_error(const devices::device_error& failed) noexcept;
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
   static inline std::atomic<bool> any_is_lost{false}; // of this process
 
-  /// From now on a part of `whole`: the memory of either is the other's.
-  void be_part_of(const device_state& whole) { m_family = whole.m_family; }
-  bool shares_memory_with(const device_state& other) const { return m_family == other.m_family; }
+  /// Makes this a sub-device of `whole`: they share their memory.
+  void become_sub_device_of(const device_state& whole) { m_memory_domain = whole.m_memory_domain; }
+  bool shares_memory_with(const device_state& other) const {
+    return m_memory_domain == other.m_memory_domain;
+  }
   bool is_host() const { return m_id.backend == "host"; }
   /// "opencl:0", for messages and histories.
   const std::string& label() const { return m_label; }
@@ -89,16 +91,16 @@ public:
   device_queue_set& device_queues() const { return *m_parts.device_queues; }
   retired_programs& retired() const { return *m_parts.retired; }
   global_variables& globals() const { return *m_parts.globals; }
-  /// Null unless something asked for it.
+  /// Null unless specialisation was requested.
   build_chooser* chooser() const noexcept { return m_chooser.load(std::memory_order_acquire); }
-  /// Lives until the process ends. Only the first one counts.
+  /// The chooser must live until the process ends. Calls after the first have no effect.
   void set_chooser(build_chooser& made) noexcept {
     build_chooser* none = nullptr;
     m_chooser.compare_exchange_strong(none, &made, std::memory_order_release);
   }
 
 private:
-  const device_state* m_family = this; // the device around it that is no part itself
+  const device_state* m_memory_domain = this; // the root device; for a sub-device the device it is a part of
   std::unique_ptr<devices::device> m_device;
   identity m_id;
   images::program_cache m_programs;
@@ -112,8 +114,8 @@ private:
   std::atomic<build_chooser*> m_chooser{nullptr};
 };
 
-/// A failure of that class may also be that of another device, whose point a command of this one waited for:
-/// asks again.
+/// Queries the device again, because an error of category `lost` may come from another device whose point a
+/// command of this one waited for.
 bool is_lost(device_state& device);
 
 } // namespace prism::runtime

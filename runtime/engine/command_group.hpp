@@ -1,4 +1,4 @@
-// Command groups, the commands that become of them, and the queues that they are submitted to.
+// Command groups, the commands made from them, and the queues they are submitted to.
 #pragma once
 
 #include "runtime/engine/buffer.hpp"
@@ -39,31 +39,33 @@ public:
   virtual ~queue_node() = default; // does not wait
   virtual device_node& device() const = 0;
   virtual void wait() = 0; // all commands submitted before
-  /// Failures of this queue's commands not yet handed out, oldest first.
+  /// Removes and returns the failures of this queue's commands, oldest first.
   virtual std::vector<std::exception_ptr> take_failures() = 0;
   virtual bool empty() const = 0;
-  /// What its commands are told apart from other queues' by; to be compared only.
+  /// Identifies this queue among all queues; only for comparison.
   virtual const void* identity() const = 0;
-  /// The driver's queue for interop ("cl_command_queue", "VkQueue"); null when unknown.
+  /// The driver's object for interop, by its type's name ("cl_command_queue", "VkQueue"); null for an unknown
+  /// name.
   virtual void* native(std::string_view what) const = 0;
 };
 using queue_ptr = std::shared_ptr<queue_node>;
 queue_ptr create_queue(device_node& device, const queue_settings& settings);
 
-/// A buffer this command uses. `token` is the accessor's word in the captured block (0: not captured).
+/// A buffer that this command uses. `token` is the accessor's word in the captured block (0: not captured).
 struct requirement {
   buffer_ptr buffer;
   access_mode mode;
   box region; // what is accessed, in elements of the buffer
   std::uint64_t token = 0;
   std::uint64_t byte_offset =
-      0; // added to the address when the token is patched (sub-buffer offset is added by itself)
+      0;                // added to the address that replaces the token; excludes the offset of a sub-buffer
   bool on_host = false; // host_task accessor
   void** host_pointer =
-      nullptr;            // host_task: where to store the address of the buffer's first byte before it runs
-  bool is_output = false; // holds what a kernel writes for people: of no interest to who compares results
-  // host_task, not on_host (interop): where to store the memory of the queue's device that holds the bytes
-  // when it runs
+      nullptr; // host_task: where to store the address of the buffer's first byte before it runs
+  // sycl::stream and the like: not part of a kernel's results, so comparisons of results skip it
+  bool is_output = false;
+  // host_task, not on_host (interop): where to store the memory object of the queue's device that holds the
+  // bytes when the task runs
   devices::memory** device_memory = nullptr;
 };
 
@@ -72,38 +74,41 @@ struct local_memory {
   std::uint64_t bytes, alignment;
 };
 
-/// One of the kernels that a command runs one after the other for each work-item
+/// One of the kernels of a fused launch. Each work-item runs them one after another
 /// (runtime/exec_graph/fuse_commands.hpp).
 struct fused_kernel {
   const image::kernel_slot* slot = nullptr;
   const char* name = "";
   devices::host_body body;
-  std::uint32_t offset = 0, bytes = 0; // what it captured, in the command's block
+  std::uint32_t offset = 0, bytes = 0; // its captured bytes within the command's block
 };
-/// A pointer in the block whose memory nobody needs: each work-item has `stride` bytes, those of equal
-/// `memory` the same.
+/// A pointer in the block to memory that is only used within the fused launch. Each work-item gets `stride`
+/// bytes of its own; pointers with the same `memory` share them.
 struct private_pointer {
   std::uint32_t offset = 0, memory = 0, stride = 0;
 };
 struct fused_kernel_list {
   std::vector<fused_kernel> parts;
   std::vector<private_pointer> pointers;
-  std::uint64_t item_bytes = 0; // that the kernels access for each work-item, about
+  std::uint64_t item_bytes = 0; // approximate bytes that the kernels access for each work-item
   std::shared_ptr<const void> keep_alive;
 };
 struct kernel_command {
   const image::kernel_slot* slot = nullptr; // layout-compatible with sycl::detail::kernel_slot
   const char* name = "";                    // for messages and traces
-  const char* functor = nullptr; // holds its type's name, which says where a lambda is; null: not known
+  // the name of the functor's type, from which the location of a lambda can be read; null: not known
+  const char* functor = nullptr;
   devices::host_body body;
   pool::vector<std::byte> captured;
-  bool is_range = true; // parallel_for(range) / single_task: the engine picks local size, the kernel guards
+  // parallel_for(range) or single_task: the engine chooses the local size and the kernel checks its range
+  bool is_range = true;
   devices::extent3 global{1, 1, 1}; // items, x fastest. nd_range: a multiple of local
   devices::extent3 local{0, 0, 0};  // nd_range only
-  bool fits_group = false; // groups may be smaller than `local`, as many of them (hierarchical kernels)
+  // the group size may be reduced below `local`; the number of groups stays (hierarchical kernels)
+  bool fits_group = false;
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument>
-      hidden; // host device, kernels without an image: what `captured` holds behind the closure
+      hidden; // host device, kernels without an image: contents of `captured` after the closure
   std::shared_ptr<const fused_kernel_list> joined; // host device: instead of `slot` and `body`
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
@@ -113,7 +118,8 @@ struct copy_side {
   void* pointer = nullptr; // without buffer
   std::shared_ptr<void> keep_alive;
 };
-/// Between pointers: `rows` rows of `bytes` bytes that start a pitch apart (at least `bytes`).
+/// Between pointers: `rows` rows of `bytes` bytes. The pitch is the distance between starts of rows (at least
+/// `bytes`).
 struct copy_request {
   copy_side from, to;
   std::uint64_t bytes = 0, rows = 1, from_pitch = 0, to_pitch = 0;
@@ -137,7 +143,7 @@ struct native_kernel_argument {
 struct native_kernel_request {
   std::shared_ptr<devices::kernel> kernel; // of devices::interop
   devices::extent3 global{1, 1, 1}, local{0, 0, 0},
-      offset{0, 0, 0}; // items, x fastest; local zero: the driver chooses
+      offset{0, 0, 0}; // items, x fastest; if local is zero, the driver chooses it
   std::vector<native_kernel_argument> arguments;
 };
 struct update_host_request {
@@ -154,17 +160,18 @@ using request = std::variant<empty_request, kernel_command, copy_request, fill_r
 
 struct command_group {
   request what;
-  source_line line; // of the call; a kernel's may be known by its functor instead
+  source_line line; // of the call; for a kernel the line of its functor may be used instead
   small_vector<requirement, 4> requirements;
   std::vector<command_ptr> dependencies; // depends_on
-  bool barrier = false; // waits for everything submitted to the queue before, and later groups wait for it
-  bool holds_later = false;    // only the latter
+  // waits for all commands submitted to the queue earlier, and later command groups wait for it
+  bool barrier = false;
+  bool holds_later = false;    // later command groups wait for it, but it does not wait for earlier ones
   bool claims_regions = false; // waits for users of the requirements' regions, not of their whole buffers
   std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete
 };
 
-/// Checks the group, plans copies, submits or holds. Throws prism::error for what is known now
-/// (kernel_not_supported, nd_range, invalid, ...); nothing was submitted then.
+/// Checks the group, plans copies, then submits the command or defers its submission. Throws prism::error for
+/// errors found before submission (kernel_not_supported, nd_range, invalid, ...); then nothing was submitted.
 command_ptr submit(queue_node& queue, command_group&& group);
 
 /// A fresh accessor token: non-canonical, unique in the process. Bits 63..47 of a canonical address are all
@@ -173,7 +180,7 @@ std::uint64_t new_token();
 inline constexpr std::uint64_t token_mark = 0x5a1dull << 48;
 /// Whether the word can be a token.
 constexpr bool is_token(std::uint64_t word) { return (word >> 48) == (token_mark >> 48); }
-/// Whether new_token has given this word.
+/// Whether new_token returned this word.
 bool token_was_given(std::uint64_t word);
 
 } // namespace prism

@@ -1,9 +1,10 @@
-// The engine: what the SYCL classes (runtime/api) ask of the runtime, and nothing else. Everything below this
-// header knows no SYCL type; everything above it knows no driver.
+// The engine: the complete interface between the SYCL classes (runtime/api) and the runtime. Code below this
+// header uses no SYCL type; code above it calls no driver.
 //
-// Guarantees: every call is thread-safe; no user code runs under a lock; errors before submission are thrown
-// as prism::error, later ones are stored in the command and thrown by wait() or collected by take_failures().
-// Costs: a submit whose waits belong to the same driver makes no thread switch.
+// Guarantees: every call is thread-safe. No user code runs under a lock. Errors found before submission are
+// thrown as prism::error; later errors are stored in the command, where wait() throws them or take_failures()
+// collects them.
+// Cost: submitting a command causes no thread switch if all commands it waits for belong to the same driver.
 #pragma once
 
 #include "runtime/engine/buffer.hpp"

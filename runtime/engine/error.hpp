@@ -1,4 +1,4 @@
-// Errors of the engine, and places in the program.
+// Errors of the engine, and locations in the program's source.
 #pragma once
 
 #include <stdexcept>
@@ -33,12 +33,12 @@ private:
   error_code m_code;
 };
 
-/// Where the program asked for something; the text outlives the process's work. Null: not known.
+/// The program's source line that made a call. The text lives until the process ends. Null: not known.
 struct source_line {
   const char* file = nullptr;
   unsigned line = 0;
 };
-/// "app.cpp:12"; empty when it is not known.
+/// "app.cpp:12"; empty when the line is not known.
 std::string text_of(const source_line& at);
 
 } // namespace prism

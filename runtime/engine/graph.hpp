@@ -1,4 +1,4 @@
-// Graphs: commands that are prepared once and run many times.
+// Executable graphs: commands that are prepared once and submitted many times.
 #pragma once
 
 #include "runtime/engine/command_group.hpp"
@@ -12,30 +12,33 @@
 
 namespace prism {
 
-/// A command group of a graph that runs many times.
+/// A command group of an executable graph.
 struct graph_command {
   std::shared_ptr<const command_group>
-      group;                           // the same each time; its `dependencies` and `barrier` do not count
-  std::function<command_group()> make; // or made for each run: host tasks, whose accessors are addresses
-  /// Instead of prism::submit, of the command alone; returns the command that ends it.
+      group; // used for every execution; its `dependencies` and `barrier` are ignored
+  // or called for each execution: host tasks, because their accessors are addresses
+  std::function<command_group()> make;
+  /// If set, called instead of prism::submit for this command alone; returns the command that completes it.
   std::function<command_ptr(queue_node&, command_group&&)> submit;
-  std::vector<std::size_t> after; // numbers of the commands that come before
-  std::string name;               // for people: "node 2 (kernel scale)"
+  std::vector<std::size_t> after; // indices of the commands that this one depends on
+  std::string name;               // for messages: "node 2 (kernel scale)"
 };
-/// What became of a graph's commands.
+/// How an executable graph executes its commands.
 struct graph_shape {
-  std::size_t commands = 0;             // that do something
-  std::size_t submissions = 0;          // a run is made of
-  std::size_t kept = 0;                 // of these, by the device's own means
-  std::size_t measured = 0;             // of these, whose first runs still find out whether that costs less
-  std::vector<std::string> ways;        // what was found, with figures
-  std::size_t barriers = 0;             // between commands of one submission
-  std::size_t joined = 0, launches = 0; // kernels that run with others, and the launches that they are
-  std::uint64_t removed_bytes = 0;      // of memory that these do without
+  std::size_t commands = 0;    // without those that do nothing
+  std::size_t submissions = 0; // for each execution
+  std::size_t kept = 0;        // submissions that use a command buffer of the device
+  // submissions whose first executions still measure whether a command buffer is faster
+  std::size_t measured = 0;
+  std::vector<std::string> ways;        // results of these measurements, as text
+  std::size_t barriers = 0;             // between commands within one submission
+  std::size_t joined = 0, launches = 0; // fused kernels, and the launches they became
+  std::uint64_t removed_bytes = 0;      // memory that fused launches do not write
   std::vector<std::vector<std::size_t>>
-      launched_together;               // of each such launch the numbers of its commands, as they were given
-  std::optional<std::size_t> prepared; // commands of an updated graph that could not be taken over
-  std::vector<std::string> notes;      // what was joined, and why the rest was not
+      launched_together; // for each fused launch the indices of its commands in the caller's order
+  // after an update: commands that could not be reused from the previous graph
+  std::optional<std::size_t> prepared;
+  std::vector<std::string> notes; // which kernels were fused, and why others were not
 };
 class exec_graph_node {
 public:
@@ -43,17 +46,18 @@ public:
   virtual graph_shape shape() const = 0;
 };
 using exec_graph_ptr = std::shared_ptr<exec_graph_node>;
-/// Checks all commands and prepares them for the device. Throws prism::error for what submit would refuse,
-/// and error{invalid} when the commands form a cycle. `joins`: kernels become one launch where that changes
-/// no result (runtime/exec_graph/fusion.hpp). `before`: a executable_graph of the same device whose place
-/// this one takes: what has the same command groups is taken over, and runs come after its last one.
+/// Checks all commands and prepares them for the device. Throws prism::error for what submit() would refuse,
+/// and error{invalid} when the commands form a cycle. `joins`: fuses kernels where that does not change
+/// results (runtime/exec_graph/fusion.hpp). `before`: an executable graph of the same device that this one
+/// replaces. Commands with the same command groups are reused from it, and executions of the new graph run
+/// after its last one.
 exec_graph_ptr prepare_graph(device_node& device, std::vector<graph_command> commands, bool joins = false,
                              const exec_graph_ptr& before = nullptr);
-/// Runs them after `dependencies` and after the run before; one command stands for all. Throws error{invalid}
-/// for a queue of another device and for a USM allocation that was freed meanwhile.
+/// Executes the graph after `dependencies` and after its previous execution. Throws error{invalid} for a
+/// queue of another device and for a USM allocation that was freed in the meantime.
 struct graph_run {
   command_ptr first, last;
-}; // the same where there is only one
+}; // the same command if the execution has only one
 graph_run submit_exec_graph(queue_node& queue, const exec_graph_ptr& graph,
                             const std::vector<command_ptr>& dependencies);
 

@@ -1,5 +1,4 @@
-// Kernels on devices: what can be said of them, builds before their launch and for known values, how long
-// they took.
+// Kernels on devices: queries, builds before the first launch, specialised builds, and execution times.
 #pragma once
 
 #include "devices/api/kernel_counts.hpp"
@@ -13,10 +12,10 @@
 
 namespace prism {
 
-/// Why the device cannot run the kernel, decided without building it; empty when it can. `record` null:
-/// compiled without the plugin.
+/// The reason why the device cannot run the kernel, without building it; empty when it can. `record` is null
+/// for a kernel compiled without the plugin.
 std::string kernel_refusal(device_node& device, const image::kernel_record* record);
-/// The part of it that concerns the kernel's reqd_sub_group_size and reqd_work_group_size.
+/// The same, but only for reqd_sub_group_size and reqd_work_group_size of the kernel.
 std::string group_size_refusal(device_node& device, const image::kernel_record& record);
 /// Kernels that are being built in the background.
 class preparation_node {
@@ -25,19 +24,20 @@ public:
   virtual std::size_t asked() const = 0;
   virtual std::size_t done() const = 0;
   virtual void wait() const = 0;
-  /// So far: kernel, device and the driver's words.
+  /// Failures so far, each with kernel, device and the driver's message.
   virtual std::vector<std::string> failures() const = 0;
 };
-/// Builds them on several threads, in this order; those that are built already count as done. What has not
-/// begun at the end of the process is left. Keeps the libraries loaded that the kernels are in.
+/// Builds the kernels on several threads, in this order. Kernels that are built already count as done. Builds
+/// that have not started at the end of the process are dropped. The libraries that contain the kernels stay
+/// loaded.
 struct wanted_build {
   device_node* device;
   const image::kernel_record* record;
 };
 std::shared_ptr<preparation_node> prepare_kernels(std::vector<wanted_build> kernels);
 
-/// Kernels built again for the values they are launched with (specialise.hpp). After so many launches with
-/// the same; 0: only those that are asked for.
+/// Specialisation: kernels are rebuilt for the values they are launched with (specialise.hpp), after this
+/// many launches with the same values. 0: only kernels named by specialise_kernel.
 void specialise_after(unsigned launches);
 void specialise_kernel(device_node& device, const image::kernel_record& record);
 struct specialised_kernel {
@@ -45,24 +45,25 @@ struct specialised_kernel {
   std::string kernel, device;
   state what;
   std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of the captured block
-  std::string reason; // rejected, refused
-  double ratio;       // of the general build's time; 0 where none was measured
+  std::string reason; // if rejected or refused
+  double ratio;       // specialised time divided by general time; 0 if not measured
 };
 std::vector<specialised_kernel> specialised_kernels();
 
-/// What the device says about the kernel; builds it. Throws prism::error when the device cannot run it.
+/// The driver's limits for the kernel; builds it. Throws prism::error when the device cannot run it.
 devices::kernel_limits kernel_limits_on(device_node& device, const image::kernel_record* record);
 
-/// What a kernel took on a device: sums over its launches that are complete and succeeded.
+/// Execution times of a kernel on a device, summed over its completed, successful launches.
 struct kernel_time {
   std::string kernel;
   device_node* device = nullptr;
-  std::uint64_t calls = 0, timed = 0; // timed: on queues that measure; what follows is of those
+  // timed: launches on queues that measure; the members below count only these
+  std::uint64_t calls = 0, timed = 0;
   double seconds = 0, shortest = 0, longest = 0, items = 0;
   std::optional<image::kernel_counts> counts; // of one work-item
 };
-/// From now on; as often off as on. With the first one that asks the sums begin anew. Queues measure that are
-/// made after it.
+/// Starts or stops the measurement; calls nest, so it stops after as many stops as starts. The first start
+/// resets the sums. Only queues made after it measure.
 void time_kernels(bool on);
 std::vector<kernel_time> kernel_times();
 

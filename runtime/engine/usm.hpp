@@ -1,4 +1,4 @@
-// Unified shared memory: allocations of devices, known by their addresses.
+// Unified shared memory: allocations of devices, found by address.
 #pragma once
 
 #include "runtime/engine/device.hpp"
@@ -8,7 +8,7 @@
 
 namespace prism {
 
-/// USM. Null when out of memory; throws error{feature_not_supported} when the device lacks the kind.
+/// Returns null when out of memory. Throws error{feature_not_supported} when the device lacks the kind.
 void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t alignment,
                    devices::memory_kind kind, const void* context, bool promoted = false);
 void usm_free(void* pointer,
@@ -20,8 +20,9 @@ struct usm_info {
   std::uint64_t bytes;
   const void* context;
 };
-std::optional<usm_info> usm_find(const void* pointer); // interior pointers count
-/// The pointer lies in an allocation that was freed and not handed out again; false when that is not certain.
+std::optional<usm_info> usm_find(const void* pointer); // also for a pointer into an allocation
+/// Whether the pointer lies in an allocation that was freed and not reused since. False when that is not
+/// certain.
 bool usm_was_freed(const void* pointer);
 
 } // namespace prism

@@ -14,9 +14,9 @@ std::vector<graph::ordered_segment> order_or_refuse(device_state& device,
                                                     const std::vector<graph_command>& commands) {
   std::vector<graph::order_node> nodes;
   nodes.reserve(commands.size());
-  for (const graph_command& c : commands) nodes.push_back({place_of(device, c), c.after});
+  for (const graph_command& c : commands) nodes.push_back({kind_of(device, c), c.after});
   auto order = graph::order_of(nodes);
-  if (!order) throw error(error_code::invalid, "a graph's commands wait for each other in a circle");
+  if (!order) throw error(error_code::invalid, "the graph's commands form a cycle");
   return std::move(*order);
 }
 
@@ -56,7 +56,7 @@ void executable_graph::make_parts(const executable_graph* before) {
   const std::size_t known_before = known.size();
   for (const graph::ordered_segment& part : m_order) {
     m_parts.push_back(nullptr);
-    if (part.where != graph::place::device) continue;
+    if (part.where != graph::node_kind::device) continue;
     const auto same = std::find_if(earlier.begin(), earlier.end(),
                                    [&](const auto& e) { return e->is_made_of(m_commands, part); });
     if (same == earlier.end()) {
@@ -66,9 +66,9 @@ void executable_graph::make_parts(const executable_graph* before) {
                                                        like == earlier.end() ? nullptr : like->get());
       continue;
     }
-    (*same)->usm_is_the_same(); // throws when it is gone
+    (*same)->usm_is_the_same(); // throws if an allocation was freed
     m_parts.back() = std::move(*same);
-    earlier.erase(same); // a device runs a kept command buffer once at a time
+    earlier.erase(same); // a device executes a command buffer once at a time, so each segment needs its own
   }
   if (before != nullptr) m_prepared = known.size() - known_before;
 }
@@ -87,15 +87,16 @@ graph_shape executable_graph::shape() const {
     out.commands += part != nullptr ? part->size() : 1;
     if (part == nullptr) continue;
     part->resolve_method();
-    out.kept += part->is_kept();
+    out.kept += part->is_recorded();
     out.measured += part->is_measured();
     out.barriers += part->barriers();
-    if (!part->way().empty()) out.ways.push_back(part->way());
+    if (!part->method_text().empty()) out.ways.push_back(part->method_text());
   }
   return out;
 }
 
-/// What the program named, and the run before; device work of the same device queue comes first by itself.
+/// Adds dependencies on the commands that the program named and on the previous execution. Device work in the
+/// same device queue is already ordered.
 void executable_graph::add_outside(dependency_list& list, const std::vector<command_ptr>& dependencies,
                                    const driver_queue* same, bool on_device) const {
   for (const command_ptr& d : dependencies)
@@ -117,7 +118,7 @@ command_ref executable_graph::run_alone(queue_state& queue, const graph_command&
                                                                  : submit_group(queue, std::move(group)));
 }
 
-/// One after the other, so that each has a time of its own.
+/// Executes commands one after another, so that each has its own execution time.
 command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered_segment& part,
                                         dependency_list after) {
   command_ref last;
@@ -129,7 +130,7 @@ command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered
   return last;
 }
 
-/// For those who ask what each command uses a run is one command.
+/// Observers of memory accesses see an execution of the graph as one command.
 class executable_graph::reported_run {
 public:
   reported_run(const executable_graph& of, queue_state& queue, const std::vector<command_ptr>& dependencies)

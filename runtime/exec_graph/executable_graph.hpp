@@ -1,8 +1,11 @@
-// A graph's commands made ready to run many times: parts that go to the device in one submission each, kept
-// by it where it can, and commands in between that are submitted like any other. Buffers are planned for a
-// part as for one command that uses them all; when a buffer's place on the device changes, the part is made
-// anew. A graph that takes another's place, after an update, takes over its parts and prepared kernels as far
-// as their command groups are the same. Lock order: graph, buffers, device queue.
+// A graph prepared for repeated execution. It consists of segments and single commands. A segment is executed
+// by the device as one submission, from a recorded command buffer where possible; single commands in between
+// are submitted as usual.
+//
+// Buffer copies are planned for a segment as for one command that uses all of its buffers. If a buffer's
+// allocation on the device changes, the segment is rebuilt. After an update, the new graph reuses segments
+// and prepared kernels of the old one whose command groups are the same. Lock order: graph, buffers, device
+// queue.
 #pragma once
 
 #include "runtime/coherence/buffer_plan.hpp"
@@ -17,10 +20,10 @@
 
 namespace prism::runtime {
 
-/// Where a command of a graph can run: `device` when it needs nothing but the device and its memory.
-graph::place place_of(device_state& device, const graph_command& what);
+/// How a command of a graph can be executed: `device` if it only needs the device and its memory.
+graph::node_kind kind_of(device_state& device, const graph_command& what);
 
-/// One submission to the device.
+/// Commands that are executed in one submission to the device.
 class graph_segment {
 public:
   struct prepared_step {
@@ -29,25 +32,27 @@ public:
     prepared_kernel kernel; // of a kernel command
   };
   using prepared_steps = std::unordered_map<const command_group*, std::shared_ptr<const prepared_step>>;
-  /// Prepares kernels that are not `known`, makes buffers' places and binds arguments to them. `like`: null,
-  /// or a part whose way of running again it takes over. Throws prism::error and device_error.
+  /// Prepares kernels that are not in `known`, makes allocations for buffers and binds arguments to them.
+  /// `like`: null, or a segment whose measured method is reused. Throws prism::error and device_error.
   graph_segment(device_state& device, const std::vector<graph_command>& commands,
                 const graph::ordered_segment& order, prepared_steps& known, const graph_segment* like);
-  /// Whether it does just that.
+  /// Whether the segment consists of exactly these commands.
   bool is_made_of(const std::vector<graph_command>& commands, const graph::ordered_segment& order) const;
   void add_steps_to(prepared_steps& known) const;
-  /// `whole`: kept alive by the command.
+  /// `whole`: retained by the command.
   command_ref run(queue_state& queue, const dependency_list& after, const std::shared_ptr<void>& whole);
-  /// Throws error{invalid} when a USM allocation that the part uses is gone; false when one was made anew
-  /// elsewhere.
+  /// Throws error{invalid} if a USM allocation used by the segment was freed. Returns false if one was
+  /// replaced by another at the same address.
   bool usm_is_the_same();
-  bool is_kept() const { return m_ready != nullptr && m_ready->kept != nullptr && m_trial == nullptr; }
-  /// Its first runs still find out how it is to run.
+  bool is_recorded() const {
+    return m_ready != nullptr && m_ready->recorded != nullptr && m_trial == nullptr;
+  }
+  /// Its first executions are still measured to choose the method.
   bool is_measured() const { return m_trial != nullptr; }
-  /// Looks at what the first runs have cost.
+  /// Chooses the method once all measurements are complete.
   void resolve_method();
-  /// How it runs since then, with the figures; empty when nothing was measured.
-  const std::string& way() const { return m_way; }
+  /// The chosen method with its measurements; empty if nothing was measured.
+  const std::string& method_text() const { return m_method_text; }
   std::size_t size() const { return m_steps.size(); }
   std::size_t barriers() const;
 
@@ -56,7 +61,7 @@ private:
     std::shared_ptr<const prepared_step> what;
     bool after_all;
   };
-  struct use_place {
+  struct used_allocation {
     const buffer_state* root;
     devices::memory* object;
   };
@@ -64,7 +69,7 @@ private:
   void report_copies(const queue_state& queue) const;
   void add_use(const buffer_use& use);
   void bind(const buffer_plan* plan);
-  void keep(ready_commands& made, std::span<const devices::command_buffer_step> steps);
+  void record_commands(ready_commands& made, std::span<const devices::command_buffer_step> steps);
   std::string what_it_is() const;
   void append(const prepared_step& s, const kernel_command& kernel, const buffer_plan* plan,
               devices::command_list& out);
@@ -72,24 +77,24 @@ private:
   void append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out);
   devices::memory* object_of(const buffer_view& view, const buffer_plan& plan) const;
   void record_usm(std::uint64_t address);
-  bool places_are_the_same(const buffer_plan& plan) const;
+  bool allocations_are_the_same(const buffer_plan& plan) const;
 
   device_state& m_device;
   std::vector<step> m_steps;
-  use_list m_uses;                      // of all steps, joined
-  std::vector<use_place> m_places;      // that m_ready is bound to
-  std::vector<memory::usm_block> m_usm; // that it uses
+  use_list m_uses;                            // the uses of all steps, merged
+  std::vector<used_allocation> m_allocations; // the allocations that m_ready is bound to
+  std::vector<memory::usm_block> m_usm;       // USM allocations in use
   std::uint64_t m_usm_generation = 0;
   std::vector<std::shared_ptr<void>> m_staging; // bytes that fills copy from
-  std::shared_ptr<ready_commands> m_ready;      // null: what made it failed, and the next run makes it
-  std::shared_ptr<method_trial> m_trial;        // null: decided, or nothing to choose from
-  bool m_submits_again = false;                 // decided so, or asked for
-  std::string m_way;
+  std::shared_ptr<ready_commands> m_ready;      // null if binding failed; the next execution binds again
+  std::shared_ptr<method_trial> m_trial;        // null: the method is decided, or there is no choice
+  bool m_submits_again = false;                 // decided by measurement or by PRISM_GRAPH_REPLAY
+  std::string m_method_text;
 };
 
 class executable_graph final : public exec_graph_node, public std::enable_shared_from_this<executable_graph> {
 public:
-  /// `before`: whose place it takes; or null.
+  /// `before`: the graph that this one replaces, or null.
   executable_graph(device_state& device, std::vector<graph_command> commands, bool joins,
                    const executable_graph* before);
   graph_shape shape() const override;
@@ -104,20 +109,20 @@ private:
 
   void make_parts(const executable_graph* before);
 
-  /// Of a graph and those whose place it took: their runs never overlap.
+  /// Shared by a graph and the graphs it replaced: their executions never overlap.
   struct order_of_runs {
-    std::mutex mutex;                      // of a executable_graph's parts while a run is submitted
-    std::weak_ptr<scheduled_command> last; // the device queue keeps it while it runs
+    std::mutex mutex;                      // guards the segments while an execution is submitted
+    std::weak_ptr<scheduled_command> last; // the device queue owns it while it is in flight
   };
   device_state& m_device;
   const std::shared_ptr<order_of_runs> m_runs;
-  fused_commands m_fused; // of which the commands are:
+  fused_commands m_fused; // contains the commands
   const std::vector<graph_command>& m_commands;
   std::vector<graph::ordered_segment> m_order;
-  std::vector<std::shared_ptr<graph_segment>> m_parts; // null for a command alone
-  std::vector<std::size_t> m_leaves;                   // parts that none comes after
+  std::vector<std::shared_ptr<graph_segment>> m_parts; // null for a single command
+  std::vector<std::size_t> m_leaves;                   // segments that no other one depends on
   std::optional<std::size_t>
-      m_prepared; // commands that were not prepared before; of a graph that takes another's place
+      m_prepared; // number of commands that could not be reused; only for a graph that replaces another
 };
 
 } // namespace prism::runtime

@@ -15,8 +15,9 @@ namespace prism::runtime {
 
 namespace {
 
-/// A record for several kernels, with all that it points to. On the host device it lives as long as the
-/// command that has it; elsewhere it is what programs are found by, so there is one for each text, for ever.
+/// A kernel record for several kernels, with everything it points to. On the host device it lives as long as
+/// its command. On other devices the program cache uses it as key, so there is one for each text, and it is
+/// never destroyed.
 struct fused_record {
   image::kernel_record record{};
   std::vector<image::pointer_slot> slots;
@@ -34,7 +35,7 @@ graph::fusion_limits fusion_limits_of(fusion_method method) {
       limits.argument_bytes = 64 * 1024;
       limits.arguments = 1024;
       break;
-    case fusion_method::opencl_c: // as many as every driver's kernels take
+    case fusion_method::opencl_c: // limits that every driver supports
       limits.kernels = 32;
       limits.argument_bytes = 8 * 1024;
       limits.arguments = 48;
@@ -49,16 +50,16 @@ graph::fusion_limits fusion_limits_of(fusion_method method) {
   return limits;
 }
 
-/// Of captured blocks in the whole's.
+/// Alignment of each kernel's captured block within the fused one.
 std::uint32_t block_alignment(fusion_method method) {
   return method == fusion_method::host ? 128 : method == fusion_method::vulkan_spirv ? 16 : 8;
 }
 
-/// The record with these bytes of an image, made at most once in the process.
+/// Returns the process's one record with these image bytes.
 std::shared_ptr<fused_record> shared_record(std::shared_ptr<fused_record> made) {
   static std::mutex mutex;
-  static auto& known =
-      *new std::map<std::string, std::shared_ptr<fused_record>>; // never destroyed: programs refer to it
+  // never destroyed, because programs refer to it
+  static auto& known = *new std::map<std::string, std::shared_ptr<fused_record>>;
   std::string key = made->image_bytes;
   for (const image::pointer_slot& slot : made->slots)
     key += ' ' + std::to_string(slot.offset) + ':' + std::to_string(slot.flags);
@@ -66,14 +67,14 @@ std::shared_ptr<fused_record> shared_record(std::shared_ptr<fused_record> made) 
   return known.emplace(std::move(key), made).first->second;
 }
 
-class joiner {
+class fuser {
 public:
-  joiner(fusion_method method, const std::vector<graph_command>& commands,
-         const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
+  fuser(fusion_method method, const std::vector<graph_command>& commands,
+        const std::vector<graph::fusion_node>& nodes, const graph::fused_launch& launch)
       : m_method(method), m_commands(commands), m_nodes(nodes), m_launch(launch),
-        m_record(std::make_shared<fused_record>()), m_joined(std::make_shared<fused_kernel_list>()) {}
+        m_record(std::make_shared<fused_record>()), m_fused(std::make_shared<fused_kernel_list>()) {}
 
-  /// Null when the kernels' images cannot be joined; `refusal` then says why.
+  /// Returns null if the kernels' images cannot be fused; `refusal` is then the reason.
   std::shared_ptr<const command_group> make(const devices::capabilities& device, std::string& refusal) {
     auto group = std::make_shared<command_group>();
     kernel_command whole;
@@ -90,11 +91,11 @@ public:
     }
     finish_record(whole);
     if (m_method == fusion_method::host) {
-      m_joined->keep_alive = m_record;
-      m_joined->item_bytes = item_bytes();
-      whole.joined = m_joined;
+      m_fused->keep_alive = m_record;
+      m_fused->item_bytes = item_bytes();
+      whole.joined = m_fused;
     } else {
-      refusal = join_images(device);
+      refusal = fuse_images(device);
       if (!refusal.empty()) return nullptr;
     }
     whole.name = m_record->display_name.c_str();
@@ -109,7 +110,8 @@ private:
     return std::get<kernel_command>(m_commands[n].group->what);
   }
 
-  /// The number of the memory that an argument of node `n` has no more; nothing when it stays.
+  /// The index of the removed memory that an argument of node `n` points to; empty if that memory is not
+  /// removed.
   std::optional<std::uint32_t> removed(std::size_t n, std::uint64_t key, std::uint32_t* stride) const {
     for (const graph::fusion_access& access : m_nodes[n].accesses) {
       if (access.key != key || access.stride == 0) continue;
@@ -130,26 +132,26 @@ private:
         static_cast<std::uint32_t>((whole.captured.size() + alignment - 1) / alignment * alignment);
     whole.captured.resize(offset);
     whole.captured.insert(whole.captured.end(), kernel.captured.begin(), kernel.captured.end());
-    m_joined->parts.push_back(
+    m_fused->parts.push_back(
         {kernel.slot, kernel.name, kernel.body, offset, static_cast<std::uint32_t>(kernel.captured.size())});
     for (std::uint32_t i = 0; i < record.slot_count; ++i) {
       std::uint32_t stride = 0;
       if (const auto memory = removed(n, record.slots[i].offset, &stride))
-        m_joined->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
+        m_fused->pointers.push_back({offset + record.slots[i].offset, *memory, stride});
       else m_record->slots.push_back({offset + record.slots[i].offset, record.slots[i].flags});
     }
     const char* name = kernel.name != nullptr && *kernel.name != '\0' ? kernel.name : record.display_name;
     m_record->display_name += (m_record->display_name.empty() ? "" : " + ") + std::string(name);
   }
 
-  /// Accessors of removed memory are no requirements any more: nothing is allocated for them or waits for
-  /// them.
+  /// Accessors of removed memory are no requirements of the fused command: nothing is allocated for them and
+  /// no command waits for them.
   void add_requirements(std::size_t n, command_group& to) const {
     const kernel_command& kernel = kernel_of(n);
     for (const requirement& r : m_commands[n].group->requirements) {
       bool is_removed = false;
-      for (const private_pointer& pointer : m_joined->pointers) {
-        const fused_kernel& part = m_joined->parts.back();
+      for (const private_pointer& pointer : m_fused->pointers) {
+        const fused_kernel& part = m_fused->parts.back();
         if (pointer.offset < part.offset) continue;
         std::uint64_t word = 0;
         std::memcpy(&word, kernel.captured.data() + (pointer.offset - part.offset), sizeof word);
@@ -176,21 +178,21 @@ private:
     std::uint32_t offset = 0;
     image_format::element_record elements;
     std::vector<image_format::removed_slot> removed;
-    unsigned number = 0; // of the list of places
+    unsigned number = 0; // index of the list of access locations
   };
 
   std::vector<part_image> images_of_parts(const devices::capabilities& device) const {
     std::vector<part_image> out;
     for (std::size_t p = 0; p < m_launch.nodes.size(); ++p) {
       const image::kernel_record& record = *kernel_of(m_launch.nodes[p]).slot->record;
-      const fused_kernel& joined = m_joined->parts[p];
+      const fused_kernel& joined = m_fused->parts[p];
       part_image part{images::choose_image(record, device).image,
                       joined.offset,
                       *image_format::find_element_record(record),
                       {},
                       0};
       part.number = image_format::place_list_of(record, part.image);
-      for (const private_pointer& pointer : m_joined->pointers)
+      for (const private_pointer& pointer : m_fused->pointers)
         for (std::uint32_t s = 0; s < record.slot_count; ++s)
           if (pointer.offset == joined.offset + record.slots[s].offset)
             part.removed.push_back({s, pointer.memory, pointer.stride});
@@ -199,8 +201,9 @@ private:
     return out;
   }
 
-  /// Gives the record the image of all kernels. Why that cannot be, or nothing.
-  std::string join_images(const devices::capabilities& device) {
+  /// Creates the image of the fused kernel and adds it to the record. Returns the reason if that is not
+  /// possible, otherwise an empty string.
+  std::string fuse_images(const devices::capabilities& device) {
     const std::vector<part_image> parts = images_of_parts(device);
     image::kernel_record& record = m_record->record;
     std::string refusal;
@@ -247,9 +250,9 @@ private:
     std::uint64_t out = 0;
     for (const std::size_t n : m_launch.nodes)
       for (const graph::fusion_access& access : m_nodes[n].accesses) {
-        const std::pair<std::uint64_t, std::uint64_t> place(access.space, access.begin);
-        if (access.stride == 0 || std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
-        seen.push_back(place);
+        const std::pair<std::uint64_t, std::uint64_t> element(access.space, access.begin);
+        if (access.stride == 0 || std::find(seen.begin(), seen.end(), element) != seen.end()) continue;
+        seen.push_back(element);
         out += access.stride;
       }
     return out;
@@ -260,7 +263,7 @@ private:
   const std::vector<graph::fusion_node>& m_nodes;
   const graph::fused_launch& m_launch;
   std::shared_ptr<fused_record> m_record;
-  std::shared_ptr<fused_kernel_list> m_joined;
+  std::shared_ptr<fused_kernel_list> m_fused;
 };
 
 std::uint64_t items_of(const graph::fusion_node& node) {
@@ -273,7 +276,7 @@ std::string note_of(const std::vector<graph::fusion_node>& nodes, const graph::f
   out += " run as one launch of " + std::to_string(items_of(nodes[launch.nodes[0]])) + " work-items";
   for (const graph::fused_memory& memory : launch.removed)
     out += "; " + std::to_string(memory.stride * items_of(nodes[launch.nodes[0]])) +
-           " bytes between them are not kept";
+           " bytes between them are not stored";
   return out;
 }
 
@@ -290,18 +293,18 @@ fusion_method fusion_method_of(const device_state& device) {
 
 namespace {
 
-/// A graph's commands anew, with launches in the place of their first kernel.
+/// Replaces the first kernel of each launch by the fused command, and removes the others.
 class rewriter {
 public:
   rewriter(device_state& device, std::vector<graph_command> commands)
       : m_device(device), m_method(fusion_method_of(device)), m_commands(std::move(commands)),
         m_nodes(fusion_nodes(device, m_method, m_commands)),
         m_plan(graph::plan_fusion(m_nodes, fusion_limits_of(m_method))), m_launch_of(m_commands.size(), none),
-        m_place(m_commands.size()) {}
+        m_position(m_commands.size()) {}
 
   fused_commands run() {
     make_groups();
-    find_places();
+    find_positions();
     for (std::size_t n = 0; n < m_commands.size(); ++n)
       if (leads(n)) add(n);
     m_out.notes.insert(m_out.notes.end(), m_plan.notes.begin(), m_plan.notes.end());
@@ -316,15 +319,16 @@ private:
     for (std::size_t l = 0; l < m_plan.launches.size(); ++l) {
       graph::fused_launch& launch = m_plan.launches[l];
       std::string refusal;
-      m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
-      if (m_groups[l] == nullptr && !launch.removed.empty()) { // perhaps with their memory
-        m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name + " stays: " + refusal);
+      m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+      if (m_groups[l] == nullptr && !launch.removed.empty()) { // try again without removing memory
+        m_out.notes.push_back("promoted memory of " + m_nodes[launch.nodes[0]].name +
+                              " cannot be removed: " + refusal);
         launch.removed.clear();
-        m_groups[l] = joiner(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
+        m_groups[l] = fuser(m_method, m_commands, m_nodes, launch).make(m_device.info(), refusal);
       }
       if (m_groups[l] == nullptr) {
         m_out.notes.push_back(m_nodes[launch.nodes[0]].name +
-                              " and those after it are not joined: " + refusal);
+                              " and the kernels after it are not fused: " + refusal);
         continue;
       }
       for (const std::size_t n : launch.nodes) m_launch_of[n] = l;
@@ -335,12 +339,12 @@ private:
     return m_launch_of[n] == none || m_plan.launches[m_launch_of[n]].nodes[0] == n;
   }
 
-  void find_places() {
+  void find_positions() {
     std::size_t count = 0;
     for (std::size_t n = 0; n < m_commands.size(); ++n)
-      if (leads(n)) m_place[n] = count++;
+      if (leads(n)) m_position[n] = count++;
     for (std::size_t n = 0; n < m_commands.size(); ++n)
-      if (!leads(n)) m_place[n] = m_place[m_plan.launches[m_launch_of[n]].nodes[0]];
+      if (!leads(n)) m_position[n] = m_position[m_plan.launches[m_launch_of[n]].nodes[0]];
   }
 
   void add(std::size_t n) {
@@ -362,9 +366,9 @@ private:
     }
     for (const std::size_t member : members)
       for (const std::size_t before : m_commands[member].after)
-        if (m_place[before] != m_place[n] &&
-            std::find(made.after.begin(), made.after.end(), m_place[before]) == made.after.end())
-          made.after.push_back(m_place[before]);
+        if (m_position[before] != m_position[n] &&
+            std::find(made.after.begin(), made.after.end(), m_position[before]) == made.after.end())
+          made.after.push_back(m_position[before]);
     m_out.commands.push_back(std::move(made));
   }
 
@@ -373,8 +377,8 @@ private:
   const std::vector<graph_command> m_commands;
   const std::vector<graph::fusion_node> m_nodes;
   graph::fusion_plan m_plan;
-  std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: not made
-  std::vector<std::size_t> m_launch_of, m_place;
+  std::vector<std::shared_ptr<const command_group>> m_groups; // of the launches; null: could not be made
+  std::vector<std::size_t> m_launch_of, m_position;
   fused_commands m_out;
 };
 
@@ -383,7 +387,7 @@ private:
 fused_commands fuse(device_state& device, std::vector<graph_command> commands) {
   if (fusion_method_of(device) != fusion_method::none) return rewriter(device, std::move(commands)).run();
   fused_commands out;
-  out.notes.push_back("no kernels are joined: " + device.label() + " runs each as a launch of its own");
+  out.notes.push_back("no kernels are fused: " + device.label() + " does not support fused launches");
   out.commands = std::move(commands);
   return out;
 }

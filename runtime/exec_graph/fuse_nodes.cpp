@@ -1,4 +1,4 @@
-// What a graph's commands use, for the decision which of them are joined.
+// Describes the memory accesses of a graph's commands, as input for the decision which kernels to fuse.
 #include "image_format/element_record.hpp"
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/memory/usm_registry.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using graph::fusion_access;
 
-constexpr std::uint64_t host_memory = 1; // the space of addresses that are no allocation of ours
+constexpr std::uint64_t host_memory = 1; // the space of addresses outside of USM allocations
 
 const buffer_view& view_of_buffer(const buffer_ptr& buffer) {
   return static_cast<const buffer_view&>(*buffer);
@@ -29,7 +29,7 @@ fusion_access whole_of(const buffer_view& view) {
   return out;
 }
 
-/// The memory that a pointer reaches: its allocation, or anything at all.
+/// The allocation that a pointer points into; if it is not in one, any memory.
 fusion_access whole_of(const memory::usm_registry& usm, std::uint64_t address) {
   fusion_access out;
   const memory::usm_block block = usm.find(address);
@@ -110,13 +110,13 @@ private:
                        const image_format::element_record* elements) const {
     if (m_command.submit) return "is compared with the host device (PRISM_VERIFY)";
     if (record == nullptr) return "was compiled without prism++";
-    if (elements == nullptr) return "was compiled by a prism++ that did not look at its elements";
+    if (elements == nullptr) return "was compiled by a prism++ without analysis of its elements";
     if (!elements->refusal.empty()) return "is not element-wise: " + elements->refusal;
-    if (kernel.captured.size() < record->argument_bytes) return "captures less than its image expects";
+    if (kernel.captured.size() < record->argument_bytes) return "captures fewer bytes than its image expects";
     if (std::count(kernel.global.begin(), kernel.global.end(), 0u) != 0) return "has an empty range";
     if (!kernel.locals.empty()) return "has local accessors";
     if (m_method == fusion_method::host && kernel.is_range && kernel.body.range == nullptr)
-      return "has no body over ranges";
+      return "has no range body for the host";
     if (m_method != fusion_method::host) {
       const images::image_choice choice = images::choose_image(*record, m_device.info());
       if (choice.image == nullptr) return "has no image for the device: " + choice.refusal;
@@ -125,7 +125,7 @@ private:
       if (choice.image->image_kind != wanted)
         return std::string("runs as ") + images::kind_name(choice.image->image_kind);
       if (image_format::watches_loops(*choice.image))
-        return "has long loops, and some drivers bound the loops of a whole launch";
+        return "has long loops, and some drivers limit the loop iterations of a launch";
       if (wanted == image::kind::opencl_c && (record->flags & image::arguments_by_value) == 0)
         return "captures too much to pass by value";
     }
@@ -137,7 +137,7 @@ private:
     return {};
   }
 
-  /// Where each access of the image goes.
+  /// Whether the argument of each memory access in the image is known.
   bool knows_all_places(const image::kernel_record& record,
                         const image_format::element_record& elements) const {
     const auto& places =
@@ -183,7 +183,7 @@ private:
     whole.stride = done.stride;
     whole.writes_always =
         (done.flags & element_is_written_always) != 0 && (done.flags & element_is_read) == 0;
-    // Work-groups of more dimensions are no row of linear ids.
+    // Groups of more than one dimension do not contain consecutive linear ids.
     whole.promoted = whole.promoted && (kernel.is_range || (kernel.global[1] == 1 && kernel.global[2] == 1));
     add(whole, (done.flags & element_is_read) != 0, (done.flags & element_is_written) != 0);
   }

@@ -9,8 +9,8 @@ namespace prism::graph {
 
 namespace {
 
-constexpr std::size_t most_candidates = 8;  // launches that a kernel is tried with
-constexpr std::size_t most_visits = 10'000; // of one search for a way between two commands
+constexpr std::size_t most_candidates = 8;  // other launches that are tried for each kernel
+constexpr std::size_t most_visits = 10'000; // limit of one search for a path between two commands
 
 bool overlap(const fusion_access& a, const fusion_access& b) {
   if (a.space == fusion_access::anywhere || b.space == fusion_access::anywhere) return true;
@@ -34,7 +34,7 @@ public:
       : m_nodes(nodes), m_limits(limits), m_unit_of(nodes.size(), none) {}
 
   fusion_plan run() {
-    for (const std::size_t n : order()) place(n);
+    for (const std::size_t n : order()) assign(n);
     for (const unit& u : m_units) {
       if (u.nodes.size() < 2) continue;
       m_plan.launches.push_back({u.nodes, {}});
@@ -51,7 +51,7 @@ private:
     std::uint64_t argument_bytes = 0, arguments = 0;
   };
 
-  /// Smallest number first among those that are ready; nodes in circles are left out (finalize refuses them).
+  /// Topological order, smallest index first. Nodes in cycles are omitted; finalize refuses them.
   std::vector<std::size_t> order() const {
     std::vector<std::size_t> left(m_nodes.size()), out;
     std::vector<std::vector<std::size_t>> followers(m_nodes.size());
@@ -71,7 +71,7 @@ private:
     return out;
   }
 
-  void place(std::size_t n) {
+  void assign(std::size_t n) {
     const fusion_node& node = m_nodes[n];
     std::vector<std::size_t> candidates;
     for (const std::size_t before : node.after) add(candidates, m_unit_of[before]);
@@ -90,7 +90,7 @@ private:
         refused.emplace_back(candidates[i], std::move(why));
     }
     for (const auto& [unit, why] : refused)
-      m_plan.notes.push_back(node.name + " is not joined with " + m_nodes[m_units[unit].nodes.back()].name +
+      m_plan.notes.push_back(node.name + " is not fused with " + m_nodes[m_units[unit].nodes.back()].name +
                              ": " + why);
     if (chosen == none) {
       chosen = m_units.size();
@@ -109,12 +109,12 @@ private:
     if (std::find(to.begin(), to.end(), value) == to.end()) to.push_back(value);
   }
 
-  /// Why node `n` does not become part of a launch; empty when it may.
+  /// The reason why node `n` cannot join a launch; empty if it can.
   std::string refusal(std::size_t into, std::size_t n) const {
     const fusion_node& node = m_nodes[n];
     const unit& u = m_units[into];
     const fusion_node& first = m_nodes[u.nodes[0]];
-    if (!node.is_kernel || !first.is_kernel) return "one of them is no kernel";
+    if (!node.is_kernel || !first.is_kernel) return "one of them is not a kernel";
     if (!node.obstacle.empty()) return node.name + " " + node.obstacle;
     if (!first.obstacle.empty()) return first.name + " " + first.obstacle;
     if (node.items != first.items || node.local != first.local)
@@ -140,16 +140,16 @@ private:
         const std::string both = m_nodes[earlier].name + (a.writes ? " writes" : " reads") + " and " +
                                  m_nodes[later].name + (b.writes ? " writes" : " reads");
         if (a.space == fusion_access::anywhere || b.space == fusion_access::anywhere)
-          return both + " memory of which it is not known whether it is the same";
+          return both + " memory that may be the same";
         if (a.stride == 0 || b.stride == 0)
-          return both + " the same memory, " + m_nodes[a.stride == 0 ? earlier : later].name +
-                 " not only at its work-items' own elements";
+          return both + " the same memory, and " + m_nodes[a.stride == 0 ? earlier : later].name +
+                 " may access other work-items' elements";
         return both + " overlapping memory by different elements";
       }
     return {};
   }
 
-  /// A launch must not come before and after another command.
+  /// A launch must not come both before and after another command.
   std::string way_between(std::size_t into, const fusion_node& node) const {
     std::vector<std::size_t> open;
     std::vector<bool> seen(m_units.size());
@@ -158,8 +158,8 @@ private:
     for (std::size_t visits = 0; !open.empty(); ++visits) {
       const std::size_t u = open.back();
       open.pop_back();
-      if (u == into) return "other commands come after the one and before the other";
-      if (visits == most_visits) return "too many commands lie before them to find the ways between";
+      if (u == into) return "other commands must run between them";
+      if (visits == most_visits) return "too many commands precede them to check for commands between them";
       if (seen[u]) continue;
       seen[u] = true;
       open.insert(open.end(), m_units[u].after.begin(), m_units[u].after.end());
@@ -174,13 +174,13 @@ private:
         if (!access.promoted || access.space == fusion_access::anywhere ||
             !seen.emplace(std::tuple(access.space, access.begin), true).second)
           continue;
-        const std::string why = kept_because(launch, access);
+        const std::string why = reason_to_store(launch, access);
         if (why.empty()) launch.removed.push_back({access.space, access.begin, access.stride});
-        else m_plan.notes.push_back("promoted memory of " + m_nodes[n].name + " stays: " + why);
+        else m_plan.notes.push_back("promoted memory of " + m_nodes[n].name + " cannot be removed: " + why);
       }
   }
 
-  std::string kept_because(const fused_launch& launch, const fusion_access& memory) const {
+  std::string reason_to_store(const fused_launch& launch, const fusion_access& memory) const {
     if (!m_limits.removes_memory) return m_limits.why_not;
     bool written = false;
     for (const std::size_t n : launch.nodes) {
@@ -188,8 +188,8 @@ private:
       for (const fusion_access& access : m_nodes[n].accesses) {
         if (!overlap(access, memory)) continue;
         if (!same_elements(access, memory))
-          return m_nodes[n].name + " uses it not only at its work-items' own elements";
-        if (!access.promoted) return m_nodes[n].name + "'s image accesses it in ways that are not followed";
+          return m_nodes[n].name + " may access other work-items' elements of it";
+        if (!access.promoted) return m_nodes[n].name + "'s image has accesses whose argument is not known";
         if (!written && (access.reads || !access.writes_always))
           return m_nodes[n].name + " uses it before all of it was written";
         writes = true;

@@ -19,7 +19,7 @@ graph_method_setting asked_graph_method() {
     if (text != "measure")
       support::log(support::level::warn,
                    "PRISM_GRAPH_REPLAY=" + text +
-                       " is not understood: measure, command_buffer or resubmission; it counts as measure");
+                       " is not understood; use measure, command_buffer or resubmission. Using measure");
     return graph_method_setting::measure;
   }();
   return asked;
@@ -53,7 +53,7 @@ std::string method_costs::verdict::text() const {
   char out[160];
   std::snprintf(
       out, sizeof out,
-      "as a command buffer %.1f us of the submitting thread and %.1f us in all, submitted again %.1f and %.1f us",
+      "command buffer %.1f us of the submitting thread and %.1f us in total, resubmission %.1f and %.1f us",
       processor.specialised_ns / 1e3, total.specialised_ns / 1e3, processor.general_ns / 1e3,
       total.general_ns / 1e3);
   return out;
@@ -61,7 +61,7 @@ std::string method_costs::verdict::text() const {
 
 std::uint64_t ready_commands::submit(driver_queue& on, std::span<const devices::command>,
                                      std::span<const devices::timeline_point> waits) {
-  return kept != nullptr ? on.queue().execute(*kept, waits) : on.queue().submit(commands, waits);
+  return recorded != nullptr ? on.queue().execute(*recorded, waits) : on.queue().submit(commands, waits);
 }
 
 namespace {
@@ -74,7 +74,7 @@ double clock_ns(clockid_t which) {
 
 } // namespace
 
-/// The part itself, submitted with an eye on the clocks. One that is never submitted counts as lost.
+/// Submits the segment's commands and measures it. An execution that is never submitted counts as lost.
 class method_trial::measured_run final : public submission_method {
 public:
   measured_run(std::shared_ptr<method_trial> trial, std::shared_ptr<ready_commands> ready, build_side side)
@@ -93,14 +93,13 @@ public:
     times->begun = clock_ns(CLOCK_MONOTONIC);
     const double processor = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     const std::uint64_t point = m_side == build_side::specialised
-                                    ? on.queue().execute(*m_ready->kept, waits)
+                                    ? on.queue().execute(*m_ready->recorded, waits)
                                     : on.queue().submit(m_ready->commands, waits);
     times->processor = clock_ns(CLOCK_THREAD_CPUTIME_ID) - processor;
     m_submitted = true;
     try {
       report_time(on, point, times, [](run_times& of, double ns) { of.end(ns); });
-    } catch (
-        const devices::device_error&) { // what was submitted stays so; its failure is the point's to tell
+    } catch (const devices::device_error&) { // the submission stands; its point reports the failure
       const std::lock_guard lock(m_trial->m_mutex);
       m_trial->m_costs.lost(m_side);
     }
@@ -112,14 +111,14 @@ private:
     std::shared_ptr<method_trial> trial;
     build_side side;
     double begun = 0, processor = 0;
-    std::atomic<double> free_at = 0; // when what came before in the queue had ended
+    std::atomic<double> free_at = 0; // when the earlier work in the queue was complete
     run_times(std::shared_ptr<method_trial> of, build_side how) : trial(std::move(of)), side(how) {}
     void end(double ns) const {
       const std::lock_guard lock(trial->m_mutex);
       trial->m_costs.add(side, processor, ns - std::max(begun, free_at.load()));
     }
   };
-  /// Tells `times` when the point is complete.
+  /// Calls `what` with the time when the point was complete.
   static void report_time(driver_queue& on, std::uint64_t point, const std::shared_ptr<run_times>& times,
                           void (*what)(run_times&, double)) {
     struct call {
@@ -131,7 +130,7 @@ private:
       const std::unique_ptr<call> self(static_cast<call*>(c));
       self->what(*self->times, double(ns));
     }, made.get());
-    made.release(); // the function's
+    made.release(); // now owned by the callback
   }
   const std::shared_ptr<method_trial> m_trial;
   const std::shared_ptr<ready_commands> m_ready;

@@ -1,6 +1,7 @@
-// How a part of a graph is run again: from what the device keeps of it, or by submitting its commands. Where
-// the device cannot say which costs less (devices::command_buffer::may_cost_more) both are used by turns at
-// first, and the cheaper one stays. Any thread.
+// Chooses how a segment of a graph is executed: from a command buffer recorded on the device, or by
+// submitting its commands again. If the device does not know which method is faster
+// (devices::command_buffer::may_cost_more), the first executions alternate between both and are measured. The
+// faster method is used from then on. Any thread.
 #pragma once
 
 #include "runtime/execution/submission_method.hpp"
@@ -19,20 +20,21 @@ enum class graph_method_setting : std::uint8_t { measure, command_buffer, resubm
 /// PRISM_GRAPH_REPLAY.
 graph_method_setting asked_graph_method();
 
-/// What runs of one part cost by turns: the submitting thread's processor time, and the time from when the
-/// part could start to when the runtime knew of its end.
+/// Costs of a segment's executions with both methods: processor time of the submitting thread, and the time
+/// from when the segment could start until the runtime detected its completion.
 class method_costs {
 public:
-  /// How the next run is to be made; nothing when all are on their way.
+  /// The method of the next execution to be measured; empty if all have been started.
   std::optional<build_side> next();
   void add(build_side side, double processor_ns, double total_ns);
   void lost(build_side side);
   bool complete() const { return m_processor.complete() && m_total.complete(); }
   struct verdict {
-    bool keep = false; // the device's own: cheaper in one of both by build_trial::margin, and in the other
-                       // not dearer by that
+    // use the command buffer: it is cheaper in one measure by build_trial::margin, and in the other not more
+    // expensive by that margin
+    bool keep = false;
     build_trial::result processor, total;
-    std::string text() const; // the figures; empty when too few runs had any
+    std::string text() const; // the measurements; empty if too few executions were measured
   };
   verdict judge() const;
 
@@ -43,15 +45,17 @@ private:
 /// Commands that are submitted more than once.
 struct ready_commands final : submission_method {
   devices::command_list commands;
-  std::unique_ptr<devices::command_buffer> kept; // the same, kept by the device; null: submitted each time
+  // a command buffer of the same commands; null: the commands are submitted each time
+  std::unique_ptr<devices::command_buffer> recorded;
   std::uint64_t submit(driver_queue& on, std::span<const devices::command> none,
                        std::span<const devices::timeline_point> waits) override;
 };
 
-/// Runs of a part that are measured; lives on in those that are on their way.
+/// Measures executions of a segment. Owned also by the measured executions in flight.
 class method_trial : public std::enable_shared_from_this<method_trial> {
 public:
-  /// In place of `ready` in the next run; `ready` itself when there is nothing to measure any more.
+  /// The submission method for the next execution: a measured one, or `ready` itself if no more measurements
+  /// are needed.
   std::shared_ptr<submission_method> next_run(const std::shared_ptr<ready_commands>& ready);
   std::optional<method_costs::verdict> verdict() const; // once all are measured
 

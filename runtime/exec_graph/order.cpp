@@ -6,8 +6,8 @@ namespace prism::graph {
 
 namespace {
 
-/// One walk through the graph, in rounds: everything that devices can do now, level by level, then what must
-/// be alone.
+/// Traverses the graph in iterations: first all commands that the device can execute now, level by level,
+/// then single commands.
 class walk {
 public:
   explicit walk(std::span<const order_node> nodes)
@@ -33,9 +33,10 @@ public:
 private:
   void ready(std::size_t n) {
     switch (m_nodes[n].where) {
-      case place::nothing: m_complete.push_back(n); return; // at once, so that it never costs a barrier
-      case place::device: m_level.push_back(n); return;
-      case place::alone: m_alone.push_back(n); return;
+      // completes immediately, so it never costs a barrier
+      case node_kind::nothing: m_complete.push_back(n); return;
+      case node_kind::device: m_level.push_back(n); return;
+      case node_kind::alone: m_alone.push_back(n); return;
     }
   }
 
@@ -70,7 +71,7 @@ private:
         waits = false;
         for (const std::size_t p : m_behind[n])
           if (p != number) part.after.push_back(p);
-        m_behind[n] = {number}; // which is behind those
+        m_behind[n] = {number}; // this segment is itself ordered after those
       }
       for (const std::size_t n : level) complete(n);
     }
@@ -83,7 +84,7 @@ private:
     m_alone.clear();
     std::sort(all.begin(), all.end());
     for (const std::size_t n : all) {
-      m_parts.push_back({place::alone, {{n, false}}, m_behind[n]});
+      m_parts.push_back({node_kind::alone, {{n, false}}, m_behind[n]});
       m_behind[n] = {m_parts.size() - 1};
     }
     for (const std::size_t n : all) complete(n);
@@ -95,9 +96,9 @@ private:
   }
 
   std::span<const order_node> m_nodes;
-  std::vector<std::size_t> m_left; // unfinished nodes before each
+  std::vector<std::size_t> m_left; // unfinished predecessors of each node
   std::vector<std::vector<std::size_t>> m_followers;
-  std::vector<std::vector<std::size_t>> m_behind; // parts that come before each node
+  std::vector<std::vector<std::size_t>> m_behind; // segments that precede each node
   std::vector<std::size_t> m_complete, m_level, m_alone;
   std::vector<ordered_segment> m_parts;
   std::size_t m_done = 0;

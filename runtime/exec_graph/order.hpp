@@ -1,6 +1,6 @@
-// In which order the commands of a whole graph run, decided once: parts that a device runs without asking
-// anybody, with a barrier only where a command waits for another of its part, and commands that the engine
-// submits one by one in between. Pure.
+// Computes the execution order of a whole graph once: segments that the device executes without the host,
+// with barriers only where a command depends on another in its segment, and single commands in between, which
+// the engine submits one by one. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,30 @@
 
 namespace prism::graph {
 
-enum class place {
-  nothing, // only orders
-  device,  // can be part of a command buffer
+enum class node_kind {
+  nothing, // for ordering only
+  device,  // can be recorded in a command buffer
   alone,   // a host task, a copy from or to host memory
 };
 
 struct order_node {
-  place where = place::device;
-  std::vector<std::size_t> after; // numbers of nodes that come before
+  node_kind where = node_kind::device;
+  std::vector<std::size_t> after; // indices of nodes that precede it
 };
 
 struct ordered_step {
   std::size_t node = 0;
-  bool after_all = false; // waits for all steps before it in its part; the first of a part never does
+  bool after_all = false; // waits for all earlier steps in its segment; never true for the first
 };
 
 struct ordered_segment {
-  place where = place::device; // device or alone, which has one step
+  node_kind where = node_kind::device; // device, or alone: then it has one step
   std::vector<ordered_step> steps;
-  std::vector<std::size_t> after; // numbers of parts that come before, rising
+  std::vector<std::size_t> after; // indices of segments that precede it, ascending
 };
 
-/// Parts in an order that respects `after`; empty when the nodes form a cycle. A node's number in `after`
-/// must exist.
+/// Segments in an order that respects `after`; empty when the nodes form a cycle. All indices in `after` must
+/// be valid.
 std::optional<std::vector<ordered_segment>> order_of(std::span<const order_node> nodes);
 
 } // namespace prism::graph

@@ -1,5 +1,5 @@
-// The part of a graph that is one submission: from command groups to commands, with all uses of buffers as
-// one.
+// A segment of a graph, executed as one submission: converts command groups to commands, and merges all uses
+// of buffers.
 #include "runtime/exec_graph/executable_graph.hpp"
 
 #include "runtime/launch/bind_arguments.hpp"
@@ -16,25 +16,26 @@ namespace prism::runtime {
 
 namespace {
 
-/// The pointer is USM of this device that its copies and fills reach.
+/// Whether the pointer is USM that copies and fills of this device can access.
 bool on_device(device_state& device, void* pointer, std::uint64_t bytes) {
   const pointer_side side = resolve_pointer(device, pointer, bytes);
-  return side.where.object != nullptr && side.foreign == nullptr;
+  return side.where.object != nullptr && side.peer == nullptr;
 }
 
 memory::byte_box bytes_of(const copy_side& side) { return view_of(*side.buffer).checked(side.region); }
 
-graph::place place_of_copy(device_state& device, const copy_request& copy) {
+graph::node_kind kind_of_copy(device_state& device, const copy_request& copy) {
   const auto reached = [&](const copy_side& side, std::uint64_t pitch) {
     return side.buffer != nullptr ||
            (copy.bytes != 0 && on_device(device, side.pointer, pitched_bytes(copy.rows, pitch, copy.bytes)));
   };
-  if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch)) return graph::place::alone;
-  // Boxes of two shapes are rare enough to go the ordinary way.
+  if (!reached(copy.from, copy.from_pitch) || !reached(copy.to, copy.to_pitch))
+    return graph::node_kind::alone;
+  // Copies between boxes of different shapes are rare; they are submitted as single commands.
   const bool both = copy.from.buffer != nullptr && copy.to.buffer != nullptr;
   return both && memory::extent_of(bytes_of(copy.from)) != memory::extent_of(bytes_of(copy.to))
-             ? graph::place::alone
-             : graph::place::device;
+             ? graph::node_kind::alone
+             : graph::node_kind::device;
 }
 
 bool contains(const memory::byte_box& outer, const memory::byte_box& inner) {
@@ -46,26 +47,26 @@ bool equal(const memory::byte_box& a, const memory::byte_box& b) { return contai
 
 } // namespace
 
-graph::place place_of(device_state& device, const graph_command& what) {
-  if (what.make || what.submit) return graph::place::alone;
+graph::node_kind kind_of(device_state& device, const graph_command& what) {
+  if (what.make || what.submit) return graph::node_kind::alone;
   struct {
     device_state& device;
     const command_group& group;
-    graph::place operator()(const empty_request&) const {
-      return group.requirements.empty() ? graph::place::nothing : graph::place::alone;
+    graph::node_kind operator()(const empty_request&) const {
+      return group.requirements.empty() ? graph::node_kind::nothing : graph::node_kind::alone;
     }
-    graph::place operator()(const kernel_command&) const { return graph::place::device; }
-    graph::place operator()(const copy_request& copy) const {
-      return group.requirements.empty() ? place_of_copy(device, copy) : graph::place::alone;
+    graph::node_kind operator()(const kernel_command&) const { return graph::node_kind::device; }
+    graph::node_kind operator()(const copy_request& copy) const {
+      return group.requirements.empty() ? kind_of_copy(device, copy) : graph::node_kind::alone;
     }
-    graph::place operator()(const fill_request& fill) const {
+    graph::node_kind operator()(const fill_request& fill) const {
       const bool here = fill.to.buffer != nullptr ||
                         on_device(device, fill.to.pointer, pitched_bytes(fill.rows, fill.pitch, fill.bytes));
-      return here && group.requirements.empty() ? graph::place::device : graph::place::alone;
+      return here && group.requirements.empty() ? graph::node_kind::device : graph::node_kind::alone;
     }
-    graph::place operator()(const update_host_request&) const { return graph::place::alone; }
-    graph::place operator()(const host_task_request&) const { return graph::place::alone; }
-    graph::place operator()(const native_kernel_request&) const { return graph::place::alone; }
+    graph::node_kind operator()(const update_host_request&) const { return graph::node_kind::alone; }
+    graph::node_kind operator()(const host_task_request&) const { return graph::node_kind::alone; }
+    graph::node_kind operator()(const native_kernel_request&) const { return graph::node_kind::alone; }
   } const decide{device, *what.group};
   return std::visit(decide, what.group->what);
 }
@@ -88,7 +89,7 @@ graph_segment::graph_segment(device_state& device, const std::vector<graph_comma
     : m_device(device), m_submits_again(asked_graph_method() == graph_method_setting::resubmission) {
   if (like != nullptr && !like->is_measured()) {
     m_submits_again = like->m_submits_again;
-    m_way = like->m_way;
+    m_method_text = like->m_method_text;
   }
   for (const graph::ordered_step& from : order.steps) {
     const std::shared_ptr<const command_group>& group = commands[from.node].group;
@@ -127,7 +128,7 @@ void graph_segment::add_uses(const prepared_step& s) {
   for (const requirement& r : s.group->requirements) {
     buffer_use use = use_of(*r.buffer, r.region, mode_reads(r.mode), mode_writes(r.mode));
     use.needs_address = s.kernel.needs_address;
-    if (!s.kernel.runs) use.where = {}; // orders, moves no bytes
+    if (!s.kernel.runs) use.where = {}; // still orders the command, but copies no bytes
     add_use(use);
   }
   if (const auto* copy = std::get_if<copy_request>(&s.group->what)) {
@@ -138,7 +139,8 @@ void graph_segment::add_uses(const prepared_step& s) {
     if (fill->to.buffer != nullptr) add_use(use_of(*fill->to.buffer, fill->to.region, false, true));
 }
 
-/// Joined with those of earlier steps: what one of them wrote needs not be there before the part.
+/// Merges a use with those of earlier steps. Bytes that an earlier step writes need not be current before the
+/// segment.
 void graph_segment::add_use(const buffer_use& use) {
   buffer_use* same = nullptr;
   bool written = false;
@@ -158,7 +160,7 @@ void graph_segment::add_use(const buffer_use& use) {
 }
 
 devices::memory* graph_segment::object_of(const buffer_view& view, const buffer_plan& plan) const {
-  // All uses of one buffer on one device are at one place.
+  // All uses of one buffer on one device use the same allocation.
   const auto found = std::find_if(m_uses.begin(), m_uses.end(),
                                   [&](const buffer_use& u) { return u.buffer->root() == view.root(); });
   return plan.object(*found);
@@ -169,12 +171,12 @@ void graph_segment::record_usm(std::uint64_t address) {
   if (block.base != 0 && std::find(m_usm.begin(), m_usm.end(), block) == m_usm.end()) m_usm.push_back(block);
 }
 
-/// When it throws nothing is ready: what was ready before may use memory that is gone.
+/// If it throws, m_ready stays null, because the previous commands may use memory that was freed.
 void graph_segment::bind(const buffer_plan* plan) {
   m_ready = nullptr;
   m_trial = nullptr;
   m_usm.clear();
-  m_usm_generation = m_device.usm().generation(); // before what follows looks at it
+  m_usm_generation = m_device.usm().generation(); // before the following code looks up allocations
   auto made = std::make_shared<ready_commands>();
   std::vector<devices::command_buffer_step> steps;
   for (const step& s : m_steps) {
@@ -189,17 +191,18 @@ void graph_segment::bind(const buffer_plan* plan) {
       waits = false; // rows of one copy or fill do not overlap
       made->commands.push_back(std::move(c));
     }
-    // A step without commands must not lose its barrier; the next one's waits for more, which is no harm.
+    // If a step has no commands, its barrier must still be recorded. The next step may then wait for more
+    // than necessary, which is harmless.
     if (own.empty() && waits) steps.push_back({devices::barrier_command{}, true});
   }
   if (made->commands.empty()) made->commands.push_back(devices::barrier_command{});
   for (std::size_t i = 1; i < steps.size(); ++i)
     if (std::holds_alternative<devices::barrier_command>(steps[i - 1].what) && steps[i - 1].after_all)
       steps[i].after_all = true;
-  m_places.clear();
+  m_allocations.clear();
   if (plan != nullptr)
-    for (const buffer_use& u : m_uses) m_places.push_back({u.buffer->root().get(), plan->object(u)});
-  keep(*made, steps);
+    for (const buffer_use& u : m_uses) m_allocations.push_back({u.buffer->root().get(), plan->object(u)});
+  record_commands(*made, steps);
   m_ready = std::move(made);
 }
 
@@ -209,18 +212,20 @@ std::string graph_segment::what_it_is() const {
          (line.empty() ? "" : " (" + line + ")") + " on " + m_device.label();
 }
 
-/// By the device's own means, where it has some and they are not known to cost more.
-void graph_segment::keep(ready_commands& made, std::span<const devices::command_buffer_step> steps) {
+/// Records a command buffer if the device supports that and it is not known to be slower.
+void graph_segment::record_commands(ready_commands& made,
+                                    std::span<const devices::command_buffer_step> steps) {
   if (m_submits_again) return;
   const graph_method_setting asked = asked_graph_method();
-  made.kept = m_device.raw().create_command_buffer(steps);
-  if (made.kept == nullptr) {
+  made.recorded = m_device.raw().create_command_buffer(steps);
+  if (made.recorded == nullptr) {
     const std::string refusal = m_device.raw().no_command_buffer_reason();
     const bool is_asked = asked == graph_method_setting::command_buffer;
     support::log(is_asked && !refusal.empty() ? support::level::warn : support::level::info,
-                 what_it_is() + " are submitted again in each run: " +
-                     (refusal.empty() ? "the driver cannot keep one of them" : refusal));
-  } else if (asked == graph_method_setting::measure && made.kept->may_cost_more() && m_way.empty()) {
+                 what_it_is() + " are resubmitted in each execution: " +
+                     (refusal.empty() ? "the driver cannot record one of them" : refusal));
+  } else if (asked == graph_method_setting::measure && made.recorded->may_cost_more() &&
+             m_method_text.empty()) {
     m_trial = std::make_shared<method_trial>();
   }
 }
@@ -230,11 +235,11 @@ void graph_segment::resolve_method() {
   if (!found) return;
   m_trial = nullptr;
   m_submits_again = !found->keep;
-  m_way = std::string(found->keep ? "kept" : "submitted again") + " (" +
-          (found->text().empty() ? "no run could be measured" : found->text()) + ")";
-  support::log(support::level::info, what_it_is() + ": " + m_way);
+  m_method_text = std::string(found->keep ? "recorded" : "resubmitted") + " (" +
+                  (found->text().empty() ? "no execution could be measured" : found->text()) + ")";
+  support::log(support::level::info, what_it_is() + ": " + m_method_text);
   if (!m_submits_again) return;
-  auto plain = std::make_shared<ready_commands>(); // runs on their way use the other
+  auto plain = std::make_shared<ready_commands>(); // executions in flight still use the command buffer
   plain->commands = m_ready->commands;
   m_ready = std::move(plain);
 }
@@ -284,7 +289,7 @@ void graph_segment::append(const copy_request& copy, const buffer_plan* plan, de
 }
 
 void graph_segment::append(const fill_request& fill, const buffer_plan* plan, devices::command_list& out) {
-  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
+  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern is empty");
   shaped_side to{};
   if (fill.to.buffer != nullptr) {
     const buffer_view& view = view_of(*fill.to.buffer);
@@ -317,7 +322,7 @@ bool graph_segment::usm_is_the_same() {
       throw error(error_code::invalid,
                   "a graph on " + m_device.label() + " uses a USM allocation of " +
                       std::to_string(used.bytes) +
-                      " bytes that was freed after the graph was finalized: keep it as long as the graph, or "
+                      " bytes that was freed after the graph was finalized: free it only after the graph, or "
                       "update the graph's commands");
     same = same && now == used;
   }
@@ -325,13 +330,13 @@ bool graph_segment::usm_is_the_same() {
   return same;
 }
 
-bool graph_segment::places_are_the_same(const buffer_plan& plan) const {
+bool graph_segment::allocations_are_the_same(const buffer_plan& plan) const {
   for (std::size_t i = 0; i < m_uses.size(); ++i)
-    if (plan.object(m_uses[i]) != m_places[i].object) return false;
+    if (plan.object(m_uses[i]) != m_allocations[i].object) return false;
   return true;
 }
 
-/// The explicit copies of one run; those that the buffers need are the plan's to tell.
+/// Reports the explicit copies of one execution. Copies for buffers are reported by the plan.
 void graph_segment::report_copies(const queue_state& queue) const {
   for (const step& s : m_steps) {
     const auto* copy = std::get_if<copy_request>(&s.what->group->what);
@@ -354,14 +359,14 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
   if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
   if (observe::wants(observe::transfers)) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
-  c->keep(whole);
+  c->retain(whole);
   resolve_method();
   const auto take_ready = [&] {
-    // A queue that measures gets each command anyway.
+    // Queues that measure submit each command separately anyway.
     std::shared_ptr<submission_method> ready = m_ready;
     if (m_trial != nullptr && !queue.where()->measures()) ready = m_trial->next_run(m_ready);
     c->payload() = device_work{{}, ready.get()};
-    c->keep(ready);
+    c->retain(ready);
   };
   if (m_uses.empty()) {
     if (!usm_is_the_same() || m_ready == nullptr) bind(nullptr);
@@ -371,7 +376,7 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
   }
   buffer_plan plan(&m_device, m_uses);
   plan.make(false);
-  if (!usm_is_the_same() || m_ready == nullptr || !places_are_the_same(plan)) bind(&plan);
+  if (!usm_is_the_same() || m_ready == nullptr || !allocations_are_the_same(plan)) bind(&plan);
   take_ready();
   plan.commit(c);
   queue.where()->enqueue(c, {queue.settings().in_order, false});

@@ -1,4 +1,5 @@
-// The end of commands: their failures, those who follow them, what they kept alive, and who waits for them.
+// Completion of commands: their failures, notification of followers, release of retained objects, and wake-up
+// of waiting commands.
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
@@ -7,7 +8,7 @@
 
 namespace prism::runtime {
 
-/// When it ran, on the device's queue or on a thread of the runtime.
+/// The times are those on the device's queue, or those on a thread of the runtime.
 void scheduled_command::notify_followers(bool failed) const {
   observe::completion_event event{.label = known_label(),
                                   .device = nullptr,
@@ -36,30 +37,31 @@ void scheduled_command::finish(std::exception_ptr failure) {
   if (m_details != nullptr && !m_details->followers.empty()) {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
-    // Threads that finish it at one time tell it once, and each goes on when that is done.
-    if (!std::exchange(m_details->is_told, true)) notify_followers(failure != nullptr);
+    // If several threads finish it at the same time, one notifies the followers and the others wait for that.
+    if (!std::exchange(m_details->followers_notified, true)) notify_followers(failure != nullptr);
   }
   small_vector<command_ref, 1> waiters;
   dependency_list dependencies; // destroyed last, without a lock
-  keep_alive_list kept;
+  keep_alive_list retained;
   {
     const std::lock_guard lock(m_mutex);
     if (current() == phase::complete) return;
     m_failure = failure;
     waiters.swap(m_waiters);
     dependencies.swap(m_dependencies);
-    kept.swap(m_kept);
+    retained.swap(m_retained);
     if (failure != nullptr && m_device_queue != nullptr && m_point == 0) m_device_queue->mark_gap();
-    // Before anybody who waits goes on and asks for it.
+    // Before the phase changes, so that a thread that waits for the command and then asks for failures gets
+    // it.
     if (failure != nullptr && m_device_queue != nullptr) m_device_queue->add_failure(std::move(failure));
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
-  deferred_release::take(dependencies, kept);
+  deferred_release::take(dependencies, retained);
   submit_again(waiters);
 }
 
-/// As the API's error, with the program's line where somebody asked for lines when it was submitted.
+/// Converts to the API's error. Adds the program's source line if an observer requested lines at submission.
 std::exception_ptr scheduled_command::failed_with(const devices::device_error& what) const {
   m_device_queue->device().record_error(what);
   const std::exception_ptr failed = as_error(what);

@@ -1,4 +1,4 @@
-// Waiting for commands and asking for their state and times.
+// Waiting for commands, and queries of their status and times.
 #include "runtime/device/device_state.hpp"
 #include "runtime/device/device_failure.hpp"
 #include "runtime/execution/scheduled_command.hpp"
@@ -65,9 +65,9 @@ void scheduled_command::wait() {
     throw error(
         error_code::invalid,
         "a host task waits for itself or for the queue that it is a command of; such a wait never ends");
-  struct noted {
+  struct wait_report {
     const scheduled_command& what;
-    ~noted() {
+    ~wait_report() {
       if (observe::wants(observe::waits)) observe::waited({.command = &what});
     }
   } const at_the_end{*this};
@@ -90,7 +90,7 @@ void scheduled_command::wait() {
   }
 }
 
-void scheduled_command::wait_if_given() {
+void scheduled_command::wait_if_submitted() {
   if (current() != phase::submitted) return;
   refuse_wait_in_forked_child();
   if (const auto limit = wait_limit()) wait_limited(*limit);
@@ -116,7 +116,7 @@ void scheduled_command::wait_for(std::chrono::nanoseconds limit) {
 devices::profile scheduled_command::times() {
   if (m_device_queue == nullptr || !m_device_queue->profiling())
     throw error(error_code::invalid,
-                "profiling information was asked of a command whose queue was made without "
+                "profiling information requested for a command whose queue was made without "
                 "property::queue::enable_profiling");
   wait();
   if (m_point == 0) return {m_made_ns, m_started_ns, m_ended_ns};

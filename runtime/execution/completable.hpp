@@ -1,4 +1,4 @@
-// What hazards know of a command: whether it has finished.
+// The interface through which hazards query whether a command has finished.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ class node {
 public:
   virtual ~node() = default;
   virtual bool finished() const = 0;
-  /// Finished, and known to be so without asking a driver.
+  /// Finished, and this is known without a query to a driver.
   virtual bool known_finished() const = 0;
 };
 using node_ref = std::shared_ptr<node>;

@@ -14,7 +14,7 @@ void deferred_submitter::push(item i) {
   m_items.push_back(std::move(i));
   ++m_posted;
   if (!m_started) {
-    std::thread([this] { run(); }).detach(); // the context is never destroyed
+    std::thread([this] { run(); }).detach(); // the process runtime is never destroyed
     m_started = true;
   }
   m_wake.notify_one();
@@ -31,7 +31,7 @@ void deferred_submitter::run() {
       lock.unlock();
       if (next.completed) next.what->wait();
       else next.what->advance();
-    } // destroyed without the lock
+    } // `next` is destroyed without the lock
     lock.lock();
     ++m_done;
     m_one_done.notify_all();

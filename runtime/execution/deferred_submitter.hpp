@@ -1,6 +1,6 @@
-// The one thread that submits held work: commands that wait for another backend, a host task or a live host
-// accessor. Started at the first such command; commands whose waits all belong to the same driver never come
-// here.
+// The one thread that submits deferred commands: those that wait for another backend, a host task or a live
+// host accessor. Starts at the first such command. A command that only waits for commands of its own driver
+// is submitted directly, without this thread.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,13 @@ using command_ref = std::shared_ptr<scheduled_command>;
 
 class deferred_submitter {
 public:
-  /// Looks at the command again: submits it, or registers it with what it still waits for.
+  /// Submits the command, or registers it with the dependency that it still waits for.
   void post(command_ref queued);
-  /// The command's device work is complete: settles it, which wakes those that wait for it.
+  /// Called when the command's device work is complete: finalizes the command, which wakes the commands
+  /// waiting for it.
   void post_completed(command_ref done);
-  /// Returns when it is done with all that was posted before, what those commands kept alive included; at the
-  /// deadline; on its own thread.
+  /// Returns when everything posted before the call has been processed, including the release of what those
+  /// commands retained; or at the deadline; or immediately on this thread itself.
   void catch_up(std::chrono::steady_clock::time_point deadline);
 
 private:

@@ -11,8 +11,8 @@ namespace prism::runtime {
 
 namespace {
 
-/// Commands lie far apart, and in no near cache if there are many: this many of them are fetched while others
-/// are looked at.
+/// Command objects are scattered in memory and, if there are many, not cached. So this many are prefetched
+/// while earlier ones are processed.
 constexpr std::size_t ahead = 4;
 
 void finalize_all(pool::vector<command_ref>& done) {
@@ -30,23 +30,24 @@ std::unique_ptr<devices::queue> queue_of(device_state& device, bool measures, bo
 
 } // namespace
 
-device_queue::device_queue(const place& at, bool profiling)
+device_queue::device_queue(const environment& at, bool profiling)
     : device_queue(at, profiling, profiling || observe::wants(observe::launch_times)) {}
 
-device_queue::device_queue(const place& at, bool profiling, bool measures_each)
+device_queue::device_queue(const environment& at, bool profiling, bool measures_each)
     : device_queue(at, profiling, measures_each, measures_each || observe::wants(observe::spans)) {}
 
-device_queue::device_queue(const place& at, bool profiling, bool measures_each, bool measures)
+device_queue::device_queue(const environment& at, bool profiling, bool measures_each, bool measures)
     : driver_queue(at.device, at.threads, queue_of(at.device, measures, measures_each),
                    {at.number, profiling, measures_each, measures}),
       m_maker(at.maker) {}
 
-device_queue::device_queue(const place& at, std::unique_ptr<devices::queue> foreign, bool profiling)
-    : driver_queue(at.device, at.threads, std::move(foreign),
+device_queue::device_queue(const environment& at, std::unique_ptr<devices::queue> native_queue,
+                           bool profiling)
+    : driver_queue(at.device, at.threads, std::move(native_queue),
                    {at.number, profiling, profiling, profiling, true}),
       m_maker(at.maker) {}
 
-device_queue::device_queue(const place& at, device_queue& kernels)
+device_queue::device_queue(const environment& at, device_queue& kernels)
     : driver_queue(
           at.device, at.threads, queue_of(at.device, kernels.m_measures, kernels.m_measures_each, true),
           {at.number, kernels.m_profiling, kernels.m_measures_each, kernels.m_measures, false, &kernels}),
@@ -58,12 +59,12 @@ void* device_queue::native(std::string_view what) {
 }
 
 device_queue_ref device_queue::copies() {
-  if (m_foreign || m_is_alone.load(std::memory_order_acquire)) return nullptr;
+  if (m_is_native || m_is_alone.load(std::memory_order_acquire)) return nullptr;
   if (made_copies() != nullptr) return m_copies;
   device_queue_ref made;
   try {
     made = m_maker.make_copies(*this);
-  } catch (const devices::device_error&) { // no queue to spare: the copies still have this one
+  } catch (const devices::device_error&) { // the driver has no further queue: copies run in this one
     m_is_alone.store(true, std::memory_order_release);
     return nullptr;
   }
@@ -76,7 +77,8 @@ device_queue_ref device_queue::copies() {
 bool device_queue::has_kernel_in_the_way_of(const scheduled_command& c) {
   const std::lock_guard lock(m_mutex);
   if (m_last_kernel_point <= m_points->completed()) return false;
-  // Behind the last command all of the device queue comes before it anyway.
+  // If it depends on the last command, the order of the device queue puts all earlier commands before it
+  // anyway.
   return std::none_of(c.waits_for().begin(), c.waits_for().end(),
                       [&](const dependency& d) { return d.on == m_last; });
 }
@@ -88,13 +90,14 @@ command_ref device_queue::last_barrier() {
 
 void device_queue::add_order(scheduled_command& c, order o) {
   if (m_has_gap.exchange(false, std::memory_order_acquire)) m_holds_up_to = m_last_point;
-  // Commands that share nothing may overlap in an in-order queue too, where nobody sees it: the program
-  // neither gives the driver's queue work of its own nor looks at each command's times.
-  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_foreign &&
+  // In an in-order queue too, commands that share no memory may overlap if the program cannot observe it: it
+  // neither submits its own work to the driver's queue nor reads the times of each command.
+  const bool may_overlap = o.in_order && !o.barrier && c.uses_known() && !m_profiling && !m_is_native &&
                            !m_is_alone.load(std::memory_order_acquire);
   if (may_overlap) c.follow(std::max(m_holds_up_to, m_last_unknown_point));
   else c.follow(o.in_order || o.barrier ? m_last_point : m_holds_up_to);
-  // Device work of this device queue that is submitted already: the driver's queue knows its point.
+  // True for device work that is already submitted to this device queue: its point orders it within the
+  // driver's queue.
   const auto behind = [&](const command_ref& other) {
     if (!c.is_device_work() || !other->is_device_work() ||
         other->current() != scheduled_command::phase::submitted)
@@ -111,15 +114,15 @@ void device_queue::add_order(scheduled_command& c, order o) {
 }
 
 void device_queue::enqueue(const command_ref& c, order o) {
-  pool::vector<command_ref> done; // destroyed after the lock
+  pool::vector<command_ref> done; // destroyed after the lock is released
   command_ref previous, previous_barrier;
   const deferred_release later;
-  // The other device queue's part of the order.
+  // Order with respect to the other device queue of the SYCL queue.
   if (const command_ref barrier_before = m_kernel_queue != nullptr ? m_kernel_queue->last_barrier() : nullptr;
       barrier_before != nullptr && !barrier_before->finished())
     c->depend_on(barrier_before, false);
-  if (device_queue* const beside = o.barrier ? made_copies() : nullptr)
-    for (const command_ref& other : beside->own_in_flight())
+  if (device_queue* const copy_queue = o.barrier ? made_copies() : nullptr)
+    for (const command_ref& other : copy_queue->own_in_flight())
       if (!other->finished()) c->depend_on(other, false);
   bool started = false;
   {
@@ -137,14 +140,14 @@ void device_queue::enqueue(const command_ref& c, order o) {
 
 void device_queue::take_finished(pool::vector<command_ref>& out) {
   const std::uint64_t completed = m_points->completed();
-  auto kept = m_in_flight.begin();
+  auto remaining = m_in_flight.begin();
   for (std::size_t i = 0, n = m_in_flight.size(); i < n; ++i) {
     command_ref& c = m_in_flight[i];
     if (i + 2 * ahead < n) m_in_flight[i + 2 * ahead]->prefetch_state();
     if (c->finished_at(completed)) out.push_back(std::move(c));
-    else if (command_ref& place = *kept++; &place != &c) place = std::move(c);
+    else if (command_ref& slot = *remaining++; &slot != &c) slot = std::move(c);
   }
-  m_in_flight.erase(kept, m_in_flight.end());
+  m_in_flight.erase(remaining, m_in_flight.end());
   m_retire_at = std::max<std::size_t>(16, m_in_flight.size() * 2);
 }
 
@@ -157,7 +160,7 @@ void device_queue::retire_completed() {
     if (m_barrier != nullptr && m_barrier->finished()) done.push_back(std::move(m_barrier));
   }
   finalize_all(done);
-  if (device_queue* const beside = made_copies()) beside->retire_completed();
+  if (device_queue* const copy_queue = made_copies()) copy_queue->retire_completed();
 }
 
 pool::vector<command_ref> device_queue::own_in_flight() {
@@ -167,7 +170,7 @@ pool::vector<command_ref> device_queue::own_in_flight() {
 
 pool::vector<command_ref> device_queue::in_flight() {
   pool::vector<command_ref> all;
-  if (device_queue* const beside = made_copies()) all = beside->own_in_flight();
+  if (device_queue* const copy_queue = made_copies()) all = copy_queue->own_in_flight();
   const pool::vector<command_ref> own = own_in_flight();
   all.insert(all.end(), own.begin(), own.end());
   return all;
@@ -175,13 +178,14 @@ pool::vector<command_ref> device_queue::in_flight() {
 
 void device_queue::wait() {
   const support::trace::scope traced("wait", "wait for a queue");
-  if (device_queue* const beside = made_copies()) beside->flush(); // before this thread helps with the rest
+  // before this thread helps to execute the rest
+  if (device_queue* const copy_queue = made_copies()) copy_queue->flush();
   command_ref last;
   {
     const std::lock_guard lock(m_mutex);
     if (!m_in_flight.empty()) last = m_in_flight.back();
   }
-  if (last != nullptr) { // as a rule the others are done then
+  if (last != nullptr) { // usually the others are complete then
     last->wait();
     retire_completed();
   }
@@ -190,30 +194,33 @@ void device_queue::wait() {
   if (observe::wants(observe::waits)) observe::waited({.queue = identity()});
 }
 
-void device_queue::wait_for_given() {
-  if (device_queue* const beside = made_copies()) beside->wait_for_given();
+void device_queue::wait_for_submitted() {
+  if (device_queue* const copy_queue = made_copies()) copy_queue->wait_for_submitted();
   {
     const std::lock_guard lock(m_mutex);
     if (m_points->completed() >= m_last_point) return;
   }
   const pool::vector<command_ref> all = own_in_flight();
-  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_given(); // as a rule only the first has to
+  // usually only the first call waits
+  for (auto c = all.rbegin(); c != all.rend(); ++c) (*c)->wait_if_submitted();
 }
 
 bool device_queue::empty() {
   flush();
   retire_completed();
-  if (device_queue* const beside = made_copies(); beside != nullptr && !beside->empty()) return false;
+  if (device_queue* const copy_queue = made_copies(); copy_queue != nullptr && !copy_queue->empty())
+    return false;
   {
     const std::lock_guard lock(m_mutex);
     if (!m_in_flight.empty()) return false;
   }
-  if (observe::wants(observe::waits)) observe::waited({.queue = identity()}); // who asked knows
+  // the caller now knows that the queue is empty
+  if (observe::wants(observe::waits)) observe::waited({.queue = identity()});
   return true;
 }
 
 void device_queue::flush() {
-  if (device_queue* const beside = made_copies()) beside->flush();
+  if (device_queue* const copy_queue = made_copies()) copy_queue->flush();
   driver_queue::flush();
 }
 

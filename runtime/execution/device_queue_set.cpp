@@ -14,19 +14,19 @@ device_queue_ref device_queue_set::take(bool profiling) {
   }
   device_queue_ref found;
   for (device_queue_ref& l : returned) {
-    if (l->is_peer() && l->empty()) {
+    if (l->is_native() && l->empty()) {
       const std::lock_guard lock(m_mutex);
       m_all.erase(std::find(m_all.begin(), m_all.end(), l));
-    } else if (found == nullptr && !l->is_peer() && l->profiling() == profiling &&
+    } else if (found == nullptr && !l->is_native() && l->profiling() == profiling &&
                (l->measures_each() || !observe::wants(observe::launch_times)) && l->empty()) {
-      l->take_failures(); // of the queue that is gone
+      l->take_failures(); // those of the destroyed SYCL queue
       found = std::move(l);
     } else {
       give_back(std::move(l));
     }
   }
   if (found == nullptr) {
-    found = std::make_shared<device_queue>(place_of(count()), profiling);
+    found = std::make_shared<device_queue>(environment_of(count()), profiling);
     const std::lock_guard lock(m_mutex);
     m_all.push_back(found);
   }
@@ -34,7 +34,7 @@ device_queue_ref device_queue_set::take(bool profiling) {
 }
 
 device_queue_ref device_queue_set::make_copies(device_queue& kernels) {
-  auto made = std::make_shared<device_queue>(place_of(count()), kernels);
+  auto made = std::make_shared<device_queue>(environment_of(count()), kernels);
   const std::lock_guard lock(m_mutex);
   m_all.push_back(made);
   return made;
@@ -42,7 +42,7 @@ device_queue_ref device_queue_set::make_copies(device_queue& kernels) {
 
 device_queue_ref device_queue_set::adopt(std::unique_ptr<devices::queue> queue, bool profiling) {
   const std::lock_guard lock(m_mutex);
-  m_all.push_back(std::make_shared<device_queue>(place_of(m_all.size()), std::move(queue), profiling));
+  m_all.push_back(std::make_shared<device_queue>(environment_of(m_all.size()), std::move(queue), profiling));
   return m_all.back();
 }
 

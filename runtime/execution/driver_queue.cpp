@@ -26,7 +26,7 @@ private:
 driver_queue::driver_queue(device_state& device, services& threads, std::unique_ptr<devices::queue> queue,
                            const settings& how)
     : m_device(device), m_services(threads), m_number(how.number), m_profiling(how.profiling),
-      m_measures_each(how.measures_each), m_measures(how.measures), m_foreign(how.foreign),
+      m_measures_each(how.measures_each), m_measures(how.measures), m_is_native(how.native_queue),
       m_kernels(how.kernels), m_starts_at_once(device.info().starts_without_flush), m_queue(std::move(queue)),
       m_points(&m_queue->points()) {}
 
@@ -44,16 +44,15 @@ bool driver_queue::start_recorded(std::uint64_t& point) noexcept {
   const std::lock_guard lock(m_mutex);
   try {
     const std::uint64_t completed = m_points->completed();
-    const bool in_vain = completed >= point || m_waiting.load(std::memory_order_relaxed) != 0;
-    m_looked_in_vain.store(in_vain ? std::min(m_looked_in_vain.load(std::memory_order_relaxed) + 1, often)
-                                   : 0,
-                           std::memory_order_relaxed);
-    if (completed >= point && completed < m_last_point) { // newer work, which somebody may wait for yet
+    const bool idle = completed >= point || m_waiting.load(std::memory_order_relaxed) != 0;
+    m_idle_checks.store(idle ? std::min(m_idle_checks.load(std::memory_order_relaxed) + 1, often) : 0,
+                        std::memory_order_relaxed);
+    if (completed >= point && completed < m_last_point) { // newer work, which a thread may still wait for
       point = m_last_point;
       return true;
     }
-    if (completed < point) m_queue->flush(); // all there is
-  } catch (const devices::device_error&) {   // a lost device says so to those that wait
+    if (completed < point) m_queue->flush(); // flushes all work
+  } catch (const devices::device_error&) {   // a lost device reports its error to the threads that wait
   }
   m_is_recorded = false;
   return false;

@@ -24,13 +24,13 @@ void flush_timer::watch(driver_queue_ref where, std::uint64_t point) noexcept tr
   while (!m_newest.compare_exchange_weak(added->next, added)) {}
   const rest now = m_rest.load();
   if (now == rest::idle || (now == rest::long_tick && !patient)) wake();
-} catch (...) { // no memory or no thread: work starts when somebody waits
+} catch (...) { // no memory or no thread: the work starts when a thread waits for it
 }
 
 void flush_timer::start() {
   const std::lock_guard lock(m_starting);
   if (m_started.load(std::memory_order_relaxed)) return;
-  std::thread([this] { run(); }).detach(); // the context is never destroyed
+  std::thread([this] { run(); }).detach(); // the process runtime is never destroyed
   m_started.store(true, std::memory_order_release);
 }
 
@@ -43,21 +43,22 @@ void flush_timer::end() noexcept {
   const std::lock_guard touching(m_looking);
 }
 
-bool flush_timer::all_are_patient(const std::vector<noted>& due) const {
-  if (!std::all_of(due.begin(), due.end(), [](const noted& each) { return each.where->is_waited_for(); }))
+bool flush_timer::all_are_patient(const std::vector<recorded_work>& due) const {
+  if (!std::all_of(due.begin(), due.end(),
+                   [](const recorded_work& each) { return each.where->is_waited_for(); }))
     return false;
   for (const link* each = m_newest.load(); each != nullptr; each = each->next)
     if (!each->what.where->is_waited_for()) return false;
   return true;
 }
 
-/// One tick; false when a long one was cut short.
-bool flush_timer::sleep(const std::vector<noted>& due) {
+/// Sleeps for one tick; returns false when a long tick was interrupted.
+bool flush_timer::sleep(const std::vector<recorded_work>& due) {
   if (due.empty()) {
     m_rest.store(rest::idle);
     while (m_newest.load() == nullptr) {
       ::sem_wait(&m_wake);
-      m_rest.store(rest::idle); // a post may be an old one
+      m_rest.store(rest::idle); // the semaphore may have been posted for an earlier wake-up
     }
   }
   m_rest.store(rest::long_tick);
@@ -77,7 +78,7 @@ bool flush_timer::sleep(const std::vector<noted>& due) {
   return true;
 }
 
-void flush_timer::take_recorded(std::vector<noted>& into) {
+void flush_timer::take_recorded(std::vector<recorded_work>& into) {
   pool::allocator<link> links;
   for (link* each = m_newest.exchange(nullptr); each != nullptr;) {
     link* const taken = std::exchange(each, each->next);
@@ -87,9 +88,9 @@ void flush_timer::take_recorded(std::vector<noted>& into) {
   }
 }
 
-/// What was noted during a tick is looked at when the next one ends.
+/// Work recorded during one tick is checked at the end of the next.
 void flush_timer::run() {
-  std::vector<noted> due;
+  std::vector<recorded_work> due;
   while (true) {
     if (!sleep(due)) continue;
     look(due);
@@ -97,10 +98,10 @@ void flush_timer::run() {
   }
 }
 
-void flush_timer::look(std::vector<noted>& due) noexcept {
+void flush_timer::look(std::vector<recorded_work>& due) noexcept {
   const std::lock_guard touching(m_looking);
   if (m_ended.load()) due.clear();
-  std::erase_if(due, [](noted& each) { return !each.where->start_recorded(each.point); });
+  std::erase_if(due, [](recorded_work& each) { return !each.where->start_recorded(each.point); });
 }
 
 } // namespace prism::runtime

@@ -1,12 +1,12 @@
-// Work starts though nobody waits for it. Devices may hold back what was submitted until a flush (the host
-// does: a thread that waits soon runs it without waking another; OpenCL drivers do), and SYCL programs cannot
-// flush: they may poll memory that a kernel writes, or compute meanwhile. So a device queue whose work is a
-// tick old and not complete is flushed.
+// Flushes queues that have unfinished work and no waiting thread. Devices may delay submitted work until a
+// flush: OpenCL drivers do, and the host device does so that a thread that waits soon can execute the work
+// without waking another. SYCL has no flush, and a program may poll memory that a kernel writes, or compute
+// in the meantime. So a device queue is flushed if its work is one tick old and incomplete.
 //
-// One thread, made at the first submission; it sleeps while nothing is submitted. Any thread notes. Its
-// wake-ups interrupt the work, on virtual machines for tens of microseconds: where all that was submitted to
-// a device queue has been waited for, again and again, it looks less often, until something there had to be
-// started. Who notes takes no lock, since all queues note here.
+// One thread, started at the first submission; it sleeps while nothing is submitted. Its wake-ups interrupt
+// the program, on virtual machines for tens of microseconds. So if threads have waited for all recent work of
+// the queues, the timer checks less often, until it finds work that had to be flushed. Any thread may call
+// watch(), which takes no lock, since all queues call it.
 #pragma once
 
 #include <atomic>
@@ -27,36 +27,37 @@ public:
   static constexpr std::chrono::microseconds tick{500}, long_tick{4000};
 
   flush_timer();
-  /// The device queue's queue got work, the last of it `point`.
+  /// Records that work up to `point` was submitted to this queue.
   void watch(driver_queue_ref where, std::uint64_t point) noexcept;
-  /// Touches no device queue from now on.
+  /// After this call the timer does not access any queue.
   void end() noexcept;
 
 private:
-  struct noted {
+  struct recorded_work {
     driver_queue_ref where;
     std::uint64_t point;
   };
   struct link {
-    noted what;
-    link* next; // noted before
+    recorded_work what;
+    link* next; // recorded earlier
   };
   void start();
   void wake();
   void run();
-  bool sleep(const std::vector<noted>& due);
-  bool all_are_patient(const std::vector<noted>& due) const;
-  void take_recorded(std::vector<noted>& into);
-  void look(std::vector<noted>& due) noexcept;
+  bool sleep(const std::vector<recorded_work>& due);
+  bool all_are_patient(const std::vector<recorded_work>& due) const;
+  void take_recorded(std::vector<recorded_work>& into);
+  void look(std::vector<recorded_work>& due) noexcept;
 
-  std::atomic<link*> m_newest{nullptr}; // any thread adds, the flush_timer's takes
+  std::atomic<link*> m_newest{nullptr}; // any thread adds; the timer's thread takes
   std::atomic<bool> m_started{false}, m_ended{false};
-  // Who notes adds first and then looks whether the thread sleeps; the thread says that it sleeps first and
-  // then looks whether something was added: with one order of all four, one of them sees the other.
+  // watch() first adds a link, then checks whether the thread sleeps. The thread first declares that it
+  // sleeps, then checks for links. All four operations are sequentially consistent, so at least one side sees
+  // the other.
   enum class rest : unsigned char { none, idle, long_tick };
-  std::atomic<rest> m_rest{rest::none}; // who takes it from another value to none posts m_wake
-  sem_t m_wake;                         // may be posted though nobody sleeps any more
-  std::mutex m_starting, m_looking;     // the thread is made; device queues are touched
+  std::atomic<rest> m_rest{rest::none}; // the thread that changes it to none posts m_wake
+  sem_t m_wake;                         // may be posted after the thread has woken up
+  std::mutex m_starting, m_looking;     // m_starting: creation of the thread; m_looking: access to queues
 };
 
 } // namespace prism::runtime

@@ -9,7 +9,7 @@ void host_task_threads::post(std::function<void()> job) {
   m_jobs.push_back(std::move(job));
   ++m_posted;
   if (m_idle < m_jobs.size() && m_threads < max_threads) {
-    std::thread([this] { work(); }).detach(); // the context is never destroyed
+    std::thread([this] { work(); }).detach(); // the process runtime is never destroyed
     ++m_threads;
   }
   m_wake.notify_one();

@@ -1,5 +1,5 @@
-// Threads that run host tasks. They grow with demand, up to 64, since a host task may block on anything, and
-// never end.
+// Threads that execute host tasks. Their number grows with demand, up to 64, because a host task may block on
+// anything. They never end.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ class host_task_threads {
 public:
   /// `job` must not throw.
   void post(std::function<void()> job);
-  /// Returns when as many jobs are done as were posted before; at the deadline.
+  /// Returns when as many jobs are done as had been posted before the call, or at the deadline.
   void catch_up(std::chrono::steady_clock::time_point deadline);
 
 private:

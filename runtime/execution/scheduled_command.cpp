@@ -17,7 +17,8 @@ scheduled_command::scheduled_command(driver_queue_ref where, work what)
 }
 
 scheduled_command::~scheduled_command() {
-  // A chain of unsettled commands would recurse once a link: take it apart in a loop.
+  // A long chain of commands that were not finalized would recurse once for each link; this loop destroys it
+  // without recursion.
   dependency_list pending = std::move(m_dependencies);
   while (!pending.empty()) {
     const command_ref last = std::move(pending.back().on);
@@ -70,8 +71,8 @@ std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
       error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
 }
 
-/// What comes after a command that will fail comes after all that it depends on: no device waits for these
-/// now, so it ends when they have.
+/// Commands that depend on a failing command are ordered after all of its dependencies too. No device waits
+/// for these any more, so the failing command completes when all of them have.
 void scheduled_command::record_failed(const dependency& d) {
   if (will_fail()) return;
   m_failed_first = d.on.get();
@@ -101,7 +102,7 @@ bool scheduled_command::start_if_ready() {
     end_failed();
     return true;
   }
-  if (is_host_access()) return true; // ends by release()
+  if (is_host_access()) return true; // completed by release()
   return start(known_to::submitter) || start_if_ready();
 }
 
@@ -113,7 +114,7 @@ void scheduled_command::advance() {
     phase seen = d.on->current();
     readiness r = check(d);
     while (r == readiness::waits) {
-      m_checked = at; // before another thread may go on here
+      m_checked = at; // set before add_waiter: afterwards another thread may continue here
       if (d.on->add_waiter(self, seen)) return;
       m_checked = at + 1;
       seen = d.on->current();
@@ -134,7 +135,7 @@ void scheduled_command::advance() {
   if (!started) advance();
 }
 
-/// False when the phase is not the one that the waiter saw: it looks again.
+/// Returns false if the phase is no longer `seen`; then the caller checks again.
 bool scheduled_command::add_waiter(const command_ref& waiter, phase seen) {
   bool watch = false;
   {
@@ -157,7 +158,8 @@ void scheduled_command::watch_completion() {
   }, self);
 }
 
-/// Those that waited for a phase of this command look again. Only what was enqueued in a device queue waits.
+/// Commands that waited for a phase of this one are checked again. Only commands enqueued in a device queue
+/// are waiters.
 void scheduled_command::submit_again(small_vector<command_ref, 1>& waiters) {
   for (command_ref& w : waiters) {
     services& threads = w->m_device_queue->threads();
@@ -194,7 +196,7 @@ void scheduled_command::run_host() {
   } catch (...) {
     failed = std::current_exception();
   }
-  std::get<host_work>(m_work).body = nullptr; // what it captured dies before waiters go on
+  std::get<host_work>(m_work).body = nullptr; // destroy captured objects before waiters continue
   running_here = outer;
   m_ended_ns = now_ns();
   finish(std::move(failed));
@@ -223,7 +225,7 @@ bool scheduled_command::start_device(known_to whom) {
     refuse(std::current_exception());
     return false;
   }
-  given.commands = {}; // the driver has what it needs; the memory is still near for the next command
+  given.commands = {}; // the driver has its own copy; freeing it now leaves warm memory for the next command
   if (whom == known_to::submitter) {
     m_phase.store(phase::submitted, std::memory_order_release);
     return true;

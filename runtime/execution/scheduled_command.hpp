@@ -1,10 +1,10 @@
-// A submitted command: its work, what it waits for, where it runs, and how it ended.
+// A scheduled command: its work, its dependencies, its device queue and its outcome.
 //
-// Life: held → (submitted to a device queue | running on a host thread) → complete. A command leaves `held`
-// when each of its dependencies is complete or, for device work, submitted to the same driver. Completion is
-// noticed by whoever looks (wait, query, the next submissions, the deferred_submitter); finalize() then
-// stores the failure, drops what the command kept alive and wakes those held for it. Locks: m_mutex is a leaf
-// but for the device queue's failures.
+// Phases: queued -> (submitted to a device queue | running on a host thread) -> complete. A command leaves
+// `queued` when each of its dependencies is complete or, for device work, submitted to the same driver. Any
+// thread that checks can detect completion (wait, query, later submissions, the deferred submitter).
+// finalize() then stores the failure, releases retained objects and wakes the commands that wait for this
+// one. While m_mutex is locked, only the lock of the device queue's failures may be taken.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -24,12 +24,12 @@ namespace prism::runtime {
 struct no_work {};
 struct device_work {
   devices::command_list commands;
-  submission_method* ready = nullptr; // instead of `commands`; what the command keeps keeps it alive
+  submission_method* ready = nullptr; // instead of `commands`; an object retained by the command owns it
 };
 struct host_work {
   std::function<void()> body;
 };
-/// Ends by release(): a live host accessor.
+/// A live host accessor: completed by release().
 struct host_access_work {};
 using work = std::variant<no_work, device_work, host_work, host_access_work>;
 
@@ -42,53 +42,56 @@ public:
   scheduled_command(driver_queue_ref where, work what);
   ~scheduled_command() override;
 
-  // Before enqueue, by the submitting thread only.
+  // To be called before enqueue, by the submitting thread only.
   void depend_on(command_ref on, bool data);
-  /// Comes after the device queue's points up to that one; those of its dependencies in the device queue are
-  /// known besides.
+  /// Orders it after the device queue's points up to this one, in addition to its dependencies in the device
+  /// queue.
   void follow(std::uint64_t point) { m_after = std::max(m_after, point); }
   void follow(const scheduled_command& submitted) { follow(submitted.m_point); }
-  void keep(std::shared_ptr<void> object) { m_kept.push_back(std::move(object)); }
+  void retain(std::shared_ptr<void> object) { m_retained.push_back(std::move(object)); }
   work& payload() { return m_work; }
-  void move_to(driver_queue_ref where) { m_device_queue = std::move(where); } // of the same queue
+  // a device queue of the same SYCL queue
+  void move_to(driver_queue_ref where) { m_device_queue = std::move(where); }
   const dependency_list& waits_for() const { return m_dependencies; }
 
-  /// The submitter's attempt, with the device queue locked: true when it left `held`. Otherwise post it to
-  /// the deferred_submitter.
+  /// The submitter's attempt, with the device queue locked. Returns true if the command left `queued`.
+  /// Otherwise post it to the deferred submitter.
   bool start_if_ready();
-  /// The deferred_submitter's attempt; no lock held.
+  /// The deferred submitter's attempt; call without locks.
   void advance();
-  /// Ends a host_access_work.
+  /// Completes a host_access_work.
   void release() { finish(nullptr); }
 
   bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
-  /// A host task: what it throws is the user's own, and does not keep commands from running that only come
-  /// after it.
+  /// A host task may throw any exception of the user, and its failure does not prevent the execution of
+  /// commands that are only ordered after it.
   bool is_host_task() const { return m_is_host_task; }
-  /// Its body runs, or what it captured is destroyed: who waits for it here would wait forever.
+  /// Its body is running on this thread, or its captures are being destroyed here; waiting for it on this
+  /// thread would deadlock.
   bool runs_on_this_thread() const noexcept;
-  /// Of any command.
+  /// The same for any command.
   static bool thread_runs_one() noexcept;
   void mark_host_task() { m_is_host_task = true; } // before enqueue
-  /// Before enqueue: all memory it uses is that of its group's requirements, whose hazards are among its
-  /// dependencies.
+  /// Before enqueue. All memory it uses is declared by its group's requirements, and their hazards are among
+  /// its dependencies.
   void mark_uses_known() { m_uses_known = true; }
   bool uses_known() const { return m_uses_known; }
-  /// An address in the module whose code or tables it needs until it is complete; null: none that can go.
-  /// Before enqueue.
+  /// Before enqueue. An address in the module whose code or tables the command needs until it completes;
+  /// null: no module that can be unloaded.
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
-  /// What a trace or the ledger calls it, and the program's line; only when there is one. Before enqueue.
+  /// Its name in traces and in the transfer log, and the program's source line. Set only if an observer needs
+  /// it. Before enqueue.
   void set_label(std::string text, std::string line) {
     set_label(std::make_shared<const command_label>(command_label{std::move(text), std::move(line)}));
   }
   void set_label(label_ref known) { details().label = std::move(known); }
-  /// Who is told of its end. Before enqueue.
+  /// Observers that are notified when it completes. Before enqueue.
   void follow_with(const observe::follower_list& followers) {
     if (!followers.empty()) details().followers = followers;
   }
-  /// Its commands are given to the queue that way. Before enqueue.
+  /// Submits it with this method instead of queue::submit_after. Before enqueue.
   void submit_by(std::unique_ptr<submission_method> method) {
     if (method != nullptr) details().method = std::move(method);
   }
@@ -100,44 +103,44 @@ public:
   }
   phase current() const { return m_phase.load(std::memory_order_acquire); }
   driver_queue& where() const { return *m_device_queue; }
-  /// driver_queue::identity; null of a host access.
+  /// driver_queue::identity; null for a host access.
   const void* queue_identity() const {
     return m_device_queue != nullptr ? m_device_queue->identity() : nullptr;
   }
-  bool finished() const override; // complete, or complete on the device but not settled yet
+  bool finished() const override; // complete, or complete on the device but not finalized
   bool known_finished() const override { return current() == phase::complete; }
 
-  /// The same for a command of a device queue whose timeline has come to `completed`: one query of the driver
-  /// for many commands.
+  /// The same as finished(), given that the timeline of its device queue has reached `completed`. Serves many
+  /// commands with one query of the driver.
   bool finished_at(std::uint64_t completed) const {
     const phase now = current();
     return now == phase::complete || (now == phase::submitted && m_point <= completed);
   }
-  void prefetch_state() const { __builtin_prefetch(&m_phase); } // that finished_at looks at
+  void prefetch_state() const { __builtin_prefetch(&m_phase); } // for finished_at
 
   // command_node
   status query() const override;
   void wait() override;
-  /// Returns after `limit` at the latest.
+  /// Waits until complete, at most `limit`.
   void wait_for(std::chrono::nanoseconds limit);
-  /// Waits if the device has it; without an effect on what the program is known to have waited for.
-  void wait_if_given();
+  /// Waits if it was submitted to the device. Observers do not count this as a wait of the program.
+  void wait_if_submitted();
   devices::profile times() override;
-  /// Its point once the driver has it; waits while it is held. Empty for work that no device runs.
+  /// Its timeline point. Blocks while it is queued. Empty for work that no device executes.
   devices::timeline_point point();
   std::vector<command_ptr> dependencies() const override;
   std::exception_ptr failure() const override;
 
-  /// Stores the outcome of a finished command and of those it depends on.
+  /// Stores the outcome of a finished command and of its finished dependencies.
   static void finalize(command_ref finished_command);
 
 private:
-  /// What few commands have.
+  /// Members that few commands need.
   struct command_details {
     label_ref label;
     observe::follower_list followers;
-    std::unique_ptr<submission_method> method; // null: as usual
-    bool is_told = false;                      // to the followers
+    std::unique_ptr<submission_method> method; // null: queue::submit_after
+    bool followers_notified = false;           // followers were notified
   };
   command_details& details() {
     if (m_details == nullptr) m_details = std::make_unique<command_details>();
@@ -149,12 +152,13 @@ private:
   void record_failed(const dependency& d);
   void refuse(std::exception_ptr why);
   void end_failed();
-  bool will_fail() const { return m_failed_first != nullptr || m_failure != nullptr; } // while it is held
+  bool will_fail() const { return m_failed_first != nullptr || m_failure != nullptr; } // while it is queued
   bool add_waiter(const command_ref& waiter, phase seen);
-  /// By the submitter nobody else knows the command yet: the device queue and the buffers it uses are locked.
-  /// No one can wait.
+  /// `submitter`: no other thread knows the command, because the device queue and its buffers are still
+  /// locked, so no thread can wait for it.
   enum class known_to { submitter, others };
-  bool start(known_to whom); // device work: the device queue is locked; false: refused, so it will fail
+  // device work: the device queue is locked; returns false if refused, then the command will fail
+  bool start(known_to whom);
   bool start_device(known_to whom);
   std::uint64_t hand_over(device_work& what);
   void run_host();
@@ -173,14 +177,14 @@ private:
   std::atomic<phase> m_phase{phase::queued};
   std::uint64_t m_point = 0; // written before phase::submitted
   dependency_list m_dependencies;
-  std::size_t m_checked = 0; // dependencies that hold nothing back any more
-  const scheduled_command* m_failed_first =
-      nullptr; // of them: why this one will not run; it ends when all of them have
+  std::size_t m_checked = 0; // number of dependencies that no longer delay it
+  // the first failed dependency: this command will not be executed, and completes when all dependencies have
+  const scheduled_command* m_failed_first = nullptr;
   small_vector<devices::timeline_point, 1> m_waits;
-  std::uint64_t m_after = 0; // the last point of the device queue that it follows
-  keep_alive_list m_kept;
+  std::uint64_t m_after = 0; // the last point of the device queue that it is ordered after
+  keep_alive_list m_retained;
   mutable std::mutex m_mutex;
-  small_vector<command_ref, 1> m_waiters; // held commands to look at when the phase changes
+  small_vector<command_ref, 1> m_waiters; // queued commands to check when the phase changes
   bool m_watched = false;
   bool m_is_host_task = false;
   bool m_uses_known = false;

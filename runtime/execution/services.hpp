@@ -1,5 +1,5 @@
-// What commands and queues need of threads. Root implements it; it outlives every queue, and each queue holds
-// a reference.
+// Thread services that commands and queues need. Implemented by runtime/root; outlives every queue, and each
+// queue holds a reference.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ class scheduled_command;
 class driver_queue;
 
 struct services {
-  /// The deferred submitter's thread looks at the command again: it submits it, or registers it with what it
-  /// still waits for.
+  /// The deferred submitter's thread submits the command, or registers it with the dependency that it still
+  /// waits for.
   virtual void submit_when_ready(std::shared_ptr<scheduled_command> waiting) = 0;
-  /// From a driver's callback: the command's device work is complete. That thread settles it, which wakes
-  /// those that wait for it.
+  /// Called from a driver's callback when the command's device work is complete. The deferred submitter's
+  /// thread finalizes the command, which wakes the commands waiting for it.
   virtual void finalize_later(std::shared_ptr<scheduled_command> complete) = 0;
   /// `body` must not throw.
   virtual void run_host_task(std::function<void()> body) = 0;
-  /// The queue got work, the last of it `point`: it is flushed a while later where that is not complete then.
+  /// Work up to `point` was submitted to the queue. If it is incomplete after a while, the queue is flushed.
   virtual void flush_if_stale(std::shared_ptr<driver_queue> queue, std::uint64_t point) noexcept = 0;
 
 protected:

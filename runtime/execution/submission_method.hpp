@@ -1,5 +1,5 @@
-// How a command's work is given to its queue, where that is not by queue::submit_after: kept command buffers,
-// launches that are measured.
+// An alternative to queue::submit_after for submitting a command's work: recorded command buffers, measured
+// launches.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -15,12 +15,12 @@ class driver_queue;
 class submission_method {
 public:
   virtual ~submission_method() = default;
-  /// With the queue locked; `commands` may be empty where the method has its own. Throws device_error when
+  /// Call with the queue locked. `commands` may be empty if the method has its own. Throws device_error if
   /// nothing was submitted.
   virtual std::uint64_t submit(driver_queue& on, std::span<const devices::command> commands,
                                std::span<const devices::timeline_point> waits) = 0;
-  /// Why what it submitted to another queue failed; nothing where the point of the command's own queue says
-  /// so.
+  /// The failure of work that it submitted to another queue; empty if the point in the command's own queue
+  /// reports it.
   virtual std::optional<devices::device_error> failure() const { return std::nullopt; }
 };
 

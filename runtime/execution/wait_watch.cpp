@@ -7,7 +7,7 @@ namespace prism::runtime {
 
 namespace {
 
-class label_keeper final : public observe::observer {
+class label_requester final : public observe::observer {
 public:
   std::uint32_t interests() const noexcept override { return observe::labels; }
 };
@@ -21,7 +21,7 @@ std::optional<std::chrono::nanoseconds> wait_limit() {
 }
 
 void label_what_is_waited_for() {
-  if (wait_limit()) observe::add(*new label_keeper);
+  if (wait_limit()) observe::add(*new label_requester);
 }
 
 } // namespace prism::runtime

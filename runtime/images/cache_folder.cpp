@@ -1,4 +1,3 @@
-// See cache_folder.hpp.
 #include "runtime/images/cache_folder.hpp"
 
 #include "runtime/support/environment.hpp"

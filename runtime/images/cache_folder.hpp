@@ -1,11 +1,11 @@
-// Where this user's caches lie.
+// The folder for caches of this user.
 #pragma once
 
 #include <filesystem>
 
 namespace prism::images {
 
-/// PRISM_CACHE_DIR, else $XDG_CACHE_HOME/prism, else ~/.cache/prism; empty when none is known.
+/// PRISM_CACHE_DIR, otherwise $XDG_CACHE_HOME/prism, otherwise ~/.cache/prism; empty if none is set.
 std::filesystem::path cache_folder();
 
 } // namespace prism::images

@@ -27,11 +27,12 @@ namespace {
 
 constexpr char entry_suffix[] = ".bin";
 constexpr char temporary_suffix[] = ".tmp";
-constexpr std::size_t name_digits = 32; // of a file, before its suffix
+constexpr std::size_t name_digits = 32; // of a file name, before its suffix
 constexpr std::uint32_t entry_version = 1;
-constexpr std::time_t temporary_age_s = 600; // older ones that cannot be locked were left by killed writers
+// older temporary files that cannot be locked were left by killed writers
+constexpr std::time_t temporary_age_s = 600;
 constexpr std::time_t clocks_differ_s =
-    60; // a file that is used later than now by more has the time of a clock that was wrong
+    60; // a file whose time of last use is further in the future was used when the clock was wrong
 
 struct header {
   char magic[8];
@@ -66,12 +67,12 @@ bool read_all(int fd, void* into, std::size_t bytes) {
   return true;
 }
 
-/// What has an entry's name may be anything: opening a pipe must not wait for its writer.
+/// A file with an entry's name may be of any type: O_NONBLOCK avoids waiting for the writer of a pipe.
 int open_entry(const fs::path& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/// The sizes of the header are believed once they add up to that of the file.
+/// The sizes in the header are used only if their sum matches the size of the file.
 std::optional<disk_cache::stored> parse(int fd) {
   struct stat info{};
   header h;
@@ -89,14 +90,15 @@ std::optional<disk_cache::stored> parse(int fd) {
   return out;
 }
 
-/// Whether what was written has arrived, as far as the file system tells when a file is closed. Closing it
-/// itself would give up its lock.
+/// Whether the data was written, as far as the file system reports on close. Closes a duplicate, because
+/// closing the descriptor itself would release its lock.
 bool is_flushed(int fd) {
   const int other = ::dup(fd);
   return other >= 0 && ::close(other) == 0;
 }
 
-/// "0123456789abcdef0123456789abcdef" and what follows: other files of the folder are not ours to remove.
+/// Whether the name is "0123456789abcdef0123456789abcdef" plus the endings. Other files in the folder must
+/// not be removed.
 bool is_named(const std::string& name, std::string_view ending) {
   constexpr char digits[] = "0123456789abcdef";
   return name.size() > name_digits && name.find_first_not_of(digits) == name_digits &&
@@ -104,13 +106,14 @@ bool is_named(const std::string& name, std::string_view ending) {
          name.ends_with(ending);
 }
 
-/// Whether nobody writes this temporary file any more: its writer holds a lock on it, which ends with the
-/// process.
+/// Whether no process is writing this temporary file any more. A writer holds a lock on its file, which is
+/// released when the process ends.
 bool is_left_behind(const fs::path& temporary, std::time_t written, std::time_t now) {
   const bool old = std::abs(now - written) > temporary_age_s;
-  const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW |
-                                                           O_NONBLOCK)); // NFS locks what is open for writing
-  if (file.get() < 0) return old; // another user's, say, from when others could write here
+  // O_RDWR because NFS only locks files that are open for writing
+  const file_descriptor file(::open(temporary.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  // for example another user's file, from a time when others had write access
+  if (file.get() < 0) return old;
   return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && old);
 }
 
@@ -121,7 +124,7 @@ disk_cache::disk_cache(fs::path folder, std::uint64_t max_bytes)
   if (m_folder.empty() || max_bytes == 0) return;
   std::error_code failed;
   if (auto whole = fs::absolute(m_folder, failed); !failed)
-    m_folder = std::move(whole); // the program may go to another folder
+    m_folder = std::move(whole); // absolute, because the program may change its working directory
   const std::string why = make_private_folder(m_folder) ? why_not_private(m_folder) : std::strerror(errno);
   if (why.empty()) m_enabled = true;
   else disable(why);
@@ -139,8 +142,8 @@ disk_cache disk_cache::from_environment() {
 void disk_cache::disable(const std::string& why) {
   m_enabled = false;
   support::log(support::level::warn,
-               "built programs are not kept: " + m_folder.string() + ": " + why +
-                   " (PRISM_CACHE_DIR names another folder, PRISM_CACHE=off silences this)");
+               "program cache disabled: " + m_folder.string() + ": " + why +
+                   " (set PRISM_CACHE_DIR to use another folder, or PRISM_CACHE=off to silence this)");
 }
 
 fs::path disk_cache::path_of(std::string_view key) const {
@@ -172,11 +175,11 @@ std::optional<std::vector<std::byte>> disk_cache::load(std::string_view key) {
   if (!found || found->key != key) {
     const bool removed = ::unlink(path.c_str()) == 0;
     support::log(support::level::info,
-                 std::string(removed ? "removed" : "passed over") +
-                     " a damaged or foreign entry of the program cache: " + path.string());
+                 std::string(removed ? "removed" : "ignored") +
+                     " a damaged or unrecognised entry of the program cache: " + path.string());
     return std::nullopt;
   }
-  ::futimens(file.get(), nullptr); // used now; fails harmlessly on a read-only folder
+  ::futimens(file.get(), nullptr); // marks the entry as used; fails harmlessly in a read-only folder
   return std::move(found->data);
 }
 
@@ -184,7 +187,7 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   if (!m_enabled || m_store_failed || sizeof(header) + key.size() + data.size() > m_max_bytes) return;
   if (rlimit limit{};
       ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && sizeof(header) + key.size() + data.size() > limit.rlim_cur) {
-    errno = EFBIG; // writing beyond it would end the process by SIGXFSZ
+    errno = EFBIG; // a write beyond the limit would kill the process by SIGXFSZ
     return stop_storing();
   }
   const fs::path path = path_of(key);
@@ -192,24 +195,24 @@ void disk_cache::store(std::string_view key, std::span<const std::byte> data) {
   for (int tries = 0; tries < enough; ++tries) {
     const outcome done = write(path, key, data);
     if (done == outcome::failed) return stop_storing();
-    if (done == outcome::kept) {
+    if (done == outcome::written) {
       const auto bytes = static_cast<std::int64_t>(sizeof(header) + key.size() + data.size());
       return m_room.fetch_sub(bytes) < bytes ? evict(path) : void();
     }
   }
   support::log(support::level::info,
-               "a built program is not kept, something is in its way: " + path.string());
+               "a built program was not cached, its file name is in use: " + path.string());
 }
 
-/// Leaves an entry or nothing. `failed` comes with errno.
+/// Writes the entire entry or nothing. Sets errno if it returns `failed`.
 disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key,
                                       std::span<const std::byte> data) {
   std::string temporary = path.string() + ".XXXXXX" + temporary_suffix;
   const file_descriptor file(
       ::mkostemps(temporary.data(), sizeof temporary_suffix - 1, O_CLOEXEC)); // mode 0600
   if (file.get() < 0) return outcome::failed;
-  // Another process that evicts may hold the new file for one left behind until it is locked. Not every file
-  // system has locks.
+  // Until the new file is locked, another process may consider it left behind and remove it. Not every file
+  // system supports locks.
   struct stat info{};
   const bool taken = (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) ||
                      (::fstat(file.get(), &info) == 0 && info.st_nlink == 0);
@@ -222,12 +225,13 @@ disk_cache::outcome disk_cache::write(const fs::path& path, std::string_view key
   const bool written = !taken && write_all(file.get(), &h, sizeof h) &&
                        write_all(file.get(), key.data(), key.size()) &&
                        write_all(file.get(), data.data(), data.size()) && is_flushed(file.get());
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::kept;
+  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return outcome::written;
   const int why = errno;
   ::unlink(temporary.c_str());
   errno = why;
   if (taken) return outcome::again;
-  const bool in_the_way = why == EISDIR || why == ENOTEMPTY || why == EEXIST; // a folder has the entry's name
+  // a folder has the entry's name
+  const bool in_the_way = why == EISDIR || why == ENOTEMPTY || why == EEXIST;
   return written && (why == ENOENT || in_the_way) ? outcome::again : outcome::failed;
 }
 
@@ -235,16 +239,16 @@ void disk_cache::stop_storing() {
   const std::string why = std::strerror(errno);
   if (!m_store_failed.exchange(true))
     support::log(support::level::warn,
-                 "built programs are no longer kept: " + m_folder.string() + ": " + why);
+                 "program cache disabled: cannot write to " + m_folder.string() + ": " + why);
 }
 
 void disk_cache::remove(std::string_view key) {
   if (m_enabled) ::unlink(path_of(key).c_str());
 }
 
-/// The least recently used entries go first; `newest` stays, whatever the clock says. Looking at a folder of
-/// many thousand files costs more than a store, so some room is made for those that follow, and a part of it,
-/// for other processes fill it too, may be used before the next look.
+/// Deletes the least recently used entries, but never `newest`, even if its time is wrong. Reading a folder
+/// with thousands of files costs more than storing an entry. So this makes room for later entries too, and
+/// stores up to a part of that room need not read the folder again; the rest is for other processes.
 void disk_cache::evict(const fs::path& newest) {
   const std::lock_guard lock(m_evict_mutex);
   struct entry {
@@ -253,7 +257,7 @@ void disk_cache::evict(const fs::path& newest) {
     timespec used;
   };
   struct stat info{};
-  // By the clock of the file system, which may be another machine's.
+  // the clock of the file system, which may be on another machine
   const std::time_t now = ::lstat(newest.c_str(), &info) == 0 ? info.st_mtim.tv_sec : std::time(nullptr);
   std::vector<entry> entries;
   std::uint64_t total = 0;
@@ -263,7 +267,7 @@ void disk_cache::evict(const fs::path& newest) {
     const bool temporary = is_named(path.filename().string(), temporary_suffix);
     if (!temporary && !is_entry(path)) continue;
     if (::lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
-      continue; // another process may remove it meanwhile
+      continue; // another process may have removed it
     if (temporary && is_left_behind(path, info.st_mtim.tv_sec, now) && ::unlink(path.c_str()) == 0) continue;
     total += static_cast<std::uint64_t>(info.st_size);
     if (temporary || path == newest) continue;

@@ -1,9 +1,12 @@
-// Built programs on disk, shared by all processes of a user. An entry is one file, written whole to a
-// temporary name and renamed, so a reader sees all of it or none. A killed writer leaves only a temporary
-// file: living ones hold a lock on theirs, so whoever looks at the folder next, as a process does at its
-// first store, knows and removes it. Every entry carries its key and a checksum: a damaged one is removed and
-// counts as absent. Nothing here throws: a folder that cannot be used means no cache and one log line. Files
-// of other names in the folder stay. Any thread, any number of processes.
+// A cache of built programs on disk, shared by all processes of a user.
+//
+// Each entry is one file. It is written under a temporary name and then renamed, so a reader sees all of it
+// or nothing. A writer holds a lock on its temporary file. If the writer is killed, the lock is released, and
+// the next process that scans the folder (at its first store) removes the file. Each entry contains its key
+// and a checksum; a damaged entry is removed and treated as absent.
+//
+// Nothing throws: if the folder cannot be used, the cache is disabled with one log message. Files with other
+// names in the folder are not touched. Any thread, any number of processes.
 #pragma once
 
 #include <atomic>
@@ -21,22 +24,24 @@ namespace prism::images {
 
 class disk_cache {
 public:
-  /// An unusable folder (not ours, writable by others, cannot be made) switches the cache off.
+  /// If the folder cannot be used (not owned by this user, writable by others, cannot be created), disables
+  /// the cache.
   disk_cache(std::filesystem::path folder, std::uint64_t max_bytes);
-  /// By PRISM_CACHE, PRISM_CACHE_DIR and PRISM_CACHE_SIZE.
+  /// As set by PRISM_CACHE, PRISM_CACHE_DIR and PRISM_CACHE_SIZE.
   static disk_cache from_environment();
   disk_cache(disk_cache&& other) noexcept;
 
   bool enabled() const noexcept { return m_enabled; }
   const std::filesystem::path& folder() const noexcept { return m_folder; }
-  /// The entry stored under exactly this key. Marks it as used now.
+  /// Returns the entry with exactly this key and marks it as used.
   std::optional<std::vector<std::byte>> load(std::string_view key);
-  /// Replaces the entry. Evicts the least recently used entries when the folder grows over its limit, with
-  /// what is being written; several processes may exceed it for a moment, each by a 64th of it.
+  /// Replaces the entry. If the folder exceeds its limit, counting files that are being written, deletes the
+  /// least recently used entries. Several processes may exceed the limit for a short time, each by 1/64 of
+  /// it.
   void store(std::string_view key, std::span<const std::byte> data);
   void remove(std::string_view key);
 
-  /// An entry of any cache folder, by its file; empty when it is damaged or none.
+  /// Reads an entry of any cache folder; empty if the file is damaged or not an entry.
   struct stored {
     std::string key;
     std::vector<std::byte> data;
@@ -48,16 +53,16 @@ public:
 private:
   std::filesystem::path path_of(std::string_view key) const;
   void disable(const std::string& why);
-  enum class outcome { kept, again, failed };
+  enum class outcome { written, again, failed };
   outcome write(const std::filesystem::path& path, std::string_view key, std::span<const std::byte> data);
-  void stop_storing(); // errno says why
+  void stop_storing(); // errno contains the reason
   void evict(const std::filesystem::path& newest);
 
   std::filesystem::path m_folder;
   std::uint64_t m_max_bytes;
   std::atomic<bool> m_enabled{false};
   std::atomic<bool> m_store_failed{false};
-  std::atomic<std::int64_t> m_room{0}; // bytes that may be stored before the folder is looked at again
+  std::atomic<std::int64_t> m_room{0}; // bytes that may be stored before the folder is read again
   std::mutex m_evict_mutex;
 };
 

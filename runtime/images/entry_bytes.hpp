@@ -1,4 +1,4 @@
-// What entries of the disk cache and of kernel packs share: their checksum, and writing them whole.
+// Functions shared by the disk cache and kernel packs: checksum and complete writes.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace prism::images {
 
 std::uint64_t checksum(std::string_view key, std::span<const std::byte> data);
 
-/// All of them, over interruptions and partial writes; false with errno set otherwise.
+/// Writes all bytes despite interruptions and partial writes; returns false with errno set on failure.
 bool write_all(int file, const void* from, std::size_t bytes);
 
 } // namespace prism::images

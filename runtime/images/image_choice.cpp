@@ -44,7 +44,7 @@ bool offers_sub_group_size(const devices::capabilities& device, std::uint32_t si
          device.sub_group_sizes.end();
 }
 
-/// Why an image that is there cannot serve; empty when it can.
+/// The reason why an existing image cannot be used; empty when it can.
 std::string obstacle(const image::kernel_image& candidate, const image::kernel_record& record,
                      const devices::capabilities& device) {
   if (candidate.data == nullptr && candidate.refusal != nullptr &&
@@ -57,7 +57,7 @@ std::string obstacle(const image::kernel_image& candidate, const image::kernel_r
            (candidate.refusal != nullptr ? candidate.refusal : "no reason was recorded");
   if (const std::uint64_t missing = candidate.features & ~device.features; missing != 0)
     return "it needs " + feature_names(missing) + ", which the device lacks";
-  const bool single = candidate.image_kind == image::kind::opencl_c; // sub-groups of one work-item
+  const bool single = candidate.image_kind == image::kind::opencl_c; // its sub-groups have one work-item
   if (single && (record.flags & image::uses_sub_group) != 0 && !offers_sub_group_size(device, 1))
     return "its plain OpenCL C has sub-groups of one work-item only, which the device does not offer";
   return {};
@@ -69,9 +69,9 @@ std::string reason_for(image::kind kind, const image::kernel_record& record) {
                      : (record.flags & image::uses_barrier) != 0 ? "barriers"
                      : (record.flags & image::uses_local_memory) != 0
                          ? "local memory"
-                         : "loops in which neighbours access neighbouring memory";
+                         : "loops in which adjacent work-items access adjacent memory";
   return std::string("the kernel has ") + what +
-         ", and this CPU driver is faster when one of its work-items runs a whole group";
+         ", and this CPU driver is faster when one OpenCL work-item executes a whole group";
 }
 
 } // namespace
@@ -94,7 +94,7 @@ image_choice choose_image(const image::kernel_record& record, const devices::cap
       if (why.empty()) return {&candidate, {}, reasons.empty() ? reason_for(kind, record) : reasons};
       because(why);
     }
-    // Where the compiler saw no use for a work-group function there is none, which is no fault.
+    // The compiler only emits a work-group function where it is useful, so its absence is not an error.
     if (!present && kind != image::kind::opencl_c_group)
       because(std::string("it was compiled without the target ") + kind_name(kind));
   }

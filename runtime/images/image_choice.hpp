@@ -1,9 +1,10 @@
-// Which image of a kernel a device gets, or why none: a pure function of the kernel's record and the device's
-// facts.
+// Chooses the image of a kernel for a device, or states why there is none. A pure function of the kernel's
+// record and the device's capabilities.
 //
-// A device names the kinds it takes, best first. The compiler writes work-group functions as OpenCL C only
-// for kernels with barriers, local memory or sub-groups, and for loops that it turned inside out; a device
-// that prefers them (PoCL, which runs all of these slowly) gets them there and the plain text for all others.
+// A device lists the image kinds that it accepts, best first. The compiler emits OpenCL C work-group
+// functions only for kernels with barriers, local memory or sub-groups, and for kernels with interchanged
+// loops. A device that prefers them (PoCL, which executes such kernels slowly otherwise) gets them for these
+// kernels and the plain text for all others.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -13,13 +14,13 @@
 namespace prism::images {
 
 struct image_choice {
-  const image::kernel_image* image = nullptr; // null: `refusal` says why, for people
+  const image::kernel_image* image = nullptr; // null: `refusal` is the reason, as text for messages
   std::string refusal;
-  std::string reason; // why this one, for the log
+  std::string reason; // why this image was chosen, for the log
 };
 
-/// The first kind the device prefers whose features it has. `without`: a kind that does not fit the launch,
-/// with why.
+/// Chooses the first kind in the device's order whose features the device has. `without`: a kind that is not
+/// suitable for the launch, and the reason.
 struct excluded_kind {
   image::kind kind;
   std::string why;
@@ -27,7 +28,7 @@ struct excluded_kind {
 image_choice choose_image(const image::kernel_record& record, const devices::capabilities& device,
                           const excluded_kind* without = nullptr);
 
-/// "fp64, int64_atomics" of the bits in `features`.
+/// The names of the bits in `features`, such as "fp64, int64_atomics".
 std::string feature_names(std::uint64_t features);
 const char* kind_name(image::kind kind);
 

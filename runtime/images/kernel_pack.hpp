@@ -1,10 +1,10 @@
 // Kernel packs: built programs in one file, shipped with a program so that its first start builds nothing.
-// prism-pack writes them from what the program cache keeps; programs only read them.
+// prism-pack creates them from the program cache; programs only read them.
 //
-// The file: a header, a table sorted by key, then key and data of each entry. Header and table have a
-// checksum that is looked at when the file is opened, each entry one of its own that is looked at when it is
-// taken. Built programs are machine code, so a pack is trusted like a program: it belongs to this user or to
-// root, and nobody else can write to it.
+// File format: a header, a table sorted by key, then key and data of each entry. The checksum of header and
+// table is verified when the file is opened, the checksum of an entry when it is read. Built programs are
+// machine code, so a pack must be as trustworthy as a program: it must belong to this user or to root, and no
+// other user may have write access.
 #pragma once
 
 #include "runtime/images/program_key.hpp"
@@ -24,7 +24,7 @@
 
 namespace prism::images {
 
-/// Why a file is not used as a pack; what() does not name the file.
+/// The reason why a file is not used as a pack; what() does not contain the file's name.
 class pack_error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -35,7 +35,7 @@ struct pack_entry {
   std::vector<std::byte> data;
 };
 
-/// Replaces the file, whole or not at all; readable by all, writable by its owner. Throws pack_error.
+/// Replaces the file, completely or not at all; readable by all, writable by its owner. Throws pack_error.
 void write_pack(const std::filesystem::path& file, const std::vector<pack_entry>& entries);
 
 /// An open pack. Any thread.
@@ -49,11 +49,12 @@ public:
   std::size_t size() const noexcept { return m_table.size(); }
   /// Throws pack_error when the entry is damaged.
   pack_entry entry(std::size_t index) const;
-  /// Empty when there is none under exactly this key; throws pack_error when it is damaged.
+  /// Returns the data of the entry with exactly this key; empty if there is none. Throws pack_error when it
+  /// is damaged.
   std::optional<std::vector<std::byte>> find(std::string_view key) const;
 
 private:
-  struct place {
+  struct table_entry {
     std::uint64_t key_hash, offset, data_bytes, checksum;
     std::uint32_t key_bytes, reserved;
   };
@@ -61,12 +62,12 @@ private:
   friend void write_pack(const std::filesystem::path&, const std::vector<pack_entry>&);
 
   int m_file;
-  std::vector<place> m_table;
+  std::vector<table_entry> m_table;
 };
 
-/// The packs of this process: those that PRISM_PACK names, else the file PROGRAM.prismpack beside the
-/// program. Opened at the first kernel that is not built yet. What is wrong with one is said once, by its
-/// name, and its kernels are built instead.
+/// The packs of this process: those that PRISM_PACK names, otherwise PROGRAM.prismpack next to the program.
+/// They are opened for the first kernel that has to be built. An invalid pack is reported once, by name, and
+/// its kernels are built.
 class kernel_packs {
 public:
   explicit kernel_packs(std::vector<std::filesystem::path> files, bool named)
@@ -75,15 +76,15 @@ public:
   kernel_packs(kernel_packs&& other) noexcept : m_files(std::move(other.m_files)), m_named(other.m_named) {}
 
   std::optional<std::vector<std::byte>> load(const program_key& key);
-  /// The device did not take what load gave.
+  /// Reports that the device did not accept a binary returned by load.
   void refused_by_device(const program_key& key);
 
 private:
   void open();
-  void say_absence(const program_key& key);
+  void report_absence(const program_key& key);
 
   std::vector<std::filesystem::path> m_files;
-  bool m_named; // asked for: one that is not there is worth a word
+  bool m_named; // by PRISM_PACK, so a missing file is reported
   std::once_flag m_opened;
   struct open_pack {
     std::filesystem::path file;
@@ -92,7 +93,7 @@ private:
   };
   std::vector<open_pack> m_packs;
   std::mutex m_mutex;
-  std::set<std::string> m_said;
+  std::set<std::string> m_reported;
 };
 
 } // namespace prism::images

@@ -52,8 +52,7 @@ bool add(image::module_node* node) noexcept {
   for (image::module_node* m = first; m != nullptr; m = m->next)
     if (m == node) return false;
   for (std::uint64_t i = 0; i < node->kernel_count; ++i)
-    if (node->slots[i] != nullptr &&
-        node->slots[i]->record == nullptr) // null: its object was left out of the link
+    if (node->slots[i] != nullptr && node->slots[i]->record == nullptr) // null: the linker removed its object
       node->slots[i]->record = &node->records[i];
   node->next = first;
   first = node;
@@ -70,7 +69,7 @@ void remove(image::module_node* node) noexcept {
     break;
   }
   for (std::uint64_t i = 0; i < node->kernel_count; ++i) {
-    // A kernel that another file has too lives on with that file's record.
+    // If another file contains the same kernel, that file's record is used from now on.
     if (node->slots[i] == nullptr || node->slots[i]->record != &node->records[i]) continue;
     node->slots[i]->record = nullptr;
     for (image::module_node* m = first; m != nullptr; m = m->next)

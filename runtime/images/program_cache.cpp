@@ -20,7 +20,7 @@ std::shared_ptr<program_cache::entry> program_cache::entry_of(entry_map& entries
 
 const built_kernel& program_cache::get(const image::kernel_record& record) {
   quick_entry& place = quick(record);
-  // Who launches a kernel keeps its module loaded, so this record is not forgotten meanwhile.
+  // The caller keeps the kernel's module loaded, so this record is not removed in the meantime.
   if (place.record.load(std::memory_order_acquire) == &record)
     return *place.kernel.load(std::memory_order_relaxed);
   const built_kernel& made = built(m_entries, record, nullptr);
@@ -45,11 +45,11 @@ const built_kernel& program_cache::built(entry_map& entries, const image::kernel
   if (!e->ready.load(std::memory_order_acquire)) {
     const std::lock_guard lock(e->mutex);
     if (!e->ready.load(std::memory_order_relaxed)) {
-      build(*e, record, without); // a failed build throws and is tried again at the next launch
+      build(*e, record, without); // a failed build throws; the next launch tries again
       e->ready.store(true, std::memory_order_release);
     }
   }
-  return e->kernel; // the map keeps the entry
+  return e->kernel; // the map owns the entry
 }
 
 program_key program_cache::key_of(const image::kernel_record& record, image::kind kind,
@@ -60,7 +60,7 @@ program_key program_cache::key_of(const image::kernel_record& record, image::kin
           m_device.fingerprint()};
 }
 
-/// From a pack or from disk; null when neither has one that the device takes.
+/// Loads the program from a pack or from disk; null if neither has one that the device accepts.
 std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
                                                         const devices::program_source& source) {
   if (m_packs != nullptr)
@@ -150,8 +150,8 @@ std::unique_ptr<known_program> program_cache::get_known(const image::kernel_reco
   return made;
 }
 
-std::optional<std::string> program_cache::load_note(const image::kernel_record& record, image::kind like,
-                                                    std::string_view what) const {
+std::optional<std::string> program_cache::load_result(const image::kernel_record& record, image::kind like,
+                                                      std::string_view what) const {
   if (record.content_hash == 0) return std::nullopt;
   const program_key key = key_of(record, like, what);
   auto bytes = m_packs != nullptr ? m_packs->load(key) : std::nullopt;
@@ -160,8 +160,8 @@ std::optional<std::string> program_cache::load_note(const image::kernel_record& 
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }
 
-void program_cache::store_note(const image::kernel_record& record, image::kind like, std::string_view what,
-                               std::string_view text) {
+void program_cache::store_result(const image::kernel_record& record, image::kind like, std::string_view what,
+                                 std::string_view text) {
   if (record.content_hash == 0 || m_disk == nullptr || !m_disk->enabled()) return;
   m_disk->store(key_of(record, like, what).text(), std::as_bytes(std::span(text.data(), text.size())));
 }
@@ -179,7 +179,7 @@ void program_cache::build(entry& into, const image::kernel_record& record, const
   }
   const image::kernel_image& image = *choice.image;
   const devices::program_source source{image.image_kind, image.data, image.size, &record, {}};
-  // Without a hash two kernels would share a key; a host function is an address of this process.
+  // Without a hash, two kernels could share a key. A host function is an address in this process.
   const bool has_key = record.content_hash != 0 && image.image_kind != image::kind::host_group;
   std::unique_ptr<devices::program> program;
   program_key key;

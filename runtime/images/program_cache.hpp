@@ -1,6 +1,6 @@
-// Built programs of one device, by kernel record: made once, from a kernel pack or the disk cache when these
-// have them. Threads that ask for the same kernel wait for one build; others go on. Throws device_error
-// (category build for compiler errors).
+// The built programs of one device, by kernel record. Each is created once: loaded from a kernel pack or the
+// disk cache if possible, otherwise built. Threads that request the same kernel wait for one build; others
+// continue. Throws device_error (category build for compiler errors).
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -27,18 +27,18 @@ struct built_kernel {
   std::string refusal; // not empty: there is no image for this device
 };
 
-/// What every launch of a specialised program has.
+/// Values that all launches of a specialised program have in common.
 struct known_values {
   std::vector<devices::known_integer> integers;
   devices::extent3 local{0, 0, 0}; // zeros: any
   std::vector<devices::known_alignment> alignments{};
   bool empty() const { return integers.empty() && local[0] == 0 && alignments.empty(); }
-  /// "24:4=5 32:8=100 local=16,16,1 40:align=64", one text for each set of values.
+  /// A unique text for each set of values, such as "24:4=5 32:8=100 local=16,16,1 40:align=64".
   std::string text() const;
   friend bool operator==(const known_values&, const known_values&) = default;
 };
 
-/// A program of its own beside those that program_cache keeps.
+/// A specialised program, owned by the caller instead of program_cache.
 struct known_program {
   std::unique_ptr<devices::program> program;
   built_kernel kernel;
@@ -46,28 +46,28 @@ struct known_program {
 
 class program_cache {
 public:
-  /// `disk` and `packs` may be null. All outlive this.
+  /// `disk` and `packs` may be null. All must outlive this object.
   program_cache(devices::device& device, disk_cache* disk, kernel_packs* packs = nullptr)
       : m_device(device), m_disk(disk), m_packs(packs) {}
-  /// Stays valid until forget(record).
+  /// The reference is valid until forget(record).
   const built_kernel& get(const image::kernel_record& record);
-  /// The same for a launch that an image of opencl_c_group does not fit; `why` is for the log and the
-  /// refusal.
+  /// For a launch that cannot use an image of kind opencl_c_group; `why` is for the log and the refusal.
   const built_kernel& get_without_group(const image::kernel_record& record, const std::string& why);
-  /// The same kernel, from the image of kind `like`, for launches with these values; kept on disk under them,
-  /// and by the caller. With `only_stored` null unless a pack or the disk has it. Throws device_error{build}.
+  /// Specialises the kernel, from its image of kind `like`, for these values. The program is stored on disk;
+  /// the caller owns the result. `only_stored`: returns null if neither a pack nor the disk has it. Throws
+  /// device_error{build}.
   std::unique_ptr<known_program> get_known(const image::kernel_record& record, image::kind like,
                                            const known_values& values, bool only_stored);
-  /// What the disk has beside programs, under the kernel and the device: nothing when it was not kept.
-  std::optional<std::string> load_note(const image::kernel_record& record, image::kind like,
-                                       std::string_view what) const;
-  void store_note(const image::kernel_record& record, image::kind like, std::string_view what,
-                  std::string_view text);
-  /// Takes out the programs of records in [first, first + count), whose module goes away: to be destroyed
-  /// once none of their work is in flight. They need nothing of the module any more.
+  /// Loads text stored by store_result for the kernel and the device; empty if there is none.
+  std::optional<std::string> load_result(const image::kernel_record& record, image::kind like,
+                                         std::string_view what) const;
+  void store_result(const image::kernel_record& record, image::kind like, std::string_view what,
+                    std::string_view text);
+  /// Removes and returns the programs of records in [first, first + count), whose module is unloaded. They no
+  /// longer refer to the module. Destroy them when no command that uses them is in flight.
   std::vector<std::shared_ptr<void>> forget(const image::kernel_record* first, std::uint64_t count);
-  /// Stores every program that has become more since it was stored: some drivers build a kernel when it is
-  /// first launched.
+  /// Stores every program again that has grown since it was stored, because some drivers build a kernel at
+  /// its first launch.
   void store_again();
   /// For tests and statistics.
   std::size_t builds() const noexcept { return m_builds; }
@@ -80,7 +80,7 @@ private:
     std::atomic<bool> ready{false};
     std::unique_ptr<devices::program> program;
     built_kernel kernel;
-    std::string stored_as; // the key on disk; empty: not there, or not from this process
+    std::string stored_as; // its key on disk; empty: not stored by this process
     std::size_t stored_bytes = 0;
   };
   using entry_map = std::unordered_map<const image::kernel_record*, std::shared_ptr<entry>>;
@@ -99,8 +99,8 @@ private:
   kernel_packs* m_packs;
   mutable std::shared_mutex m_mutex;
   entry_map m_entries, m_without_group;
-  /// Ready ones of m_entries that are found without a lock: by the record's address, first come. Written
-  /// under m_mutex.
+  /// Ready entries of m_entries that are found without a lock. Hashed by the record's address; the first
+  /// record in a slot stays. Written under m_mutex.
   struct quick_entry {
     std::atomic<const image::kernel_record*> record{nullptr};
     std::atomic<const built_kernel*> kernel{nullptr};

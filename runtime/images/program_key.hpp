@@ -1,4 +1,4 @@
-// Under which key a built program is kept: what was built, and for which device and driver.
+// The key of a cached program: what was built, and for which device and driver.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 namespace prism::images {
 
 struct program_key {
-  std::string kernel; // format, content, entry and kind of the image, one a line
+  std::string kernel; // format, content, entry and kind of the image, one per line
   std::string device; // devices::device::fingerprint
 
   std::string text() const { return kernel + '\n' + device; }
-  /// Of what text() gave; all in `kernel` when it is something else.
+  /// The inverse of text(). Other texts are stored completely in `kernel`.
   static program_key from(std::string_view text) {
     std::size_t end = 0;
     for (int line = 0; line < lines_of_kernel && end != std::string_view::npos; ++line)
@@ -19,7 +19,7 @@ struct program_key {
     if (end == std::string_view::npos) return {std::string(text), {}};
     return {std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
   }
-  /// The image's function, for messages.
+  /// The function in the image, for messages.
   std::string entry() const {
     std::size_t begin = 0;
     for (int line = 0; line < 2 && begin != std::string::npos; ++line)

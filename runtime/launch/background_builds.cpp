@@ -14,9 +14,10 @@ namespace prism::runtime {
 
 namespace {
 
-constexpr unsigned most_threads = 16; // a driver's compiler takes some hundred megabytes on each
+// a driver's compiler may need several hundred megabytes for each thread
+constexpr unsigned most_threads = 16;
 
-/// The library that holds the address stays loaded; null for the program itself.
+/// A reference that keeps the library with this address loaded; null for the program itself.
 std::shared_ptr<void> keep_loaded(const void* address) {
   Dl_info found{};
   link_map* map = nullptr;
@@ -27,8 +28,8 @@ std::shared_ptr<void> keep_loaded(const void* address) {
   return handle == nullptr ? nullptr : std::shared_ptr<void>(handle, [](void* h) { dlclose(h); });
 }
 
-/// What drivers put off until the first launch, for the groups that a large range gets. Groups of an nd_range
-/// are only known when it is launched, unless the kernel requires them.
+/// Does the work that drivers defer until the first launch, for the group size that large ranges get. Group
+/// sizes of an nd_range are only known at its launch, unless the kernel requires one.
 void build_for_usual_groups(device_state& device, const image::kernel_record& record,
                             const images::built_kernel& built) {
   const bool is_required = record.required_local_size[0] != 0;
@@ -103,7 +104,7 @@ std::shared_ptr<preparation_node> background_builds::add(std::vector<job> jobs) 
   for (const job& j : jobs) m_waiting.push_back({j, made});
   const std::size_t most = std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
   for (std::size_t wanted = std::min(m_waiting.size(), most); m_threads < wanted; ++m_threads)
-    std::thread([this] { work(); }).detach(); // the context is never destroyed
+    std::thread([this] { work(); }).detach(); // the process runtime is never destroyed
   m_wake.notify_all();
   return made;
 }
@@ -122,7 +123,7 @@ void background_builds::work() {
     try {
       if (next.what.build) next.what.build();
       else build_kernel(next.what);
-    } catch (const std::exception& e) { // the launch tries again and throws the same
+    } catch (const std::exception& e) { // the launch tries again and throws the same error
       failure = std::string("kernel \"") + next.what.record->display_name + "\" on " +
                 next.what.device->label() + ": " + e.what();
     }

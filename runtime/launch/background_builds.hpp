@@ -1,4 +1,4 @@
-// Kernels built in the background, before they are launched: a few threads and a list of what to build.
+// Builds kernels in the background, before they are launched, on a few threads with a common queue.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -18,13 +18,13 @@ public:
   struct job {
     device_state* device;
     const image::kernel_record* record;
-    std::function<void()> build{}; // instead of the kernel's program
+    std::function<void()> build{}; // called instead of building the kernel's program
   };
   std::shared_ptr<preparation_node> add(std::vector<job> jobs);
-  /// Whether end() waits for all builds; else those that have not begun are left.
+  /// Whether end() waits for all builds; otherwise it drops those that have not started.
   void complete_at_end(bool all) { m_completes = all; }
   bool completes_at_end() const { return m_completes; }
-  /// Returns when nothing is built any more: drivers do not survive their exit handlers while they compile.
+  /// Returns when no build is running. Drivers crash if their exit handlers run during a compilation.
   void end() noexcept;
 
 private:

@@ -12,9 +12,9 @@ namespace prism::runtime {
 
 namespace {
 
-/// Memory of this process that is no USM, by an address that is not in any USM block. One past an
-/// allocation's end and one before its begin count as that allocation's: loops over reversed and one-based
-/// arrays capture them.
+/// Whether an address that is not in any USM block is ordinary memory of this process. One past an
+/// allocation's end and one before its begin count as part of it, because loops over reversed and one-based
+/// arrays capture such pointers.
 bool is_host_memory(const memory::usm_registry& usm, std::uint64_t address) {
   if (usm.find(address - 1).base != 0 || usm.find(address + 64).base != 0) return false;
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -22,9 +22,9 @@ bool is_host_memory(const memory::usm_registry& usm, std::uint64_t address) {
   return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
 }
 
-/// A pointer slot that no accessor fills: USM becomes memory and offset, all else (null, host pointers of
-/// devices that reach them, values that are no addresses) stays as it is. What cannot be reached is refused
-/// if the kernel accesses it.
+/// Binds a pointer slot that no accessor fills. A USM pointer becomes memory object and offset; all other
+/// words (null, host pointers that the device can access, values that are not addresses) stay unchanged.
+/// Throws if the kernel accesses memory that the device cannot reach.
 devices::slot_binding bind_pointer(device_state& device, std::uint64_t word, bool is_accessed) {
   const memory::usm_block block = device.usm().find(word);
   if (block.base == 0) {
@@ -79,7 +79,7 @@ void bind_arguments(device_state& device, prepared_kernel& k, const token_list& 
                  !has_hidden_memory(*k.record);
   for (std::uint32_t i = 0; i < slots; ++i) {
     if (k.record->slots[i].offset + sizeof(std::uint64_t) > d.arguments.size())
-      continue; // hidden: appended later
+      continue; // hidden argument: appended later
     const std::uint64_t word = word_at(k.record->slots[i].offset);
     const token_value* v = is_token(word) ? value_of(word) : nullptr;
     devices::slot_binding bound;

@@ -6,10 +6,10 @@ namespace prism::runtime {
 
 namespace {
 
-// Enough items to amortise a group's start on CPU drivers and to fill a GPU's schedulers, small enough that a
-// thousand items still make several groups.
+// Enough items to amortise a group's start on CPU drivers and to fill a GPU's schedulers, but small enough
+// that a thousand items still make several groups.
 constexpr std::uint64_t target_items = 256;
-constexpr std::uint64_t target_row = 64; // of dimension 0 when there are several rows
+constexpr std::uint64_t target_row = 64; // of dimension 0 if there are several rows
 
 /// The largest multiple of `step` up to `limit` that divides n; 0 when there is none.
 std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_t step) {
@@ -22,7 +22,7 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t limit, std::uint64_
 
 local_size_limits limits_of(const devices::capabilities& device, const devices::kernel_limits* built,
                             const image::kernel_record* record) {
-  constexpr std::uint64_t groups_of_a_unit = 64; // so that the units end together
+  constexpr std::uint64_t groups_of_a_unit = 64; // enough for the units to finish at about the same time
   local_size_limits limits;
   limits.max_items = device.max_group_size;
   limits.max_each = device.max_local_size;
@@ -43,7 +43,7 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   if (limits.required[0] != 0) return limits.required;
   const bool one_row = global[1] == 1 && global[2] == 1;
   if (one_row && !limits.exact && limits.long_row != 0 &&
-      global[0] >= limits.long_row) { // its last group's idle items do not count
+      global[0] >= limits.long_row) { // the idle items of its last group are negligible
     const std::uint64_t items = std::min({limits.long_items, limits.max_items, limits.max_each[0]});
     const std::uint64_t multiple = std::max<std::uint64_t>(limits.preferred_multiple, 1),
                         whole = items / multiple * multiple;
@@ -52,17 +52,17 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   std::uint64_t left = std::max<std::uint64_t>(std::min(limits.max_items, target_items), 1);
   devices::extent3 local{1, 1, 1};
   for (int d = 0; d < 3; ++d) {
-    if (d != 0 && global[d] == 1) continue; // divisions are what this function costs
+    if (d != 0 && global[d] == 1) continue; // avoids divisions, which dominate the cost of this function
     std::uint64_t limit = std::max<std::uint64_t>(std::min(left, limits.max_each[d]), 1);
     if (d == 0 && !one_row) limit = std::min(limit, target_row);
     if (limits.exact || d != 0) {
-      // Rows beyond the range would be whole groups of idle items: only groups that divide.
+      // Rows beyond the range would be whole groups of idle items, so groups must divide the range.
       local[d] = largest_divisor(global[d], limit, 1);
     } else {
       const std::uint64_t multiple = std::clamp<std::uint64_t>(limits.preferred_multiple, 1, limit);
       const std::uint64_t rounded = (std::min(global[0], limit) + multiple - 1) / multiple * multiple;
       local[0] = std::min(rounded, limit / multiple * multiple);
-      // A group that divides the range exactly wastes nothing; taken when it is not much smaller.
+      // A group that divides the range has no idle items; prefer it unless it is much smaller.
       const std::uint64_t divisor = largest_divisor(global[0], limit, multiple);
       if (divisor * 2 >= local[0]) local[0] = divisor;
     }
@@ -71,8 +71,8 @@ devices::extent3 choose_local_size(const devices::extent3& global, const local_s
   return local;
 }
 
-devices::extent3 join_groups(const devices::extent3& global, const devices::extent3& local,
-                             const local_size_limits& limits) {
+devices::extent3 merge_groups(const devices::extent3& global, const devices::extent3& local,
+                              const local_size_limits& limits) {
   const std::uint64_t items = local[0] * local[1] * local[2], most = std::min(limits.max_items, target_items);
   if (items >= most || limits.required[0] != 0) return local;
   const std::uint64_t row = std::min(most / items * local[0], limits.max_each[0]);

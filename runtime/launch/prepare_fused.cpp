@@ -4,7 +4,7 @@
 
 namespace prism::runtime {
 
-/// Each of the kernels by itself; then one dispatch of them all.
+/// Prepares each kernel by itself, then combines them into one dispatch.
 prepared_kernel prepare_fused(device_state& device, kernel_command&& k) {
   prepared_kernel out;
   auto made = std::make_shared<devices::fused_dispatches>();

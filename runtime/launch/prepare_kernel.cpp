@@ -15,14 +15,14 @@ namespace {
 
 using devices::extent3;
 
-std::string text(const extent3& e) { // in SYCL's order, slowest first, without leading ones
+std::string text(const extent3& e) { // SYCL's order, slowest first, without leading ones
   std::string out = std::to_string(e[0]);
   if (e[1] != 1 || e[2] != 1) out = std::to_string(e[1]) + " x " + out;
   if (e[2] != 1) out = std::to_string(e[2]) + " x " + out;
   return out;
 }
 
-/// What messages need.
+/// Device and kernel, for messages.
 struct subject {
   const device_state& device;
   const char* kernel;
@@ -72,7 +72,7 @@ bool is_opencl(image::kind kind) {
   return kind == image::kind::opencl_c || kind == image::kind::opencl_c_group;
 }
 
-/// The built image, or null for the host device without one.
+/// Returns the built image; null if the host device runs the compiled body instead.
 const images::built_kernel* find_image(const subject& s, device_state& device,
                                        const image::kernel_record* record, const kernel_command& k) {
   const bool has_body = device.is_host() && (k.body.work_item != nullptr || k.body.range != nullptr);
@@ -92,7 +92,7 @@ const images::built_kernel* find_image(const subject& s, device_state& device,
   throw error(error_code::kernel_not_supported, s.asked() + built.refusal);
 }
 
-/// Offsets of the dynamic local memory behind the static part; the total in bytes.
+/// Lays out dynamic local memory after the static part; returns the total in bytes.
 std::uint64_t lay_out_locals(const subject& s, std::uint64_t static_bytes,
                              const std::vector<local_memory>& locals, std::uint64_t available,
                              token_list& out) {
@@ -127,15 +127,15 @@ std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t lo
 
 namespace {
 
-/// A work-group function keeps values in local memory; where a launch leaves too little, the plain image must
-/// do.
+/// A work-group function stores values in local memory across barriers. If a launch leaves too little of it,
+/// uses the plain image instead.
 const images::built_kernel* fitting_image(const subject& s, device_state& device,
                                           const images::built_kernel* built,
                                           const image::kernel_record& record,
                                           const devices::dispatch_command& d) {
   const std::uint64_t items = d.local[0] * d.local[1] * d.local[2], available = device.info().local_memory;
   if (items <= items_that_fit(*built, d.local_bytes, available)) return built;
-  const std::string why = "its work-group function keeps " + std::to_string(built->spill_bytes) +
+  const std::string why = "its work-group function uses " + std::to_string(built->spill_bytes) +
                           " bytes for each of " + std::to_string(items) + " work-items, too much for " +
                           std::to_string(available) + " bytes of local memory";
   const images::built_kernel& plain = device.programs().get_without_group(record, why);
@@ -158,7 +158,7 @@ void check_features(const subject& s, const image::kernel_record& record) {
                                                       "), which the device does not offer");
 }
 
-/// The body is given along with the compiled kernel: the device chooses.
+/// The target includes both the host body and the compiled kernel: the device chooses one.
 devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_command& k) {
   devices::host_kernel made{k.body, std::move(k.hidden), 0};
   if (record != nullptr) {
@@ -181,7 +181,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
     throw error(error_code::kernel_argument,
                 s.asked() + "its captured values have " + std::to_string(k.captured.size()) +
                     " bytes, its image expects " + std::to_string(record->argument_bytes) +
-                    ": two different kernels have one name");
+                    ": two different kernels have the same name");
   const bool by_value =
       built != nullptr && is_opencl(built->image_kind) && (record->flags & image::arguments_by_value) != 0;
   if (by_value && k.captured.size() > info.max_argument_bytes)
@@ -203,7 +203,7 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   devices::dispatch_command& d = out.dispatch;
   d.local = k.is_range ? choose_local_size(k.global, limits) : k.local;
   if (!k.is_range && built != nullptr && (record->flags & image::any_group_size) != 0 && k.locals.empty())
-    d.local = join_groups(k.global, k.local, limits);
+    d.local = merge_groups(k.global, k.local, limits);
   for (int i = 0; i < 3; ++i)
     d.groups[i] = d.local[i] == 1 ? k.global[i] : k.global[i] / d.local[i] + (k.global[i] % d.local[i] != 0);
   check_group_count(s, d.groups);
@@ -217,7 +217,8 @@ prepared_kernel prepare_one(device_state& device, kernel_command&& k) {
   out.record = record;
   out.name = s.kernel;
   out.fills_slots = built != nullptr && is_opencl(built->image_kind);
-  // Without slots every pointer is an address; with them only where the kernel finds pointers otherwise.
+  // Without slots every pointer is an address. With slots an address is needed only if the kernel obtains
+  // pointers in other ways.
   out.needs_address = !out.fills_slots || (built->features & image::addresses) != 0;
   return out;
 }

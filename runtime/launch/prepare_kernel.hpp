@@ -1,5 +1,5 @@
-// A kernel command made ready for a device: the image chosen and built, sizes checked, local memory laid out.
-// All that can be refused is refused here, before any lock is taken and anything is submitted.
+// Prepares a kernel command for a device: chooses and builds the image, checks sizes, lays out local memory.
+// All errors of a launch are thrown here, before a lock is taken or anything is submitted.
 #pragma once
 
 #include "runtime/device/device_state.hpp"
@@ -17,14 +17,14 @@ using token_list = small_vector<token_value, 4>;
 struct prepared_kernel {
   devices::dispatch_command dispatch;
   const image::kernel_record* record = nullptr;
-  const char* name = "";    // the type's, as sycl::kernel_id has it; the record's may say the same otherwise
-  bool fills_slots = false; // the image takes pointer slots as memory and offset
-  bool needs_address = false; // buffers must have addresses in kernels
+  const char* name = "";      // the type's name as in sycl::kernel_id; the record may spell it differently
+  bool fills_slots = false;   // the image receives pointers as memory object and offset
+  bool needs_address = false; // kernels need the addresses of buffers
   bool runs = true;           // false: the range is empty
-  bool uses_known = false;    // global memory only through accessors: set by bind_arguments
+  bool uses_known = false;    // accesses global memory only through accessors; set by bind_arguments
   token_list locals;
 
-  /// Where the host device's code of this kernel lies.
+  /// An address in the module with the host device's code of this kernel.
   const void* code() const {
     if (record != nullptr) return record;
     const auto* host = std::get_if<devices::host_kernel>(&dispatch.target);
@@ -34,15 +34,15 @@ struct prepared_kernel {
   }
 };
 
-/// Work-items of a group for which `available` bytes of local memory hold what the image keeps across
-/// barriers, besides `local_bytes`. What decides a launch decides the query, too.
+/// The largest number of work-items in a group such that `available` bytes of local memory suffice for
+/// `local_bytes` and for the values that the image stores across barriers. Launches and queries both use it.
 std::uint64_t items_that_fit(const images::built_kernel& built, std::uint64_t local_bytes,
                              std::uint64_t available);
 
 /// Throws error{kernel_not_supported | nd_range | kernel_argument | ...} and device_error{build}.
 prepared_kernel prepare_kernel(device_state& device, kernel_command&& kernel);
 
-/// prepare_fused.cpp: of a command with `joined`.
+/// For a command with `joined`; in prepare_fused.cpp.
 prepared_kernel prepare_fused(device_state& device, kernel_command&& kernel);
 
 } // namespace prism::runtime

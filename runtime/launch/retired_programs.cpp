@@ -15,10 +15,11 @@ void retired_programs::add(std::vector<std::shared_ptr<void>> programs) {
   m_count.store(m_retired.size(), std::memory_order_relaxed);
 }
 
-/// First notes what is in flight, which covers all users; later destroys what none of that uses any more.
-/// Drivers are asked and programs destroyed without the lock.
+/// The first call records all commands in flight, which include all users of the programs. Later calls
+/// destroy programs whose recorded commands are complete. Queries drivers and destroys programs without the
+/// lock.
 void retired_programs::sweep(device_queue_set& device_queues) {
-  std::vector<retired> all, kept;
+  std::vector<retired> all, remaining;
   {
     const std::lock_guard lock(m_mutex);
     all.swap(m_retired);
@@ -31,11 +32,11 @@ void retired_programs::sweep(device_queue_set& device_queues) {
     return c == nullptr || c->finished();
   };
   for (retired& r : all) {
-    if (!std::exchange(r.noted, true)) r.users = in_flight;
-    if (!std::all_of(r.users.begin(), r.users.end(), done)) kept.push_back(std::move(r));
+    if (!std::exchange(r.users_recorded, true)) r.users = in_flight;
+    if (!std::all_of(r.users.begin(), r.users.end(), done)) remaining.push_back(std::move(r));
   }
   const std::lock_guard lock(m_mutex);
-  std::move(kept.begin(), kept.end(), std::back_inserter(m_retired));
+  std::move(remaining.begin(), remaining.end(), std::back_inserter(m_retired));
   m_count.store(m_retired.size(), std::memory_order_relaxed);
 }
 

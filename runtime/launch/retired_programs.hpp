@@ -1,4 +1,4 @@
-// Programs of unloaded modules, and builds that were given up: they live until no work of theirs is in
+// Programs of unloaded modules and discarded builds. Each lives until no command that may use it is in
 // flight.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace prism::runtime {
 
 class retired_programs {
 public:
-  /// Takes no lock that is held during a driver's call.
+  /// May be called while a lock is held that is never held during a driver call.
   void add(std::vector<std::shared_ptr<void>> programs);
   bool empty() const { return m_count.load(std::memory_order_relaxed) == 0; }
   void sweep(device_queue_set& device_queues);
@@ -23,14 +23,14 @@ private:
   struct retired {
     std::vector<std::shared_ptr<void>> programs;
     std::vector<std::weak_ptr<scheduled_command>> users;
-    bool noted = false; // users
+    bool users_recorded = false; // `users` was recorded
   };
   std::mutex m_mutex;
   std::vector<retired> m_retired;
   std::atomic<std::size_t> m_count{0};
 };
 
-/// The kernel, built at first need. Also destroys retired programs, on this thread and without a lock.
+/// Returns the kernel, built at first use. Also destroys retired programs, on this thread and without a lock.
 const images::built_kernel& program_of(device_state& device, const image::kernel_record& record);
 
 } // namespace prism::runtime

@@ -17,7 +17,7 @@ devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box
   c.to.row_pitch = to_shape.row_bytes;
   c.from.slice_pitch = from_shape.row_bytes * from_shape.rows;
   c.to.slice_pitch = to_shape.row_bytes * to_shape.rows;
-  if (c.rows == 1) { // slices of one row each are rows
+  if (c.rows == 1) { // slices of one row each become rows
     c.rows = c.slices;
     c.slices = 1;
     c.from.row_pitch = c.from.slice_pitch;
@@ -28,7 +28,7 @@ devices::copy_command box_copy(const shape& from_shape, const byte_box& from_box
     c.rows *= c.slices;
     c.slices = 1;
   }
-  if (c.row_bytes == c.from.row_pitch && c.row_bytes == c.to.row_pitch) { // full rows are one long row
+  if (c.row_bytes == c.from.row_pitch && c.row_bytes == c.to.row_pitch) { // full rows become one long row
     c.row_bytes *= c.rows;
     c.rows = c.slices;
     c.slices = 1;

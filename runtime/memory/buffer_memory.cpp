@@ -8,30 +8,29 @@
 namespace prism::memory {
 
 namespace {
-constexpr std::size_t page = 4096; // so that any device can adopt the block
+constexpr std::size_t page = 4096; // this alignment allows any device to adopt the block
 constexpr std::uint64_t device_alignment = 256;
 } // namespace
 
 buffer_memory::buffer_memory(std::uint64_t bytes, void* host, bool may_adopt)
-    : m_bytes(bytes), m_user(host), m_may_adopt(may_adopt), m_places(1) {
-  m_places[0].host = host;
+    : m_bytes(bytes), m_user(host), m_may_adopt(may_adopt), m_allocations(1) {
+  m_allocations[0].host = host;
   if (host != nullptr) m_host_view = memory_id(0);
 }
 
 buffer_memory::~buffer_memory() {
-  for (place& p : m_places)
-    while (!p.uses.empty()) p.uses.pop_back(); // adopters before the owner
-  for (place& p : m_places)
+  for (allocation& p : m_allocations)
+    while (!p.uses.empty()) p.uses.pop_back(); // adopted objects must be destroyed before their owner
+  for (allocation& p : m_allocations)
     if (p.allocated) std::free(p.host);
 }
 
-memory_id buffer_memory::add_place(place p) {
-  if (m_places.size() == max_memories)
+memory_id buffer_memory::add_allocation(allocation p) {
+  if (m_allocations.size() == max_memories)
     throw devices::device_error(devices::error_category::unsupported, "",
-                                "a buffer can be used on at most " + std::to_string(max_memories) +
-                                    " memories");
-  m_places.push_back(std::move(p));
-  return memory_id(m_places.size() - 1);
+                                "a buffer can have at most " + std::to_string(max_memories) + " allocations");
+  m_allocations.push_back(std::move(p));
+  return memory_id(m_allocations.size() - 1);
 }
 
 void* buffer_memory::host_block() const {
@@ -45,25 +44,25 @@ void* buffer_memory::host_block() const {
 }
 
 bool buffer_memory::leave_user_memory() {
-  if (!uses_user_memory() || !m_places[0].uses.empty()) return false;
+  if (!uses_user_memory() || !m_allocations[0].uses.empty()) return false;
   void* const block = host_block();
   std::memcpy(block, m_user, m_bytes);
-  m_places[0].host = block;
-  m_places[0].allocated = true;
+  m_allocations[0].host = block;
+  m_allocations[0].allocated = true;
   m_user = nullptr;
   return true;
 }
 
 memory_id buffer_memory::host_view() {
   if (m_host_view) return *m_host_view;
-  // A device whose memory is host memory serves the host too.
-  for (std::size_t i = 1; i < m_places.size() && m_may_adopt; ++i)
-    if (m_places[i].host != nullptr && m_places[i].owner->info().host_visible) {
+  // Memory of a device that the host can access serves the host too.
+  for (std::size_t i = 1; i < m_allocations.size() && m_may_adopt; ++i)
+    if (m_allocations[i].host != nullptr && m_allocations[i].owner->info().host_visible) {
       m_host_view = memory_id(i);
       return *m_host_view;
     }
-  m_places[0].host = host_block();
-  m_places[0].allocated = true;
+  m_allocations[0].host = host_block();
+  m_allocations[0].allocated = true;
   m_host_view = memory_id(0);
   return *m_host_view;
 }
@@ -82,19 +81,19 @@ memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
   if (known != m_views.end()) {
     if (!needs_address || object(known->id, device)->address() != 0) return known->id;
   } else if (m_may_adopt && m_bytes != 0 && device.info().host_visible && device.info().adopt_host_memory) {
-    for (std::size_t i = 0; i < m_places.size(); ++i)
-      if (m_places[i].host != nullptr && adopt(memory_id(i), device, needs_address)) {
+    for (std::size_t i = 0; i < m_allocations.size(); ++i)
+      if (m_allocations[i].host != nullptr && adopt(memory_id(i), device, needs_address)) {
         m_views.push_back({&device, memory_id(i)});
         return memory_id(i);
       }
   }
-  place p;
+  allocation p;
   memory_pool::pooled object =
       pool.take(std::max<std::uint64_t>(m_bytes, 1), devices::memory_kind::buffer, device_alignment);
   p.host = object->host_pointer();
   p.owner = &device;
   p.uses.push_back({&device, std::move(object)});
-  const memory_id id = add_place(std::move(p));
+  const memory_id id = add_allocation(std::move(p));
   if (known != m_views.end()) known->id = id;
   else m_views.push_back({&device, id});
   return id;
@@ -102,10 +101,10 @@ memory_id buffer_memory::device_view(memory_pool& pool, bool needs_address) {
 
 memory_id buffer_memory::adopt_device_memory(devices::device& device,
                                              std::unique_ptr<devices::memory> object) {
-  place p;
+  allocation p;
   p.owner = &device;
   p.uses.push_back({&device, memory_pool::pooled(object.release())});
-  const memory_id id = add_place(std::move(p));
+  const memory_id id = add_allocation(std::move(p));
   m_views.push_back({&device, id});
   return id;
 }
@@ -137,8 +136,8 @@ topology buffer_memory::reach() {
   topology out;
   out.stage = m_host_view.value_or(memory_id(0));
   out.host_reachable.add(memory_id(0));
-  for (std::size_t i = 1; i < m_places.size(); ++i)
-    if (m_places[i].host != nullptr) out.host_reachable.add(memory_id(i));
+  for (std::size_t i = 1; i < m_allocations.size(); ++i)
+    if (m_allocations[i].host != nullptr) out.host_reachable.add(memory_id(i));
   return out;
 }
 

@@ -1,7 +1,7 @@
-// Where a buffer's bytes can be: one memory_id for each separate copy of them, and who sees which copy. A
-// device that can use host memory in place shares the id of that memory, so the coherence_map never copies
-// between the two. Made lazily: a place exists from its first use. The caller holds the buffer's lock. Throws
-// device_error{out_of_memory}.
+// The allocations of a buffer, with a memory_id for each separate copy of its bytes, and the one that each
+// device and the host uses. If a device can use host memory in place, it shares the id of that memory, so the
+// coherence map never copies between the two. Allocations are made at first use. The caller must lock the
+// buffer. Throws device_error{out_of_memory}.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -12,32 +12,34 @@ namespace prism::memory {
 
 class buffer_memory {
 public:
-  /// `host`: the user's memory, used in place, or null.
+  /// `host`: memory of the program, to be used in place, or null.
   buffer_memory(std::uint64_t bytes, void* host, bool may_adopt);
   buffer_memory(buffer_memory&&) noexcept = default;
   ~buffer_memory(); // only after all commands that use it
 
-  /// Id that the host reads and writes; always the same memory once asked for.
+  /// The memory that the host reads and writes; the same for every call.
   memory_id host_view();
   std::optional<memory_id> existing_host_view() const { return m_host_view; }
-  /// Id that kernels of the pool's device use. needs_address: the memory must have one.
+  /// The memory that kernels of the pool's device use. `needs_address`: it must have a device address.
   memory_id device_view(memory_pool& pool, bool needs_address);
-  /// Memory of the program's own as the place that `device` uses. First of all, once.
+  /// Uses memory that the program made as the allocation of `device`. Must be the first call, at most once.
   memory_id adopt_device_memory(devices::device& device, std::unique_ptr<devices::memory> object);
-  /// Every device's memory that was made so far.
+  /// The devices that have an allocation so far, each with its allocation.
   std::vector<std::pair<const devices::device*, devices::memory*>> objects() const;
   std::optional<memory_id> existing_device_view(const devices::device& device) const;
 
-  /// Host address of the first byte; null when the host cannot reach that memory.
+  /// Host address of the first byte; null when the host cannot access that memory.
   void* host_pointer(memory_id id) const;
-  /// The object by which `device` uses that memory; null for another device's or plain host memory.
+  /// The object through which `device` accesses that memory; null for memory of another device and plain host
+  /// memory.
   devices::memory* object(memory_id id, const devices::device& device) const;
-  /// The device that made the memory; null for host memory.
+  /// The device that allocated the memory; null for host memory.
   devices::device* owner(memory_id id) const;
-  /// With several devices the host's place is made first: copies between two of them may go through it.
+  /// Which memories the host can access. If there are several devices, allocates the host's memory first,
+  /// because copies between devices may go through it.
   topology reach();
-  /// From now on the host's bytes lie in memory of the buffer's own, a copy of the user's. Only while no
-  /// device uses that memory in place; false: nothing changed. No command may be using the buffer.
+  /// Moves the host's bytes to memory owned by the buffer. Returns false, without a change, if a device uses
+  /// the program's memory in place. No command may be using the buffer.
   bool leave_user_memory();
   bool uses_user_memory() const { return m_user != nullptr && m_host_view == memory_id(0); }
   std::uint64_t bytes() const { return m_bytes; }
@@ -47,26 +49,26 @@ private:
     devices::device* device;
     memory_pool::pooled object;
   };
-  struct place {
-    void* host = nullptr;             // null: not reachable
+  struct allocation {
+    void* host = nullptr;             // null: not accessible by the host
     devices::device* owner = nullptr; // null: host memory
-    std::vector<use> uses;            // the owner's own first, then those that adopted it
-    bool allocated = false;           // `host` is ours to free
+    std::vector<use> uses;            // the owner's first, then those of devices that adopted it
+    bool allocated = false;           // `host` was allocated here and must be freed
   };
   struct view {
     devices::device* device;
     memory_id id;
   };
   void* host_block() const; // page-aligned, of the buffer's size
-  place& at(memory_id id) { return m_places[static_cast<std::size_t>(id)]; }
-  const place& at(memory_id id) const { return m_places[static_cast<std::size_t>(id)]; }
+  allocation& at(memory_id id) { return m_allocations[static_cast<std::size_t>(id)]; }
+  const allocation& at(memory_id id) const { return m_allocations[static_cast<std::size_t>(id)]; }
   bool adopt(memory_id id, devices::device& device, bool needs_address);
-  memory_id add_place(place p);
+  memory_id add_allocation(allocation p);
 
   std::uint64_t m_bytes;
   void* m_user;
   bool m_may_adopt;
-  std::vector<place> m_places; // place 0 is host memory, allocated or the user's
+  std::vector<allocation> m_allocations; // m_allocations[0] is host memory, allocated here or by the program
   std::vector<view> m_views;
   std::optional<memory_id> m_host_view;
 };

@@ -7,7 +7,7 @@ namespace prism::memory {
 
 namespace {
 
-/// Splits so that each region lies inside `box` or outside of it.
+/// Splits regions so that each lies either inside or outside of `box`.
 void split_at(region_list& regions, const byte_box& box) {
   const std::size_t count = regions.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,7 +36,7 @@ void merge_neighbours(region_list& regions) {
       regions[i].where = *both;
       regions[j] = regions.back();
       regions.pop_back();
-      i = static_cast<std::size_t>(-1); // the grown box may meet any other
+      i = static_cast<std::size_t>(-1); // restart, because the merged box may be adjacent to any other
       break;
     }
 }
@@ -48,7 +48,7 @@ memory_id choose_source(memory_set valid, memory_id to, const topology& memories
   return valid.first();
 }
 
-/// Makes `to` hold all of `part`, a region whose bytes are somewhere else.
+/// Makes the bytes of region `part` current in `to`.
 void bring(plan& p, region& part, memory_id to, copy_reason why, const topology& memories) {
   memory_id from = choose_source(part.valid, to, memories);
   if (!memories.host_reachable.has(from) && !memories.host_reachable.has(to)) {
@@ -63,8 +63,8 @@ void bring(plan& p, region& part, memory_id to, copy_reason why, const topology&
   p.touched = p.touched | memory_set(from) | memory_set(to);
 }
 
-/// Neighbouring copies of the same kind become one. Order is kept: a copy via the host precedes its second
-/// half.
+/// Merges adjacent copies of the same kind. Preserves the order: a copy to the host precedes the copy from
+/// there.
 void merge_copies(std::vector<planned_copy>& copies) {
   for (std::size_t i = 0; i < copies.size(); ++i)
     for (std::size_t j = i + 1; j < copies.size();) {
@@ -75,7 +75,7 @@ void merge_copies(std::vector<planned_copy>& copies) {
         ++j;
         continue;
       }
-      // The later one moves forward only past copies that do not feed it.
+      // The later copy may be moved forward only past copies that do not write its source.
       bool fed = false;
       for (std::size_t k = i + 1; k < j; ++k)
         fed |= copies[k].to == b.from && intersect(copies[k].where, b.where);
@@ -137,8 +137,8 @@ plan plan_accesses(const coherence_map& now, std::span<const access> accesses, c
   const bool one_place = std::all_of(accesses.begin(), accesses.end(),
                                      [&](const access& a) { return a.at == accesses.front().at; });
   if (regions.size() > max_regions && !accesses.empty() && one_place) {
-    // These copies come before the command's writes, so they must leave out what it writes: those regions are
-    // valid at the target already, since there is only one.
+    // These copies run before the command's writes, so they must exclude what it writes. They do: those
+    // regions are already valid in the target, because there is only one.
     const memory_id at = accesses.front().at;
     split_at(regions, claim);
     for (region& r : regions) {

@@ -1,11 +1,12 @@
-// The coherence_map: which memories hold the current bytes of each part of a buffer. Planning what a command
-// needs is a pure function, coherence_map and accesses in, copies with reasons and the new coherence_map out;
-// nothing here knows a device. Checked by random tests against a model that tracks each byte.
+// The coherence map of a buffer: for each region, the memories that hold its current bytes. Planning is a
+// pure function: its input is a coherence map and a command's accesses, its output the necessary copies, with
+// reasons, and the new map. It knows nothing about devices. Random tests check it against a model that tracks
+// each byte.
 //
-// Guarantees: a plan copies each byte at most once to each place, only bytes that the access reads and that
-// are not there, never bytes that were never written. Regions stay disjoint and cover the buffer; equal
-// neighbours merge; a coherence_map of more than `max_regions` regions is simplified by completing the
-// accessed claim in one memory.
+// Guarantees: a plan copies each byte at most once to each memory, and only bytes that the access reads, that
+// are not current there and that were written before. Regions are disjoint and cover the buffer. Adjacent
+// regions with the same memories are merged. If a map has more than `max_regions` regions, it is simplified
+// by completing the accessed claim in one memory.
 #pragma once
 
 #include "runtime/memory/geometry.hpp"
@@ -52,7 +53,7 @@ const char* reason_text(copy_reason why); // "first use on device", ...
 
 struct region {
   byte_box where;
-  memory_set valid; // memories that hold the current bytes; empty: never written
+  memory_set valid; // memories with the current bytes; empty: never written
   friend bool operator==(const region&, const region&) = default;
 };
 
@@ -70,8 +71,7 @@ struct access {
   memory_id at;
   byte_box where;
   bool reads = false, writes = false;
-  copy_reason why =
-      copy_reason::written_elsewhere; // of copies that bring bytes to a place that has held some before
+  copy_reason why = copy_reason::written_elsewhere; // reason of copies to a memory that has held bytes before
 };
 
 struct planned_copy {
@@ -80,7 +80,7 @@ struct planned_copy {
   copy_reason why;
 };
 
-/// Which memories the host reaches; a copy between two others goes through `stage`.
+/// The memories that the host can access. A copy between two others goes through `stage`.
 struct topology {
   memory_set host_reachable;
   memory_id stage{};
@@ -89,23 +89,23 @@ struct topology {
 struct plan {
   std::vector<planned_copy> copies; // in order
   coherence_map after;
-  memory_set touched; // by the accesses and the copies
+  memory_set touched; // memories used by the accesses and the copies
 };
 
-/// Reads of all accesses come before their writes. `claim`: where the coherence_map may be simplified (what
-/// hazards protect).
+/// All accesses read before they write. `claim`: the bytes that hazards protect, in which the map may be
+/// simplified.
 plan plan_accesses(const coherence_map& now, std::span<const access> accesses, const topology& memories,
                    const byte_box& claim);
 
-/// A copy of `where` to `at` failed: what other memories hold too is not counted as held there any more, but
-/// for what was written there since.
+/// To be called when a copy of `where` to `at` failed: `at` no longer counts as current, except for bytes
+/// written there since, and bytes that no other memory has.
 void forget(coherence_map& now, memory_id at, const byte_box& where,
             std::span<const byte_box> written_since = {});
-/// Whether `at` holds the current bytes of all that was ever written in `where`.
+/// Whether all bytes in `where` that were ever written are current in `at`.
 bool holds(const coherence_map& now, memory_id at, const byte_box& where);
-/// The current bytes are in no memory: never written.
+/// Whether no byte of `where` was ever written.
 bool unwritten(const coherence_map& now, const byte_box& where);
-/// Every byte has been written.
+/// Whether every byte has been written.
 bool defined(const coherence_map& now);
 
 } // namespace prism::memory

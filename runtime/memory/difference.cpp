@@ -16,8 +16,8 @@ namespace {
 struct unit {
   std::uint64_t bytes = 1;
   bool is_real = false;
-  bool is_mixed = false;   // other numbers lie there as well
-  bool has_floats = false; // of a double: they may be two floats
+  bool is_mixed = false;   // the memory contains other numbers too
+  bool has_floats = false; // of a double: it may also be two floats
 };
 
 unit unit_of(const comparison& how) {
@@ -58,13 +58,13 @@ std::uint64_t word_at(const std::byte* p, std::uint64_t bytes) {
   return word;
 }
 
-/// Of a size that numbers of programs have; integers seen as floating-point numbers rarely have.
+/// Whether the magnitude is usual for numbers in programs; integers read as floating-point numbers rarely
+/// have such a magnitude.
 bool is_plausible(double x) {
   return std::isfinite(x) && (x == 0 || (std::abs(x) > 1e-30 && std::abs(x) < 1e30));
 }
 
-/// The median of what is not zero, of at most 65,536 numbers spread over all: a few large ones do not move
-/// it.
+/// The median of the nonzero magnitudes, from at most 65,536 samples. A few large numbers do not affect it.
 double usual_size(std::span<const std::byte> values, std::uint64_t bytes) {
   constexpr std::uint64_t most = 65536;
   const std::uint64_t count = values.size() / bytes, step = std::max<std::uint64_t>(count / most, 1);
@@ -127,7 +127,7 @@ std::optional<difference> first_difference(std::span<const std::byte> found,
     out.expected = text_of(expected.data() + byte, u);
   }
   for (std::uint64_t byte = count * u.bytes; byte < std::min(found.size(), expected.size());
-       ++byte) { // a last part of a number
+       ++byte) { // the incomplete number at the end
     if (found[byte] == expected[byte] || (how.only_changed && expected[byte] == before[byte]) ||
         out.count++ != 0)
       continue;

@@ -1,5 +1,5 @@
-// Boxes of bytes. A buffer is slices × rows × row_bytes bytes; a byte_box is a half-open box in that space,
-// dimension 0 slowest, dimension 2 counting bytes. Pure.
+// Boxes of bytes. A buffer has slices x rows x row_bytes bytes. A byte_box is a half-open box in these
+// coordinates: dimension 0 is the slowest, dimension 2 counts bytes. Pure.
 #pragma once
 
 #include "runtime/support/small_vector.hpp"
@@ -25,7 +25,7 @@ struct byte_box {
   friend bool operator==(const byte_box&, const byte_box&) = default;
 };
 
-using box_list = small_vector<byte_box, 2>; // nearly always one
+using box_list = small_vector<byte_box, 2>; // almost always one
 
 /// Bytes [begin, end) of the linear buffer.
 struct interval {
@@ -73,8 +73,8 @@ inline void subtract(byte_box a, const byte_box& b, box_list& out) {
   }
 }
 
-/// The boxes of at most `bytes` bytes, in the box's order, that together are the box: whole slices where they
-/// fit, else whole rows, else parts of a row.
+/// Partitions a box into boxes of at most `bytes` bytes, in order: whole slices if they fit, otherwise whole
+/// rows, otherwise ranges of a row.
 inline std::vector<byte_box> pieces_of(const byte_box& b, std::uint64_t bytes) {
   std::vector<byte_box> out;
   if (b.empty()) return out;
@@ -92,7 +92,7 @@ inline std::vector<byte_box> pieces_of(const byte_box& b, std::uint64_t bytes) {
   return out;
 }
 
-/// The union when it is a box (equal in two dimensions and adjacent in the third).
+/// The union, if it is a box: equal in two dimensions and adjacent in the third.
 inline std::optional<byte_box> join(const byte_box& a, const byte_box& b) {
   int different = -1;
   for (int d = 0; d < 3; ++d) {
@@ -108,7 +108,7 @@ inline std::optional<byte_box> join(const byte_box& a, const byte_box& b) {
   return out;
 }
 
-/// From the first to the last byte of the box.
+/// The interval from the first to the last byte of the box.
 inline interval bounds(const shape& s, const byte_box& box) {
   if (box.empty()) return {};
   return {offset_of(s, box.lo), offset_of(s, {box.hi[0] - 1, box.hi[1] - 1, box.hi[2] - 1}) + 1};
@@ -122,7 +122,7 @@ inline bool contiguous(const shape& s, const byte_box& box) {
 /// The bytes [begin, end) as at most five disjoint boxes.
 inline box_list boxes_of(const shape& s, interval bytes) {
   box_list out;
-  const auto rows = [&](std::uint64_t first, std::uint64_t last) { // whole rows, counted through all slices
+  const auto rows = [&](std::uint64_t first, std::uint64_t last) { // whole rows, numbered across slices
     while (first < last) {
       const std::uint64_t slice = first / s.rows, row = first % s.rows;
       if (row == 0 && last - first >= s.rows) {

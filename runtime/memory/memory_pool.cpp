@@ -8,8 +8,8 @@ void memory_pool::recycle::operator()(devices::memory* m) const noexcept {
   std::unique_ptr<devices::memory> object(m);
   if (pool == nullptr) return;
   try {
-    pool->park(std::move(object));
-  } catch (const std::bad_alloc&) { // no room to remember it: it was destroyed
+    pool->cache(std::move(object));
+  } catch (const std::bad_alloc&) { // out of memory for the list entry: the object was destroyed
   }
 }
 
@@ -32,17 +32,18 @@ std::unique_ptr<devices::memory> memory_pool::find(std::uint64_t bytes, devices:
   by_size& index = index_of(kind);
   for (auto at = index.lower_bound(bytes); at != index.end() && at->first <= largest;) {
     const auto next = index.upper_bound(at->first);
-    for (auto last = next; last != at;) // the last cached of a size is the likeliest to be in the caches
+    // the most recently freed object of a size is the most likely to be in the processor's caches
+    for (auto last = next; last != at;)
       if ((--last)->second->address % std::max<std::uint64_t>(alignment, 1) == 0) return unlink(last->second);
     at = next;
   }
   return nullptr;
 }
 
-void memory_pool::park(std::unique_ptr<devices::memory> object) {
+void memory_pool::cache(std::unique_ptr<devices::memory> object) {
   const std::uint64_t bytes = object->size(), address = object->address();
   if (bytes > m_max_bytes) return;
-  std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed without the lock
+  std::vector<std::unique_ptr<devices::memory>> evicted; // destroyed after the lock is released
   const std::lock_guard lock(m_mutex);
   while (!m_order.empty() && (m_bytes + bytes > m_max_bytes || m_order.size() >= max_objects))
     evicted.push_back(unlink(m_order.begin()));
@@ -73,7 +74,7 @@ std::unique_ptr<devices::memory> memory_pool::unlink(order::iterator at) {
 void memory_pool::trim() {
   order all;
   const std::lock_guard lock(m_mutex);
-  all.swap(m_order); // destroyed after the lock is released: declared before it
+  all.swap(m_order); // destroyed after the lock is released, because it is declared before the lock
   for (by_size& index : m_by_size) index.clear();
   m_ranges.clear();
   m_with_address.store(0, std::memory_order_relaxed);

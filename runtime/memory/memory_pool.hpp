@@ -1,10 +1,10 @@
-// Freed device memory kept for the next allocation of its size: a driver's allocation costs microseconds to
-// milliseconds, taking a cached one a lookup. Small allocations are pieces of larger blocks already (in the
-// backends); this keeps whole memory objects. Bounded by bytes and by number, the longest unused go first;
-// all go when the device is out of memory.
+// Caches freed device memory for later allocations of similar size. A driver's allocation takes microseconds
+// to milliseconds, one from the cache only a lookup. Backends already sub-allocate small allocations from
+// larger blocks; this class caches whole memory objects. It is bounded in bytes and number of objects; the
+// objects freed longest ago are destroyed first. If the device is out of memory, all are destroyed.
 //
-// What is cached is nobody's: a pointer into it is a freed pointer, which was_freed() tells for certain. Any
-// thread; no driver call under the lock.
+// A pointer into cached memory is a dangling pointer; was_freed() detects it reliably. Any thread; calls no
+// driver while it holds its lock.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -19,22 +19,22 @@ namespace prism::memory {
 
 class memory_pool {
 public:
-  /// Keeps at most `max_bytes` in total; 0 keeps nothing.
+  /// Caches at most `max_bytes`; 0 disables the cache.
   memory_pool(devices::device& device, std::uint64_t max_bytes) : m_device(device), m_max_bytes(max_bytes) {}
   memory_pool(const memory_pool&) = delete;
 
   devices::device& device() const { return m_device; }
 
-  /// Gives memory back to its pool.
+  /// Deleter that returns memory to its pool.
   struct recycle {
     memory_pool* pool = nullptr; // null: destroys it
     void operator()(devices::memory* m) const noexcept;
   };
   using pooled = std::unique_ptr<devices::memory, recycle>;
 
-  /// At least `bytes`, its contents are undefined. Throws device_error{out_of_memory}.
+  /// Returns memory of at least `bytes` bytes with undefined contents. Throws device_error{out_of_memory}.
   pooled take(std::uint64_t bytes, devices::memory_kind kind, std::uint64_t alignment);
-  /// Destroys all that is cached.
+  /// Destroys all cached memory.
   void trim();
   bool was_freed(std::uint64_t address) const;
   std::uint64_t cached_bytes() const;
@@ -45,12 +45,12 @@ private:
     std::unique_ptr<devices::memory> object;
     std::uint64_t bytes, address;
   };
-  using order = std::list<cached>; // the longest unused first
+  using order = std::list<cached>; // freed longest ago first
   using by_size = std::multimap<std::uint64_t, order::iterator>;
 
   std::unique_ptr<devices::memory> find(std::uint64_t bytes, devices::memory_kind kind,
                                         std::uint64_t alignment);
-  void park(std::unique_ptr<devices::memory> object);
+  void cache(std::unique_ptr<devices::memory> object);
   std::unique_ptr<devices::memory> unlink(order::iterator at);
   by_size& index_of(devices::memory_kind kind) { return m_by_size[static_cast<std::size_t>(kind)]; }
 
@@ -59,7 +59,7 @@ private:
   mutable std::mutex m_mutex;
   order m_order;
   by_size m_by_size[4];                            // by kind
-  std::map<std::uint64_t, std::uint64_t> m_ranges; // address -> bytes of what has an address
+  std::map<std::uint64_t, std::uint64_t> m_ranges; // address -> bytes, for memory with an address
   std::uint64_t m_bytes = 0;
   std::atomic<std::size_t> m_with_address{0};
 };

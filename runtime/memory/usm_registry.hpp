@@ -1,6 +1,6 @@
-// USM allocations of the process, found by any pointer into them. Readers run in parallel; a thread that asks
-// for the same allocation again (the launch path does) gets it from a small cache of its own without a lock,
-// validated by a counter that every insertion and removal raises.
+// The USM allocations of the process, found by any pointer into them. Readers run in parallel. Each thread
+// caches its most recent results, because launches look up the same allocations again; a cache hit takes no
+// lock and is validated by a counter that every insertion and removal increments.
 #pragma once
 
 #include "runtime/memory/memory_pool.hpp"
@@ -16,21 +16,21 @@ struct usm_block {
   devices::memory* object = nullptr;
   devices::memory_kind kind = devices::memory_kind::device;
   void* owner = nullptr;         // the device node
-  const void* context = nullptr; // as given at allocation
-  bool promoted = false;         // joined kernels of a graph need not leave their results in it
+  const void* context = nullptr; // as passed at allocation
+  bool promoted = false;         // fused kernels of a graph need not write their results to it
   friend bool operator==(const usm_block&, const usm_block&) = default;
 };
 
 class usm_registry {
 public:
-  /// The block's range overlaps no live block.
+  /// The block must not overlap a live block.
   void insert(const usm_block& block, memory_pool::pooled memory);
-  /// The block that contains `address`; base 0 when there is none.
+  /// The block that contains `address`; its base is 0 if there is none.
   usm_block find(std::uint64_t address) const;
-  /// Takes out the block that starts at `address`; null when none starts there.
+  /// Removes and returns the block that starts at `address`; null if there is none.
   memory_pool::pooled remove(std::uint64_t address);
 
-  /// Rises with every insertion and removal.
+  /// Incremented by every insertion and removal.
   std::uint64_t generation() const noexcept { return m_generation.load(std::memory_order_acquire); }
 
 private:

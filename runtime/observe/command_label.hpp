@@ -1,4 +1,4 @@
-// What a command is called in traces, the ledger and reports, and its line in the program.
+// The name of a command in traces, the transfer log and reports, and its line in the program.
 #pragma once
 
 #include <array>
@@ -16,17 +16,18 @@ struct command_label {
 };
 using label_ref = std::shared_ptr<const command_label>;
 
-/// The labels of a device's last kernels, so that a launch in a loop makes no texts. Any thread.
+/// Caches the labels of a device's most recent kernels, so that launches in a loop create no strings. Any
+/// thread.
 class known_labels {
 public:
-  /// `file` and `line`: what tells one place in the program from another.
+  /// `file` and `line` identify the location in the program.
   template <typename Make>
   label_ref get(const char* name, const char* file, unsigned line, const Make& make) {
-    const std::size_t place =
+    const std::size_t slot =
         (reinterpret_cast<std::uintptr_t>(name) / 16 + reinterpret_cast<std::uintptr_t>(file) / 16 + line) %
         most;
     const std::lock_guard lock(m_mutex);
-    known& k = m_known[place];
+    known& k = m_known[slot];
     if (k.label == nullptr || k.line != line || std::strcmp(k.name.c_str(), name) != 0 ||
         std::strcmp(k.file.c_str(), file) != 0)
       k = {name, file, line, make()};
@@ -35,7 +36,7 @@ public:
 
 private:
   struct known {
-    std::string name, file; // copies: what a module's constants say may go with it
+    std::string name, file; // copies, because constants of a module are freed when it is unloaded
     unsigned line = 0;
     label_ref label;
   };

@@ -31,7 +31,7 @@ public:
     } else if (event.host_begin_ns != 0) {
       trace::host_span("host", event.label->text, event.host_begin_ns, event.host_end_ns, event.label->line);
     }
-  } catch (...) { // no memory for a span: it is left out
+  } catch (...) { // out of memory: the span is dropped
   }
 };
 
@@ -39,8 +39,8 @@ class command_spans final : public observer {
 public:
   std::uint32_t interests() const noexcept override { return labels | spans; }
   std::shared_ptr<follower> submitting(const submission_event& event) override {
-    if (event.is_graph) return nullptr;          // its parts are told one by one
-    return {std::shared_ptr<void>(), &m_writer}; // one for all, never destroyed
+    if (event.is_graph) return nullptr;          // its segments are reported one by one
+    return {std::shared_ptr<void>(), &m_writer}; // the same follower for all commands; never destroyed
   }
 
 private:

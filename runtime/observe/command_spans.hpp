@@ -1,9 +1,9 @@
-// Commands in the trace: when a device's queue or a thread of the runtime ran each of them.
+// Writes commands to the trace: when a device's queue or a thread of the runtime executed them.
 #pragma once
 
 namespace prism::observe {
 
-/// From now on, where PRISM_TRACE is set. Once a process.
+/// Starts tracing if PRISM_TRACE is set. Once per process.
 void trace_commands();
 
 } // namespace prism::observe

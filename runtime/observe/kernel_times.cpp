@@ -16,7 +16,7 @@ namespace runtime {
 
 namespace {
 
-/// Of one kernel on one device.
+/// Sums for one kernel on one device.
 class kernel_sum {
 public:
   explicit kernel_sum(kernel_time start) : m_sum(std::move(start)) {}
@@ -30,16 +30,16 @@ private:
 
 struct table {
   std::mutex mutex;
-  int askers = 0;
-  // Equal names may be different kernels: instantiations of one generic lambda, two modules.
+  int requests = 0;
+  // Different kernels may have equal names: instantiations of a generic lambda, or kernels of two modules.
   std::map<std::tuple<device_node*, std::string, const image::kernel_record*>, std::shared_ptr<kernel_sum>>
       sums;
 };
 table& the_table() {
-  static auto* made = new table; // commands may be in flight at the end of the process
+  static auto* made = new table; // never destroyed: commands may be in flight at the end of the process
   return *made;
 }
-constinit std::atomic<bool> somebody_asks{false};
+constinit std::atomic<bool> is_requested{false};
 
 std::optional<image::kernel_counts> counts_of(const image::kernel_record* record) {
   for (std::uint32_t i = 0; record != nullptr && i < record->image_count; ++i) {
@@ -83,7 +83,7 @@ std::shared_ptr<kernel_sum> sum_of(device_node& device, const std::string& kerne
   return sum;
 }
 
-/// A launch, until its time is added to its kernel's.
+/// A launch that has not been added to the sums of its kernel.
 class timed_launch final : public observe::follower {
 public:
   timed_launch(std::shared_ptr<kernel_sum> sum, double items) : m_sum(std::move(sum)), m_items(items) {}
@@ -93,7 +93,7 @@ public:
     if (event.measured && event.on_device) {
       const devices::profile& p = *event.on_device;
       if (p.ended_ns > p.started_ns && !p.starts_at_end_before)
-        seconds = double(p.ended_ns - p.started_ns) * 1e-9; // else nobody measured (rusticl; a trace)
+        seconds = double(p.ended_ns - p.started_ns) * 1e-9; // otherwise not measured (rusticl; a trace)
     }
     m_sum->add(m_items, seconds);
   }
@@ -106,7 +106,7 @@ private:
 class launch_timer final : public observe::observer {
 public:
   std::uint32_t interests() const noexcept override {
-    return somebody_asks.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0;
+    return is_requested.load(std::memory_order_relaxed) ? std::uint32_t(observe::launch_times) : 0;
   }
   std::shared_ptr<observe::follower> submitting(const observe::submission_event& event) override {
     if (event.launch == nullptr) return nullptr;
@@ -134,9 +134,9 @@ void time_kernels(bool on) {
   {
     runtime::table& all = runtime::the_table();
     const std::lock_guard lock(all.mutex);
-    if (on && all.askers++ == 0) all.sums.clear();
-    if (!on) --all.askers;
-    runtime::somebody_asks.store(all.askers > 0, std::memory_order_relaxed);
+    if (on && all.requests++ == 0) all.sums.clear();
+    if (!on) --all.requests;
+    runtime::is_requested.store(all.requests > 0, std::memory_order_relaxed);
   }
   observe::interests_changed();
 }

@@ -1,5 +1,5 @@
-// How long each kernel took on each device, from the moment somebody asks: for prism::profile and
-// PRISM_PROFILE. A queue that was made before measures nothing; its launches are counted.
+// Execution times of each kernel on each device, for prism::profile and PRISM_PROFILE, from the first call of
+// time_kernels(true). Queues made before that do not measure: their launches are only counted.
 //
 // Any thread.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace prism::runtime {
 
-/// Of the launches whose ends are known by now.
+/// Sums of the launches that are known to be complete.
 std::vector<kernel_time> summed_times();
 
 } // namespace prism::runtime

@@ -9,7 +9,7 @@ namespace {
 
 struct link {
   observer* what;
-  link* next; // added before
+  link* next; // added earlier
 };
 constinit std::atomic<link*> newest{nullptr}; // links are never destroyed
 constinit std::mutex changing;

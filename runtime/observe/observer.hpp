@@ -1,9 +1,9 @@
-// What the runtime tells those who ask: of commands, copies, waits and allocations. The runtime knows no
-// observer by its name; when nobody observes each place costs one load and a branch. Names types of the
-// engine's interface only.
+// The interface through which the runtime reports commands, copies, waits and allocations to observers. The
+// runtime does not depend on specific observers. Without observers, each report costs one load and a branch.
+// Uses only types of the engine's interface.
 //
-// Observers live for ever. Any thread; no lock of a queue is held at `submitting`, `submitted` and `waited`.
-// An observer may take locks of its own, under which it calls nothing of the runtime.
+// Observers are never destroyed. Any thread. No lock of a queue is held during `submitting`, `submitted` and
+// `waited`. An observer may take its own locks, but must not call the runtime while it holds them.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -20,10 +20,10 @@
 namespace prism::observe {
 
 enum interest : std::uint32_t {
-  labels = 1, // commands know what they are called, and their lines in the program
-  spans = 2,  // queues made from now on measure; the runtime's own copies are followed too
+  labels = 1, // commands get names and their lines in the program
+  spans = 2,  // queues made from now on measure; the runtime's own copies are reported too
   launch_times =
-      4, // queues made from now on measure each command; a graph's commands are submitted one by one
+      4, // queues made from now on measure each command; commands of a graph are submitted one by one
   submissions = 8,
   waits = 16,
   transfers = 32,
@@ -33,11 +33,11 @@ enum interest : std::uint32_t {
 namespace detail {
 inline constinit std::atomic<std::uint32_t> wanted{0};
 }
-/// The union of all observers' interests; 0 as a rule.
+/// The union of all observers' interests; usually 0.
 inline std::uint32_t active() noexcept { return detail::wanted.load(std::memory_order_relaxed); }
 inline bool wants(std::uint32_t any_of) noexcept { return (active() & any_of) != 0; }
 
-/// A kernel that a command runs.
+/// The kernel that a command executes.
 struct launch_facts {
   std::string kernel;
   const image::kernel_record* record = nullptr;
@@ -46,57 +46,57 @@ struct launch_facts {
 
 struct submission_event {
   device_node& device;
-  const void* queue = nullptr; // to be compared only
+  const void* queue = nullptr; // only for comparison
   bool in_order = false, barrier = false, holds_later = false;
-  bool is_part = false;  // of something that is told as a whole (one_event)
-  bool is_graph = false; // a run of one, as a whole: `groups` are those of its commands
-  std::span<const command_group* const> groups{}; // none: a command of the runtime's own
-  std::span<const command_ptr> after{};           // what the program said it depends on
-  const launch_facts* launch = nullptr;           // of one kernel on a device of the program's
-  command_ptr command{};                          // in submitted()
+  bool is_part = false;  // belongs to a larger unit that is reported as a whole (one_event)
+  bool is_graph = false; // an execution of a graph as a whole: `groups` are those of its commands
+  std::span<const command_group* const> groups{}; // empty: a command made by the runtime
+  std::span<const command_ptr> after{};           // dependencies that the program named
+  const launch_facts* launch = nullptr;           // a kernel on a device that the program selected
+  command_ptr command{};                          // set in submitted()
 };
 
 struct completion_event {
-  const runtime::command_label* label; // null: nobody wants labels
-  const device_node* device;           // null: of none
+  const runtime::command_label* label; // null: no observer requested labels
+  const device_node* device;           // null: not on a device
   std::string_view device_name;        // "opencl:0 ..."
-  unsigned queue = 0;                  // of the device's, for people
+  unsigned queue = 0;                  // index among the device's queues, for messages
   bool measured = false;               // the queue measures
   std::optional<devices::profile> on_device;
-  std::uint64_t host_begin_ns = 0, host_end_ns = 0; // on a thread of the runtime; 0: not there
+  std::uint64_t host_begin_ns = 0, host_end_ns = 0; // on a thread of the runtime; 0: not executed there
   bool failed = false;
 };
 
-/// The host knows that it is complete: exactly one of these.
+/// The host knows that something is complete. Exactly one member is set.
 struct wait_event {
   const command_node* command = nullptr;
-  const void* queue = nullptr; // all its commands
+  const void* queue = nullptr; // all commands of this queue
   const buffer_span* bytes = nullptr;
 };
 
 struct transfer_event {
   std::uint64_t bytes;
   std::string_view from, to; // "host", "opencl:0"
-  std::string_view reason;   // of the ledger (copy_reason), or "explicit copy"
-  std::string_view command;  // what it was made for; may be empty
-  std::string_view line;     // of the program: "app.cpp:12"; empty when it is not known
-  const void* queue;         // of that command, to be compared only; null: none
+  std::string_view reason;   // copy_reason of the coherence map, or "explicit copy"
+  std::string_view command;  // the command that needs the copy; may be empty
+  std::string_view line;     // in the program: "app.cpp:12"; empty when it is not known
+  const void* queue;         // queue of that command, only for comparison; null: none
 };
 
 struct allocation_event {
   enum class kind { buffer_created, buffer_destroyed, usm_freed } what;
   const void* buffer = nullptr;       // buffer_span::root
-  std::uint64_t begin = 0, bytes = 0; // the program's memory that a created buffer uses; the freed allocation
+  std::uint64_t begin = 0, bytes = 0; // the program's memory that a new buffer uses, or the freed allocation
 };
 
-/// What an observer keeps with a command, as long as the command's object lives.
+/// State of an observer for one command; lives as long as the command object.
 class follower {
 public:
   virtual ~follower() = default;
-  /// On the thread that submits. Of a graph's run that is told as a whole: the only call.
+  /// Called by the submitting thread. For a graph reported as a whole this is the only call.
   virtual void submitted(const submission_event&) {}
-  /// Once, by the thread that notices it, before anybody sees the command complete; the command's lock is
-  /// held.
+  /// Called once, by the thread that detects the completion, before any other thread can see it. The
+  /// command's lock is held.
   virtual void completed(const completion_event&) noexcept {}
 };
 using follower_list = small_vector<std::shared_ptr<follower>, 2>;
@@ -105,25 +105,26 @@ class observer {
 public:
   virtual ~observer() = default;
   virtual std::uint32_t interests() const noexcept = 0;
-  /// The group is complete and nothing is planned yet. Null: the command is of no interest.
+  /// Called when the group is complete, before anything is planned. Returns null if the command is of no
+  /// interest.
   virtual std::shared_ptr<follower> submitting(const submission_event&) { return nullptr; }
   virtual void waited(const wait_event&) {}
   virtual void copied(const transfer_event&) noexcept {}
   virtual void allocation_changed(const allocation_event&) {}
 };
 
-/// From now on, for ever.
+/// Adds an observer, which must never be destroyed.
 void add(observer& one);
-/// An observer's interests are others now.
+/// To be called when an observer's interests() have changed.
 void interests_changed() noexcept;
 
-// Ask wants() first.
+// Call wants() first.
 follower_list submitting(const submission_event& event);
 void waited(const wait_event& event);
 void copied(const transfer_event& event) noexcept;
 void allocation_changed(const allocation_event& event);
 
-/// While one lives on this thread commands are parts of something that is told as a whole.
+/// While one exists on this thread, submitted commands belong to a larger unit that is reported as a whole.
 class one_event {
 public:
   one_event() noexcept;

@@ -6,7 +6,7 @@ std::string text_of(const source_line& at) {
   return at.file == nullptr ? std::string() : at.file + (':' + std::to_string(at.line));
 }
 
-/// Clang tells where a lambda is in the name of its type: "(lambda at app.cpp:12:3)".
+/// Clang includes the location of a lambda in the name of its type: "(lambda at app.cpp:12:3)".
 std::string runtime::line_of(const command_group& group) {
   if (group.line.file != nullptr) return text_of(group.line);
   const auto* kernel = std::get_if<kernel_command>(&group.what);
@@ -32,7 +32,7 @@ std::string runtime::label_of(const request& what) {
     std::string operator()(const fill_request&) const { return "fill"; }
     std::string operator()(const update_host_request&) const { return "update the host's copy"; }
     std::string operator()(const host_task_request&) const { return "host task"; }
-    std::string operator()(const native_kernel_request&) const { return "kernel of the program's own"; }
+    std::string operator()(const native_kernel_request&) const { return "native kernel"; }
   } const name;
   return std::visit(name, what);
 }

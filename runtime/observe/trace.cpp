@@ -21,7 +21,7 @@ namespace prism::support::trace {
 
 namespace {
 
-/// A span as its thread keeps it; name and line follow at once.
+/// A span as stored by its thread; name and line follow it in memory.
 struct record {
   std::uint64_t begin_ns, end_ns;
   const char* category;
@@ -36,8 +36,8 @@ struct record {
 /// Two parts of the name, and the line.
 using texts = std::array<std::string_view, 3>;
 
-/// The spans of one thread that are not text yet. Its thread alone appends and empties; who holds the
-/// writer's mutex may read what is published meanwhile.
+/// Spans of one thread that are not yet written as text. Only this thread appends and empties. A thread that
+/// holds the writer's mutex may read the published spans at any time.
 class thread_spans {
 public:
   explicit thread_spans(unsigned long thread) : m_thread(thread) {}
@@ -73,15 +73,15 @@ public:
 private:
   const unsigned long m_thread;
   std::atomic<std::size_t> m_used{0};
-  alignas(record)
-      std::byte m_bytes[32 << 10]; // some hundred spans, which leave the program's data its near caches
+  // several hundred spans; small enough to leave cache for the program's data
+  alignas(record) std::byte m_bytes[32 << 10];
 };
 
 class writer {
 public:
   explicit writer(std::FILE* file) : m_file(file) {}
 
-  /// Null when there is no memory, or when the thread's end could not be told.
+  /// Returns null when out of memory, or if no function can be registered for the thread's end.
   thread_spans* spans_of_new_thread();
   void take(thread_spans& of) {
     const std::lock_guard lock(m_mutex);
@@ -101,11 +101,11 @@ public:
     const std::lock_guard lock(m_mutex);
     return track{m_file.process_of(device)};
   }
-  /// At the end of the process, while other threads may go on.
+  /// Called at the end of the process, while other threads may continue.
   void close() {
     const std::lock_guard lock(m_mutex);
     if (!m_file.is_open() || ::getpid() != m_process)
-      return; // a forked child has its parent's spans, and its file
+      return; // a forked child has copies of its parent's spans and file
     for (const auto& each : m_threads) write(*each);
     m_file.close();
   }
@@ -115,7 +115,7 @@ private:
     of.for_each([&](const record& what, std::string_view name, std::string_view line) {
       write(what, name, line, of.thread());
     });
-    if (m_file.is_open()) m_file.flush(); // for the case that the process is killed
+    if (m_file.is_open()) m_file.flush(); // in case the process is killed
   }
   void write(const record& what, std::string_view name, std::string_view line, unsigned long thread) {
     if (!m_file.is_open()) return;
@@ -124,19 +124,19 @@ private:
   }
 
   const pid_t m_process = ::getpid();
-  std::mutex m_mutex; // guards all below
+  std::mutex m_mutex; // guards all members below
   trace_file m_file;
   std::vector<std::unique_ptr<thread_spans>> m_threads;
 };
 
-/// Null when tracing is off. Never destroyed: spans may come from other exit handlers.
+/// Null when tracing is off. Never destroyed, because other exit handlers may add spans.
 writer* the_writer() noexcept {
   static writer* const made = []() -> writer* {
     const auto path = set_value_of(variables::trace);
     if (!path) return nullptr;
     std::FILE* file = std::fopen(path->c_str(), "we");
     if (file == nullptr) {
-      log(level::error, "PRISM_TRACE: cannot write \"" + *path + "\"; nothing is traced");
+      log(level::error, "PRISM_TRACE: cannot write \"" + *path + "\"; tracing is off");
       return nullptr;
     }
     std::atexit([] { the_writer()->close(); });
@@ -149,14 +149,14 @@ struct own_spans {
   thread_spans* spans;
   enum class life : unsigned char { unused, used, none } state;
 };
-// At a fixed distance from the thread pointer, after dlopen too.
+// The initial-exec model gives a fixed offset from the thread pointer, also after dlopen.
 [[gnu::tls_model("initial-exec")]] constinit thread_local own_spans mine{};
 
 void end_of_thread(void* spans) {
-  mine = {nullptr, own_spans::life::none}; // what comes after this is written at once
+  mine = {nullptr, own_spans::life::none}; // later spans of this thread are written at once
   try {
     the_writer()->take_at_end(*static_cast<thread_spans*>(spans));
-  } catch (...) { // no memory for its spans: they are left out
+  } catch (...) { // out of memory: its spans are dropped
   }
 }
 
@@ -207,7 +207,7 @@ track device_track(std::string_view name) { return the_writer()->track_of(name);
 void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns,
                std::string_view line) noexcept try {
   add({begin_ns, end_ns, category, trace_file::host, 0}, {name, {}, line});
-} catch (...) { // no memory for a span: it is left out
+} catch (...) { // out of memory: the span is dropped
 }
 
 void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,

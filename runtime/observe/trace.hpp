@@ -1,11 +1,12 @@
-// PRISM_TRACE: what the process does, as a file in Chrome's trace event format, which ui.perfetto.dev and
-// chrome://tracing show (https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU).
-// Times are of steady_clock.
+// PRISM_TRACE: records the activity of the process in a file in Chrome's trace event format, for
+// ui.perfetto.dev and chrome:
+// tracing (https:
+// docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU). Times are those of steady_clock.
 //
-// Any thread. When the variable is unset everything here is one load and a branch. A span is copied into
-// memory of its thread without a lock; it becomes text (trace_file.hpp) together with the thread's other
-// spans, when there are some hundreds, when the thread ends and at the end of the process, by the first of
-// PRISM's exit handlers to be registered.
+// Any thread. If the variable is unset, every function costs one load and a branch. A span is copied to
+// memory of its thread without a lock. The thread's spans are converted to text (trace_file.hpp) when there
+// are some hundreds, when the thread ends, and at the end of the process, in the first exit handler that
+// PRISM registers.
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,12 @@
 namespace prism::support::trace {
 
 namespace detail {
-extern std::atomic<signed char> is_on; // negative: nobody has asked
+extern std::atomic<signed char> is_on; // negative: not determined yet
 bool find_out() noexcept;
 } // namespace detail
 
-/// The first call reads PRISM_TRACE and opens the file; one that cannot be written is said in the log.
+/// Whether tracing is on. The first call reads PRISM_TRACE and opens the file; if that fails, it logs an
+/// error.
 inline bool on() noexcept {
   const signed char known = detail::is_on.load(std::memory_order_acquire);
   return known > 0 || (known < 0 && detail::find_out());
@@ -28,28 +30,28 @@ inline bool on() noexcept {
 
 std::uint64_t now_ns() noexcept;
 
-/// A device's group of rows.
+/// The group of rows of a device.
 enum class track : unsigned {};
-/// The same for the same name ("opencl:0 ..."). Only while tracing.
+/// Returns the same track for the same name ("opencl:0 ..."). Only while tracing is on.
 track device_track(std::string_view name);
 
-/// On the calling thread. `category`: a literal. `line`: of the program, "app.cpp:12"; empty when it is not
-/// known.
+/// Adds a span of the calling thread. `category` must be a literal. `line`: in the program, "app.cpp:12";
+/// empty when it is not known.
 void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns,
                std::string_view line = {}) noexcept;
-/// The same; it is called what `what` and `name` say, one behind the other.
+/// The same with a name in two parts, `what` followed by `name`.
 void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,
                   std::uint64_t end_ns) noexcept;
-/// When a device's queue ran something. `begins_at_end_before`: its own begin was not measured; it is the
-/// later one of the end of the command before and of the call that gave it to the device.
+/// Adds a span of a device's queue. `begins_at_end_before`: the begin was not measured. It is then the end of
+/// the previous command or the time of submission, whichever is later.
 void device_span(track device, unsigned queue, std::string_view name, std::string_view line,
                  std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before = false) noexcept;
 
-/// A host span of its own life; nothing when tracing is off. It makes no text: two looks at the clock and a
-/// copy.
+/// A host span from construction to destruction. Does nothing if tracing is off. Creates no string: it reads
+/// the clock twice and copies.
 class scope {
 public:
-  /// `category`, `what`: literals. `name`: of what, which outlives this.
+  /// `category` and `what` must be literals. `name` must outlive this object.
   scope(const char* category, std::string_view what, std::string_view name = {}) noexcept
       : m_category(category), m_what(what), m_name(name), m_begin(on() ? now_ns() : 0) {}
   ~scope() {
@@ -63,7 +65,7 @@ private:
   std::uint64_t m_begin;
 };
 
-/// The same with a text of its own.
+/// The same with a name that it owns.
 class named_scope {
 public:
   named_scope(const char* category, std::string name)

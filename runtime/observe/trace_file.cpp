@@ -9,8 +9,9 @@ namespace prism::support::trace {
 
 namespace {
 
-constexpr std::size_t piece = 64 << 10; // of the file: still in a near cache when it is written
-constexpr std::size_t most_fixed = 192; // of an event: all but its head or name
+// bytes per write to the file; small enough to stay in a near cache until written
+constexpr std::size_t piece = 64 << 10;
+constexpr std::size_t most_fixed = 192; // bytes of an event without its head or name
 constexpr std::uint64_t second = 1'000'000'000;
 
 constexpr std::array<char, 200> pairs = [] {
@@ -22,7 +23,7 @@ constexpr std::array<char, 200> pairs = [] {
   return made;
 }();
 
-// Each writes to memory that is there and gives the end of what it wrote.
+// Each function writes to existing memory and returns the end of what it wrote.
 
 inline char* put(char* to, std::string_view text) {
   std::memcpy(to, text.data(), text.size());
@@ -42,9 +43,9 @@ inline char* put_thousandths(char* to, unsigned below_1000) {
   return put_pair(to, below_1000 % 100);
 }
 
-/// Nanoseconds as the format's microseconds, exactly.
+/// Nanoseconds as microseconds, the format's unit, without loss.
 inline char* put_time(char* to, std::uint64_t ns) {
-  if (ns < 10'000) *to++ = char('0' + ns / 1000); // as most spans last
+  if (ns < 10'000) *to++ = char('0' + ns / 1000); // fast path: most spans are short
   else if (ns < second) to = put_number(to, ns / 1000);
   else {
     to = put_number(to, ns / second);
@@ -56,7 +57,7 @@ inline char* put_time(char* to, std::uint64_t ns) {
   return put_thousandths(to, unsigned(ns % 1000));
 }
 
-/// In quotes; twice the text's size at most, and two.
+/// In quotes; needs at most twice the text's size plus two.
 char* put_quoted(char* to, std::string_view text) {
   *to++ = '"';
   for (const char c : text) {
@@ -100,7 +101,7 @@ bool span_head::is_of(const span& what) const {
 }
 
 trace_file::trace_file(std::FILE* file) : m_file(file), m_text(piece + (piece >> 3)) {
-  std::setvbuf(m_file, nullptr, _IONBF, 0); // it gets large pieces
+  std::setvbuf(m_file, nullptr, _IONBF, 0); // unbuffered, because all writes are large
   m_size = std::size_t(put(m_text.data(), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") - m_text.data());
   name_process(host, "host");
 }

@@ -1,5 +1,5 @@
-// The text of a trace: spans as events of Chrome's format, in the order in which they are added, which the
-// format leaves open. One thread at a time. Memory is bounded; the file gets the text in pieces.
+// Writes spans as events in Chrome's trace format, in the order of the calls; the format requires no order.
+// One thread at a time. Memory is bounded: the text is written to the file in pieces.
 #pragma once
 
 #include <array>
@@ -12,15 +12,16 @@
 namespace prism::support::trace {
 
 struct span {
-  unsigned process = 0;      // Chrome's: a group of rows
+  unsigned process = 0;      // in Chrome's sense: a group of rows
   unsigned long row = 0;     // a thread, or a device's queue
-  const char* category = ""; // a literal, or what lives as long
+  const char* category = ""; // a literal, or a string that lives as long
   std::string_view name, line;
   std::uint64_t begin_ns = 0, end_ns = 0;
   bool begins_at_end_before = false;
 };
 
-/// What a span says before its times, which is the same for each launch of a kernel in a loop.
+/// The text of a span before its times. It is the same for each launch of a kernel in a loop, so it is
+/// cached.
 class span_head {
 public:
   span_head() = default;
@@ -38,16 +39,16 @@ private:
 
 class trace_file {
 public:
-  static constexpr unsigned host = 1; // its process; devices are those from first_device on
+  static constexpr unsigned host = 1; // the process id of the host; devices have ids from first_device on
   static constexpr unsigned first_device = 10;
 
   /// Owns the open file.
   explicit trace_file(std::FILE* file);
 
   void add(const span& what);
-  /// The device's process.
+  /// The process id of the device.
   unsigned process_of(std::string_view device);
-  /// Gives the file what was added.
+  /// Writes the text of added spans to the file.
   void flush();
   void close();
   bool is_open() const { return m_file != nullptr; }
@@ -55,10 +56,10 @@ public:
 private:
   struct device {
     std::string name;
-    bool is_named = false; // in the file
+    bool is_named = false; // the file contains its name
   };
   void name_process(unsigned number, std::string_view name);
-  /// Memory behind the text for so many bytes more, and what begins an event in it.
+  /// Reserves memory after the text for `bytes` more, and writes the beginning of an event.
   char* begin_event(std::size_t bytes);
   void end_event(char* end) { m_size = std::size_t(end - m_text.data()); }
 
@@ -66,7 +67,7 @@ private:
   std::array<span_head, 64> m_heads;
   std::vector<device> m_devices;
   std::vector<char> m_text;
-  std::size_t m_size = 0; // of the text that the file does not have yet
+  std::size_t m_size = 0; // bytes of text that are not yet written to the file
   bool m_first = true;
 };
 

@@ -14,7 +14,7 @@ namespace prism::memory {
 
 namespace {
 
-/// What a program can do against copies of a kind; empty where it cannot do anything.
+/// How a program can avoid copies with this reason; empty if it cannot.
 std::string_view advice(std::string_view reason) {
   if (reason == "via host")
     return "the two devices share no memory: keep the data on one of them, or split it once";
@@ -22,7 +22,7 @@ std::string_view advice(std::string_view reason) {
     return "a kernel needs the buffer's address: launch it first, or use the buffer with such kernels only";
   if (reason == "simplify") return "the buffer was used in very many pieces: use fewer and larger ranges";
   if (reason == "written elsewhere")
-    return "the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often";
+    return "the data is written alternately on several devices or the host: run the kernels of one buffer on one device, and read it on the host less often";
   return {};
 }
 
@@ -38,13 +38,13 @@ public:
   std::vector<std::string> lines() const {
     std::vector<std::string> out{
         std::to_string(m_bytes) + " bytes were copied" +
-        (m_spared != 0 ? ", " + std::to_string(m_spared) + " of them can be spared" : "")};
+        (m_spared != 0 ? ", " + std::to_string(m_spared) + " of them can be avoided" : "")};
     for (const auto& [reason, ways] : m_by_reason) {
       for (const auto& [way, s] : ways)
         out.push_back("  " + std::to_string(s.bytes) + " B in " + std::to_string(s.copies) + " copies " +
                       way + ": " + reason);
       if (const std::string_view what = advice(reason); !what.empty())
-        out.push_back("    to spare them: " + std::string(what));
+        out.push_back("    to avoid them: " + std::string(what));
     }
     return out;
   }
@@ -53,8 +53,8 @@ private:
   struct sum {
     std::uint64_t copies = 0, bytes = 0;
   };
-  std::map<std::string, std::map<std::string, sum>> m_by_reason; // then by way
-  std::uint64_t m_bytes = 0, m_spared = 0;                       // m_spared: where there is advice
+  std::map<std::string, std::map<std::string, sum>> m_by_reason; // then by direction
+  std::uint64_t m_bytes = 0, m_spared = 0;                       // m_spared: bytes of copies with advice
 };
 
 class report {
@@ -62,12 +62,13 @@ public:
   explicit report(std::FILE* file) : m_file(file) {}
   void add(const recorded_transfer& t) {
     const std::lock_guard lock(m_mutex);
-    std::fprintf(m_file, "prism: ledger: %s\n", line_of(t).c_str());
+    std::fprintf(m_file, "prism: ledger: %s\n", line_of(t).c_str()); // words: quoted
     m_sums.add(t);
   }
   void summarise() {
     const std::lock_guard lock(m_mutex);
-    for (const std::string& line : m_sums.lines()) std::fprintf(m_file, "prism: ledger: %s\n", line.c_str());
+    for (const std::string& line : m_sums.lines())
+      std::fprintf(m_file, "prism: ledger: %s\n", line.c_str()); // words: quoted
     std::fflush(m_file);
   }
 
@@ -77,7 +78,7 @@ private:
   sums m_sums;
 };
 
-/// Never destroyed: other exit handlers may still copy.
+/// Never destroyed, because other exit handlers may still copy.
 report* the_report() noexcept {
   static report* const made = []() -> report* {
     const auto wanted = support::set_value_of(support::variables::ledger);
@@ -85,7 +86,7 @@ report* the_report() noexcept {
     std::FILE* file = *wanted == "1" || *wanted == "on" ? stderr : std::fopen(wanted->c_str(), "we");
     if (file == nullptr) {
       support::log(support::level::error,
-                   "PRISM_LEDGER: cannot write \"" + *wanted + "\"; the ledger goes to standard error");
+                   "PRISM_LEDGER: cannot write \"" + *wanted + "\"; the transfer log goes to standard error");
       file = stderr;
     }
     std::atexit([] { the_report()->summarise(); });
@@ -104,7 +105,7 @@ listeners& the_listeners() {
 }
 constinit std::atomic<int> listening{0};
 
-recorded_transfer kept(const transfer& t) {
+recorded_transfer recorded(const transfer& t) {
   return {t.bytes,
           std::string(t.from),
           std::string(t.to),
@@ -121,12 +122,12 @@ public:
                : 0;
   }
   void copied(const transfer& made) noexcept override try {
-    if (report* const printed = the_report()) printed->add(kept(made));
+    if (report* const printed = the_report()) printed->add(recorded(made));
     if (listening.load(std::memory_order_relaxed) == 0) return;
     listeners& known = the_listeners();
     const std::lock_guard lock(known.mutex);
     for (transfer_listener* each : known.all) each->hear(made);
-  } catch (...) { // no memory for a line: it is left out
+  } catch (...) { // out of memory: the line is dropped
   }
 };
 
@@ -177,7 +178,7 @@ std::vector<recorded_transfer> transfer_listener::heard() const {
 void transfer_listener::hear(const transfer& made) {
   if (m_queue != nullptr && made.queue != m_queue) return;
   const std::lock_guard lock(m_mutex);
-  m_heard.push_back(kept(made));
+  m_heard.push_back(recorded(made));
 }
 
 bool reports_transfers() noexcept {

@@ -1,6 +1,6 @@
-// Copies told to those who ask: every one that the runtime makes for buffers, and every explicit one.
-// PRISM_LEDGER prints a line each on standard error or in a file, and in the end how many bytes moved why,
-// and which of them a program could have spared; listeners (prism::ledger) keep them.
+// Reports copies: every copy that the runtime makes for buffers, and every explicit one. PRISM_LEDGER prints
+// a line for each to standard error or to a file, and at the end a summary of bytes by reason, with advice on
+// avoidable copies. Listeners (prism::ledger) record them.
 //
 // Any thread.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace prism::memory {
 
-/// Whether PRISM_LEDGER or a listener asks.
+/// Whether PRISM_LEDGER or a listener requests reports.
 bool reports_transfers() noexcept;
-/// Reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process. Once, by the
-/// root.
+/// Reads PRISM_LEDGER ("1", or a file) and registers the summary for the end of the process. Called once, by
+/// the process runtime.
 void report_transfers_if_asked();
 
 using transfer = observe::transfer_event;
@@ -26,15 +26,15 @@ struct recorded_transfer {
   std::uint64_t bytes;
   std::string from, to, reason, command, line;
 };
-/// A line without its end.
+/// One line, without a line break.
 std::string line_of(const recorded_transfer& made);
-/// Bytes by reason and way, and how to spare them.
+/// Bytes by reason and direction, and how to avoid the copies.
 std::string summary_of(const std::vector<recorded_transfer>& all);
 
-/// Keeps the transfers of one queue, or of all, while it lives.
+/// Records the transfers of one queue, or of all queues, while it exists.
 class transfer_listener {
 public:
-  explicit transfer_listener(const void* queue); // null: of all
+  explicit transfer_listener(const void* queue); // null: of all queues
   ~transfer_listener();
   transfer_listener(const transfer_listener&) = delete;
   std::vector<recorded_transfer> heard() const;

@@ -1,4 +1,4 @@
-// Opens the devices that the selector lets through and groups them into platforms.
+// Opens the devices that the selector matches and groups them into platforms.
 #include "devices/registry.hpp"
 #include "runtime/root/process_runtime.hpp"
 #include "runtime/select/selector.hpp"
@@ -20,7 +20,7 @@ struct candidate {
 struct backend_facts {
   std::string name;
   int priority;
-  std::vector<std::unique_ptr<devices::device>> (*open)(); // null: by the registry
+  std::vector<std::unique_ptr<devices::device>> (*open)(); // null: opened by the registry
 };
 
 std::vector<device_source>& replaced_sources() {
@@ -38,7 +38,7 @@ std::vector<backend_facts> known_backends(std::vector<std::string>& names) {
     return out;
   }
   for (const devices::backend_state& b : devices::backends()) {
-    names.push_back(b.name); // a backend that is not available can still be named
+    names.push_back(b.name); // the selector may name an unavailable backend
     if (b.available) out.push_back({b.name, b.priority, nullptr});
     else if (!b.reason.empty() && support::enabled(support::level::info))
       support::log(support::level::info, b.name + ": not available: " + b.reason);
@@ -50,7 +50,7 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
                                        const std::vector<select::term>& terms) {
   std::vector<candidate> out;
   for (const backend_facts& b : backends) {
-    // Tools such as the recording device are opened only when named.
+    // Tools such as the recording device are opened only if the selector names them.
     const bool named =
         std::any_of(terms.begin(), terms.end(), [&](const select::term& t) { return t.backend == b.name; });
     if (!select::may_use(terms, b.name) || (b.name == "record" && !named)) continue;
@@ -58,7 +58,8 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
     try {
       opened = b.open != nullptr ? b.open() : devices::open_devices(b.name);
     } catch (const devices::device_error& failed) {
-      support::log(support::level::warn, b.name + ": its devices are left out: " + failed.what());
+      support::log(support::level::warn,
+                   b.name + ": opening its devices failed, they are ignored: " + failed.what());
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
       const devices::capabilities& info = opened[i]->info();
@@ -80,7 +81,8 @@ std::vector<select::device_fact> facts_of(const std::vector<candidate>& candidat
 
 void use_device_sources(std::vector<device_source> sources) {
   if (process_runtime::existing() != nullptr)
-    throw error(error_code::invalid, "use_device_sources: the runtime is in use already; call it first");
+    throw error(error_code::invalid,
+                "use_device_sources: the runtime is already in use; call it before any other function");
   replaced_sources() = std::move(sources);
 }
 
@@ -99,7 +101,8 @@ void process_runtime::open_devices() {
   const std::vector<std::size_t> chosen = select::apply_selector(terms, facts);
   if (chosen.empty()) {
     if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
-    throw error(error_code::runtime, "no device was found: no backend is available; `prism-info` says why");
+    throw error(error_code::runtime,
+                "no device was found: no backend is available; run `prism-info` for the reasons");
   }
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     candidate& c = candidates[chosen[rank]];
@@ -112,7 +115,7 @@ void process_runtime::open_devices() {
       m_platforms.push_back(
           {info.platform_name, info.platform_vendor, info.platform_version, c.fact.backend, {}});
     const double score = terms.empty() ? select::default_score(c.fact, c.priority)
-                                       : 1e6 - static_cast<double>(rank); // the selector's order rules
+                                       : 1e6 - static_cast<double>(rank); // a selector determines the order
     m_devices.add_listed(
         make_device(std::move(c.device), {c.fact.backend, c.fact.index, index, score}, true));
     m_platforms[index].devices.push_back(m_devices.listed().back().get());

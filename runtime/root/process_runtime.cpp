@@ -35,24 +35,25 @@ void check_process() {
     throw error(error_code::runtime, support::forked_child_error);
 }
 
-/// Where the file that holds the address was loaded; null when nobody knows.
+/// The load address of the file that contains `address`; null when unknown.
 const void* module_of(const void* address) {
   Dl_info found{};
   return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
 }
 
-/// A module's records go away. Its kernels' bodies that run on the host are waited for, and host tasks there,
-/// which may be its own. Nothing else may be: this thread holds the loader's lock, which drivers take too
-/// when they compile.
+/// Called when a module is unloaded. Waits for kernels whose bodies run on the host from this module, and for
+/// host tasks, which may be the module's. Must not wait for anything else: this thread holds the loader's
+/// lock, which drivers also take when they compile.
 void forget_module(const image::module_node& module) {
   process_runtime* root = process_runtime::existing();
   if (root == nullptr) return;
-  const void* const gone = module_of(&module);
+  const void* const removed = module_of(&module);
   root->devices().for_each([&](device_state& device) {
     if (device.is_host())
       for (const device_queue_ref& l : device.device_queues().all())
         for (const command_ref& c : l->in_flight())
-          if (c->is_host_task() || (c->module_address() != nullptr && module_of(c->module_address()) == gone))
+          if (c->is_host_task() ||
+              (c->module_address() != nullptr && module_of(c->module_address()) == removed))
             c->wait();
     device.retired().add(device.programs().forget(module.records, module.kernel_count));
     if (build_chooser* const made = device.chooser())
@@ -62,8 +63,8 @@ void forget_module(const image::module_node& module) {
 }
 
 /// Waits for work in flight when the main thread ends, before exit handlers run. A driver's compiler (LLVM,
-/// seen with PoCL and lavapipe) makes static objects when it first needs them, on its own thread: their
-/// destructors would run before a handler of ours, under the feet of a kernel that is just being compiled.
+/// observed with PoCL and lavapipe) creates static objects at its first use, on its own thread. Their
+/// destructors would run before an exit handler of ours, possibly during a compilation.
 class main_thread_end {
 public:
   ~main_thread_end() {
@@ -86,7 +87,7 @@ process_runtime& process_runtime::get() {
       support::is_forked_child.store(true);
       if (process_runtime* const parent = the_context.load()) parent->devices().end_use_of_drivers();
     });
-    // After the drivers were loaded, so before their own exit handlers run.
+    // Registered after the drivers were loaded, so it runs before their exit handlers.
     std::atexit([] {
       if (support::is_forked_child.load()) return;
       the_context.load()->drain();
@@ -112,16 +113,17 @@ process_runtime* process_runtime::existing() noexcept {
 
 process_runtime::process_runtime()
     : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
-  observe::trace_commands(); // the trace's exit handler must come after this context's
+  // before the process runtime's exit handler is registered, so that the trace's handler runs after it
+  observe::trace_commands();
   specialiser::read_environment();
   open_devices();
 }
 
 std::unique_ptr<device_state> process_runtime::make_device(std::unique_ptr<devices::device> device,
                                                            device_state::identity id, bool keeps_programs) {
-  const std::uint64_t kept_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
+  const std::uint64_t pool_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
   const device_state::resources shared{keeps_programs ? &m_disk : nullptr,
-                                       keeps_programs ? &m_packs : nullptr, kept_bytes, m_usm, m_devices};
+                                       keeps_programs ? &m_packs : nullptr, pool_bytes, m_usm, m_devices};
   auto made = std::make_unique<device_state>(std::move(device), std::move(id), shared);
   made->attach({std::make_shared<device_queue_set>(*made, m_threads), std::make_shared<retired_programs>(),
                 std::make_shared<device_globals>(*made)});
@@ -135,8 +137,8 @@ device_state& process_runtime::adopt(std::unique_ptr<devices::device> device, co
 
 build_chooser& process_runtime::chooser_of(device_state& device) {
   const std::lock_guard lock(m_chooser_mutex);
-  if (device.chooser() == nullptr)
-    device.set_chooser(*new specialiser(device, m_builds)); // lives as long as the device: for ever
+  // lives as long as the device, which is never destroyed
+  if (device.chooser() == nullptr) device.set_chooser(*new specialiser(device, m_builds));
   return *device.chooser();
 }
 
@@ -151,7 +153,7 @@ void process_runtime::prepare_from_environment() {
   if (!asked || !support::is_on(support::variables::prepare)) return;
   if (*asked != "1" && *asked != "wait") {
     support::log(support::level::warn,
-                 "PRISM_PREPARE=" + *asked + " is not understood: 1 or wait; it counts as unset");
+                 "PRISM_PREPARE=" + *asked + " is not understood and ignored; use 1 or wait");
     return;
   }
   std::vector<const image::kernel_record*> records;
@@ -196,8 +198,8 @@ void process_runtime::drain() noexcept {
             c->wait_for(std::chrono::duration_cast<std::chrono::nanoseconds>(left));
           }
         }
-    // Who finished a command tells so first and destroys afterwards what it kept alive: user's objects, which
-    // are not to die beside static ones.
+    // A thread that finishes a command first reports the completion and then destroys what the command
+    // retained. These are user objects, which must not be destroyed at the same time as static objects.
     if (!scheduled_command::thread_runs_one()) m_threads.host_tasks.catch_up(deadline);
     m_threads.deferred.catch_up(deadline);
     for (device_state* const device : all)
@@ -205,10 +207,10 @@ void process_runtime::drain() noexcept {
     if (observe::wants(observe::spans))
       for (device_state* const device : all)
         for (const device_queue_ref& l : device->device_queues().all())
-          l->retire_completed(); // what ran last is written too
+          l->retire_completed(); // so that the trace includes the last commands
     if (m_builds.completes_at_end())
       for (device_state* const device : all) device->programs().store_again();
-  } catch (...) { // a driver that fails now changes nothing
+  } catch (...) { // a failure of the driver at this point is ignored
   }
 }
 
@@ -224,9 +226,9 @@ void process_runtime::report_unhandled_errors() noexcept {
     for (const auto& [text, times] : texts)
       support::log(
           support::level::error,
-          "asynchronous error that the program ends without having asked for (wait_and_throw() does)" +
+          "unhandled asynchronous error at program exit (call wait_and_throw() or throw_asynchronous() to receive it)" +
               (times == 1 ? ": " : ", " + std::to_string(times) + " times: ") + text);
-  } catch (...) { // a driver that fails now changes nothing
+  } catch (...) { // a failure of the driver at this point is ignored
   }
 }
 

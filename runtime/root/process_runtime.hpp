@@ -1,7 +1,8 @@
-// The runtime root: devices, caches, USM registry, the threads for held work. Made at first use, never
-// destroyed (kernels may be in flight while static objects die); an exit hook, registered after the drivers
-// were loaded, waits for submitted work with a limit. One context a process; everything below receives what
-// it needs from it.
+// The process runtime: devices, caches, USM registry and the threads for deferred work. Created at first use
+// and never destroyed, because kernels may be in flight while static objects are destroyed. An exit handler,
+// registered after the drivers were loaded, waits for submitted work with a time limit.
+//
+// There is one per process. The layers below receive what they need from it as arguments.
 #pragma once
 
 #include "runtime/device/device_failure.hpp"
@@ -19,7 +20,7 @@
 
 namespace prism::runtime {
 
-/// The threads behind commands and queues.
+/// The threads that serve commands and queues.
 class command_threads final : public services {
 public:
   void submit_when_ready(command_ref waiting) override { deferred.post(std::move(waiting)); }
@@ -34,45 +35,47 @@ public:
   flush_timer flushes;
 };
 
-/// What a context is made of: by default the registry's backends, in tests devices of their own.
+/// A source of devices: by default the registry's backends; tests supply their own.
 struct device_source {
   std::string backend;
   int priority;
   std::vector<std::unique_ptr<devices::device>> (*open)();
 };
-/// Replaces the registry; only before the first use of the runtime in this process.
+/// Replaces the registry. Only before the first use of the runtime in this process.
 void use_device_sources(std::vector<device_source> sources);
 
 class process_runtime {
 public:
-  /// Throws prism::error when the selector is wrong or matches nothing, and in a child made by fork.
+  /// Creates the runtime at the first call. Throws prism::error when the selector is invalid or matches
+  /// nothing, and in a forked child.
   static process_runtime& get();
-  /// The context if one was made and drivers may still be called: not while the process ends, not in a forked
-  /// child.
+  /// The runtime if it was created and drivers may still be called. Null at the end of the process and in a
+  /// forked child.
   static process_runtime* existing() noexcept;
 
   const std::vector<platform_node>& platforms() const { return m_platforms; }
   device_list& devices() { return m_devices; }
   device_state& reference_device();
-  /// A device of a foreign context; the listed one lends its names and places.
+  /// Adds a device of a native context. The listed device supplies its names and indices.
   device_state& adopt(std::unique_ptr<devices::device> device, const device_state& listed);
   memory::usm_registry& usm() { return m_usm; }
   deferred_submitter& deferred_work() { return m_threads.deferred; }
   host_task_threads& workers() { return m_threads.host_tasks; }
   background_builds& builds() { return m_builds; }
-  /// The device's, made at first need.
+  /// Returns the device's chooser, made at first use.
   build_chooser& chooser_of(device_state& device);
-  /// On all devices; 0: those that are asked for.
+  /// On all devices. 0: only kernels named by specialise_kernel.
   void specialise_after(unsigned launches);
-  /// Waits for all work in flight, but at most for PRISM_EXIT_LIMIT.
+  /// Waits for all work in flight, at most PRISM_EXIT_LIMIT.
   void drain() noexcept;
-  /// At the process's end, of queues that never end themselves: no handler of the program can run any more.
+  /// At process exit: logs failures of queues that are never destroyed. No handler of the program can run any
+  /// more.
   void report_unhandled_errors() noexcept;
 
 private:
   process_runtime();
   void open_devices();
-  /// With its parts; `disk`: whether its programs are kept there.
+  /// Makes a device with its parts. `keeps_programs`: uses the disk cache, kernel packs and the memory pool.
   std::unique_ptr<device_state> make_device(std::unique_ptr<devices::device> device,
                                             device_state::identity id, bool keeps_programs);
   void prepare_from_environment();

@@ -23,7 +23,7 @@ std::optional<devices::device_type> type_of(std::string_view word) {
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t best_distance = 3; // further away is no misspelling
+  std::size_t best_distance = 3; // words with a larger distance are not misspellings
   for (const std::string& k : known) {
     const std::size_t distance = support::edit_distance(word, k);
     if (distance < best_distance) best_distance = distance, best = k;
@@ -37,7 +37,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
                                      "\n  " + std::string(position, ' ') + "^");
 }
 
-/// A part of the expression between two separators and where it starts, without surrounding spaces.
+/// The text between two separators, without surrounding spaces, and its position.
 struct piece {
   std::string_view text;
   std::size_t position;
@@ -136,7 +136,7 @@ std::vector<term> parse_selector(std::string_view expression, std::span<const st
   std::vector<term> terms;
   if (support::trim(expression).empty()) return terms;
   std::vector<piece> parts = split({expression, 0}, ';');
-  if (parts.size() > 1 && parts.back().text.empty()) parts.pop_back(); // one ';' at the end is harmless
+  if (parts.size() > 1 && parts.back().text.empty()) parts.pop_back(); // a trailing ';' is allowed
   for (piece p : parts) {
     term t;
     t.text = std::string(p.text);
@@ -185,8 +185,9 @@ std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<c
 
 std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts) {
   std::string out = "PRISM_DEVICE_SELECTOR=\"" + std::string(expression) + "\" matches no device. ";
-  if (facts.empty()) return out + "The backends it names found none; unset it or see `prism-info`.";
-  out += "There were:";
+  if (facts.empty())
+    return out + "The named backends have no devices; unset the variable or run `prism-info`.";
+  out += "Found devices:";
   for (const device_fact& fact : facts)
     out += "\n  " + fact.backend + ":" + std::to_string(fact.index) + "  " + type_name(fact.type) + "  " +
            fact.name + " (" + fact.platform_name + ")";

@@ -1,14 +1,14 @@
-// PRISM_DEVICE_SELECTOR: which devices a process sees and in which order. Pure functions of the expression
-// and plain facts about the devices; tested by tables. Grammar:
+// PRISM_DEVICE_SELECTOR: the devices that a process sees, and their order. Pure functions of the expression
+// and of plain facts about the devices; tested with tables. Grammar:
 //
 //   expression := term (';' term)*
 //   term       := ['!'] subject (':' qualifier)*
 //   subject    := a backend's name | gpu | cpu | accelerator | custom | '*'
 //   qualifier  := index within the backend | gpu | cpu | accelerator | custom | 'name=' text
 //
-// A term takes the devices that match all of its parts, in their fixed order; terms are in order of
-// preference; an excluding term removes wherever it stands. With excluding terms alone all others remain.
-// Case does not matter.
+// A term selects the devices that match all of its parts, in their fixed order. Terms are in order of
+// preference. An excluding term removes devices, wherever it is in the expression. If there are only
+// excluding terms, all other devices are selected. Case is ignored.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -33,14 +33,15 @@ struct device_fact {
 struct term {
   bool exclude = false;
   std::string backend;                     // empty: any
-  std::vector<devices::device_type> types; // all must hold
-  std::vector<std::size_t> indexes;        // all must hold
-  std::vector<std::string> name_parts;     // each a part of the device's or the platform's name, or of the
-                                           // platform's version ("PoCL" stands nowhere else)
-  std::string text;                        // as written
+  std::vector<devices::device_type> types; // all must match
+  std::vector<std::size_t> indexes;        // all must match
+  // each must be contained in the name of the device or platform, or in the platform's version ("PoCL"
+  // appears only there)
+  std::vector<std::string> name_parts;
+  std::string text; // as written
 };
 
-/// what() shows the expression, the position and what to write instead.
+/// what() contains the expression, the position and a suggestion.
 class selector_error : public std::runtime_error {
 public:
   selector_error(std::size_t position, const std::string& what)
@@ -51,17 +52,17 @@ private:
   std::size_t m_position;
 };
 
-/// Throws selector_error. `backends`: names that may stand as a subject.
+/// Throws selector_error. `backends`: names that are valid as subject.
 std::vector<term> parse_selector(std::string_view expression, std::span<const std::string> backends);
-/// Whether a device of that backend could pass: others need not be opened.
+/// Whether a device of this backend can be selected. Other backends need not be opened.
 bool may_use(std::span<const term> terms, std::string_view backend);
-/// Positions in `facts`, most preferred first. An empty list of terms selects all in their order.
+/// Indices in `facts`, most preferred first. An empty list of terms selects all devices in their order.
 std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<const device_fact> facts);
-/// The message for a selector that matches nothing.
+/// The message for a selector that matches no device.
 std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts);
 
-/// Real GPU, then host, then OpenCL on the CPU; below zero: only when named (software Vulkan, tools such as
-/// record).
+/// Highest for a hardware GPU, then host, then OpenCL on a CPU. Negative: only if named in the selector
+/// (software Vulkan, tools such as record).
 double default_score(const device_fact& fact, int backend_priority);
 
 const char* type_name(devices::device_type type);

@@ -20,16 +20,16 @@ std::string refusal_of(const image::kernel_record& record, const images::built_k
   if (!info.profiling) return "the driver measures no times";
   const std::optional<image::kernel_constants> found = image::constants_of(record);
   if (!found || (found->count == 0 && !found->serves(built.image_kind)))
-    return "it captures nothing that its image can be told";
+    return "it captures no values that its image can be specialised for";
   if (!found->serves(built.image_kind)) {
     if ((found->flags & image::folds_functions) != 0 && built.image_kind != image::kind::vulkan_spirv)
-      return "it calls functions that the driver's compiler may compute otherwise than the device";
+      return "it calls functions that the driver's compiler may evaluate differently from the device";
     if ((found->flags & image::may_contract) != 0)
       return "it has x * y + z, which the driver may round once or twice and differently in each build; compile it with -ffp-contract=off";
-    return "its image takes no known values";
+    return "its image cannot be specialised";
   }
   if ((found->flags & image::has_float_arithmetic) != 0 && !info.exact_constants)
-    return "it computes with floating-point numbers, and the driver computes constant ones otherwise than others";
+    return "it computes with floating-point numbers, and the driver's compiler may evaluate constants differently from the device";
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Which builds may be made and trusted, by what the compiler says of a kernel and the device of itself.
+// Rules which builds may be made and trusted, from the compiler's and the device's information.
 #pragma once
 
 #include "runtime/device/device_state.hpp"
@@ -7,13 +7,13 @@
 
 namespace prism::runtime {
 
-/// Its builds for known values give the same bits.
+/// Whether builds specialised for values produce the same bits.
 bool takes_values(const image::kernel_record& record, image::kind kind, const devices::capabilities& info);
-/// Why no build for known values can be made or trusted; empty when it can.
+/// The reason why no specialised build can be made or trusted; empty when it can.
 std::string refusal_of(const image::kernel_record& record, const images::built_kernel& built,
                        device_state& device);
-/// A work-group function and the plain text may be measured against each other where both give the same bits:
-/// sub-groups have other sizes there.
+/// Whether the work-group function and the plain text may be compared by measurement: both must produce the
+/// same bits. They do not with sub-groups, whose sizes differ.
 bool may_be_plain(const image::kernel_record& record, const images::built_kernel& built,
                   const devices::capabilities& info);
 

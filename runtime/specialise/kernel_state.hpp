@@ -1,5 +1,5 @@
-// What is known of one kernel on a device for builds for known values: its variants, their trials, what its
-// launches come with.
+// The state of one kernel on a device for specialisation: its variants, their trials, and the values of its
+// launches.
 #pragma once
 
 #include "runtime/images/program_cache.hpp"
@@ -16,13 +16,13 @@
 
 namespace prism::runtime {
 
-// Names of what is kept on disk of a kernel.
-inline constexpr const char *results_note = "specialised", *text_note = "plain text";
+// Names under which results for a kernel are stored on disk.
+inline constexpr const char *results_name = "specialised", *text_name = "plain text";
 
-/// For messages: "0.93", of another build's time.
+/// For messages: the ratio to another build's time, such as "0.93".
 std::string ratio_text(double ratio);
 
-/// A build that is tried: for known values, or the text without a work-group function.
+/// A build under trial: specialised for values, or the plain text without a work-group function.
 struct variant {
   enum class phase { remembered, building, trial, kept, rejected, failed };
   struct launch {
@@ -32,15 +32,15 @@ struct variant {
   phase now = phase::building;
   value_set set;
   images::known_values known;
-  std::shared_ptr<images::known_program> program; // null of the plain text, which the program cache keeps
+  std::shared_ptr<images::known_program> program; // null for the plain text, which the program cache owns
   const images::built_kernel* built = nullptr;
   bool is_plain = false;
-  // Of the plain text: the work-group function for the same group size, which drivers build plain text for
-  // anyway. May be null.
+  // Only for the plain text: the work-group function specialised for the same group size, because drivers
+  // always specialise plain text for it. May be null.
   std::shared_ptr<images::known_program> rival;
-  unsigned launches = 0; // of the plain text: since it is tried
+  unsigned launches = 0; // of the plain text: number since its trial began
   build_trial trial;
-  bool has_shape = false; // of the launches that are timed: all are of one size
+  bool has_shape = false; // shape of the timed launches; all must have the same
   devices::extent3 groups{}, local{};
   std::vector<launch> in_flight;
   build_trial::result result;
@@ -67,28 +67,28 @@ struct variant {
 
 struct kernel_state {
   static constexpr std::uint64_t most_alignment =
-      64; // a cache line; more is of no use, and would only make launches differ
+      64; // a cache line; larger alignments have no use and would only distinguish launches
   const image::kernel_record* record = nullptr;
   std::once_flag filled;
   std::string kernel;
-  const images::built_kernel* asked = nullptr; // what launches come with
-  std::shared_ptr<variant> plain;              // beside a work-group function: the text without it
-  // The faster of the two, once that is known; what builds for values are measured against. What follows is
-  // written before.
+  const images::built_kernel* asked = nullptr; // the build that launches request
+  std::shared_ptr<variant> plain;              // if `asked` is a work-group function: the text without it
+  // The faster of `asked` and `plain`, once that is known. Specialised builds are compared with it. The
+  // members below are written before it.
   std::atomic<const images::built_kernel*> general{nullptr};
-  std::string refusal; // why there are no builds for values
-  // The numbers of a launch, in this order: integers, the work-group's size, alignments.
+  std::string refusal; // why there are no specialised builds
+  // The values of a launch, in this order: integers, the work-group's size, alignments.
   std::vector<image::kernel_constant> values;
   bool with_local = false;
-  std::vector<std::uint32_t> slots; // the offsets of those whose alignment counts
+  std::vector<std::uint32_t> slots; // offsets of the pointers whose alignment is a value
   std::atomic<bool> requested{false};
-  std::atomic<bool> resolved{false}; // nothing below changes any more
+  std::atomic<bool> resolved{false}; // the members below no longer change
   std::mutex mutex;
   std::optional<value_watch> watch;
   std::vector<std::shared_ptr<variant>> variants;
 
   std::size_t count() const { return values.size() + (with_local ? 3 : 0) + slots.size(); }
-  /// False when the launch's block is too short, or its slots are not bound.
+  /// Returns false when the launch's block is too short, or its slots are not bound.
   bool read(const devices::dispatch_command& d, std::uint64_t* numbers) const {
     for (const image::kernel_constant& v : values) {
       if (v.offset + v.bytes > d.arguments.size()) return false;

@@ -14,9 +14,9 @@ namespace prism::runtime {
 
 namespace {
 
-constexpr unsigned most_variants = 4;               // of a kernel on a device
-constexpr unsigned most_launches_of_a_trial = 1000; // of the texts: it holds up all else
-constexpr unsigned launches_on_request = 2;         // what comes once only is worth nothing
+constexpr unsigned most_variants = 4;               // for a kernel on a device
+constexpr unsigned most_launches_of_a_trial = 1000; // between the texts: this trial delays all others
+constexpr unsigned launches_on_request = 2;         // values that occur only once are not worth a build
 
 constinit std::atomic<unsigned> launches_before{0}; // 0: on request only
 
@@ -35,7 +35,7 @@ void specialiser::read_environment() {
   const auto [end, failed] = std::from_chars(text->data(), text->data() + text->size(), launches);
   if (failed == std::errc() && end == text->data() + text->size()) return watch_all(launches);
   support::log(support::level::warn, "PRISM_SPECIALISE=" + *text +
-                                         " is not understood: off or a number of launches; it counts as off");
+                                         " is not understood and ignored; use off or a number of launches");
 }
 
 void specialiser::fill_in(kernel_state& state, const char* name) {
@@ -43,23 +43,23 @@ void specialiser::fill_in(kernel_state& state, const char* name) {
   state.asked = &program_of(m_device, *state.record);
   if (!may_be_plain(*state.record, *state.asked, m_device.info())) return choose_general(state, *state.asked);
   std::vector<earlier_result> earlier;
-  if (const auto note = m_device.programs().load_note(*state.record, state.asked->image_kind, text_note))
-    earlier = read_results(*note, 0);
+  if (const auto stored = m_device.programs().load_result(*state.record, state.asked->image_kind, text_name))
+    earlier = read_results(*stored, 0);
   if (!earlier.empty() && !earlier.front().keep) return choose_general(state, *state.asked);
   state.plain = std::make_shared<variant>();
   state.plain->is_plain = true;
-  state.plain->now = variant::phase::remembered; // to be built at a launch, whose sizes it wants
+  state.plain->now = variant::phase::remembered; // built at a launch, because its sizes are needed
   if (!earlier.empty()) state.plain->result = {true, earlier.front().ratio, 0, 0};
 }
 
-/// The measuring of the texts is over.
-void specialiser::keep_text(kernel_state& state, const images::built_kernel& faster) {
+/// Ends the trial of the plain text.
+void specialiser::use_text(kernel_state& state, const images::built_kernel& faster) {
   if (state.plain->rival != nullptr)
     m_device.retired().add({std::exchange(state.plain->rival, nullptr)}); // launches of it may be in flight
   choose_general(state, faster);
 }
 
-/// With the state locked.
+/// Call with the state locked.
 void specialiser::choose_general(kernel_state& state, const images::built_kernel& general) {
   fill_in_values(state, general);
   state.general.store(&general, std::memory_order_release);
@@ -69,13 +69,13 @@ void specialiser::fill_in_values(kernel_state& state, const images::built_kernel
   state.refusal = refusal_of(*state.record, general, m_device);
   if (!state.refusal.empty()) {
     support::log(support::level::info, "specialise: kernel \"" + state.kernel + "\" on " + m_device.label() +
-                                           " stays as it is: " + state.refusal);
+                                           " is not specialised: " + state.refusal);
     return;
   }
   const image::kernel_constants found = *image::constants_of(*state.record);
   state.values.assign(found.entries, found.entries + found.count);
   state.with_local = general.image_kind == image::kind::opencl_c_group;
-  if (general.image_kind != image::kind::vulkan_spirv) // there an alignment is a literal
+  if (general.image_kind != image::kind::vulkan_spirv) // Vulkan: an alignment is a literal there
     for (std::uint32_t i = 0; i < state.record->slot_count; ++i)
       state.slots.push_back(state.record->slots[i].offset);
   const unsigned after =
@@ -84,11 +84,11 @@ void specialiser::fill_in_values(kernel_state& state, const images::built_kernel
   recall(state, general.image_kind);
 }
 
-/// What earlier processes found out.
+/// Loads the results of earlier processes.
 void specialiser::recall(kernel_state& state, image::kind kind) {
-  const auto note = m_device.programs().load_note(*state.record, kind, results_note);
-  if (!note) return;
-  for (earlier_result& r : read_results(*note, state.count())) {
+  const auto stored = m_device.programs().load_result(*state.record, kind, results_name);
+  if (!stored) return;
+  for (earlier_result& r : read_results(*stored, state.count())) {
     auto known = std::make_shared<variant>();
     known->now = r.keep ? variant::phase::remembered : variant::phase::rejected;
     known->known = state.known_of(r.set);
@@ -107,12 +107,12 @@ specialiser::state_ref specialiser::state_of(const image::kernel_record& record)
   }
   if (found == nullptr) {
     const std::unique_lock lock(m_mutex);
-    state_ref& place = m_states[&record];
-    if (place == nullptr) {
-      place = std::make_shared<kernel_state>();
-      place->record = &record;
+    state_ref& slot = m_states[&record];
+    if (slot == nullptr) {
+      slot = std::make_shared<kernel_state>();
+      slot->record = &record;
     }
-    found = place;
+    found = slot;
   }
   return found;
 }
@@ -132,7 +132,7 @@ void specialiser::look(launch_choice& launch) {
       !state->requested.load(std::memory_order_relaxed))
     return;
   std::call_once(state->filled, [&] {
-    const std::lock_guard lock(state->mutex); // against those that report
+    const std::lock_guard lock(state->mutex); // against threads that report
     fill_in(*state, kernel.name);
   });
   if (kernel.dispatch.object != state->asked->object) return;
@@ -179,8 +179,8 @@ void specialiser::look(launch_choice& launch) {
   if (state->watch->over() && decided) state->resolved.store(true, std::memory_order_release);
 }
 
-/// The image that builds for values start from; null while it is not known or does not fit, when the launch
-/// is as it should be already.
+/// Chooses the image that specialised builds start from. Returns null while it is not known or does not fit;
+/// then the launch needs no change.
 const images::built_kernel* specialiser::choose_text(const state_ref& state, launch_choice& launch) {
   prepared_kernel& kernel = launch.kernel;
   const images::built_kernel* general = state->general.load(std::memory_order_acquire);
@@ -195,8 +195,8 @@ const images::built_kernel* specialiser::choose_text(const state_ref& state, lau
       begin_trial(plain, launch, state);
       if (++plain->launches == most_launches_of_a_trial) {
         plain->now = variant::phase::rejected;
-        plain->failure = "it was not measured: too few launches of one size that the driver gives times for";
-        keep_text(*state, *state->asked);
+        plain->failure = "it was not measured: too few launches of one size with times from the driver";
+        use_text(*state, *state->asked);
       }
     }
     general = state->general.load(std::memory_order_relaxed);
@@ -206,7 +206,7 @@ const images::built_kernel* specialiser::choose_text(const state_ref& state, lau
   return use(*state->plain, kernel) ? general : nullptr;
 }
 
-/// Builds for values that turned out to change all the time: nobody will launch them again.
+/// Rejects builds for values that changed too often: they are unlikely to be launched again.
 void specialiser::give_up_unstable(kernel_state& state) {
   for (const auto& v : state.variants) {
     if (v->decided() || v->now == variant::phase::remembered) continue;
@@ -255,7 +255,7 @@ void specialiser::report(std::vector<specialised_kernel>& into) {
   collect();
   for (const state_ref& state : states()) {
     const std::lock_guard lock(state->mutex);
-    if (state->asked == nullptr) continue; // not launched since
+    if (state->asked == nullptr) continue; // not launched since it was requested
     using kind = specialised_kernel::state;
     if (!state->refusal.empty())
       into.push_back({state->kernel, m_device.label(), kind::refused, {}, state->refusal, 0});

@@ -1,7 +1,9 @@
-// Kernels built again for the values they are launched with (specialise_decision.hpp), on one device: what is
-// watched, built in the background, timed and kept. Where a kernel has a work-group function and plain text,
-// the faster of the two comes first. A kernel that is not watched costs one load and a branch; one that is
-// costs a comparison of its captured integers, under a lock of its own until all is decided.
+// Specialises kernels for the values they are launched with (specialise_decision.hpp), on one device:
+// observes launches, builds in the background, measures, and uses the faster build. If a kernel has both a
+// work-group function and plain text, the faster of these is determined first.
+//
+// A launch of a kernel that is not observed costs one load and a branch. A launch of an observed kernel
+// compares its captured integers, under a lock of the kernel until all decisions are made.
 #pragma once
 
 #include "runtime/launch/build_chooser.hpp"
@@ -22,10 +24,10 @@ class specialiser final : public build_chooser {
 public:
   specialiser(device_state& device, background_builds& background) : m_device(device), m_builds(background) {}
 
-  /// After how many launches with the same values; 0: kernels are watched on request only.
+  /// Specialises after this many launches with the same values. 0: kernels are observed on request only.
   static void watch_all(unsigned launches) noexcept;
   static bool watches_all() noexcept;
-  /// PRISM_SPECIALISE.
+  /// Reads PRISM_SPECIALISE.
   static void read_environment();
 
   std::unique_ptr<submission_method> choose(prepared_kernel& kernel, driver_queue& on) override;
@@ -35,19 +37,19 @@ public:
   void report(std::vector<specialised_kernel>& into) override;
 
 private:
-  // trials.cpp has all that builds and measures.
-  /// A launch that is being looked at.
+  // Builds and measurements are in trials.cpp.
+  /// A launch for which a build is being chosen.
   struct launch_choice {
     prepared_kernel& kernel;
     driver_queue& on;
-    std::unique_ptr<submission_method> method; // null: as usual
+    std::unique_ptr<submission_method> method; // null: queue::submit_after
   };
   using state_ref = std::shared_ptr<kernel_state>;
 
   void look(launch_choice& launch);
   state_ref state_of(const image::kernel_record& record);
   void fill_in(kernel_state& state, const char* name);
-  void keep_text(kernel_state& state, const images::built_kernel& faster);
+  void use_text(kernel_state& state, const images::built_kernel& faster);
   void choose_general(kernel_state& state, const images::built_kernel& general);
   void fill_in_values(kernel_state& state, const images::built_kernel& general);
   const images::built_kernel* choose_text(const state_ref& state, launch_choice& launch);

@@ -21,7 +21,7 @@ bool matches(const value_set& set, std::span<const std::uint64_t> launch) {
 value_watch::value_watch(std::size_t values, unsigned after, unsigned most_sets)
     : m_after(std::max(after, 1u)), m_most(std::max(most_sets, 1u)), m_numbers(values), m_over(values == 0) {}
 
-/// False when a value has just turned out not to be stable.
+/// Returns false when a value was found to be unstable.
 bool value_watch::record(std::span<const std::uint64_t> values) {
   bool same = true;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {

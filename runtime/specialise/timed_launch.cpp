@@ -15,7 +15,7 @@ timed_launch::timed_launch(devices::device& device, measuring_queue& measures,
 
 timed_launch::~timed_launch() {
   if (m_point.value != 0) return;
-  const std::lock_guard lock(m_state->mutex); // it was never submitted
+  const std::lock_guard lock(m_state->mutex); // the launch was never submitted
   m_what->trial.lost(m_side);
 }
 

@@ -1,5 +1,6 @@
-// A launch that is timed. It runs on a queue of its own that measures, between its own queue's last command
-// and a barrier there, since measuring is a property of drivers' queues and slows some of them down a lot.
+// A measured launch. Measuring is a property of a driver's queue and makes some of them much slower, so the
+// launch runs on a separate queue: after the last command of its own queue, which then waits for it with a
+// barrier.
 #pragma once
 
 #include "runtime/execution/submission_method.hpp"
@@ -10,20 +11,20 @@
 
 namespace prism::runtime {
 
-/// Of a device's timed launches; made at first need.
+/// The queue for measured launches of a device, made at first use.
 struct measuring_queue {
   std::mutex mutex;
   std::unique_ptr<devices::queue> queue;
 };
 
-/// Of one command.
+/// The measurement of one command.
 class timed_launch final : public submission_method {
 public:
   timed_launch(devices::device& device, measuring_queue& measures, std::shared_ptr<kernel_state> state,
                std::shared_ptr<variant> what, build_side side);
   ~timed_launch() override;
   timed_launch(const timed_launch&) = delete;
-  /// In place of the command's own queue's submit, with the queue locked.
+  /// Replaces the submit of the command's own queue; call with that queue locked.
   std::uint64_t submit(driver_queue& on, std::span<const devices::command> commands,
                        std::span<const devices::timeline_point> waits) override;
   std::optional<devices::device_error> failure() const override;

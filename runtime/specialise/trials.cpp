@@ -1,5 +1,4 @@
-// Builds in the background and what their launches are measured to take: the part of the specialiser that
-// decides by times.
+// Background builds and measurements of their launches: the part of the specialiser that decides by times.
 #include "runtime/device/device_state.hpp"
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/launch/background_builds.hpp"
@@ -25,14 +24,15 @@ std::string microseconds(double ns) {
 
 } // namespace
 
-/// Timed launches have all one size, or their times would say nothing.
+/// All timed launches must have the same size, otherwise their times cannot be compared.
 void specialiser::begin_trial(const std::shared_ptr<variant>& what, launch_choice& launch,
                               const state_ref& state) {
   prepared_kernel& kernel = launch.kernel;
   variant& fit = *what;
   const devices::dispatch_command& d = kernel.dispatch;
   driver_queue& on = launch.on;
-  if (!fit.takes(d) || on.is_peer() || (!on.measures() && !m_device.raw().can_wait_for(on.points()))) return;
+  if (!fit.takes(d) || on.is_native() || (!on.measures() && !m_device.raw().can_wait_for(on.points())))
+    return;
   if (!fit.has_shape) fit.fix_shape(d);
   if (fit.groups != d.groups || fit.local != d.local) return;
   const auto side = fit.trial.next();
@@ -53,7 +53,7 @@ void specialiser::begin_build(const state_ref& state, const std::shared_ptr<vari
 
 void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& what,
                         const devices::launch_shape& shape) {
-  std::shared_ptr<images::known_program> program; // of the plain text: its rival
+  std::shared_ptr<images::known_program> program; // for the plain text: its rival
   const images::built_kernel* plain = nullptr;
   std::string failure;
   try {
@@ -62,10 +62,10 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
                                                      "it is measured without its work-group function");
       failure = plain->refusal;
       if (((plain->features ^ state->asked->features) & image::addresses) != 0)
-        failure = "it finds its pointers otherwise"; // the launch's are bound
+        failure = "it binds its pointers differently"; // the launch's pointers are already bound
       if (failure.empty()) plain->object->prepare(shape);
       const bool is_measured =
-          failure.empty() && !what->result.keep; // else an earlier process found it faster
+          failure.empty() && !what->result.keep; // otherwise an earlier process measured it as faster
       if (is_measured && takes_values(*state->record, state->asked->image_kind, m_device.info()))
         program =
             m_device.programs().get_known(*state->record, state->asked->image_kind, {{}, shape.local}, false);
@@ -76,11 +76,11 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
       if (program != nullptr) program->kernel.object->prepare(shape);
       else failure = "there is no image for it";
     }
-  } catch (const std::exception& e) { // the general build goes on serving
+  } catch (const std::exception& e) { // the general build remains in use
     failure = e.what();
   }
   const std::lock_guard lock(state->mutex);
-  if (what->now != variant::phase::building) return; // given up meanwhile
+  if (what->now != variant::phase::building) return; // rejected in the meantime
   what->failure = failure;
   what->now = !failure.empty()    ? variant::phase::failed
               : what->result.keep ? variant::phase::kept
@@ -89,7 +89,7 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
     what->built = plain;
     what->rival = std::move(program);
     if (what->now != variant::phase::trial)
-      keep_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
+      use_text(*state, what->now == variant::phase::kept ? *plain : *state->asked);
   } else {
     what->take(std::move(program));
   }
@@ -99,7 +99,7 @@ void specialiser::build(const state_ref& state, const std::shared_ptr<variant>& 
                                          what->text() + ": " + failure);
 }
 
-/// With the state locked.
+/// Call with the state locked.
 void specialiser::collect(kernel_state& state) {
   small_vector<std::shared_ptr<variant>, 8> all(state.variants.begin(), state.variants.end());
   if (state.plain != nullptr) all.push_back(state.plain);
@@ -112,7 +112,7 @@ void specialiser::collect(kernel_state& state) {
         const devices::profile times = l.point.owner->times(l.point.value);
         if (times.ended_ns > times.started_ns)
           v->trial.add(l.side, double(times.ended_ns - times.started_ns));
-        else v->trial.lost(l.side); // below what the driver's clock tells
+        else v->trial.lost(l.side); // shorter than the resolution of the driver's clock
       } catch (const devices::device_error&) {
         v->trial.lost(l.side);
       }
@@ -124,7 +124,7 @@ void specialiser::collect(kernel_state& state) {
 
 void specialiser::conclude(kernel_state& state, variant& what) {
   what.result = what.trial.judge();
-  if (what.result.general_ns <= 0) what.failure = "the driver gives no times for launches as short as its";
+  if (what.result.general_ns <= 0) what.failure = "its launches are shorter than the driver can measure";
   what.now = what.result.keep ? variant::phase::kept : variant::phase::rejected;
   if (!what.result.keep && !what.is_plain) {
     state.watch->rejected();
@@ -136,20 +136,20 @@ void specialiser::conclude(kernel_state& state, variant& what) {
                                          microseconds(what.result.specialised_ns) + " against " +
                                          microseconds(what.result.general_ns) + ", " +
                                          ratio_text(what.result.ratio) +
-                                         (what.result.keep ? ": kept" : ": not kept"));
+                                         (what.result.keep ? ": used" : ": not used"));
   if (what.is_plain) {
     if (what.failure.empty())
-      m_device.programs().store_note(*state.record, state.asked->image_kind, text_note,
-                                     write_results({{{}, what.result.keep, what.result.ratio}}));
-    return keep_text(state, what.result.keep ? *what.built : *state.asked);
+      m_device.programs().store_result(*state.record, state.asked->image_kind, text_name,
+                                       write_results({{{}, what.result.keep, what.result.ratio}}));
+    return use_text(state, what.result.keep ? *what.built : *state.asked);
   }
   std::vector<earlier_result> all;
   for (const auto& v : state.variants)
     if (v->failure.empty() && (v->now == variant::phase::kept || v->now == variant::phase::rejected ||
                                v->now == variant::phase::remembered))
       all.push_back({v->set, v->result.keep, v->result.ratio});
-  m_device.programs().store_note(*state.record, state.general.load()->image_kind, results_note,
-                                 write_results(all));
+  m_device.programs().store_result(*state.record, state.general.load()->image_kind, results_name,
+                                   write_results(all));
 }
 
 } // namespace prism::runtime

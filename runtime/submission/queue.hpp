@@ -1,4 +1,4 @@
-// What a SYCL queue holds: a device queue and its order.
+// The engine's part of a SYCL queue: a device queue and the queue's settings.
 #pragma once
 
 #include "runtime/device/device_list.hpp"
@@ -14,11 +14,11 @@ public:
   queue_state(device_state& device, const queue_settings& settings, device_queue_ref where)
       : m_device(device), m_settings(settings), m_device_queue(std::move(where)) {}
   ~queue_state() override {
-    if (!m_device.all().drivers_usable()) return; // the driver may be gone already
+    if (!m_device.all().drivers_usable()) return; // the driver may already be unloaded
     try {
-      m_device_queue->flush(); // its work goes on without it
+      m_device_queue->flush(); // submitted work continues after the queue is destroyed
       m_device.device_queues().give_back(std::move(m_device_queue));
-    } catch (...) { // a lost device: nothing left to start
+    } catch (...) { // a lost device has no work to flush
     }
   }
   device_node& device() const override { return m_device; }

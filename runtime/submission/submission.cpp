@@ -19,7 +19,7 @@ submission::submission(queue_state& queue, command_group& group)
     const bool data = !on->is_host_task();
     m_command->depend_on(std::move(on), data);
   }
-  for (std::shared_ptr<void>& k : group.keep_alive) m_command->keep(std::move(k));
+  for (std::shared_ptr<void>& k : group.keep_alive) m_command->retain(std::move(k));
 }
 
 label_ref submission::label() const {
@@ -47,9 +47,9 @@ command_ref submission::run_observed() {
   if (observe::wants(observe::labels)) m_command->set_label(label());
   observe::launch_facts launch;
   const auto* const kernel = std::get_if<kernel_command>(&m_group.what);
-  const bool is_told =
+  const bool is_timed =
       kernel != nullptr && observe::wants(observe::launch_times) && &m_device != m_device.all().reference();
-  if (is_told)
+  if (is_timed)
     launch = {label_of(m_group.what), kernel->slot != nullptr ? kernel->slot->record : nullptr,
               double(kernel->global[0]) * double(kernel->global[1]) * double(kernel->global[2])};
   const command_group* const group = &m_group;
@@ -61,7 +61,7 @@ command_ref submission::run_observed() {
                                   .is_part = observe::one_event::here(),
                                   .groups = {&group, 1},
                                   .after = m_group.dependencies,
-                                  .launch = is_told ? &launch : nullptr};
+                                  .launch = is_timed ? &launch : nullptr};
   const observe::follower_list followers = observe::submitting(event);
   m_command->follow_with(followers);
   std::visit([this](auto& request) { submit(request); }, m_group.what);
@@ -98,13 +98,12 @@ void submission::enqueue_copy(std::uint64_t bytes, bool uses_host_memory) {
   const devices::capabilities& info = m_device.info();
   copy_facts facts{m_queue.settings().in_order, info.copies_beside_kernels,
                    info.software || info.type == devices::device_type::cpu, uses_host_memory, bytes};
-  if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later &&
-      may_run_beside_kernels(facts)) {
+  if (m_command->is_device_work() && !m_group.barrier && !m_group.holds_later && may_overlap_kernels(facts)) {
     facts.kernel_is_in_the_way = !is_large(facts) && m_queue.where()->has_kernel_in_the_way_of(*m_command);
-    if (device_queue_ref beside = runs_beside_kernels(facts) ? m_queue.where()->copies() : nullptr;
-        beside != nullptr) {
-      m_command->move_to(beside);
-      m_device_queue = std::move(beside);
+    if (device_queue_ref copy_queue = overlaps_kernels(facts) ? m_queue.where()->copies() : nullptr;
+        copy_queue != nullptr) {
+      m_command->move_to(copy_queue);
+      m_device_queue = std::move(copy_queue);
     }
   }
   enqueue();

@@ -1,6 +1,6 @@
-// From a command group to a command. Each kind of request names its uses of buffers, then makes its work
-// under the buffers' locks once their places are known; each kind has a file of its own. Lock order: buffers,
-// device queue, driver.
+// Turns a command group into a scheduled command. Each kind of request, in a file of its own, declares its
+// uses of buffers; with the buffers locked and their memories chosen it then creates the device work. Lock
+// order: buffers, device queue, driver.
 #pragma once
 
 #include "runtime/coherence/buffer_plan.hpp"
@@ -12,7 +12,7 @@
 
 namespace prism::runtime {
 
-/// Throws prism::error and device_error; nothing was submitted then. The caller has a deferred_release.
+/// Throws prism::error and device_error; then nothing was submitted. The caller must have a deferred_release.
 command_ref submit_group(queue_state& queue, command_group&& group);
 
 class submission {
@@ -31,15 +31,15 @@ private:
   void submit(host_task_request& task);
   void submit(native_kernel_request& kernel);
 
-  /// Uses for the requirements; those of `except` are replaced by the request's own.
+  /// Uses for the requirements, without those of buffers in `except`, for which the request adds its own.
   use_list requirement_uses(std::initializer_list<const buffer_node*> except = {}) const;
   void enqueue();
-  /// For an explicit copy or fill, which may run in the queue's other device queue; all its dependencies are
-  /// known.
+  /// For an explicit copy or fill, which may run in the queue's second device queue. All its dependencies
+  /// must have been added.
   void enqueue_copy(std::uint64_t bytes, bool uses_host_memory);
-  /// A command that only orders.
+  /// A command without work, for ordering only.
   static work nothing() { return device_work{{devices::barrier_command{}}}; }
-  /// Own copies and then `commands`.
+  /// The plan's own copies followed by `commands`.
   static work on_device(const buffer_plan* plan, devices::command_list commands);
   void finish_plan(buffer_plan& plan);
 
@@ -47,10 +47,10 @@ private:
   command_group& m_group;
   device_state& m_device;
   command_ref m_command;
-  device_queue_ref m_device_queue; // where the command will run
+  device_queue_ref m_device_queue; // the device queue that will execute the command
 };
 
-/// A buffer's side of an explicit copy, once its place is known.
+/// A buffer's side of an explicit copy. Call after plan.make().
 shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host);
 
 } // namespace prism::runtime

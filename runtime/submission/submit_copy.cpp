@@ -9,7 +9,6 @@
 
 namespace prism::runtime {
 
-/// A buffer's side of an explicit copy, once its place is known.
 shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host) {
   shaped_side side{{}, use.buffer->geometry(), use.where};
   if (as_host) side.where.host = plan.host_pointer(use);
@@ -20,25 +19,26 @@ shaped_side side_of(const buffer_plan& plan, const buffer_use& use, bool as_host
 
 namespace {
 
-/// Work for copies whose sides are all known.
+/// Makes the work of copies whose sides are all resolved.
 work copy_work(device_state& device, const pointer_side& from, const pointer_side& to,
                std::vector<devices::copy_command> copies, const buffer_plan* plan,
                const scheduled_command& user) {
   if (observe::wants(observe::transfers)) {
-    const auto place = [&](const pointer_side& side) {
+    const auto memory_name = [&](const pointer_side& side) {
       return side.where.object == nullptr ? std::string("host")
-             : side.foreign != nullptr    ? side.foreign->label()
+             : side.peer != nullptr       ? side.peer->label()
                                           : device.label();
     };
     std::uint64_t bytes = 0;
     for (const devices::copy_command& c : copies) bytes += c.row_bytes * c.rows * c.slices;
-    observe::copied({bytes, place(from), place(to), "explicit copy", {}, user.line(), user.queue_identity()});
+    observe::copied(
+        {bytes, memory_name(from), memory_name(to), "explicit copy", {}, user.line(), user.queue_identity()});
   }
-  if (from.foreign != nullptr || to.foreign != nullptr) {
-    device_state& source = from.foreign != nullptr ? *from.foreign : device;
-    device_state& target = to.foreign != nullptr ? *to.foreign : device;
+  if (from.peer != nullptr || to.peer != nullptr) {
+    device_state& source = from.peer != nullptr ? *from.peer : device;
+    device_state& target = to.peer != nullptr ? *to.peer : device;
     const bool one_device = &source == &target || from.where.object == nullptr || to.where.object == nullptr;
-    device_state& alone = from.foreign != nullptr ? source : target;
+    device_state& alone = from.peer != nullptr ? source : target;
     return host_work{[&source, &target, &alone, one_device, copies = std::move(copies)] {
       for (const devices::copy_command& c : copies)
         if (one_device) run_now(alone, c);
@@ -60,8 +60,8 @@ work copy_work(device_state& device, const pointer_side& from, const pointer_sid
 } // namespace
 
 void submission::submit(copy_request& copy) {
-  m_command->keep(copy.from.keep_alive);
-  m_command->keep(copy.to.keep_alive);
+  m_command->retain(copy.from.keep_alive);
+  m_command->retain(copy.to.keep_alive);
   use_list uses = requirement_uses({copy.from.buffer.get(), copy.to.buffer.get()});
   std::size_t from_use = uses.size(), to_use = uses.size();
   std::uint64_t bytes = copy.bytes;
@@ -79,7 +79,7 @@ void submission::submit(copy_request& copy) {
         throw error(error_code::invalid, "copy: the destination has " +
                                              std::to_string(uses.back().where.bytes()) +
                                              " bytes, the source " + std::to_string(like.bytes()));
-      uses.back().reads = true; // what lies beyond the source's bytes stays
+      uses.back().reads = true; // bytes after those of the source are preserved
     }
   }
   bytes = like.bytes();
@@ -103,13 +103,13 @@ void submission::submit(copy_request& copy) {
     return enqueue_copy(bytes * copy.rows, from.where.object == nullptr || to.where.object == nullptr);
   }
   buffer_plan plan(&m_device, uses);
-  // From the host's copy to host memory no device is needed.
+  // A copy from the host's copy of the buffer to host memory needs no device.
   const bool host_copy = copy.from.buffer != nullptr && copy.to.buffer == nullptr &&
                          to.where.object == nullptr && !m_device.is_host() &&
                          plan.current_on_host_only(uses[from_use]);
   if (host_copy) uses[from_use].on_host = true;
-  const bool foreign = from.foreign != nullptr || to.foreign != nullptr;
-  plan.make(!host_copy && !foreign);
+  const bool peer = from.peer != nullptr || to.peer != nullptr;
+  plan.make(!host_copy && !peer);
   const shaped_side source =
       copy.from.buffer != nullptr ? side_of(plan, uses[from_use], host_copy) : dense_side(from.where, like);
   const shaped_side target =

@@ -1,11 +1,11 @@
-// Fills of buffers and of memory behind pointers.
+// Fills of buffers and of memory at pointers.
 #include "runtime/submission/submission.hpp"
 
 namespace prism::runtime {
 
 void submission::submit(fill_request& fill) {
-  m_command->keep(fill.to.keep_alive);
-  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern has no bytes");
+  m_command->retain(fill.to.keep_alive);
+  if (fill.pattern.empty()) throw error(error_code::invalid, "fill: the pattern is empty");
   std::shared_ptr<void> staging;
   if (fill.to.buffer != nullptr) {
     use_list uses = requirement_uses({fill.to.buffer.get()});
@@ -15,7 +15,7 @@ void submission::submit(fill_request& fill) {
     m_command->payload() =
         on_device(&plan, fills_of(side_of(plan, uses.back(), false), fill.pattern, staging));
     m_command->mark_uses_known();
-    m_command->keep(staging);
+    m_command->retain(staging);
     plan.commit(m_command);
     return enqueue_copy(fill.bytes, false);
   }
@@ -32,15 +32,15 @@ void submission::submit(fill_request& fill) {
       for (std::uint64_t row = 0; row < rows; ++row)
         fill_on_host(static_cast<std::byte*>(p) + row * pitch, n, pattern);
     }};
-  } else if (to.foreign != nullptr) {
+  } else if (to.peer != nullptr) {
     devices::command_list commands = fills_of(target, fill.pattern, staging);
-    m_command->payload() = host_work{[on = to.foreign, commands = std::move(commands)] {
+    m_command->payload() = host_work{[on = to.peer, commands = std::move(commands)] {
       for (const devices::command& c : commands) run_now(*on, c);
     }};
   } else {
     m_command->payload() = on_device(nullptr, fills_of(target, fill.pattern, staging));
   }
-  m_command->keep(staging);
+  m_command->retain(staging);
   enqueue_copy(fill.bytes * fill.rows, false);
 }
 

@@ -12,7 +12,7 @@ void submission::submit(kernel_command& request) {
   use_list uses = requirement_uses();
   for (buffer_use& u : uses) {
     u.needs_address = kernel.needs_address;
-    if (!kernel.runs) u.where = {}; // orders, moves no bytes
+    if (!kernel.runs) u.where = {}; // still orders the command, but copies no bytes
   }
   token_list accessors;
   const auto work_now = [&](const buffer_plan* plan) {

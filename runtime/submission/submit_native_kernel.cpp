@@ -1,4 +1,4 @@
-// Kernels of the program's own, made with the driver.
+// Native kernels, which the program made with the driver.
 #include "runtime/submission/submission.hpp"
 
 #include "devices/api/interop.hpp"
@@ -10,7 +10,7 @@ namespace prism::runtime {
 
 namespace {
 
-/// What an argument becomes; `accessors` holds the places of the group's buffers.
+/// Converts an argument; `accessors` holds the allocations of the group's buffers.
 devices::native_argument native_argument_of(device_state& device, native_kernel_argument& from,
                                             const token_list& accessors) {
   using kind = native_kernel_argument::kind;
@@ -25,9 +25,9 @@ devices::native_argument native_argument_of(device_state& device, native_kernel_
     case kind::pointer: {
       to.what = devices::native_argument::kind::memory;
       const pointer_side side = resolve_pointer(device, const_cast<void*>(from.pointer), 0);
-      if (side.foreign != nullptr)
-        throw error(error_code::invalid, "a kernel of the program's own on " + device.label() +
-                                             " was given a USM pointer of " + side.foreign->label() +
+      if (side.peer != nullptr)
+        throw error(error_code::invalid, "a native kernel on " + device.label() +
+                                             " was given a USM pointer of " + side.peer->label() +
                                              ", which it cannot reach");
       to.object = side.where.object;
       to.offset = to.object != nullptr ? side.where.offset : reinterpret_cast<std::uint64_t>(from.pointer);
@@ -68,7 +68,7 @@ void submission::submit(native_kernel_request& request) {
   if (const auto* const function = dynamic_cast<const devices::function_kernel*>(dispatch.object))
     launch->function = &function->call();
   dispatch.target = devices::native_kernel{std::move(launch)};
-  m_command->keep(std::move(request.kernel));
+  m_command->retain(std::move(request.kernel));
   devices::command_list commands;
   commands.push_back(std::move(dispatch));
   m_command->payload() = on_device(plan ? &*plan : nullptr, std::move(commands));

@@ -25,7 +25,7 @@ pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t 
   auto* owner = static_cast<device_state*>(block.owner);
   if (bytes > block.bytes - offset)
     throw error(error_code::invalid, "a copy or fill of " + std::to_string(bytes) +
-                                         " bytes leaves its USM allocation on " + owner->label() + ": " +
+                                         " bytes exceeds its USM allocation on " + owner->label() + ": " +
                                          std::to_string(block.bytes - offset) +
                                          " bytes remain at that address");
   const bool is_peer = !owner->shares_memory_with(device);
@@ -35,13 +35,13 @@ pointer_side resolve_pointer(device_state& device, void* pointer, std::uint64_t 
   }
   side.where.object = block.object;
   side.where.offset = offset;
-  if (is_peer) side.foreign = owner;
+  if (is_peer) side.peer = owner;
   return side;
 }
 
 namespace {
 
-void place(devices::location& side, const devices::location& base) {
+void set_base(devices::location& side, const devices::location& base) {
   side.object = base.object;
   side.host = base.host;
   side.offset += base.offset;
@@ -77,8 +77,8 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
   if (from.box.empty()) return out;
   if (memory::extent_of(from.box) == memory::extent_of(to.box)) {
     devices::copy_command c = memory::box_copy(from.shape, from.box, to.shape, to.box);
-    place(c.from, from.where);
-    place(c.to, to.where);
+    set_base(c.from, from.where);
+    set_base(c.to, to.where);
     out.push_back(c);
     return out;
   }
@@ -89,8 +89,8 @@ std::vector<devices::copy_command> copies_between(const shaped_side& from, const
     c.row_bytes = n;
     c.from.offset = source[i].begin;
     c.to.offset = target[j].begin;
-    place(c.from, from.where);
-    place(c.to, to.where);
+    set_base(c.from, from.where);
+    set_base(c.to, to.where);
     out.push_back(c);
     if ((source[i].begin += n) == source[i].end) ++i;
     if ((target[j].begin += n) == target[j].end) ++j;
@@ -128,22 +128,22 @@ command_ref start(device_state& device, devices::command what) {
   return c;
 }
 
-/// Throws its failure.
+/// Waits for the command and throws its failure.
 void end(const command_ref& c) {
   c->wait();
   if (const std::exception_ptr failed = c->failure()) std::rethrow_exception(failed);
 }
 
-/// Host memory that a piece passes through.
+/// Host memory for one piece of a copy.
 struct half_way {
   std::vector<std::byte> bytes;
-  command_ref leaves; // what reads them
+  command_ref leaves; // the command that reads `bytes`
   ~half_way() {
     if (leaves != nullptr) leaves->wait();
   }
 };
 
-/// The piece's part of a side.
+/// The location of the piece within a side.
 devices::location part_of(devices::location side, const memory::byte_box& piece) {
   side.offset += piece.lo[0] * side.slice_pitch + piece.lo[1] * side.row_pitch + piece.lo[2];
   return side;
@@ -154,8 +154,8 @@ devices::location part_of(devices::location side, const memory::byte_box& piece)
 void run_now(device_state& device, devices::command what) { end(start(device, std::move(what))); }
 
 void run_through_host(device_state& from_device, device_state& to_device, const devices::copy_command& c) {
-  constexpr std::uint64_t most_bytes = 4 << 20; // of a piece
-  half_way memory[2];                           // one is filled while the other one is emptied
+  constexpr std::uint64_t most_bytes = 4 << 20; // of one piece
+  half_way memory[2]; // double buffering: one is filled while the other is written to the target
   std::size_t turn = 0;
   for (const memory::byte_box& piece :
        memory::pieces_of({{0, 0, 0}, {c.slices, c.rows, c.row_bytes}}, most_bytes)) {

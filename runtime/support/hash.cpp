@@ -17,12 +17,8 @@ T read(const std::byte* p) {
   return value;
 }
 
-std::uint64_t round(std::uint64_t device_queue, std::uint64_t input) {
-  return std::rotl(device_queue + input * p2, 31) * p1;
-}
-std::uint64_t merge(std::uint64_t h, std::uint64_t device_queue) {
-  return (h ^ round(0, device_queue)) * p1 + p4;
-}
+std::uint64_t round(std::uint64_t sum, std::uint64_t input) { return std::rotl(sum + input * p2, 31) * p1; }
+std::uint64_t merge(std::uint64_t h, std::uint64_t sum) { return (h ^ round(0, sum)) * p1 + p4; }
 
 } // namespace
 

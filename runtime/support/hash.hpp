@@ -1,5 +1,6 @@
 // A 64-bit hash for checksums and file names: xxHash64 (Y. Collet, xxhash.com, specification 0.1.1), little
-// endian. Not cryptographic: it finds damage, not malice; what it guards is protected by file permissions.
+// endian. Not cryptographic: it detects damage, not manipulation. Data that it guards must be protected by
+// file permissions.
 #pragma once
 
 #include <cstddef>

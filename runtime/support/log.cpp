@@ -27,7 +27,8 @@ bool configure(sink& to, std::string_view setting) {
     if (wanted != names[i]) continue;
     if (comma != std::string_view::npos) {
       const std::string path(setting.substr(comma + 1));
-      if (std::FILE* file = std::fopen(path.c_str(), "ae")) to.file = file; // stays open: written at exit too
+      // never closed, because exit handlers may log
+      if (std::FILE* file = std::fopen(path.c_str(), "ae")) to.file = file;
       else
         std::fprintf(stderr, "prism: warn: PRISM_LOG: cannot write \"%s\"; messages go to standard error\n",
                      path.c_str());
@@ -39,7 +40,7 @@ bool configure(sink& to, std::string_view setting) {
 }
 
 sink& the_sink() {
-  // Never destroyed: messages may come from exit handlers.
+  // Never destroyed, because exit handlers may log.
   static sink* const made = [] {
     auto* s = new sink;
     const std::string setting = value_of(variables::log);

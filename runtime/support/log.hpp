@@ -1,5 +1,5 @@
 // Messages of the runtime: one line each, "prism: <level>: <text>", to standard error or PRISM_LOG's file.
-// Any thread; a disabled level costs one load and a branch (ask `enabled` before composing text).
+// Any thread. A disabled level costs one load and a branch, so call `enabled` before composing text.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@ enum class level : int { off, error, warn, info, debug, trace };
 
 bool enabled(level l) noexcept;
 void log(level l, std::string_view text) noexcept;
-/// "info" or "info,path"; false when the level is unknown (then nothing changes).
+/// "info" or "info,path". Returns false, without a change, if the level is unknown.
 bool set_log(std::string_view setting);
 
 } // namespace prism::support

@@ -7,7 +7,7 @@ namespace prism::support {
 
 namespace {
 
-constexpr std::size_t least_times = 3; // of each build, to judge by
+constexpr std::size_t least_times = 3; // measurements of each build needed for a verdict
 
 } // namespace
 

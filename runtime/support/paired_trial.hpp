@@ -1,4 +1,4 @@
-// Two ways to do one thing, measured by turns: which is faster. Pure.
+// Determines which of two methods is faster, from alternating measurements. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@ namespace prism::support {
 
 enum class build_side : std::uint8_t { general, specialised };
 
-/// Launches by turns, and their times.
+/// Alternating launches of two builds, and their times.
 class build_trial {
 public:
-  static constexpr unsigned launches = 7; // of each; the first does not count: drivers finish building then
-  static constexpr double margin = 0.05;  // by which it must be faster
-  /// The next launch to be timed; nothing when all are on their way.
+  // of each build; the first is not measured, because drivers may finish building then
+  static constexpr unsigned launches = 7;
+  static constexpr double margin = 0.05; // minimal relative advantage of the specialised build
+  /// The build of the next launch to be timed; empty if all have been started.
   std::optional<build_side> next();
   void add(build_side side, double nanoseconds);
-  /// A launch that was on its way has no time, say because it failed.
+  /// A started launch could not be measured, for example because it failed.
   void lost(build_side side);
   bool complete() const;
   struct result {
@@ -25,7 +26,8 @@ public:
     double ratio = 0; // specialised / general
     double general_ns = 0, specialised_ns = 0;
   };
-  /// The shortest of each decide: what else runs on the machine only makes launches longer.
+  /// Compares the shortest time of each build, because other load on the machine can only make launches
+  /// longer.
   result judge() const;
 
 private:

@@ -16,9 +16,9 @@ std::chrono::seconds seconds_of(const variable& v) {
   const std::string text = value_of(v);
   if (const auto seconds = parse_seconds(text)) return *seconds;
   const std::string otherwise = v.default_value;
-  if (!text.empty()) // an unset variable without a default
-    log(level::warn, std::string(v.name) + "=\"" + text + "\" is no whole number of seconds, such as 30; " +
-                         (otherwise.empty() ? "it counts as unset" : "using " + otherwise));
+  if (!text.empty()) // no warning for an unset variable without a default
+    log(level::warn, std::string(v.name) + "=\"" + text + "\" is not a whole number of seconds such as 30; " +
+                         (otherwise.empty() ? "ignored" : "using " + otherwise));
   return parse_seconds(otherwise).value_or(std::chrono::seconds(0));
 }
 

@@ -1,5 +1,5 @@
-// A vector whose first N elements need no allocation, and more come from the pools: for the few buffers,
-// boxes and dependencies of a command, on the submission path. Boost.Container's, header-only.
+// A vector that stores its first N elements without an allocation, and allocates more from the pools. For the
+// few buffers, boxes and dependencies of a command on the submission path. Boost.Container's, header-only.
 #pragma once
 
 #include "devices/api/pool.hpp"

@@ -1,4 +1,4 @@
-// Small functions on text used by parsers and messages. Pure; no locale.
+// Small text functions for parsers and messages. Pure; no locale.
 #pragma once
 
 #include <algorithm>

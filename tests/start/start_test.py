@@ -177,11 +177,11 @@ class Packs(Start):
         self.check_refused(file, "No such file")
         for content in (b"", b"PRISM", b"words\n" * 100):
             file.write_bytes(content)
-            self.check_refused(file, "it is no kernel pack")
+            self.check_refused(file, "it is not a kernel pack")
         file.unlink()
         os.mkfifo(file, 0o600)
-        self.check_refused(file, "it is no file")  # and nobody waits for its writer
-        self.check_refused(self.folder, "it is no file")
+        self.check_refused(file, "it is not a file")  # and nobody waits for its writer
+        self.check_refused(self.folder, "it is not a file")
 
     def test_another_version_and_damage_of_header_and_table_are_refused(self):
         file, whole = self.folder / "p.prismpack", self.folder / "whole"

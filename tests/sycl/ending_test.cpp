@@ -177,8 +177,7 @@ TEST_F(ending, with_static_objects_older_than_the_runtime) {
   expect_good("has_static_objects_that_are_older_than_the_runtime");
 }
 TEST_F(ending, tells_of_failures_that_nobody_asked_for) {
-  expect_good("never_asks_for_a_failure",
-              "prism: error: asynchronous error that the program ends without having asked for");
+  expect_good("never_asks_for_a_failure", "prism: error: unhandled asynchronous error at program exit");
   expect_good("never_asks_for_a_failure", "3 times: the disk is full");
   expect_good("asks_for_a_failure", "handled");
   EXPECT_EQ(of("asks_for_a_failure").text.find("the disk is full"), std::string::npos);

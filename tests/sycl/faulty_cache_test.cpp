@@ -106,7 +106,7 @@ TEST_F(faulty_cache, that_is_full) {
         << "no small file system can be made here (unshare, tmpfs); tests/unit has the case by a limit";
   const std::string after = "unshare -rm sh -c \"" + mount + " && head -c 4096 /dev/zero > '" +
                             folder.string() + "/filler' && exec \\\"\\$@\\\"\" sh";
-  expect_right_and(run("", after), "built programs are no longer kept");
+  expect_right_and(run("", after), "program cache disabled: cannot write to");
   EXPECT_TRUE(entries().empty());
 }
 
@@ -122,7 +122,7 @@ TEST_F(faulty_cache, that_is_read_only) {
       "setpriv --reuid=65534 --clear-groups env HOME='" + home.string() + "'"; // drivers' caches
   if (root && std::system((as_nobody + " test -x '" + program() + "'").c_str()) != 0)
     GTEST_SKIP() << "root cannot become a user that reads this program";
-  expect_right_and(run("", root ? as_nobody : ""), "built programs are no longer kept");
+  expect_right_and(run("", root ? as_nobody : ""), "program cache disabled: cannot write to");
   EXPECT_TRUE(entries().empty());
 }
 
@@ -149,14 +149,14 @@ TEST_F(faulty_cache, that_holds_a_pipe_where_an_entry_should_be) {
     fs::remove(file);
     ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
   }
-  expect_right_and(run("", "timeout 60"), "removed a damaged or foreign entry");
+  expect_right_and(run("", "timeout 60"), "removed a damaged or unrecognised entry");
   for (const fs::path& file : entries()) EXPECT_TRUE(fs::is_regular_file(file)) << file;
 }
 
 TEST_F(faulty_cache, that_cannot_be_made) {
   std::ofstream(home / "file") << "x";
   folder = home / "file" / "programs";
-  expect_right_and(run(), "built programs are not kept");
+  expect_right_and(run(), "program cache disabled");
 }
 
 TEST_F(faulty_cache, with_damaged_entries) {
@@ -176,7 +176,7 @@ TEST_F(faulty_cache, with_damaged_entries) {
         f.put(flipped);
       }
     }
-    expect_right_and(run(), "removed a damaged or foreign entry");
+    expect_right_and(run(), "removed a damaged or unrecognised entry");
   }
 }
 
@@ -193,7 +193,7 @@ TEST_F(faulty_cache, with_another_kernels_entry_under_its_name) {
   f.seekp(40); // within the key
   f.put('?');
   f.close();
-  expect_right_and(run(), "removed a damaged or foreign entry");
+  expect_right_and(run(), "removed a damaged or unrecognised entry");
 }
 
 } // namespace

@@ -232,8 +232,8 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
   EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
   EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
   EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
-  EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"),
-            2u)
+  EXPECT_EQ(
+      lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not stored"), 2u)
       << gone.text;
 #else
   EXPECT_EQ(lines_with(gone.text, "run as one launch"), 0u) << gone.text;
@@ -389,7 +389,7 @@ TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
   sycl::free(y, q);
 #if defined(PRISM_TEST_COMPILED)
   EXPECT_EQ(lines_with(explained, "run as one launch"), 1u) << explained;
-  EXPECT_EQ(lines_with(explained, "is not joined"), 1u) << explained;
+  EXPECT_EQ(lines_with(explained, "is not fused"), 1u) << explained;
 #endif
 }
 

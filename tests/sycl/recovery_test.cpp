@@ -64,7 +64,7 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   EXPECT_TRUE(errors.texts.empty()) << errors.texts[0];
   EXPECT_EQ(sycl::host_accessor(z, sycl::read_only)[n - 1], n);
 
-  const std::string lost = "4000 bytes of a buffer of 4000 bytes are lost: they were only on ";
+  const std::string lost = "4000 bytes of a buffer of 4000 bytes are lost: they existed only on ";
   std::string text;
   EXPECT_EQ(error_of([&] { const sycl::host_accessor a(only_there, sycl::read_only); }, &text),
             sycl::errc::runtime);

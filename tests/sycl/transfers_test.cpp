@@ -107,7 +107,7 @@ TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
     if (t.reason == "written elsewhere") written_elsewhere += t.bytes;
   const std::string text = all.text();
   const std::string spared =
-      " bytes were copied, " + std::to_string(written_elsewhere) + " of them can be spared";
+      " bytes were copied, " + std::to_string(written_elsewhere) + " of them can be avoided";
   if (all.copies().empty()) {
     EXPECT_EQ(text.find("spare"), std::string::npos) << text;
     GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
@@ -115,7 +115,7 @@ TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
   }
   EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int)) << "the first time the device must get it: " << text;
   EXPECT_NE(text.find(spared), std::string::npos) << text;
-  EXPECT_NE(text.find("to spare them: the data alternates between places"), std::string::npos) << text;
+  EXPECT_NE(text.find("to avoid them: the data is written alternately"), std::string::npos) << text;
 }
 
 /// Counts the copies heard, and expects each new one to be of a line of this file.

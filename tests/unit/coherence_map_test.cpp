@@ -230,21 +230,21 @@ TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spar
                                        made(4000, "vulkan:0", "host", copy_reason::via_host)});
   EXPECT_EQ(
       text,
-      "4123 bytes were copied, 4023 of them can be spared\n"
+      "4123 bytes were copied, 4023 of them can be avoided\n"
       "  100 B in 1 copies host -> opencl:0: first use on device\n"
       "  4000 B in 1 copies vulkan:0 -> host: via host\n"
-      "    to spare them: the two devices share no memory: keep the data on one of them, or split it once\n"
+      "    to avoid them: the two devices share no memory: keep the data on one of them, or split it once\n"
       "  23 B in 2 copies opencl:0 -> host: written elsewhere\n"
-      "    to spare them: the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often\n");
+      "    to avoid them: the data is written alternately on several devices or the host: run the kernels of one buffer on one device, and read it on the host less often\n");
 }
 
 // What a program has to copy once, or asked for itself, is no waste.
 TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) {
   const struct {
     copy_reason why;
-    const char* words; // null: nothing can be spared
+    const char* words; // null: nothing can be avoided
   } rows[] = {{copy_reason::first_use, nullptr},
-              {copy_reason::written_elsewhere, "alternates between places"},
+              {copy_reason::written_elsewhere, "written alternately"},
               {copy_reason::host_read, nullptr},
               {copy_reason::write_back, nullptr},
               {copy_reason::prefetch, nullptr},
@@ -253,7 +253,7 @@ TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) 
               {copy_reason::simplify, "very many pieces"}};
   for (const auto& row : rows) {
     const std::string text = summary_of({{7, "host", "opencl:0", reason_text(row.why), "", ""}});
-    EXPECT_EQ(text.find("7 of them can be spared") != std::string::npos, row.words != nullptr) << text;
+    EXPECT_EQ(text.find("7 of them can be avoided") != std::string::npos, row.words != nullptr) << text;
     if (row.words != nullptr) {
       EXPECT_NE(text.find(row.words), std::string::npos) << text;
     }

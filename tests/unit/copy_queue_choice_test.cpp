@@ -18,36 +18,36 @@ constexpr copy_facts facts(copy_overlap device, std::uint64_t bytes, bool kernel
 }
 
 TEST(copy_queue_choice, small_copies_leave_only_a_lane_with_a_kernel_in_their_way) {
-  EXPECT_FALSE(runs_beside_kernels(facts(copy_overlap::all, 64, false)));
-  EXPECT_TRUE(runs_beside_kernels(facts(copy_overlap::all, 64, true)));
+  EXPECT_FALSE(overlaps_kernels(facts(copy_overlap::all, 64, false)));
+  EXPECT_TRUE(overlaps_kernels(facts(copy_overlap::all, 64, true)));
 }
 
 TEST(copy_queue_choice, large_copies_always_leave_so_that_no_later_kernel_waits) {
-  EXPECT_FALSE(runs_beside_kernels(facts(copy_overlap::all, large_copy - 1, false)));
-  EXPECT_TRUE(runs_beside_kernels(facts(copy_overlap::all, large_copy, false)));
+  EXPECT_FALSE(overlaps_kernels(facts(copy_overlap::all, large_copy - 1, false)));
+  EXPECT_TRUE(overlaps_kernels(facts(copy_overlap::all, large_copy, false)));
 }
 
 TEST(copy_queue_choice, where_copies_take_the_kernels_cores_large_ones_stay_too) {
   copy_facts f = facts(copy_overlap::all, large_copy, false);
   f.shares_processor = true;
-  EXPECT_FALSE(runs_beside_kernels(f));
+  EXPECT_FALSE(overlaps_kernels(f));
   f.kernel_is_in_the_way = true;
-  EXPECT_TRUE(runs_beside_kernels(f));
+  EXPECT_TRUE(overlaps_kernels(f));
 }
 
 TEST(copy_queue_choice, an_in_order_queue_keeps_one_lane) {
   copy_facts f = facts(copy_overlap::all, large_copy, true);
   f.in_order = f.uses_host_memory = true;
-  EXPECT_FALSE(runs_beside_kernels(f));
+  EXPECT_FALSE(overlaps_kernels(f));
 }
 
 TEST(copy_queue_choice, a_device_without_a_queue_to_spare_runs_beside_what_the_host_copies) {
   copy_facts f = facts(copy_overlap::host_memory, large_copy, true);
-  EXPECT_FALSE(runs_beside_kernels(f));
+  EXPECT_FALSE(overlaps_kernels(f));
   f.uses_host_memory = true;
-  EXPECT_TRUE(runs_beside_kernels(f));
+  EXPECT_TRUE(overlaps_kernels(f));
   f.device = copy_overlap::none;
-  EXPECT_FALSE(runs_beside_kernels(f));
+  EXPECT_FALSE(overlaps_kernels(f));
 }
 
 } // namespace

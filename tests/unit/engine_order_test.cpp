@@ -61,7 +61,7 @@ TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_
   };
   static int object = 0;
   runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
-  done->keep(std::shared_ptr<void>(&object, slow_end));
+  done->retain(std::shared_ptr<void>(&object, slow_end));
   root.deferred_work().post(std::move(done));
   root.deferred_work().catch_up(std::chrono::steady_clock::now() + 1ms);
   EXPECT_EQ(gone, 0) << "it waits no longer than to the deadline";
@@ -87,7 +87,7 @@ TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
     static int object = 0;
     runtime::process_runtime& root = runtime::process_runtime::get();
     runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
-    done->keep(std::shared_ptr<void>(&object, slow_end));
+    done->retain(std::shared_ptr<void>(&object, slow_end));
     root.deferred_work().post(std::move(done));
     root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
     root.drain();

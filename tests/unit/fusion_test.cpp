@@ -90,15 +90,15 @@ TEST(fusion, what_is_only_read_may_be_read_anywhere) {
 TEST(fusion, a_kernel_that_reads_its_neighbours_results_stays_apart) {
   EXPECT_EQ(
       text({kernel({access(7, writes)}), kernel({access(7, reads | everywhere), access(8, writes)}, {0})}),
-      " | 1 is not joined with 0: 0 writes and 1 reads the same memory, 1 not only at its work-items' own elements");
+      " | 1 is not fused with 0: 0 writes and 1 reads the same memory, and 1 may access other work-items' elements");
   EXPECT_EQ(
       text({kernel({access(7, reads | everywhere), access(8, writes)}), kernel({access(7, writes)}, {0})}),
-      " | 1 is not joined with 0: 0 reads and 1 writes the same memory, 0 not only at its work-items' own elements");
+      " | 1 is not fused with 0: 0 reads and 1 writes the same memory, and 0 may access other work-items' elements");
 }
 
 TEST(fusion, own_elements_must_be_the_same_elements) {
   const std::string why =
-      " | 1 is not joined with 0: 0 writes and 1 reads overlapping memory by different elements";
+      " | 1 is not fused with 0: 0 writes and 1 reads overlapping memory by different elements";
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 8)}, {0})}), why);
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 4, 4)}, {0})}), why);
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 4, 4 * items)}, {0})}),
@@ -107,9 +107,8 @@ TEST(fusion, own_elements_must_be_the_same_elements) {
 
 TEST(fusion, memory_that_may_be_any_conflicts_with_all_that_is_written) {
   fusion_access any = access(fusion_access::anywhere, reads | everywhere);
-  EXPECT_EQ(
-      text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
-      " | 1 is not joined with 0: 0 writes and 1 reads memory of which it is not known whether it is the same");
+  EXPECT_EQ(text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
+            " | 1 is not fused with 0: 0 writes and 1 reads memory that may be the same");
   EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // nobody writes
 }
 
@@ -118,10 +117,10 @@ TEST(fusion, ranges_must_be_the_same) {
   longer.items[0] = 200;
   grouped.local = {10, 1, 1};
   EXPECT_EQ(text({kernel({access(7, writes)}), longer}),
-            " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 200");
+            " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 200");
   EXPECT_EQ(
       text({kernel({access(7, writes)}), grouped}),
-      " | 1 is not joined with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
+      " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
 }
 
 TEST(fusion, a_kernel_that_cannot_be_joined_says_why) {
@@ -129,14 +128,14 @@ TEST(fusion, a_kernel_that_cannot_be_joined_says_why) {
   barrier.obstacle = "is not element-wise: it has a barrier";
   EXPECT_EQ(
       text({kernel({access(7, writes)}), barrier, kernel({access(7, writes)}, {1})}),
-      " | 1 is not joined with 0: 1 is not element-wise: it has a barrier | 2 is not joined with 1: 1 is not element-wise: it has a barrier");
+      " | 1 is not fused with 0: 1 is not element-wise: it has a barrier | 2 is not fused with 1: 1 is not element-wise: it has a barrier");
 }
 
 TEST(fusion, no_way_through_another_command_lies_between) {
   // 0 -> copy 1 -> 2, and 0 -> 2
   EXPECT_EQ(text({kernel({access(7, writes)}), other({access(9, writes)}, {0}),
                   kernel({access(7, reads)}, {0, 1})}),
-            " | 2 is not joined with 0: other commands come after the one and before the other");
+            " | 2 is not fused with 0: other commands must run between them");
   EXPECT_EQ(
       text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0})}),
       "0 2"); // beside it
@@ -178,11 +177,12 @@ TEST(fusion, promoted_memory_stays_when_somebody_else_needs_it) {
   EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0}),
                   other({access(7, reads | everywhere | promoted)}, {1})},
                  that_remove()),
-            "0 1 | promoted memory of 0 stays: 2, which is not in the launch, uses it");
+            "0 1 | promoted memory of 0 cannot be removed: 2, which is not in the launch, uses it");
 }
 
 TEST(fusion, promoted_memory_that_is_read_before_it_is_written_stays) {
-  const std::string why = "0 1 | promoted memory of 0 stays: 0 uses it before all of it was written";
+  const std::string why =
+      "0 1 | promoted memory of 0 cannot be removed: 0 uses it before all of it was written";
   EXPECT_EQ(text({kernel({access(7, writes | promoted)}), kernel({access(7, reads | promoted)}, {0})},
                  that_remove()),
             why); // perhaps not all
@@ -198,7 +198,7 @@ TEST(fusion, a_device_that_keeps_promoted_memory_says_so) {
   EXPECT_EQ(
       text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0})},
            limits),
-      "0 1 | promoted memory of 0 stays: the device keeps it");
+      "0 1 | promoted memory of 0 cannot be removed: the device keeps it");
 }
 
 /// Runs the commands one after the other, each for all its elements, or each launch element by element; the

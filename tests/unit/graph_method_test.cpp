@@ -46,7 +46,7 @@ TEST(method_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) 
   }
   EXPECT_EQ(
       judged({60e3, 200e3}, {90e3, 220e3}).text(),
-      "as a command buffer 90.0 us of the submitting thread and 220.0 us in all, submitted again 60.0 and 200.0 us");
+      "command buffer 90.0 us of the submitting thread and 220.0 us in total, resubmission 60.0 and 200.0 us");
 }
 
 TEST(method_costs, keep_nothing_when_no_run_came_to_its_end) {

@@ -58,7 +58,7 @@ TEST(local_size, obeys_what_the_kernel_requires) {
 
 TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
   const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) {
-    return runtime::join_groups(global, local, limits);
+    return runtime::merge_groups(global, local, limits);
   };
   EXPECT_EQ(joined({1 << 20, 1, 1}, {32, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));

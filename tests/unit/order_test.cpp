@@ -6,9 +6,9 @@
 #include <string>
 
 using namespace prism;
+using graph::node_kind;
 using graph::order_node;
 using graph::order_of;
-using graph::place;
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string text(const std::vector<order_node>& nodes) {
   std::string out;
   for (const graph::ordered_segment& part : *parts) {
     if (!out.empty()) out += "; ";
-    if (part.where == place::alone) out += "alone ";
+    if (part.where == node_kind::alone) out += "alone ";
     for (std::size_t s = 0; s < part.steps.size(); ++s)
       out += (s == 0 ? "" : part.steps[s].after_all ? "|" : " ") + std::to_string(part.steps[s].node);
     for (const std::size_t before : part.after) out += " after " + std::to_string(before);
@@ -27,7 +27,7 @@ std::string text(const std::vector<order_node>& nodes) {
   return out;
 }
 
-constexpr place device = place::device, alone = place::alone, nothing = place::nothing;
+constexpr node_kind device = node_kind::device, alone = node_kind::alone, nothing = node_kind::nothing;
 
 TEST(order, nodes_without_edges_need_no_barrier) {
   EXPECT_EQ(text({{device, {}}, {device, {}}, {device, {}}}), "0 1 2");
@@ -80,7 +80,7 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     std::mt19937 random(seed);
     std::vector<order_node> nodes(1 + random() % 40);
     for (std::size_t n = 0; n < nodes.size(); ++n) {
-      nodes[n].where = static_cast<place>(random() % 3);
+      nodes[n].where = static_cast<node_kind>(random() % 3);
       for (std::size_t before = 0; before < n; ++before)
         if (random() % 6 == 0) nodes[n].after.push_back(before);
     }

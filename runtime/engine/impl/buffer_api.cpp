@@ -1,4 +1,4 @@
-// Buffers as the SYCL classes see them: making, host access, reading back.
+// Buffers: creation, host access and reading back, for the SYCL classes.
 #include "runtime/coherence/buffer_plan.hpp"
 #include "runtime/coherence/make_buffer.hpp"
 #include "runtime/engine/impl/enter.hpp"
@@ -18,7 +18,7 @@ void report_wait(const buffer_view& view) {
   if (observe::wants(observe::waits)) observe::waited({.bytes = &bytes});
 }
 
-/// A live host accessor: a command that ends when this does.
+/// A live host accessor: a command that completes when this object is destroyed.
 class live_host_access final : public host_access {
 public:
   live_host_access(command_ref c, buffer_ptr buffer, void* data)
@@ -65,8 +65,7 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   report_wait(view);
   for (const command_ref& copy : copies)
     if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime,
-                  "the buffer's bytes could not be brought to the host: " + text_of(failed));
+      throw error(error_code::runtime, "the buffer could not be copied to the host: " + text_of(failed));
   return made;
 }
 
@@ -141,13 +140,13 @@ void leave_host_memory(buffer_node& buffer, bool before_use) {
   buffer_view& view = view_of(buffer);
   buffer_state& root = *view.root();
   const std::lock_guard lock(root.mutex);
-  if (before_use && !root.places.objects().empty()) return;
+  if (before_use && !root.allocations.objects().empty()) return;
   std::vector<graph::node_ref> users;
   root.users.users(view.claim(), users);
   for (const graph::node_ref& user : users)
     if (!user->finished()) return;
   try {
-    root.places.leave_user_memory();
+    root.allocations.leave_user_memory();
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }
@@ -168,7 +167,7 @@ bool is_defined(const buffer_node& buffer) {
 bool uses_host_pointer(const buffer_node& buffer) {
   buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
-  return root.places.uses_user_memory();
+  return root.allocations.uses_user_memory();
 }
 
 std::vector<std::string> copy_history(const buffer_node& buffer) {
@@ -176,8 +175,8 @@ std::vector<std::string> copy_history(const buffer_node& buffer) {
   const std::lock_guard lock(root.mutex);
   std::vector<std::string> out;
   for (const buffer_state::past_copy& c : root.history)
-    out.push_back(std::to_string(c.bytes) + " B " + root.place_name(c.from) + " -> " + root.place_name(c.to) +
-                  ": " + memory::reason_text(c.why));
+    out.push_back(std::to_string(c.bytes) + " B " + root.memory_name(c.from) + " -> " +
+                  root.memory_name(c.to) + ": " + memory::reason_text(c.why));
   return out;
 }
 

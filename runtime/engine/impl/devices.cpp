@@ -1,4 +1,4 @@
-// Devices of the process, and its end.
+// The devices of the process, and its shutdown.
 #include "runtime/engine/impl/enter.hpp"
 
 namespace prism {

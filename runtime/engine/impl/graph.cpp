@@ -1,4 +1,4 @@
-// Graphs that run many times: the engine's calls.
+// Executable graphs: the engine's calls.
 #include "runtime/device/device_failure.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/exec_graph/executable_graph.hpp"

@@ -1,5 +1,4 @@
-// Objects that the program made with a driver, as devices, queues and buffers of the engine; parts of
-// devices.
+// Devices, queues and buffers made from the program's driver objects; sub-devices.
 #include "devices/api/interop.hpp"
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/submission/queue.hpp"
@@ -11,7 +10,7 @@ using namespace runtime;
 
 namespace {
 
-/// What a backend throws leaves as the engine's error.
+/// Converts a backend's exception to the engine's error.
 template <typename Call>
 decltype(auto) translated(Call&& call) {
   enter();
@@ -35,7 +34,7 @@ std::vector<device_node*> create_sub_devices(device_node& whole, const devices::
     std::vector<device_node*> out;
     for (auto& part : whole.raw().create_sub_devices(how)) {
       device_state& made = enter().adopt(std::move(part), entry_of(whole));
-      made.be_part_of(entry_of(whole));
+      made.become_sub_device_of(entry_of(whole));
       out.push_back(&made);
     }
     return out;
@@ -54,8 +53,8 @@ buffer_ptr adopt_buffer(device_node& device, std::unique_ptr<devices::memory> me
     const memory::shape shape{options.extent[0], options.extent[1],
                               options.extent[2] * options.element_bytes};
     auto root = std::make_shared<buffer_state>(enter().devices(), shape, nullptr, false, true);
-    const memory::memory_id place = root->places.adopt_device_memory(device.raw(), std::move(memory));
-    root->contents = memory::make_coherence_map(shape, memory::memory_set(place));
+    const memory::memory_id id = root->allocations.adopt_device_memory(device.raw(), std::move(memory));
+    root->contents = memory::make_coherence_map(shape, memory::memory_set(id));
     return std::make_shared<buffer_view>(std::move(root), 0, shape, options.element_bytes, true);
   });
 }
@@ -70,10 +69,10 @@ void write_to(device_node& device, devices::memory& memory, const void* from, st
   });
 }
 
-std::vector<std::pair<const devices::device*, devices::memory*>> places_of(const buffer_node& buffer) {
+std::vector<std::pair<const devices::device*, devices::memory*>> allocations_of(const buffer_node& buffer) {
   buffer_state& root = *static_cast<const buffer_view&>(buffer).root();
   const std::lock_guard lock(root.mutex);
-  return root.places.objects();
+  return root.allocations.objects();
 }
 
 devices::timeline_point point_of(command_node& command) {

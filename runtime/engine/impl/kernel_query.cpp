@@ -1,4 +1,4 @@
-// What can be said of a kernel on a device before anything is submitted.
+// Queries about a kernel on a device, before anything is submitted.
 #include "runtime/device/device_failure.hpp"
 #include "runtime/images/image_choice.hpp"
 #include "runtime/launch/prepare_kernel.hpp"
@@ -37,7 +37,7 @@ std::string kernel_refusal(device_node& device, const image::kernel_record* reco
 
 devices::kernel& built_kernel_on(device_node& device, const image::kernel_record* record) {
   auto& entry = static_cast<runtime::device_state&>(device);
-  (void)kernel_limits_on(device, record); // refuses by name
+  (void)kernel_limits_on(device, record); // throws an error that names the kernel
   devices::kernel* const object = record != nullptr ? entry.programs().get(*record).object : nullptr;
   if (object == nullptr)
     throw error(error_code::feature_not_supported,
@@ -48,9 +48,9 @@ devices::kernel& built_kernel_on(device_node& device, const image::kernel_record
 
 namespace {
 
-/// The largest power of two of work-items that a launch takes: by the same numbers, but for local accessors,
-/// whose sizes a launch tells. Half of the local memory is left to them. Above, launches are taken as long as
-/// they fit.
+/// The largest power of two that a launch accepts as group size, by the same rules as a launch. The sizes of
+/// local accessors are only known at launch, so half of the local memory is reserved for them; larger groups
+/// are still accepted at launch if they fit.
 std::uint64_t largest_group(runtime::device_state& entry, const image::kernel_record& record,
                             const images::built_kernel& built, std::uint64_t most) {
   const std::uint64_t available = entry.info().local_memory;
@@ -60,7 +60,7 @@ std::uint64_t largest_group(runtime::device_state& entry, const image::kernel_re
   const std::uint64_t fit = runtime::items_that_fit(built, local, available);
   if (fit >= most) return most;
   const std::string why =
-      "its work-group function keeps " + std::to_string(built.spill_bytes) + " bytes for each work-item";
+      "its work-group function uses " + std::to_string(built.spill_bytes) + " bytes for each work-item";
   const images::built_kernel& plain = entry.programs().get_without_group(record, why);
   const std::uint64_t without = plain.refusal.empty() ? std::min(most, plain.limits.max_group_size) : 0;
   return std::max(std::bit_floor(fit), without);

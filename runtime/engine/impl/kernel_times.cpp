@@ -1,4 +1,4 @@
-// How long kernels took, once what is complete has been looked at.
+// Execution times of kernels. Completed commands are retired first, so that their times are included.
 #include "runtime/observe/kernel_times.hpp"
 
 #include "runtime/engine/impl/enter.hpp"

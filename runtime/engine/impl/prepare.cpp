@@ -1,4 +1,4 @@
-// Kernels that the program asks to be built before their first launch.
+// Builds kernels before their first launch, at the program's request.
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/launch/background_builds.hpp"
 

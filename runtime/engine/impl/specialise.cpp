@@ -1,4 +1,4 @@
-// Kernels built again for the values they are launched with: the engine's calls.
+// Specialised kernels: the engine's calls.
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/launch/build_chooser.hpp"
 

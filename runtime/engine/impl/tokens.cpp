@@ -1,4 +1,5 @@
-// Tokens of accessors: words that stand for a buffer's place in a captured block until the place is known.
+// Accessor tokens: words that stand in a captured block for the address of a buffer until the address is
+// known.
 #include "runtime/engine/engine.hpp"
 
 #include <atomic>
@@ -7,11 +8,11 @@ namespace prism {
 
 namespace {
 constexpr std::uint64_t low_bits = (1ull << 48) - 1;
-// Numbers are spread over the 48 bits: the upper half of an old token in a structure's padding next to a
-// small integer must not look like a new one. Odd, so that it can be undone.
+// Spreads consecutive numbers over the 48 bits. Otherwise the upper half of a stale token in a structure's
+// padding, next to a small integer, could look like a new token. Odd, so that it has an inverse.
 constexpr std::uint64_t spread = 0x9e37'79b9'7f4bull;
 constexpr std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t x = odd; // right in its lowest three bits, in twice as many after each step
+  std::uint64_t x = odd; // correct in its lowest three bits; each step doubles the number of correct bits
   for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
   return x;
 }

@@ -1,4 +1,4 @@
-// USM of the engine: allocations are made by devices and found by the registry.
+// USM: devices make the allocations, the registry finds them by address.
 #include "runtime/engine/impl/enter.hpp"
 #include "runtime/execution/device_queue_set.hpp"
 #include "runtime/memory/usm_registry.hpp"
@@ -44,7 +44,7 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
                 std::string("a USM allocation of kind ") + kind_name(kind) + " on " + entry.label() + " (" +
                     entry.info().name + "): the device has no aspect usm_" + kind_name(kind) +
                     "_allocations; use a buffer");
-  if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // as the specification says
+  if (alignment != 0 && (alignment & (alignment - 1)) != 0) return nullptr; // required by the specification
   const std::uint64_t asked = bytes == 0 ? 1 : bytes;
   if (asked > entry.info().max_allocation && entry.info().max_allocation != 0) return nullptr;
   memory::memory_pool::pooled memory;
@@ -62,15 +62,14 @@ void* usm_allocate(device_node& device, std::uint64_t bytes, std::uint64_t align
 
 namespace {
 
-/// Programs free memory that the device still works with, since the memory management of other
-/// implementations waits there.
+/// Waits until the device has finished with the memory. Some programs free memory that is still in use,
+/// because other implementations wait in free().
 void wait_for_users(const memory::usm_block& block) {
   const auto wait = [](device_state& device) {
     try {
-      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_given();
-    } catch (const devices::device_error&) { // it is lost: whoever waits for a command is told, and
-                                             // destructors free
-    }
+      for (const runtime::device_queue_ref& each : device.device_queues().all()) each->wait_for_submitted();
+      // the device is lost: threads that wait for a command get the error, and destructors still free memory
+    } catch (const devices::device_error&) {}
   };
   if (block.kind == devices::memory_kind::device) wait(*static_cast<device_state*>(block.owner));
   else enter().devices().for_each(wait);
@@ -97,11 +96,11 @@ void usm_free(void* pointer, const void* context_tag) {
     observe::allocation_changed(
         {.what = observe::allocation_event::kind::usm_freed, .begin = block.base, .bytes = block.bytes});
   if (process_runtime::existing() != nullptr) wait_for_users(block);
-  memory::memory_pool::pooled gone = root.usm().remove(address);
-  if (gone == nullptr)
+  memory::memory_pool::pooled removed = root.usm().remove(address);
+  if (removed == nullptr)
     throw error(error_code::invalid, "free: another thread freed the allocation at the same time");
   if (process_runtime::existing() == nullptr)
-    static_cast<void>(gone.release()); // the driver may be gone already
+    static_cast<void>(removed.release()); // the driver may already be unloaded
 }
 
 bool usm_was_freed(const void* pointer) {
