@@ -98,12 +98,12 @@ struct held {
 };
 held reserve_for(const std::vector<able>& all, const std::vector<device_description>& devices) {
   if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; }))
-    return {unsteady, "; hold back an eighth, for such runs were observed"};
+    return {unsteady, "; reserve an eighth, because such runs were observed"};
   const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) {
     return !a.observed && !devices[a.index].estimated.empty();
   });
-  return guessed ? held{0.875, "; hold back seven eighths, for figures are estimates"}
-                 : held{0.5, "; hold back half, for predictions are inexact"};
+  return guessed ? held{0.875, "; reserve seven eighths, because rates are estimates"}
+                 : held{0.5, "; reserve half, because predictions are inexact"};
 }
 
 } // namespace
@@ -123,7 +123,7 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
       std::vector<std::string> names;
       for (const able& o : other_ways) names.push_back(devices[o.index].name);
       a.reason = "do not divide: " + support::join(names, " and ") +
-                 (names.size() > 1 ? " are other ways" : " is another way") + " to the hardware of " + best;
+                 (names.size() > 1 ? " share" : " shares") + " the hardware of " + best;
     }
     a.efficiency = 1;
     return a;
