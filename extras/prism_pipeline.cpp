@@ -40,8 +40,8 @@ private:
 
 struct travelling {
   pipeline_item item;
-  std::uint64_t number = 0;    // index in its channel
-  std::uint64_t origin = 0;    // index at the source
+  std::uint64_t number = 0;   // index in its channel
+  std::uint64_t origin = 0;   // index at the source
   std::shared_ptr<slot> held; // slot of the previous stage; null after the source
 };
 

@@ -1,4 +1,4 @@
-// sycl::exception and the way from the engine's errors to it.
+// sycl::exception, and the conversion of the runtime's errors to it.
 #include "runtime/api/impl.hpp"
 
 #include <new>
@@ -75,8 +75,7 @@ const char* exception::what() const noexcept { return m_state->message.c_str(); 
 bool exception::has_context() const noexcept { return m_state->where != nullptr; }
 context exception::get_context() const {
   if (!m_state->where)
-    throw exception(make_error_code(errc::invalid),
-                    "this exception carries no context; ask has_context first");
+    throw exception(make_error_code(errc::invalid), "this exception has no context; call has_context first");
   return detail::access_impl::make<context>(m_state->where);
 }
 
@@ -86,7 +85,7 @@ namespace {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-/// `take` gets the exception as the class that SYCL 1.2.1 had for its code.
+/// Calls `take` with the exception, converted to the class that SYCL 1.2.1 had for its code.
 template <typename Take>
 decltype(auto) as_old_class(const exception& e, const Take& take) {
   switch (static_cast<errc>(e.code().value())) {
@@ -123,7 +122,7 @@ void throw_error(errc code, const std::string& message) {
 
 namespace {
 
-// error_code mirrors errc in order.
+// error_code has the same order as errc.
 static_assert(static_cast<int>(errc::backend_mismatch) ==
               static_cast<int>(prism::error_code::backend_mismatch));
 static_assert(static_cast<int>(errc::memory_allocation) ==
@@ -175,7 +174,7 @@ std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
   } catch (const prism::devices::device_error& e) {
     return pointer_to(make(where, code_of(e.category()), e.what()));
   } catch (...) {
-    return failure; // a host task's own
+    return failure; // an exception of a host task
   }
 }
 

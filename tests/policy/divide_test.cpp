@@ -435,7 +435,7 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
   const prism::co_report before = job.rehearsed(nullptr);
   EXPECT_EQ(before.held_back, 875'000u);
   EXPECT_LT(before.wall.count(), 1.03) << "what is held back makes up for it\n" << before.text();
-  EXPECT_NE(before.text().find("875000 items were held back"), std::string::npos) << before.text();
+  EXPECT_NE(before.text().find("875000 items were held in reserve"), std::string::npos) << before.text();
   model.register_pattern("misjudged", {job.whole.flops / job.items});
   for (std::size_t i = 0; i < job.devices.size(); ++i)
     model.observe("misjudged", job.devices[i], double(before.parts[i].items), before.parts[i].busy);

@@ -84,7 +84,7 @@ public:
   const std::string& file() const noexcept { return m_file; }
   const std::string& key() const noexcept {
     return m_key;
-  }                                                    // such as "devices[1].memory_hierarchy[0].size_bytes"
+  } // such as "devices[1].memory_hierarchy[0].size_bytes"
   std::size_t line() const noexcept { return m_line; } // from 1; 0: the file could not be read
   std::size_t column() const noexcept { return m_column; }
 
