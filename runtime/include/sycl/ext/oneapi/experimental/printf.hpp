@@ -1,6 +1,6 @@
-// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records format and arguments;
-// the runtime prints when the command is complete, each call in one piece. Returns 0, or -1 when there was no
-// room left.
+// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records the format and the
+// arguments. The runtime prints them when the command is complete; the text of a call is not interleaved with
+// other text. Returns 0, or -1 if the command's output block is full.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
