@@ -1,5 +1,5 @@
 // get_info of platform, device, context, queue and event: one line per descriptor.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated is answered, too
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // this file also answers deprecated queries
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
 #include "runtime/api/sub_devices.hpp"

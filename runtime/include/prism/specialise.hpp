@@ -26,7 +26,7 @@ struct specialisation {
   std::string kernel;
   std::string device; // "opencl:0"
   state what;
-  std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of what the kernel captures is 5;
+  std::string values; // "24:4=5": the integer of 4 bytes at offset 24 of the captured block is 5;
                       // "32:align=64": the pointer at offset 32 is a multiple of 64 bytes; or which text was
                       // measured (PoCL)
   std::string reason; // set for rejected and refused

@@ -48,7 +48,7 @@ inline float radians(float x) { return x * 0.017453292519943295769237f; }
 inline double radians(double x) { return x * 0.017453292519943295769237; }
 template <typename T>
 inline T sign(T x) {
-  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? x : T(0); // NaN gives 0
+  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? x : T(0); // 0 for NaN
 }
 template <typename T>
 inline T step(T edge, T x) {

@@ -297,7 +297,7 @@ template <typename A, typename E = detail::float_element<A>>
   return fabs(a);
 }
 
-// ---- native and half precision: float only; PRISM gives them the full accuracy
+// ---- native and half precision: only for float; in PRISM they have full accuracy
 
 #define PRISM_MATH_FAST_1(NAME, EXPRESSION)                                                                  \
   inline float NAME(float x) { return EXPRESSION; }                                                          \

@@ -1,4 +1,4 @@
-// Restores the macros that user_macros_hide.hpp hid. It has no include guard, see there.
+// Restores the macros that user_macros_hide.hpp hid. There is no include guard on purpose, see there.
 #pragma pop_macro("A")
 #pragma pop_macro("B")
 #pragma pop_macro("C")
