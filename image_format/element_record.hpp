@@ -27,7 +27,7 @@ std::optional<element_record> find_element_record(const image::kernel_record& re
 /// Returns the index in element_record::places of the list for an image of the record.
 unsigned place_list_of(const image::kernel_record& record, const image::kernel_image* image);
 
-/// Whether the image was built with checks of its loops' trip counts (devices/api/image.hpp).
+/// Whether the image checks at its end that no loop was stopped early (devices/api/image.hpp).
 bool watches_loops(const image::kernel_image& image);
 
 struct element_launch {

@@ -98,9 +98,10 @@ std::size_t rounded(double items, double allowed, std::size_t remaining, const t
   return items < left ? static_cast<std::size_t>(items) : remaining;
 }
 
-/// Whether the allowance is not worth a launch. A device that would finish last anyway has an allowance of 0.
-/// If a chunk is running, only the part of a launch that is longer than that chunk costs time, so less is
-/// worth it; for a predicted speed the launch is ignored, because the first chunk is small.
+/// Whether the allowance is not worth a launch. If a chunk is running, only the part of a launch that is
+/// longer than that chunk costs time, so a smaller allowance is enough. If the device's speed is only
+/// predicted, any allowance is enough: a device that would finish last has an allowance of 0, and its first
+/// chunk need not be large.
 bool too_little(double allowed, const taker& device, std::size_t granularity) {
   const double least = device.expected      ? 0
                        : device.backlog > 0 ? least_of(device) / worth_launching

@@ -19,7 +19,7 @@ namespace prism {
 
 enum class priority {
   speed,      // least time from submission to result
-  latency,    // least upper bound of the predicted time's interval
+  latency,    // lowest upper end of the interval of the predicted time
   throughput, // most items a second for a sequence of jobs, whose transfers and computation overlap
   cost,       // lowest price of the job: price per hour times time
   energy,     // least energy of the job: watts times time; devices of unknown power come last

@@ -86,10 +86,10 @@ private:
   const detail::interop_impl* m_impl;
 };
 
-/// Returns the native handle of a platform, device, context, queue or kernel. For an event, a buffer (for the
-/// contexts of the backend where it has been used) or a kernel bundle it returns a list of handles. With
-/// OpenCL the caller owns one reference and must release it. Throws errc::backend_mismatch for an object of
-/// another backend.
+/// Returns the native handle of a platform, device, context, queue or kernel. For an event, a buffer or a
+/// kernel bundle it returns a list of handles; for a buffer, those of the memory objects that it has on the
+/// backend so far. With OpenCL the caller owns one reference and must release it. Throws
+/// errc::backend_mismatch for an object of another backend.
 template <backend Backend, typename SyclObject>
 backend_return_t<Backend, SyclObject> get_native(const SyclObject& object) {
   using native = backend_return_t<Backend, SyclObject>;

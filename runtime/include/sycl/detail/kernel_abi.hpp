@@ -40,7 +40,8 @@ std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept __attribute_
 // global range of an nd_range. `dimension` must be a constant.
 std::uint64_t __prism_extent(std::uint32_t dimension) noexcept __attribute__((const));
 
-// Called at the begin of a kernel: in all of its launches, the dimensions from `used` on have sizes of 1.
+// Called at the begin of a kernel: in all of its launches, the work-group size and the number of work-groups
+// are 1 in the dimensions from `used` on.
 void __prism_dimensions(std::uint32_t used) noexcept;
 
 // Whether a work-item is outside of the range in one dimension, because the range was rounded up to whole
