@@ -77,12 +77,15 @@ public:
   explicit algorithm(std::string operation, std::string version = "1")
       : m_operation(std::move(operation)), m_version(std::move(version)) {}
 
+  /// Adds a variant. `needs`: entries as in execution_policy::require. `model`: returns the work that the
+  /// variant does for a job (empty: the job itself). `speed`: a hint by which the predicted time is divided.
   algorithm& add(std::string name, function run, std::vector<std::string> needs = {},
                  std::function<workload(const workload&)> model = {}, double speed = 1) {
     m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
     m_functions.push_back(std::move(run));
     return *this;
   }
+  /// Adds the fallback. It has no needs and is used if no other variant fits or if measurements prefer it.
   algorithm& fallback(std::string name, function run, std::function<workload(const workload&)> model = {}) {
     m_described.push_back({std::move(name), {}, 1, std::move(model), true});
     m_functions.push_back(std::move(run));
@@ -107,6 +110,7 @@ public:
     return out;
   }
 
+  /// Returns the choice for a job on a device; index is variant_choice::none if no variant fits.
   variant_choice choose(const sycl::device& device, const workload& work) const {
     return choose(describe(device), key_for(m_operation, device, m_version, work.items), work);
   }
@@ -114,8 +118,10 @@ public:
     const auto measured = measured_for(key, work.items);
     return choose_measured(m_operation, m_described, device, work, measured, forced_variant(m_operation));
   }
+  /// Returns the variants in the order in which they were added.
   const std::vector<variant_description>& variants() const noexcept { return m_described; }
   const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
+  /// Returns variant_tiers() of the device; empty without a database.
   std::vector<variant_tier> tiers(const sycl::device& device) const {
     return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1))
                       : std::vector<variant_tier>{};
@@ -150,6 +156,7 @@ public:
     return devices[index];
   }
 
+  /// Runs the chosen variant. Throws no_candidate if no variant fits and there is no fallback.
   template <typename... Given>
   Result operator()(sycl::queue& queue, const workload& work, Given&&... arguments) const {
     const variant_choice choice = choose(queue.get_device(), work);

@@ -1,9 +1,8 @@
 // Policies for single kernels: each one selects the device for a kernel's launches, for every problem size,
-// from the compiler's counts of the kernel's operations.
+// from the compiler's counts of the kernel's operations. Thread-safe.
 //
 //   prism::set_policy<my_kernel>(prism::parse_policy("priority=energy"));
-//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n));      // the same queue for the same
-//   device every time
+//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n)); // one queue for each device
 #pragma once
 
 #include <prism/scope.hpp>
@@ -17,6 +16,7 @@ namespace prism {
 void set_policy(const sycl::kernel_id& kernel, const execution_policy& policy);
 /// Resets the policy of the kernel to `automatic`.
 void clear_policy(const sycl::kernel_id& kernel);
+/// Returns the policy of the kernel; `automatic` if none was set.
 execution_policy policy_of(const sycl::kernel_id& kernel);
 
 /// Returns an in-order queue on the device that the kernel's policy selects for this work. There is one queue

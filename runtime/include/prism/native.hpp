@@ -5,8 +5,10 @@
 //   queue.submit([&](sycl::handler& h) {
 //     sycl::accessor x(in, h, sycl::read_only);
 //     sycl::accessor y(out, h, sycl::write_only);
-//     prism::native_command(h, [=](const prism::native_work& w) -> void* { ... enqueue on w.queue ...; return
-//     event; }, x, y);
+//     prism::native_command(h, [=](const prism::native_work& w) -> void* {
+//       ... enqueue on w.queue ...;
+//       return event;
+//     }, x, y);
 //   });
 //
 // The host device calls the function on a thread of the device, after the command's dependencies are

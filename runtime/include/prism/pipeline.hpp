@@ -2,10 +2,11 @@
 // chosen by a policy. Stages can be replicated and can preserve the order of items. Bounded channels connect
 // the stages: a slow stage blocks the stages before it, so memory use is bounded.
 //
-//   auto report = prism::from<record>("read", read_next)                         // std::optional<record>()
-//                     .stage("align", align, {.replicas = 2, .policy = cheap})    // hit(sycl::queue&,
-//                     record) or hit(record) .batch(64) .into("write", write) // void(std::vector<hit>)
-//                     .run();
+//   auto report = prism::from<record>("read", read_next)  // std::optional<record>()
+//       .stage("align", align, {.replicas = 2, .policy = cheap})  // hit(sycl::queue&, record) or hit(record)
+//       .batch(64)
+//       .into("write", write)  // void(std::vector<hit>)
+//       .run();
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -49,6 +50,7 @@ struct pipeline_report {
   /// Returns, for the stage that limits the throughput, its busy time per replica divided by the wall time.
   /// The best possible value is 1.
   double efficiency() const noexcept;
+  /// Returns the report as a table.
   std::string text() const;
   std::vector<std::size_t> replicas; // of each stage, for efficiency()
 };

@@ -75,6 +75,7 @@ inline constexpr double assumed_trips = 16;
 /// forbid=vulkan", the syntax of PRISM_POLICY and of prism-info --select. Throws sycl::exception (invalid)
 /// with a message that shows the position of the error.
 execution_policy parse_policy(const std::string& text);
+/// Writes the policy in that syntax; parse_policy reads it back unchanged.
 std::string to_text(const execution_policy& policy);
 
 } // namespace prism

@@ -64,6 +64,7 @@ void set_default(const sycl::device& device);
 void set_default(const execution_policy& policy);
 void set_default(const std::string& name);
 inline void set_default(const char* name) { set_default(std::string(name)); }
+/// Removes the default of set_default.
 void clear_default();
 
 } // namespace prism

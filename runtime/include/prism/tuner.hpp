@@ -52,7 +52,10 @@ public:
     std::string name;
     std::vector<parameter_value> values;
   };
+  /// The functions below add a parameter and its values. They throw sycl::exception (invalid) for a name that
+  /// is used or has spaces, = or quotes, for no values, and for a value that is given twice.
   parameter_space& integers(const std::string& name, const std::vector<std::int64_t>& values);
+  /// from, from + step, ... up to and including `to`.
   parameter_space& range(const std::string& name, std::int64_t from, std::int64_t to, std::int64_t step = 1);
   parameter_space& powers_of_two(const std::string& name, std::int64_t from, std::int64_t to);
   /// The Fibonacci numbers 1, 2, 3, 5, 8, 13, ... between from and to: block sizes between the powers of two.

@@ -33,6 +33,7 @@ struct variant_choice {
   std::size_t index = none;
   seconds predicted{0};
   std::vector<std::string> lines; // one per variant: that it was chosen, is slower, or what the device lacks
+  /// Returns the lines as one text.
   std::string explain() const;
 };
 
@@ -53,6 +54,7 @@ public:
   using function = std::function<Result(sycl::queue&, Arguments...)>;
   explicit variants(std::string operation) : m_operation(std::move(operation)) {}
 
+  /// Adds a variant; see variant_description for the parameters.
   variants& add(std::string name, function run, std::vector<std::string> needs = {}, double speed = 1,
                 std::function<workload(const workload&)> model = {}) {
     m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
@@ -66,6 +68,8 @@ public:
     return *this;
   }
 
+  /// Returns the choice for a job on a device; index is variant_choice::none if no variant fits and there is
+  /// no fallback.
   variant_choice choose(const device_description& device, const workload& work) const {
     return choose_variant(m_operation, m_described, device, work, forced_variant(m_operation));
   }
