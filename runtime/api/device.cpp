@@ -100,7 +100,7 @@ std::shared_ptr<device_impl> best_of(const std::vector<std::shared_ptr<device_im
   for (const auto& candidate : candidates) found += (found.empty() ? "" : ", ") + describe(*candidate);
   throw_error(errc::runtime,
               "the device selector accepts none of the devices (" + found +
-                  "); use another selector, or let more devices through with PRISM_DEVICE_SELECTOR");
+                  "); use another selector, or permit more devices with PRISM_DEVICE_SELECTOR");
 }
 
 std::vector<std::shared_ptr<device_impl>> all_devices() {

@@ -153,7 +153,7 @@ void rethrow_as_sycl(const std::shared_ptr<context_impl>& where) {
   } catch (const prism::devices::device_error& e) {
     throw_as_old_class(make(where, code_of(e.category()), e.what()));
   } catch (const std::bad_alloc&) {
-    throw_as_old_class(make(where, errc::memory_allocation, "the host has no memory left"));
+    throw_as_old_class(make(where, errc::memory_allocation, "out of host memory"));
   } catch (const std::exception& e) {
     throw_as_old_class(make(where, errc::runtime, e.what()));
   }

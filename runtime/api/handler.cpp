@@ -125,10 +125,9 @@ void handler_impl::need_local(const prism::local_memory& local) {
   const std::uint64_t available = m_queue->device()->info().local_memory;
   m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
   if (local.bytes > available || m_local_bytes > available) {
-    throw_error(errc::memory_allocation, "local_accessor: the group asks for " +
-                                             std::to_string(m_local_bytes) + " bytes of local memory, " +
-                                             describe(*m_queue->device()) + " has " +
-                                             std::to_string(available));
+    throw_error(errc::memory_allocation, "local_accessor: the group uses " + std::to_string(m_local_bytes) +
+                                             " bytes of local memory, " + describe(*m_queue->device()) +
+                                             " has " + std::to_string(available));
   }
 }
 

@@ -110,7 +110,7 @@ std::uint32_t width(const device_impl& device, bool native, int which) {
 
 [[noreturn]] void opencl_only(const device_impl& device, const char* name) {
   throw_error(errc::invalid, std::string("info::device::") + name +
-                                 " can be asked of OpenCL devices only, not of " + describe(device));
+                                 " can be queried only for OpenCL devices, not for " + describe(device));
 }
 template <typename T>
 T only_on_opencl(const device_impl& device, const char* name, T value) {
@@ -334,8 +334,8 @@ template <>
 struct placed_answer<info::kernel_device_specific::global_work_size> {
   static range<3> of(const placed_kernel&) {
     throw_error(errc::invalid,
-                "info::kernel_device_specific::global_work_size can be asked of built-in kernels and custom "
-                "devices only");
+                "info::kernel_device_specific::global_work_size can be queried only for built-in kernels and "
+                "custom devices");
   }
 };
 PLACED(work_group_size, static_cast<std::size_t>(k.limits.max_group_size))

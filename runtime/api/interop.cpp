@@ -40,8 +40,7 @@ const char* text_of(const handle_name& name, backend asked) {
 
 void* found(void* handle, const char* name) {
   if (!handle)
-    throw_error(errc::feature_not_supported,
-                std::string("the backend gives no ") + name + " for this object");
+    throw_error(errc::feature_not_supported, std::string("the backend has no ") + name + " for this object");
   return handle;
 }
 
@@ -144,7 +143,8 @@ std::vector<void*> native_of(const event& object, backend asked) {
   for (const auto& each : impl->native()) out.push_back(given(each.get(), event_name, asked));
   if (!out.empty()) return out;
   auto* const from = (impl->device() ? impl->device() : default_device())->node().raw().interop();
-  if (!from) throw_error(errc::feature_not_supported, "get_native: the backend gives no handles of events");
+  if (!from)
+    throw_error(errc::feature_not_supported, "get_native: the backend has no native handles for events");
   return guarded([&] {
     out.push_back(from->event_of(impl->command() ? prism::point_of(*impl->command())
                                                  : prism::devices::timeline_point{}));

@@ -122,10 +122,10 @@ std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& cou
     parts.units.push_back(std::uint32_t(count));
   }
   if (total > c.compute_units || parts.units.size() > c.partitions.max_sub_devices) {
-    detail::throw_error(errc::invalid,
-                        "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) +
-                            " has: " + std::to_string(c.compute_units) + " units for at most " +
-                            std::to_string(c.partitions.max_sub_devices) + " parts");
+    detail::throw_error(errc::invalid, "create_sub_devices: the counts exceed the limits of " +
+                                           detail::describe(*m_impl) + ": " +
+                                           std::to_string(c.compute_units) + " compute units for at most " +
+                                           std::to_string(c.partitions.max_sub_devices) + " sub-devices");
   }
   if (total == 0) return {};
   return detail::listed(

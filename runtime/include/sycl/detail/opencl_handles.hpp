@@ -133,7 +133,7 @@ buffer<T, Dimensions, AllocatorT>
 make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, AllocatorT>>& handle, const context& in,
             event available = {}) {
   static_assert(Dimensions == 1,
-                "OpenCL's memory objects have one dimension: make_buffer gives buffers of one");
+                "OpenCL's memory objects have one dimension: make_buffer creates only 1-dimensional buffers");
   detail::native_buffer made = detail::buffer_of_native(Backend, handle, in, available, sizeof(T));
   return detail::access_impl::make<buffer<T, Dimensions, AllocatorT>>(std::move(made.impl),
                                                                       range<1>(made.elements), AllocatorT());

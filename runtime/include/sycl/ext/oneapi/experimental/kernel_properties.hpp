@@ -112,7 +112,7 @@ template <int Dimensions, std::size_t... Sizes>
 struct kernel_property<Dimensions, ext::oneapi::experimental::work_group_size_key::value_t<Sizes...>> {
   static_assert(Dimensions == sizeof...(Sizes),
                 "the property work_group_size needs one size for each of the launch's dimensions (and a "
-                "range with reductions takes none: its groups are PRISM's)");
+                "range with reductions cannot have it: PRISM chooses its groups)");
   static void apply() noexcept { __prism_reqd_work_group_size(Sizes...); }
 };
 template <int Dimensions, std::uint32_t Size>

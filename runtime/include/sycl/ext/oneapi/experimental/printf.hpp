@@ -41,7 +41,7 @@ void print_value(output_cursor& to, const T& value) noexcept {
   } else if constexpr (std::is_enum_v<T>) {
     print_value(to, static_cast<std::underlying_type_t<T>>(value));
   } else {
-    static_assert(std::is_arithmetic_v<T>, "printf takes numbers, pointers and text");
+    static_assert(std::is_arithmetic_v<T>, "printf accepts numbers, pointers and text");
     to.number(std::is_floating_point_v<T> ? value_kind::floating
               : std::is_signed_v<T>       ? value_kind::signed_integer
                                           : value_kind::unsigned_integer,
