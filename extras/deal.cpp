@@ -7,9 +7,9 @@ namespace prism {
 
 namespace {
 
-constexpr double ahead_parts = 64; // of a device's part of what is held back
-constexpr double parts_of_an_even_share =
-    16; // of dynamic chunks, unless the strategy says how large they are
+constexpr double ahead_parts =
+    64; // the chunk ahead of a share's end is the device's fraction of the reserve divided by this
+constexpr double parts_of_an_even_share = 16; // number of dynamic chunks, unless strategy::chunk is set
 
 } // namespace
 
@@ -25,7 +25,7 @@ dealer::dealer(std::size_t items, std::size_t devices, const strategy& how, befo
                            : (std::max<std::size_t>(even, 1) + m_how.granularity - 1) / m_how.granularity *
                                  m_how.granularity;
   if (m_known.fixed.empty()) return;
-  for (policy::taker& t : m_takers) t.takes = false; // who has no share takes no part
+  for (policy::taker& t : m_takers) t.takes = false; // a device without a share does not take part
   for (const share& s : m_known.fixed) {
     m_on_its_share[s.device] = m_takers[s.device].takes = true;
     m_begin = std::max(m_begin, s.first + s.count);
@@ -38,13 +38,14 @@ std::vector<policy::taker> dealer::takers(double now) const {
   for (std::size_t i = 0; i < out.size(); ++i)
     if (out[i].backlog > 0 && !m_on_its_share[i])
       out[i].backlog = std::max(
-          0.0, out[i].backlog - out[i].rate * (now - m_since[i])); // what it is still launching delays it too
+          0.0, out[i].backlog -
+                   out[i].rate * (now - m_since[i])); // a chunk that is still being launched delays it too
   return out;
 }
 
 void dealer::expect(std::vector<policy::taker>& out) const {
   if (m_known.expected.empty()) return;
-  double shown = 0, expected = 0; // together: by how much expectations were wrong so far
+  double shown = 0, expected = 0; // sums over the devices, to correct the expectations
   for (std::size_t i = 0; i < out.size(); ++i)
     if (m_known.expected[i].rate > 0 && out[i].rate > 0)
       shown += out[i].rate, expected += m_known.expected[i].rate;
@@ -56,8 +57,8 @@ void dealer::expect(std::vector<policy::taker>& out) const {
   }
 }
 
-/// A little of what is held back, in proportion to the shares, so that a device does not rest between its
-/// share and what it is given by then.
+/// Takes a small chunk of the reserve, in proportion to the shares, so that the device is busy between the
+/// end of its share and its next chunk.
 share dealer::ahead_of_its_end(std::size_t device) {
   if (std::exchange(m_took_ahead[device], 1)) return {};
   double all = 0;
@@ -80,7 +81,7 @@ share dealer::next(std::size_t device, double now) {
                                ? policy::equal_chunk(left, all, device, m_how.granularity, m_chunk)
                                : policy::guided_chunk(left, all, device, m_how.granularity);
   if (size == 0) {
-    m_takers[device].takes = m_takers[device].backlog > 0; // it asks again when that is done
+    m_takers[device].takes = m_takers[device].backlog > 0; // its worker calls next() again after it
     return {};
   }
   if (m_takers[device].backlog <= 0) m_since[device] = now + all[device].launching;
@@ -93,7 +94,7 @@ void dealer::finished(const share& what, double seconds, double launching, doubl
   policy::taker& t = m_takers[what.device];
   if (m_on_its_share[what.device])
     m_on_its_share[what.device] =
-        false; // which was expected to end with all others, so nobody waited behind it
+        false; // fixed shares are not in the backlog: all are expected to end together
   else t.backlog -= static_cast<double>(what.count);
   m_done[what.device] += static_cast<double>(what.count);
   m_busy[what.device] += seconds;

@@ -1,6 +1,6 @@
-// Who takes which part of a range next: the rules of prism::co_execute without devices, threads or clocks, so
-// that they also run in simulated time (prism::rehearse). `now`: seconds since whatever moment, never less
-// than before. Not thread-safe.
+// The chunk scheduler of prism::co_execute: decides which device computes which items next. It uses no
+// devices, threads or clocks, so it also runs in simulated time (prism::rehearse). `now` is in seconds since
+// any fixed moment and must not decrease. Not thread-safe.
 #pragma once
 
 #include "extras/policy/divide.hpp"
@@ -9,27 +9,30 @@
 
 namespace prism {
 
-/// What a dealer starts with.
+/// What is known before the first item is scheduled.
 struct beforehand {
   struct expectation {
     double rate = 0, launching = 0; // items a second, 0: unknown; seconds
   };
-  std::vector<share> fixed;          // consecutive from the first item; what they leave is dealt in chunks
-  std::vector<expectation> expected; // one a device; empty: nothing is known
+  std::vector<share>
+      fixed; // fixed shares, consecutive from item 0; the remaining items are scheduled in chunks
+  std::vector<expectation> expected; // one per device; empty: unknown
 };
 
 class dealer {
 public:
   dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known);
 
-  /// Count 0: there is nothing for this device now; nor later, unless it has something under way.
+  /// Returns the next items for the device. Count 0: there are none now; call it again only after an
+  /// unfinished chunk of the device has finished.
   share next(std::size_t device, double now);
-  /// The device computed `what` in so many seconds. `launching`: what submitting it cost, 0 when that is not
-  /// known.
+  /// Records that the device computed `what` in `seconds`. `launching`: the seconds that its submission took;
+  /// 0: unknown.
   void finished(const share& what, double seconds, double launching, double now);
-  /// Nothing more is given.
+  /// From now on next() returns no items.
   void stop();
-  /// What the shares leave, before the first of it is given; 0 without shares.
+  /// Returns the number of items that the fixed shares leave, before the first of them is scheduled; 0
+  /// without fixed shares.
   std::size_t held_back() const noexcept { return m_known.fixed.empty() ? 0 : m_end - m_begin; }
 
 private:
@@ -40,10 +43,10 @@ private:
   std::size_t m_begin = 0, m_end, m_chunk;
   strategy m_how;
   beforehand m_known;
-  std::vector<char> m_on_its_share; // a device computes or will compute its fixed share
-  std::vector<char> m_took_ahead;   // and what is to follow it has been submitted
+  std::vector<char> m_on_its_share; // the device has not finished its fixed share
+  std::vector<char> m_took_ahead;   // the chunk that follows its share has been submitted
   std::vector<policy::taker> m_takers;
-  std::vector<double> m_done, m_busy, m_since; // the last: when what a device does now began
+  std::vector<double> m_done, m_busy, m_since; // m_since: start of the device's current chunk
 };
 
 } // namespace prism

@@ -1,4 +1,4 @@
-// What the wrapper `described` stands for, for those who describe devices.
+// Gives access to the description of a device that the wrapper `described` simulates.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -9,7 +9,7 @@
 
 namespace prism::runtime_api {
 
-/// Empty for a device that is not described.
+/// Returns the description of the device; empty if the device is not simulated.
 std::optional<device_description> description_of(const device_node& node);
 
 } // namespace prism::runtime_api

@@ -1,4 +1,4 @@
-// How the functions of prism/* refuse an argument.
+// The error for invalid arguments of functions of prism/*.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// <prism/algorithm.hpp>: measurements instead of models. Pure but for reading the database.
+// <prism/algorithm.hpp>: chooses variants by measurements. Pure, except that it reads the database.
 #include "extras/policy/vocabulary.hpp"
 
 #include <prism/algorithm.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int farthest = 4; // size classes: a factor of sixteen
 
-/// n of "2^n"; empty for what is none.
+/// Returns n of "2^n"; empty for other texts.
 std::optional<int> exponent_of(const std::string& size_class) {
   if (size_class.compare(0, 2, "2^") != 0 || size_class.size() == 2) return std::nullopt;
   char* rest = nullptr;
@@ -29,7 +29,7 @@ tuning_key of_any_size(tuning_key key) {
   return key;
 }
 
-/// The best time an item of each variant in one class.
+/// Returns the best time per item of each variant in one size class.
 std::vector<measured_variant> in_class(const tuning_database& database, const tuning_key& key) {
   std::vector<measured_variant> out;
   for (const trial& t : database.trials(key)) {
@@ -50,7 +50,7 @@ std::vector<measured_variant> measured_variants(const tuning_database& database,
                                                 double items) {
   const int wanted = exponent_of(size_class(items)).value_or(0);
   std::vector<std::pair<int, tuning_key>>
-      near; // by distance; of two the larger class, where overheads distort less
+      near; // by distance; of two equally near classes the larger one, where overheads matter less
   for (const tuning_key& k : database.keys(of_any_size(key)))
     if (const auto n = exponent_of(k.size_class); n && std::abs(*n - wanted) <= farthest)
       near.emplace_back(2 * std::abs(*n - wanted) + (*n < wanted), k);

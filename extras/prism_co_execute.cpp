@@ -1,5 +1,5 @@
-// prism::co_execute: one range on several queues at once. Each queue has a thread, which keeps the device
-// supplied: the next chunk is submitted while one runs.
+// prism::co_execute: executes one range on several queues at the same time. Each queue has a thread that
+// keeps the device busy: it submits the next chunk while one runs.
 #include "extras/invalid.hpp"
 #include "runtime/api/command_group.hpp"
 #include "extras/shares.hpp"
@@ -22,13 +22,13 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Where the queues take their parts from. Thread-safe.
+/// The chunk scheduler that the queues share. Thread-safe.
 class source {
 public:
   source(std::size_t items, std::size_t queues, const strategy& how, beforehand known)
       : m_dealer(items, queues, how, std::move(known)) {}
 
-  /// Count 0: there is nothing left for this queue.
+  /// Returns the next items for the queue. Count 0: none are left.
   share next(std::size_t queue) {
     const std::lock_guard lock(m_mutex);
     return m_dealer.next(queue, now());
@@ -51,7 +51,7 @@ private:
   clock::time_point m_begin = clock::now();
 };
 
-/// One queue's side: its own thread uses it.
+/// The worker of one queue. Only its own thread uses it.
 class worker {
 public:
   using part_function = std::function<void(sycl::handler&, std::size_t, std::size_t)>;
@@ -71,7 +71,7 @@ public:
       before = std::move(now);
     }
   }
-  /// After an error: nothing of this queue may go on.
+  /// After an error: waits until the queue is idle.
   void rest() { m_queue.wait_and_throw(); }
 
 private:
@@ -85,7 +85,7 @@ private:
   flight submitted(const share& what) {
     const auto begin = clock::now();
     sycl::detail::handler_impl group(sycl::detail::access_impl::get(m_queue));
-    group.claim_regions(); // parts do not wait for each other
+    group.claim_regions(); // ranges do not wait for each other
     m_part(group.facade(), what.first, what.count);
     sycl::event event = group.submit();
     return {what, begin, clock::now() - begin, std::move(event)};
@@ -123,8 +123,9 @@ std::vector<device_description> devices_of(const std::vector<sycl::queue>& queue
   return out;
 }
 
-/// In the same context on the same device, so that errors come here and not to handlers that may end the
-/// process. A described device profiles by its own clock, which says nothing of how long it takes here.
+/// Returns a queue with the same context and device. Errors reach `handler` instead of the program's
+/// handlers, which may end the process. Profiling is off for a described device, because its times are
+/// simulated.
 sycl::queue own_queue(const sycl::queue& like, const sycl::async_handler& handler) {
   const sycl::device device = like.get_device();
   sycl::property_list how{sycl::property::queue::in_order()};

@@ -38,8 +38,8 @@ std::filesystem::path measured_file_of(const device_node& node) {
                                node.info().driver_version);
 }
 
-/// Reading a file for each description would cost more than a decision: once a device, and when it was
-/// written.
+/// Cache of descriptions: reading a file for each description would take longer than a decision. A file is
+/// read once per device, and again after it was written.
 struct known_descriptions {
   std::mutex mutex;
   std::map<const device_node*, device_description> by_node;
@@ -101,7 +101,7 @@ void set_backend_priority(const std::string& backend, int priority) {
 
 namespace {
 
-/// Devices that are open keep what made them.
+/// Throws if devices are open: they stay with the backend that opened them.
 void only_before_devices_are_open(const char* what) {
   if (is_in_use())
     throw error(error_code::invalid,
@@ -128,13 +128,14 @@ device_description describe(const sycl::device& device) {
   const auto& impl = sycl::detail::access_impl::get(device);
   const device_node& node = impl->node();
   device_description real = real_description(node);
-  if (impl->as_part()) real.physical_id.clear(); // parts of one device share nothing
+  if (impl->as_part()) real.physical_id.clear(); // sub-devices of one device share no hardware
   std::optional<device_description> stands_for = runtime_api::description_of(node);
   if (!stands_for) return real;
   stands_for->backend = real.backend;
   stands_for->executes_on = real.executes_on;
-  stands_for->physical_id.clear();                                   // it has a clock of its own
-  stands_for->limits.insert(real.limits.begin(), real.limits.end()); // the description's own go first
+  stands_for->physical_id.clear(); // it runs in simulated time
+  stands_for->limits.insert(real.limits.begin(),
+                            real.limits.end()); // the description's limits take precedence
   stands_for->limits["index"] = real.limits["index"];
   return *stands_for;
 }

@@ -1,4 +1,4 @@
-// <prism/kernel_policy.hpp>: a prepared decision a kernel, a queue a device.
+// <prism/kernel_policy.hpp>: one prepared chooser per kernel, and one queue per device.
 #include <prism/devices.hpp>
 #include <prism/kernel_policy.hpp>
 #include <prism/selection.hpp>
@@ -20,14 +20,14 @@ struct state {
   std::mutex mutex;
   std::optional<std::vector<sycl::device>> devices;
   std::map<std::string, decision> by_kernel;
-  std::map<std::size_t, sycl::queue> queues; // by index of the device
+  std::map<std::size_t, sycl::queue> queues; // key: index of the device
 };
 state& all() {
-  static auto* const kept = new state; // queues are used until the very end
-  return *kept;
+  static auto* const instance = new state; // never destroyed: queues are used until the process ends
+  return *instance;
 }
 
-const std::vector<sycl::device>& devices_of(state& s) { // the mutex is held
+const std::vector<sycl::device>& devices_of(state& s) { // the caller holds the mutex
   if (!s.devices) s.devices = sycl::device::get_devices();
   return *s.devices;
 }

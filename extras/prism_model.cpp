@@ -1,4 +1,5 @@
-// <prism/performance_model.hpp>: roofline before the first run, a fit of the runs afterwards.
+// <prism/performance_model.hpp>: predicts by the roofline model before the first run, and by a fit of the
+// runs afterwards.
 #include "extras/invalid.hpp"
 #include "extras/policy/divide.hpp"
 #include "extras/policy/fit.hpp"
@@ -18,13 +19,13 @@ namespace prism {
 
 namespace {
 
-constexpr std::size_t runs_kept = 64; // of each pattern and device; the oldest go
+constexpr std::size_t runs_kept = 64; // per pattern and device; the oldest are dropped
 
 std::string key_of(const device_description& device, const std::string& driver) {
   return device.name + "\n" + (driver.empty() ? device.driver : driver);
 }
 
-/// Totals and interval from the parts' sum.
+/// Sets the interval, cost, energy and throughput from the total time.
 void set_total(prediction& p, const device_description& device, double items, double spread) {
   p.lower = p.total * (1 - spread);
   p.upper = p.total * (1 + spread);
@@ -33,8 +34,8 @@ void set_total(prediction& p, const device_description& device, double items, do
   p.throughput = p.total.count() > 0 ? items / p.total.count() : 0;
 }
 
-/// What the roofline says without the launch: the runs are fitted to it rather than to the number of items,
-/// so that the steps between memory levels are in the fit.
+/// Returns the roofline prediction without the launch. Runs are fitted to it rather than to the number of
+/// items, so that the fit includes the steps between memory levels.
 double roofline(const device_description& device, const workload& work) {
   const prediction p = prism::predict(device, work);
   return (p.total - p.launch).count();
@@ -83,7 +84,7 @@ workload performance_model::workload_of(const std::string& name, double items) c
 
 void performance_model::observe(const std::string& name, const device_description& device, double items,
                                 seconds measured, const std::string& driver) {
-  workload_of(name, items); // the name is known
+  workload_of(name, items); // throws if the name is unknown
   if (!(items > 0) || !(measured.count() > 0) || std::isinf(items) || std::isinf(measured.count()))
     invalid("observe(\"" + name + "\"): items and time must be above 0");
   auto& runs = m_runs[{name, key_of(device, driver)}];
@@ -100,7 +101,7 @@ std::size_t performance_model::observed(const std::string& name, const device_de
 std::vector<double> performance_model::spreads_of_others(const std::string& name,
                                                          const device_description& device,
                                                          const std::string& key) const {
-  constexpr std::size_t enough = 4; // runs, to say how unsteady a device is
+  constexpr std::size_t enough = 4; // number of runs needed for the variation of a device
   std::vector<double> out;
   for (const auto& [place, observed] : m_runs) {
     if (place.second != key || place.first == name || observed.size() < enough) continue;
@@ -117,7 +118,7 @@ prediction performance_model::predict(const std::string& name, const device_desc
   workload work = workload_of(name, items);
   if (observed(name, device, driver) == 0) work.builds = m_patterns.at(name).builds;
   prediction p = prism::predict(device, work);
-  if (std::isinf(p.total.count())) return p; // cannot do it at all
+  if (std::isinf(p.total.count())) return p; // the device cannot do the work
   const std::string key = key_of(device, driver);
   if (const auto found = m_runs.find({name, key}); found != m_runs.end()) {
     std::vector<policy::run> runs;
@@ -125,14 +126,14 @@ prediction performance_model::predict(const std::string& name, const device_desc
       runs.push_back({roofline(device, workload_of(name, o.items)), o.seconds});
     const policy::fitted f = policy::fit(runs, p.launch.count());
     const double spread = policy::shrunk_spread(f.spread, runs.size(), spreads_of_others(name, device, key));
-    p.computing = (p.total - p.launch) * f.each; // moving and computing are measured together
+    p.computing = (p.total - p.launch) * f.each; // a run measures moving and computing together
     p.launch = seconds(f.overhead);
     p.moving = p.memory = seconds(0);
     p.total = p.launch + p.computing;
     set_total(p, device, items, spread);
     return p;
   }
-  std::vector<double> ratios; // measured against predicted, of other patterns on this device
+  std::vector<double> ratios; // measured time divided by predicted time, for other patterns on this device
   for (const auto& [place, runs] : m_runs)
     if (place.second == key)
       for (const observation& o : runs) {
@@ -144,7 +145,7 @@ prediction performance_model::predict(const std::string& name, const device_desc
   const double factor = ratios[ratios.size() / 2];
   p.total = (p.total - p.building) * factor + p.building;
   set_total(p, device, items,
-            0.75); // other kernels on the same device: the scale is right, the rest is not known
+            0.75); // other kernels give only the scale of the device
   p.upper = p.total * 3.0;
   return p;
 }
@@ -175,7 +176,7 @@ prediction performance_model::predict(const std::string& name,
   sum.computing = sum.total;
   sum.lower = sum.total * (1 - spread_down);
   sum.upper = sum.total * (1 + spread_up);
-  sum.cost *= sum.total.count() / 3600; // all are paid until the last is done
+  sum.cost *= sum.total.count() / 3600; // all devices are paid until the last one is done
   sum.energy_joules *= sum.total.count();
   sum.throughput = items / sum.total.count();
   return sum;
@@ -201,7 +202,7 @@ std::vector<tier> performance_model::tiers(const std::string& name,
                                            double to) const {
   if (!(from > 0) || !(to >= from)) invalid("tiers(\"" + name + "\"): sizes must be above 0 and in order");
   std::vector<tier> out{{from, best(name, from, devices)}};
-  constexpr double step = 1.189207115; // four steps to a doubling find every tier that is wider
+  constexpr double step = 1.189207115; // four steps per doubling; narrower tiers are missed
   for (double at = from; at < to;) {
     const double next = std::min(to, at * step);
     const std::size_t now = best(name, next, devices);

@@ -1,6 +1,6 @@
-// <prism/pipeline.hpp>: the stages as nodes of oneTBB's flow graph. Between two stages lie a queue and a
-// limiter; an item holds a place of its stage's limiter until all that came of it has entered the next stage,
-// so no channel grows beyond its capacity.
+// <prism/pipeline.hpp>: runs the stages as nodes of a oneTBB flow graph. A queue and a limiter are between
+// two stages. An item occupies a slot of its stage's limiter until all of its results have entered the next
+// stage, so no channel exceeds its capacity.
 #include <prism/pipeline.hpp>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ using steady = std::chrono::steady_clock;
 
 using gate = flow::limiter_node<struct travelling, int>;
 
-/// A place in a stage, shared by the items that came of what had it: given back when the last of them has
-/// entered the next.
-class place {
+/// A slot in a stage's limiter, shared by the results of the item that occupied it. It is released when the
+/// last of them has entered the next stage.
+class slot {
 public:
-  place(gate& of, std::size_t items) : m_gate(of), m_open(items) {
+  slot(gate& of, std::size_t items) : m_gate(of), m_open(items) {
     if (items == 0) m_gate.decrementer().try_put(1);
   }
   void leave() {
@@ -40,9 +40,9 @@ private:
 
 struct travelling {
   pipeline_item item;
-  std::uint64_t number = 0;    // in its channel, from 0
-  std::uint64_t origin = 0;    // of the source
-  std::shared_ptr<place> held; // of the stage that it left; null behind the source
+  std::uint64_t number = 0;   // index in its channel
+  std::uint64_t origin = 0;   // index at the source
+  std::shared_ptr<slot> held; // slot of the previous stage; null after the source
 };
 
 class run_state;
@@ -63,7 +63,7 @@ public:
     for (sycl::queue& q : m_queues) m_idle.push_back(&q);
   }
   void leads_to(running_stage& next) { m_next = &next; }
-  /// The source: asked whenever there is a place for what it gives.
+  /// Makes this stage the first one. The source is called whenever a slot is free.
   template <typename Next>
   void drive(flow::graph& graph, Next next) {
     m_source = std::make_unique<flow::input_node<travelling>>(graph, next);
@@ -71,7 +71,7 @@ public:
     m_source->activate();
   }
   void put(const travelling& t) { m_waiting.try_put(t); }
-  void finish(); // at the end of the stream, when nothing runs
+  void finish(); // called at the end of the stream, when no item is in a stage
   stage_report report() const {
     const std::lock_guard lock(m_mutex);
     return m_report;
@@ -86,7 +86,7 @@ private:
   struct result {
     std::vector<pipeline_item> items;
     std::uint64_t origin;
-    bool has_place;
+    bool has_slot;
   };
   void process(const travelling& t);
   void deliver(std::uint64_t number, result done);
@@ -103,14 +103,14 @@ private:
   run_state& m_run;
   running_stage* m_next = nullptr;
   std::vector<sycl::queue> m_queues;
-  std::unique_ptr<flow::input_node<travelling>> m_source; // of the first stage
+  std::unique_ptr<flow::input_node<travelling>> m_source; // only in the first stage
   flow::queue_node<travelling> m_waiting;
   gate m_gate;
   flow::function_node<travelling, flow::continue_msg> m_node;
 
-  mutable std::mutex m_mutex; // everything below
+  mutable std::mutex m_mutex; // protects the members below
   std::vector<sycl::queue*> m_idle;
-  std::map<std::uint64_t, result> m_early; // ordered stages: done before their turn
+  std::map<std::uint64_t, result> m_early; // ordered stages: results that wait for earlier ones
   std::uint64_t m_turn = 0, m_given = 0;
   stage_report m_report;
 };
@@ -121,9 +121,9 @@ public:
 
   bool stopped() const { return m_failed || m_how.cancellation.requested(); }
 
-  /// True: the item is given up and the run goes on.
+  /// Reports the failure of an item to pipeline_options::skip. Unless it skips the item, the run ends.
   void failed(const std::string& stage, std::uint64_t item, std::exception_ptr cause) {
-    std::string words = "something that is no std::exception";
+    std::string words = "an exception that is not a std::exception";
     try {
       std::rethrow_exception(cause);
     } catch (const std::exception& e) {
@@ -139,7 +139,7 @@ public:
     m_failed = true;
   }
 
-  void tell_progress(bool at_end = false) {
+  void report_progress(bool at_end = false) {
     if (!m_how.progress) return;
     std::unique_lock lock(m_progress_mutex, std::try_to_lock);
     if (at_end && !lock.owns_lock()) lock.lock();
@@ -188,7 +188,7 @@ private:
   steady::time_point m_begin = steady::now();
   std::atomic<bool> m_failed{false};
   std::atomic<std::uint64_t> m_skipped{0};
-  mutable std::mutex m_mutex; // everything below
+  mutable std::mutex m_mutex; // protects the members below
   std::exception_ptr m_error;
   stage_report m_source;
   std::mutex m_progress_mutex;
@@ -213,7 +213,7 @@ void running_stage::process(const travelling& t) {
     m_report.busy += seconds(steady::now() - begin);
   }
   deliver(t.number, std::move(done));
-  m_run.tell_progress();
+  m_run.report_progress();
 }
 
 void running_stage::deliver(std::uint64_t number, result done) {
@@ -230,8 +230,8 @@ void running_stage::deliver(std::uint64_t number, result done) {
 void running_stage::hand_on(result& done) {
   m_report.out += done.items.size();
   if (m_next == nullptr) done.items.clear();
-  const std::shared_ptr<place> held =
-      done.has_place ? std::make_shared<place>(m_gate, done.items.size()) : nullptr;
+  const std::shared_ptr<slot> held =
+      done.has_slot ? std::make_shared<slot>(m_gate, done.items.size()) : nullptr;
   for (pipeline_item& item : done.items) m_next->put({std::move(item), m_given++, done.origin, held});
 }
 
@@ -269,17 +269,17 @@ pipeline_report run_state::go() {
   std::size_t threads = 1;
   for (const detail::pipeline_stage& s : m_plan.stages) threads += s.options.replicas;
   std::vector<std::vector<sycl::queue>>
-      queues; // before anything runs: a policy that nothing fits is told at once
+      queues; // made before any stage runs, so that a policy that no device fits throws first
   for (const detail::pipeline_stage& s : m_plan.stages) queues.push_back(queues_of(s));
   m_source.name = m_plan.source_name;
-  // A stage may block, on a file or a device: there is a thread for each that can run.
+  // A stage may block on a file or a device, so each replica has a thread.
   tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
                               threads + std::max(1u, std::thread::hardware_concurrency()));
   tbb::task_arena arena(static_cast<int>(threads), 1);
   pipeline_report out;
   arena.execute([&] {
     flow::graph graph;
-    struct nodes_first { // nodes leave their graph, so they go before it, whatever is thrown
+    struct nodes_first { // destroys the nodes before the graph, also after an exception
       std::vector<std::unique_ptr<running_stage>>& stages;
       ~nodes_first() { stages.clear(); }
     } const order{m_stages};
@@ -295,11 +295,11 @@ pipeline_report run_state::go() {
       return t ? *t : travelling{};
     });
     graph.wait_for_all();
-    for (auto& stage : m_stages) { // what stages kept goes through the ones behind them
+    for (auto& stage : m_stages) { // items that a stage still holds pass through the following stages
       stage->finish();
       graph.wait_for_all();
     }
-    tell_progress(true);
+    report_progress(true);
     out = report();
   });
   if (m_error) std::rethrow_exception(m_error);

@@ -1,4 +1,4 @@
-// <prism/profile.hpp>: the engine's sums beside what the compiler counted and what the device could do.
+// <prism/profile.hpp>: combines the runtime's sums with the compiler's counts and the device's peak rates.
 #include "runtime/api/extension_points.hpp"
 #include "runtime/api/impl.hpp"
 #include "extras/policy/counted_workload.hpp"
@@ -21,10 +21,10 @@ namespace prism {
 
 namespace {
 
-/// The seconds that the device would take at its peak; none where a rate is unknown.
+/// Returns the seconds that the device would take at its peak; empty if a rate is unknown.
 std::optional<double> at_peak(const device_description& device, const workload& work) try {
   policy::machine on = policy::machine_of(device);
-  on.launch = 0; // times are of the device alone
+  on.launch = 0; // kernel times do not include the launch
   const policy::timing t = policy::predict_on(on, policy::job_of(work));
   if (t.lacks != policy::unknown::nothing) return std::nullopt;
   return t.predicted.total.count();
@@ -32,7 +32,8 @@ std::optional<double> at_peak(const device_description& device, const workload& 
   return std::nullopt;
 }
 
-/// Of foreign contexts the listed device that they are of.
+/// Returns the SYCL device of the node. For a device of a native context (interoperability) that is the
+/// listed device.
 sycl::device device_of(const device_node& node) {
   for (const auto& platform : sycl::detail::all_platforms())
     for (const auto& device : platform->devices())
@@ -40,7 +41,7 @@ sycl::device device_of(const device_node& node) {
           device->node().index_in_backend() == node.index_in_backend())
         return sycl::detail::access_impl::make<sycl::device>(device);
   throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                        "profile: a device of the engine is in no platform");
+                        "profile: the device of a kernel is in no platform");
 }
 
 kernel_profile profile_of(const kernel_time& sum) {
@@ -53,7 +54,7 @@ kernel_profile profile_of(const kernel_time& sum) {
   out.flops = work.flops;
   out.bytes = work.bytes;
   const device_description device = describe(out.device);
-  // One call's bytes decide which level of the memory holds them.
+  // The bytes of one call decide which memory level holds them.
   const double calls = double(sum.timed);
   work.items /= calls, work.flops /= calls, work.bytes /= calls;
   if (const auto best = at_peak(device, work); best && *best > 0 && sum.seconds > 0)
@@ -71,7 +72,7 @@ __attribute__((format(printf, 2, 3))) void append(std::string& to, const char* f
   to += line;
 }
 
-/// At most `width` characters: of a lambda's place the end tells more.
+/// Returns at most `width` characters. Of a lambda's source location, the end is retained.
 std::string shortened(const std::string& name, std::size_t width) {
   if (name.size() <= width) return name;
   const bool is_place = name.rfind("(lambda at ", 0) == 0;
@@ -128,8 +129,8 @@ std::string profile::text() const { return table_of(kernels()); }
 
 namespace {
 
-/// PRISM_PROFILE: a profile of the whole process, printed at its end. The first call reads the variable:
-/// before the first queue is made, so that all of them measure.
+/// PRISM_PROFILE: prints a profile of the whole process at its end. The first call reads the variable. It
+/// must precede the creation of the first queue, so that all queues are profiled.
 void profile_from_environment() {
   static const bool done = [] {
     const auto wanted = support::set_value_of(support::variables::profile);

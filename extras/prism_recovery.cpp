@@ -1,4 +1,4 @@
-// <prism/recovery.hpp>: classes of failure and the way down a list of devices.
+// <prism/recovery.hpp>: classifies failures and tries the devices of a list in order.
 #include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
 #include "runtime/support/text.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 std::atomic<std::uint64_t> fallbacks{0};
 
-/// The names that drivers have for it.
+/// Whether the text has a driver's name for a lost device.
 bool says_lost(const char* text) {
   static constexpr const char* names[] = {"DEVICE_LOST", "DEVICE_NOT_AVAILABLE", "device lost",
                                           "device is lost"};
@@ -24,7 +24,8 @@ bool says_lost(const char* text) {
                      [&](const char* name) { return support::contains_ignoring_case(text, name); });
 }
 
-/// Runs the work and everything it submitted; the first error, from whichever side, is thrown.
+/// Runs the work and waits for the commands that it submitted. Throws the first error, synchronous or
+/// asynchronous.
 void run_on(const sycl::device& device, const std::function<void(sycl::queue&)>& work) {
   std::mutex mutex;
   std::exception_ptr asynchronous;
@@ -39,7 +40,7 @@ void run_on(const sycl::device& device, const std::function<void(sycl::queue&)>&
   } catch (...) {
     own = std::current_exception();
   }
-  queue.wait_and_throw(); // nothing of this attempt may go on beside the next
+  queue.wait_and_throw(); // no command of this attempt may run during the next one
   if (own) std::rethrow_exception(own);
   const std::lock_guard lock(mutex);
   if (asynchronous) std::rethrow_exception(asynchronous);

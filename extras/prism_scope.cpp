@@ -25,7 +25,7 @@ struct process_default {
   device_ref from_environment;
 };
 process_default& the_default() {
-  static auto* instance = new process_default; // never destroyed: used until the end of the process
+  static auto* instance = new process_default; // never destroyed: used until the process ends
   return *instance;
 }
 
@@ -33,7 +33,7 @@ process_default& the_default() {
 
 struct device_selector::state {
   std::vector<sycl::device> devices;
-  std::vector<int> ranks; // of `devices`
+  std::vector<int> ranks; // one per device of `devices`
   prism::selection made;
 };
 
@@ -103,8 +103,8 @@ namespace detail {
 
 namespace {
 
-/// Of the innermost scope of this thread, else set_default's, else PRISM_POLICY's. Throws what a wrong
-/// PRISM_POLICY deserves, at every call.
+/// Returns the default device: of the innermost scope of this thread, else of set_default, else of
+/// PRISM_POLICY. If PRISM_POLICY is invalid, every call throws.
 std::shared_ptr<device_impl> default_by_policy() {
   if (!prism::scopes.empty()) return prism::scopes.back();
   prism::process_default& process = prism::the_default();
@@ -113,7 +113,7 @@ std::shared_ptr<device_impl> default_by_policy() {
     if (process.asked) return process.asked;
     if (process.environment_read) return process.from_environment;
   }
-  std::shared_ptr<device_impl> chosen; // outside the lock: opening devices takes long
+  std::shared_ptr<device_impl> chosen; // chosen without the lock, since opening devices takes long
   if (const auto text = prism::support::set_value_of(prism::support::variables::policy)) {
     try {
       chosen = access_impl::get(prism::selector(prism::parse_policy(*text)).device());

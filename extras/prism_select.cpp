@@ -1,5 +1,5 @@
-// <prism/selection.hpp> and <prism/description.hpp>: the pure decisions of extras/policy behind the public
-// classes; what makes no sense becomes a sycl::exception.
+// <prism/selection.hpp> and <prism/description.hpp>: the public classes over the pure decisions of
+// extras/policy. Reports invalid arguments as sycl::exception.
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/explain.hpp"
 #include "extras/policy/policy_text.hpp"

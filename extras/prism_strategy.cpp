@@ -1,5 +1,5 @@
-// <prism/strategy.hpp>: advice over descriptions, divisions in simulated time, and what one that ran is
-// worth. prism_co_execute.cpp runs one.
+// <prism/strategy.hpp>: advice, simulated co-execution, and the comparison of advice with a run.
+// prism_co_execute.cpp executes a division.
 #include "extras/invalid.hpp"
 #include "extras/policy/decide.hpp"
 #include "extras/policy/explain.hpp"
@@ -20,10 +20,11 @@ namespace prism {
 
 namespace {
 
-/// Whether anything can be predicted of it.
+/// Whether the workload has figures to predict from.
 bool is_known(const workload& work) { return work.flops > 0 || work.bytes > 0 || work.bytes_to_move > 0; }
 
-/// The linear cost of a device: what does not depend on the number of items, and the time of one.
+/// Returns the linear cost of a device: the time that does not depend on the number of items, and the time
+/// per item.
 policy::linear_cost cost_of(const prediction& p, double items, bool first) {
   const double each = (p.moving + std::max(p.computing, p.memory)).count() / items;
   return {(p.launch + p.building).count() + (first ? 0 : coordination.count()), std::max(each, 1e-18)};
@@ -44,14 +45,14 @@ std::vector<share> divide(std::size_t items, const std::vector<double>& weights,
 
 namespace {
 
-/// One that may take part: with a model that knows the operation, by what it says.
+/// A device that can do the work. The prediction is the model's if the model has the operation.
 struct able {
   std::size_t index;
   prediction predicted;
-  bool observed; // runs of just this are known
+  bool observed; // the model has runs of the operation on this device
 };
 
-/// Those that fit, the fastest first.
+/// Returns the devices that can do the work, the fastest first.
 std::vector<able> able_devices(const workload& work, std::size_t items,
                                const std::vector<device_description>& devices,
                                const performance_model* model) {
@@ -71,7 +72,7 @@ std::vector<able> able_devices(const workload& work, std::size_t items,
   return out;
 }
 
-/// Which of them are other ways to hardware that an earlier one has: removes and returns them.
+/// Removes and returns the devices that share hardware with an earlier one.
 std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<device_description>& devices) {
   std::vector<able> out, own;
   for (const able& a : all) {
@@ -85,23 +86,24 @@ std::vector<able> take_other_ways(std::vector<able>& all, const std::vector<devi
   return out;
 }
 
-constexpr double unsteady = 0.125; // of the items: no device is as fast in every run; a tenth was seen
+constexpr double unsteady =
+    0.125; // fraction of the items: speeds vary between runs, by a tenth in measurements
 
-/// Part of the items, and why: so much that a device may be twice as slow as predicted before the others wait
-/// for it, eight times where nobody measured one. Measured rooflines were off by a third, estimates by up to
-/// five.
+/// A fraction of the items to hold in reserve, and the reason. With it a device may be twice as slow as
+/// predicted before the others wait for it, or eight times if its rates were not measured. Measured rooflines
+/// were wrong by a third, estimates by up to a factor of five.
 struct held {
   double part;
   const char* why;
 };
 held reserve_for(const std::vector<able>& all, const std::vector<device_description>& devices) {
   if (std::all_of(all.begin(), all.end(), [](const able& a) { return a.observed; }))
-    return {unsteady, "; hold back an eighth, for such runs were observed"};
+    return {unsteady, "; reserve an eighth, because such runs were observed"};
   const bool guessed = std::any_of(all.begin(), all.end(), [&](const able& a) {
     return !a.observed && !devices[a.index].estimated.empty();
   });
-  return guessed ? held{0.875, "; hold back seven eighths, for figures are estimates"}
-                 : held{0.5, "; hold back half, for predictions are inexact"};
+  return guessed ? held{0.875, "; reserve seven eighths, because rates are estimates"}
+                 : held{0.5, "; reserve half, because predictions are inexact"};
 }
 
 } // namespace
@@ -121,7 +123,7 @@ advice advise(const workload& work, std::size_t items, const std::vector<device_
       std::vector<std::string> names;
       for (const able& o : other_ways) names.push_back(devices[o.index].name);
       a.reason = "do not divide: " + support::join(names, " and ") +
-                 (names.size() > 1 ? " are other ways" : " is another way") + " to the hardware of " + best;
+                 (names.size() > 1 ? " share" : " shares") + " the hardware of " + best;
     }
     a.efficiency = 1;
     return a;
@@ -166,16 +168,16 @@ void check(const strategy& how, const workload& whole, std::size_t devices) {
             std::to_string(devices) + " devices; give one each");
   if (how.reserve && !(*how.reserve >= 0 && *how.reserve < 1))
     invalid("co_execute: strategy::reserve is " + policy::short_number(*how.reserve) +
-            "; it is a part of the items, from 0 to less than 1");
+            "; it must be a fraction of the items, from 0 to less than 1");
   if (how.model == nullptr) return;
   if (whole.operation.empty())
-    invalid("co_execute: strategy::model keeps runs by workload::operation, which is empty");
+    invalid("co_execute: strategy::model stores runs by workload::operation, which is empty");
   if (!is_known(whole))
-    invalid("co_execute: strategy::model scales what the workload says, and \"" + whole.operation +
+    invalid("co_execute: strategy::model needs the work of one item, and the workload \"" + whole.operation +
             "\" has no flops and no bytes");
 }
 
-/// Shares in the same proportions, of all items but the reserve. One device alone needs none.
+/// Returns shares in the same proportions, of all items except the reserve. A single share stays as it is.
 std::vector<share> without_reserve(std::vector<share> shares, std::size_t items, double reserve,
                                    std::size_t granularity) {
   if (shares.size() < 2 || reserve == 0) return shares;
@@ -191,7 +193,7 @@ std::vector<share> without_reserve(std::vector<share> shares, std::size_t items,
   return out;
 }
 
-/// What an item takes, and what starting a part does.
+/// Returns the expected rate and launch time of each device.
 std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items,
                                                      const std::vector<device_description>& devices) {
   std::vector<beforehand::expectation> out;
@@ -213,7 +215,8 @@ beforehand decided_beforehand(const strategy& how, std::size_t items, const work
   if (items == 0) return {};
   if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted)
     return {{}, expected_speeds(whole, items, devices)};
-  std::vector<device_description> named = devices; // they were given, which names them
+  std::vector<device_description> named =
+      devices; // the caller chose these devices, which counts as naming them
   for (device_description& d : named) d.only_when_named = false, d.physical_id.clear();
   advice a;
   if (how.distribution == distribution::predicted)
@@ -222,7 +225,8 @@ beforehand decided_beforehand(const strategy& how, std::size_t items, const work
   beforehand out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity),
                  std::vector<beforehand::expectation>(devices.size())};
   for (const share& s : a.shares)
-    out.expected[s.device].rate = static_cast<double>(s.count); // in proportion: all are to finish together
+    out.expected[s.device].rate =
+        static_cast<double>(s.count); // rates in proportion to the shares: all are to finish together
   return out;
 }
 
@@ -242,12 +246,13 @@ void tell_model(const strategy& how, std::size_t items, const workload& whole,
 
 namespace {
 
-/// One device of a rehearsal: what it computes, what waits behind that, and when it is free.
+/// A simulated device of a rehearsal: its running chunk, the chunk that waits behind it, and the time when it
+/// is free.
 class rehearsed {
 public:
   explicit rehearsed(const policy::linear_cost& cost) : m_each(cost.each), m_start(cost.fixed) {}
 
-  /// Submitted at `now`: it begins when it is launched and the one before it is done.
+  /// Submits a chunk at `now`. It begins when it is launched and the previous chunk is done.
   void take(const share& what, double now) {
     const double begin = std::max(m_under_way.empty() ? 0 : m_under_way.back().end, now + m_start);
     m_under_way.push_back({what, begin, begin + m_each * static_cast<double>(what.count)});
@@ -269,7 +274,7 @@ private:
     double begin, end;
   };
   double m_each, m_start;
-  std::vector<running> m_under_way; // two at most
+  std::vector<running> m_under_way; // at most two
 };
 
 } // namespace
@@ -283,7 +288,7 @@ co_report rehearse(const workload& whole, std::size_t items, const strategy& how
   for (const double s : speeds)
     if (!(s > 0) || std::isinf(s))
       invalid("rehearse: a speed is " + policy::short_number(s) +
-              "; it says how many times as fast as predicted a device is");
+              "; it must be above 0: the speed of a device relative to its prediction");
   dealer from(items, devices.size(), how, decided_beforehand(how, items, whole, devices));
   co_report report;
   report.held_back = from.held_back();
@@ -353,7 +358,8 @@ std::string co_report::text() const {
   for (const part& p : parts)
     out += p.device + ": " + std::to_string(p.items) + " items in " + std::to_string(p.chunks) + " parts, " +
            policy::time_text(p.busy.count()) + "\n";
-  if (held_back != 0) out += std::to_string(held_back) + " items were held back for whoever was done first\n";
+  if (held_back != 0)
+    out += std::to_string(held_back) + " items were held in reserve for the devices that finished first\n";
   return out + "together " + policy::time_text(wall.count()) + ", balance " +
          policy::short_number(balance()) + "\n";
 }

@@ -1,4 +1,4 @@
-// <prism/variants.hpp>: the choice of a variant, and PRISM_VARIANT.
+// <prism/variants.hpp>: chooses a variant, and reads PRISM_VARIANT.
 #include "extras/invalid.hpp"
 #include "extras/policy/explain.hpp"
 #include "extras/policy/problem.hpp"
@@ -14,7 +14,7 @@ namespace prism {
 
 namespace {
 
-/// What the device lacks of a variant's needs; empty: nothing.
+/// Returns the needs of the variant that the device does not meet; empty: it meets all.
 std::string lacking(const variant_description& v, const device_description& device) {
   std::string out;
   for (const std::string& need : v.needs)
@@ -36,7 +36,7 @@ std::size_t forced_index(const std::string& operation, const std::vector<variant
   for (std::size_t i = 0; i < variants.size(); ++i) {
     if (variants[i].name != forced) continue;
     if (const std::string lacks = lacking(variants[i], device); !lacks.empty())
-      invalid("variant \"" + forced + "\" of " + operation + " was asked for, but " + device.name +
+      invalid("variant \"" + forced + "\" of " + operation + " was requested, but " + device.name +
               " cannot run it: it " + lacks);
     return i;
   }
@@ -91,7 +91,7 @@ std::string forced_variant(const std::string& operation) {
     const std::string term(support::trim(std::string_view(text).substr(begin, end - begin)));
     const std::size_t equals = term.find('=');
     if (equals == 0 || equals == term.npos || equals + 1 == term.size())
-      invalid("PRISM_VARIANT=\"" + text + "\": \"" + term + "\" is not operation=variant");
+      invalid("PRISM_VARIANT=\"" + text + "\": \"" + term + "\" is not of the form operation=variant");
     if (term.substr(0, equals) == operation) return term.substr(equals + 1);
     begin = end + 1;
   }

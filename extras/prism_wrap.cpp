@@ -1,5 +1,5 @@
-// <prism/wrap.hpp>: what a described device counts; the wrapper itself is in devices/wrap, its descriptions
-// in policy/simulated.
+// <prism/wrap.hpp>: returns the usage of described devices. The wrapper itself is in devices/wrap, its
+// descriptions in extras/policy/simulated.
 #include "devices/registry.hpp"
 #include "devices/wrap/described.hpp"
 #include "extras/described.hpp"

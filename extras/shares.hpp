@@ -1,4 +1,4 @@
-// What prism::co_execute and prism::rehearse decide beforehand.
+// The decisions that prism::co_execute and prism::rehearse make before they start.
 #pragma once
 
 #include "extras/deal.hpp"
@@ -7,13 +7,13 @@
 
 namespace prism {
 
-/// What is known before the first item: the shares of a division by ratio or by prediction, without what is
-/// held back, and how fast the devices are expected to be if the job is known. Throws as co_execute does.
+/// Returns the fixed shares of distributions by ratio and by prediction, without the reserve, and the
+/// expected speeds of the devices if the job is known. Throws as co_execute does.
 beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole,
                               const std::vector<device_description>& devices);
 
-/// Tells strategy::model, if there is one, what each device showed. Throws as performance_model::observe
-/// does.
+/// Records the measured speed of each device in strategy::model, if there is one. Throws as
+/// performance_model::observe does.
 void tell_model(const strategy& how, std::size_t items, const workload& whole,
                 const std::vector<device_description>& devices, const co_report& happened);
 

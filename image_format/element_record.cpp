@@ -8,7 +8,7 @@ namespace prism::image_format {
 
 namespace {
 
-/// Takes arrays from the front of some bytes.
+/// Reads arrays from a sequence of bytes, from front to back.
 class reader {
 public:
   reader(const void* data, std::uint64_t bytes) : m_data(static_cast<const char*>(data)), m_left(bytes) {}

@@ -1,4 +1,5 @@
-// What the compiler proved of a kernel's accesses (devices/api/element_wise.hpp), read from its record.
+// Reads, from a kernel's record, the facts that the compiler proved about the kernel's accesses to memory
+// (devices/api/element_wise.hpp).
 #pragma once
 
 #include "devices/api/element_wise.hpp"
@@ -13,20 +14,20 @@
 namespace prism::image_format {
 
 struct element_record {
-  std::string refusal; // empty: the kernel may be joined with others
+  std::string refusal; // why the kernel must not be fused; empty: it may
   bool narrow_indices = false;
-  std::vector<image::element_slot> slots; // as many as the record's
+  std::vector<image::element_slot> slots; // one per pointer slot of the record
   std::vector<image::element_condition> conditions;
-  std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
+  std::vector<image::element_place> places[3]; // for the OpenCL C text, the first and the second Vulkan image
 };
 
-/// Nothing when the record has none, or one of another version, or a damaged one.
+/// Returns the element record; empty if there is none, or it has another version or is damaged.
 std::optional<element_record> find_element_record(const image::kernel_record& record);
 
-/// Which of the three lists is that of an image of the record.
+/// Returns the index in element_record::places of the list for an image of the record.
 unsigned place_list_of(const image::kernel_record& record, const image::kernel_image* image);
 
-/// The image checks at its end that its loops were not cut short (devices/api/image.hpp).
+/// Whether the image checks at its end that no loop was stopped early (devices/api/image.hpp).
 bool watches_loops(const image::kernel_image& image);
 
 struct element_launch {
@@ -34,7 +35,8 @@ struct element_launch {
   std::array<std::uint64_t, 3> items{1, 1, 1};
   bool is_range = true;
 };
-/// Whether what the record says of own elements is so in this launch.
+/// Whether the record's statements about identity-indexed elements (a work-item's own elements) are true for
+/// this launch.
 bool holds(const element_record& record, const element_launch& launch);
 
 } // namespace prism::image_format

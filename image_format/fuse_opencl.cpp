@@ -9,12 +9,12 @@ namespace prism::image_format {
 
 namespace {
 
-/// Behind the last parameter of a kernel that checks its loops.
+/// Returns the text after the last parameter of a kernel that checks its loops.
 std::string end_of_checked_parameters() { return ' ' + std::string(fault_parameters) + ')'; }
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Every name of ours gets the part's number.
+/// Adds the number of the part to every name of PRISM's in the text.
 std::string with_own_names(std::string_view text, std::size_t part) {
   const std::string own = std::string(own_names) + std::to_string(part) + "_";
   std::string out;
@@ -29,11 +29,11 @@ std::string with_own_names(std::string_view text, std::size_t part) {
 
 /// The pointer expression `(vN)` or `(__global T*)(vN)` that an access ends with.
 struct access_text {
-  std::size_t begin = 0, end = 0; // from the space's name on, to behind the parenthesis around the variable
+  std::size_t begin = 0, end = 0; // from the address space to after the parenthesis around the variable
   std::string type;               // "prism_float", "half"
 };
 
-/// The next access to global memory at or after `from`: `__global T*)(vN)` behind a parenthesis.
+/// Finds the next access to global memory at or after `from`: `__global T*)(vN)` after a parenthesis.
 bool next_access(const std::string& body, std::size_t from, access_text& found) {
   for (std::size_t at = body.find(global_space, from); at != std::string::npos;
        at = body.find(global_space, at + 1)) {
@@ -53,7 +53,8 @@ bool next_access(const std::string& body, std::size_t from, access_text& found) 
 
 std::string memory_name(std::uint32_t memory) { return "removed" + std::to_string(memory); }
 
-/// Accesses to removed memory become those to private memory; empty when the text is not as the places say.
+/// Replaces accesses to removed memory by accesses to private memory. Returns an empty text if the accesses
+/// do not match part.places.
 std::string without_memory(std::string body, const opencl_part& part) {
   std::size_t at = 0;
   for (const image::element_place& place : part.places) {
@@ -81,12 +82,12 @@ public:
     std::size_t slots = 0;
     for (const opencl_part& part : m_parts) slots += part.record->slot_count - part.removed.size();
     if (slots > opencl_pointer_slots)
-      return refused("together they capture more pointers than OpenCL kernels take");
+      return refused("the fused kernel would capture more pointers than OpenCL kernels accept");
     m_out.by_value = passes_by_value(std::uint64_t(m_words) * 8, slots);
     for (std::size_t p = 0; p < m_parts.size(); ++p)
       if (!add_part(p))
         return refused("the text of " + std::string(m_parts[p].record->display_name) +
-                       " has another form than expected");
+                       " has an unexpected form");
     write_kernel();
     return std::move(m_out);
   }
@@ -153,7 +154,7 @@ private:
     for (const std::uint32_t memory : memories_of(part)) m_calls += ", " + memory_name(memory);
     m_calls += checks_loops ? " prism_fault_arguments);\n" : ");\n";
     for (const removed_slot& removed : part.removed) declare(removed);
-    // What is passed on has been rounded, whatever the driver joins.
+    // Through an integer operation, so that the next kernel gets rounded values even if the driver contracts.
     for (const std::uint32_t memory : memories_of(part))
       for (std::uint32_t w = 0; w < words_of(memory); ++w)
         m_calls += "  " + memory_name(memory) + "[" + std::to_string(w) + "] ^= zero;\n";

@@ -20,7 +20,7 @@ public:
 
   void add(const spirv_part& part) {
     const module_reader module(part.words);
-    if (!module.valid()) throw refusal{"an image is no SPIR-V"};
+    if (!module.valid()) throw refusal{"an image is not SPIR-V"};
     m_version = std::max(m_version, module.version());
     m_ids.clear();
     m_marks.clear();
@@ -34,7 +34,7 @@ public:
     if (!module.read([&](const instruction& i) { gather_marks(i); })) throw refusal{"an image is damaged"};
     module.read([&](const instruction& i) { take(i); });
     if (!part.removed.empty() && m_accesses != part.places.size())
-      throw refusal{"an image has other accesses than its record says"};
+      throw refusal{"the accesses of an image differ from its record"};
   }
 
   words finish() {
@@ -75,7 +75,7 @@ private:
     return to;
   }
 
-  /// What decorations say of an id, before anything has a new one.
+  /// Collects the decorations of each id, in a first pass before ids are renumbered.
   void gather_marks(const instruction& i) {
     if (i.code != op_decorate && i.code != op_member_decorate) return;
     words mark{i.code};
@@ -94,7 +94,7 @@ private:
       case op_entry_point:
       case op_name:
       case op_decorate:
-      case op_member_decorate: return; // anew, or with what they are of
+      case op_member_decorate: return; // written anew, or together with the id that they decorate
       case op_function: m_in_function = true; return begin_function(i);
       default: return take_global(i);
     }
@@ -111,8 +111,8 @@ private:
     m_ids[i.operands[0]] = id;
   }
 
-  /// The id of a type, constant or variable, the same for equal ones. `operands` are without the result; of
-  /// constants and variables the type comes first.
+  /// Returns the id of a type, constant or variable; equal ones share an id. `operands` lack the result; for
+  /// constants and variables the first operand is the type.
   word global(word code, const words& operands, const std::vector<words>& marks) {
     const bool has_type = code >= op_constant_true;
     const bool is_own =
@@ -120,7 +120,7 @@ private:
     words key{code};
     key.insert(key.end(), operands.begin(), operands.end());
     for (const words& mark : marks) {
-      key.push_back(~word{0}); // no operand
+      key.push_back(~word{0}); // separator: not a valid operand
       key.insert(key.end(), mark.begin(), mark.end());
     }
     if (!is_own)
@@ -177,7 +177,7 @@ private:
         result = 1;
         break;
       default:
-        throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+        throw refusal{"an image has an instruction that cannot be fused, number " + std::to_string(i.code)};
     }
     const word old = operands[result];
     operands.erase(operands.begin() + std::ptrdiff_t(result));
@@ -200,7 +200,7 @@ private:
   void take_in_function(const instruction& i) {
     shape form;
     if (!shape_of(i.code, form))
-      throw refusal{"an image has an instruction that cannot be joined, number " + std::to_string(i.code)};
+      throw refusal{"an image has an instruction that cannot be fused, number " + std::to_string(i.code)};
     words operands(i.operands.begin(), i.operands.end());
     for (std::size_t n = 0; n < operands.size() && n < form.ids_end; ++n)
       if (n != form.literal) operands[n] = mapped(operands[n]);
@@ -215,7 +215,7 @@ private:
     if (i.code == op_function_end) m_in_function = false;
   }
 
-  /// Decorations of a value (NoContraction).
+  /// Writes the decorations of a value (NoContraction).
   void mark(word old) {
     const auto marks = m_marks.find(old);
     if (marks == m_marks.end()) return;
@@ -226,14 +226,15 @@ private:
     }
   }
 
-  /// The place of the captured block in the push constants.
+  /// Records the access chain to the captured block's address in the push constants.
   void record_chain(const instruction& i) {
     const auto index = i.operands.size() == 4 ? m_constants.find(i.operands[3]) : m_constants.end();
     if (i.operands[2] == m_push_constants && index != m_constants.end() && index->second == words{0})
       m_blocks.insert(i.operands[1]);
   }
 
-  /// A part's block lies behind those of the parts before.
+  /// Adds the part's offset to the address of the captured block: it is after the blocks of the previous
+  /// parts.
   bool load_block(const instruction& i, const words& operands) {
     if (i.code != op_load || m_blocks.count(i.operands[2]) == 0 || m_part->offset == 0) return false;
     const word whole = fresh();
@@ -264,7 +265,7 @@ private:
     return true;
   }
 
-  /// The type that a converted pointer points to.
+  /// Returns the type to which a converted pointer points.
   word pointee(word pointer) {
     word type = 0;
     module_reader(m_part->words).read([&](const instruction& i) {
@@ -293,20 +294,20 @@ private:
   }
 
   [[noreturn]] static void refuse_pieces() {
-    throw refusal{"the kernels access the memory between them in pieces of different sizes"};
+    throw refusal{"the kernels access the memory between them in units of different sizes"};
   }
 
   std::string m_entry;
   word m_last = 0, m_version = 0;
-  // Of the whole:
+  // State of the fused module:
   std::set<word> m_capabilities;
   std::set<words> m_extensions, m_modes;
   words m_imports, m_memory_model, m_interface, m_decorations, m_globals, m_functions;
   std::map<words, word> m_import_ids, m_known;
-  std::map<word, word> m_bytes; // of scalar types
+  std::map<word, word> m_bytes; // size of scalar types
   std::vector<word> m_called;
-  std::map<std::pair<word, word>, std::pair<word, word>> m_private; // memory, byte -> type, variable
-  // Of the part that is read:
+  std::map<std::pair<word, word>, std::pair<word, word>> m_private; // {memory, byte} -> {type, variable}
+  // State of the part that is being read:
   const spirv_part* m_part = nullptr;
   std::map<word, word> m_ids;
   std::map<word, std::vector<words>> m_marks;

@@ -1,7 +1,7 @@
-// Several kernels' Vulkan SPIR-V as one module whose entry point calls them in order for each work-item.
-// Pure: words in, words out. It knows the instructions that compiler/spirv writes and refuses any other.
-// Types, constants, built-ins and the push constants become one of each, as the specification asks
-// (SPIR-V 2.8: no two types alike, no two variables of one built-in, no two SpecIds).
+// Fuses the Vulkan SPIR-V of several kernels into one module whose entry point calls them in order for each
+// work-item. Pure: input and output are words. It accepts only the instructions that compiler/spirv writes.
+// Equal types, constants, built-ins and push constants are merged, as the specification requires (SPIR-V 2.8:
+// no two equal types, no two variables of one built-in, no two equal SpecIds).
 #pragma once
 
 #include "image_format/fuse_opencl.hpp"
@@ -12,12 +12,12 @@ struct spirv_part {
   std::span<const std::uint32_t> words;
   std::span<const image::element_place> places;
   std::span<const removed_slot> removed;
-  std::uint32_t offset = 0; // of its captured block in the whole's, a multiple of 16
+  std::uint32_t offset = 0; // of its captured block in that of the fused kernel, a multiple of 16
 };
 
 struct fused_module {
   std::vector<std::uint32_t> words;
-  std::string refusal; // not empty: there is no module
+  std::string refusal; // if not empty, the reason why there is no module
 };
 
 fused_module join_spirv(std::span<const spirv_part> parts, std::string_view entry);

@@ -9,7 +9,7 @@ bool shape_of(word code, shape& out) {
     case op_return:
     case op_function_end:
     case op_branch: out = {false, false, any, any}; return true;
-    case op_branch_conditional: out = {false, false, 3, any}; return true; // weights
+    case op_branch_conditional: out = {false, false, 3, any}; return true; // the literals are branch weights
     case op_selection_merge: out = {false, false, 1, any}; return true;
     case op_loop_merge: out = {false, false, 2, any}; return true;
     case op_store: out = {false, false, 2, any}; return true;
@@ -23,7 +23,7 @@ bool shape_of(word code, shape& out) {
     case op_bit_count: out = {true, true, any, any}; return true;
     default: break;
   }
-  // Conversions, arithmetic, comparisons, bits: a type, a result and ids.
+  // Conversions, arithmetic, comparisons and bit operations have a type, a result and ids.
   const bool is_value =
       (code >= 109 && code <= 124) || (code >= 126 && code <= 142) || (code >= 164 && code <= 200);
   out = {true, true, any, any};

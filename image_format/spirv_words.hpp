@@ -1,6 +1,6 @@
-// The form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and a reader of
-// its modules (fuse_spirv) relies on, by their numbers in the SPIR-V specification (section 3). A reader of
-// words, a writer of instructions. Pure.
+// Defines the form of the Vulkan SPIR-V of kernel images: the instructions that compiler/spirv writes and
+// fuse_spirv reads, by their numbers in the SPIR-V specification (section 3). Has a reader of modules and a
+// writer of instructions. Pure.
 #pragma once
 
 #include <cstddef>
@@ -77,15 +77,14 @@ struct instruction {
   std::span<const word> operands;
 };
 
-/// Operands that are ids, from `first` on to before `literals`; type and result come first where there are
-/// some.
+/// The operands of an instruction: first the type and the result, if it has them, then ids, then literals.
 struct shape {
   bool type = false, result = false;
-  std::size_t ids_end = ~std::size_t{0}; // operands from here on are literals
-  std::size_t literal = ~std::size_t{0}; // one that is a literal among ids
+  std::size_t ids_end = ~std::size_t{0}; // index of the first literal
+  std::size_t literal = ~std::size_t{0}; // index of a literal among the ids
 };
 
-/// False for an instruction that compiler/spirv does not write in functions.
+/// Returns false for an instruction that compiler/spirv does not write in functions.
 bool shape_of(word code, shape& out);
 
 class module_reader {
@@ -93,7 +92,7 @@ public:
   explicit module_reader(std::span<const word> all) : m_all(all) {}
   bool valid() const { return m_all.size() > header_words && m_all[0] == magic; }
   word version() const { return m_all[1]; }
-  /// Calls take(instruction) for each; false when it is damaged.
+  /// Calls take(instruction) for each instruction. Returns false if the module is damaged.
   template <typename Take>
   bool read(const Take& take) const {
     for (std::size_t at = header_words; at < m_all.size();) {
@@ -110,7 +109,7 @@ private:
 };
 
 void append(words& to, word code, const words& operands);
-/// A string of an instruction: UTF-8, four characters a word, with a zero at the end.
+/// Encodes a string operand: UTF-8, four bytes per word, null-terminated.
 words literal(std::string_view text);
 
 } // namespace prism::image_format

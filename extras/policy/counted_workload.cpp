@@ -24,13 +24,13 @@ workload workload_from(const image::kernel_counts& c, const char* name, double i
   workload w;
   w.operation = name;
   w.items = items;
-  // The type that most of the time goes to: double precision is the slower one wherever both occur.
+  // Choose the type that takes most of the time. Double precision is slower, so its operations count twice.
   if (twice > 0 && twice * 2 >= single) w.data_type = "fp64", w.flops = twice + single;
   else if (single + half > 0) w.data_type = half > single ? "fp16" : "fp32", w.flops = half + single + twice;
   else w.data_type = "int32", w.flops = integers;
   w.flops *= items;
   w.bytes = items * (total(c.bytes_read, trips) + total(c.bytes_written, trips));
-  // A quarter of random traffic outweighs the rest: each of its accesses costs eight.
+  // A quarter of random accesses dominates: each costs as much as eight sequential ones.
   w.access = c.random_share >= 0.25   ? access_pattern::random
              : c.strided_share >= 0.5 ? access_pattern::strided
                                       : access_pattern::sequential;

@@ -167,8 +167,8 @@ std::string decider::reason(const device_description& d, std::size_t device, con
   switch (j.why) {
     case verdict::fits: return {};
     case verdict::not_named:
-      return "chosen only when the policy names it (a slower way to a device that is there already)";
-    case verdict::not_preferred: return "prefer does not name it and only_preferred is set";
+      return "chosen only if the policy names it (another device uses the same hardware faster)";
+    case verdict::not_preferred: return "only_preferred is set and prefer does not name it";
     case verdict::forbidden: return "forbid \"" + m_forbid[e.culprit].text + "\"";
     case verdict::requirement:
       return "require \"" + m_require[e.culprit].text + "\": " + found_instead(d, m_require[e.culprit]);

@@ -9,8 +9,8 @@ namespace {
 using devices::capabilities;
 using devices::device_type;
 
-/// What the features of the image format are called in requirements, and which version of it a device that
-/// has the bit offers.
+/// The name in requirements of a feature of the image format, and the version that a device with the feature
+/// has.
 struct named_feature {
   image::feature bit;
   const char* name;
@@ -26,7 +26,7 @@ constexpr named_feature named_features[] = {
     {image::float_atomic_add, "float_atomic_add", 1},
     {image::addresses, "addresses", 1},
     {image::memory_model, "memory_model", 1},
-    {image::sub_groups, "subgroups", 2}, // 1: they exist; 2: shuffles and ballots too
+    {image::sub_groups, "subgroups", 2}, // 1: sub-groups; 2: also shuffles and ballots
     {image::signed_zero_inf_nan, "signed_zero_inf_nan", 1},
     {image::fp16_storage, "fp16_storage", 1},
 };
@@ -62,19 +62,20 @@ void add_features(const capabilities& c, device_description& d) {
   if (c.usm_shared) add("usm_shared", 1);
   if (c.usm_system) add("usm_system", 1);
   if (c.profiling) add("profiling", 1);
-  add("async_execution", c.out_of_order ? 2 : 1); // every queue is asynchronous; 2: its commands overlap
-  add("multi_device", 1);                         // several devices in one program
+  add("async_execution",
+      c.out_of_order ? 2 : 1); // 1: every queue is asynchronous; 2: commands of a queue can overlap
+  add("multi_device", 1);      // a program can use several devices
   if (runs_on_the_cpu(c))
-    add("simd_level", static_cast<int>(std::max(1u, c.vector_widths_native[4]))); // floats a vector
+    add("simd_level", static_cast<int>(std::max(1u, c.vector_widths_native[4]))); // floats per vector
   if (has_extension(c, {"VK_KHR_cooperative_matrix", "VK_NV_cooperative_matrix",
                         "cl_intel_subgroup_matrix_multiply_accumulate", "cl_qcom_ml_ops"}))
     add("tensor_cores", 1);
 }
 
-/// Of a device nobody measured: vector units that start one multiply-add a cycle.
+/// Estimates the rates of a device without measurements: each vector unit starts one multiply-add per cycle.
 void estimate_rates(const capabilities& c, device_description& d) {
   const double clock = c.max_clock_mhz != 0 ? c.max_clock_mhz / 1000.0 : runs_on_the_cpu(c) ? 2.0 : 1.0;
-  const double gpu_lanes = 64; // of a compute unit of the large vendors: 64 to 128
+  const double gpu_lanes = 64; // per compute unit; the large vendors have 64 to 128
   const auto rate = [&](double lanes) { return c.compute_units * clock * 2 * lanes; };
   const double lanes = runs_on_the_cpu(c) ? std::max(1u, c.vector_widths_native[4]) : gpu_lanes;
   d.peak_gflops["fp32"] = rate(lanes);
@@ -94,7 +95,7 @@ void estimate_rates(const capabilities& c, device_description& d) {
   d.transfer_gbps = c.host_visible || c.adopt_host_memory ? 0 : cpu ? 5.0 : 10.0;
   const bool host = c.platform_name == "PRISM host";
   d.launch_latency_us = host ? 2 : cpu ? 40 : 15;
-  d.build_ms = host ? 0 : 50; // the host's kernels are in the program
+  d.build_ms = host ? 0 : 50; // the program contains the host's kernels
   d.estimated = {"peak_gflops", "memory_hierarchy.bandwidth_gbps", "launch_latency_us", "build_ms",
                  "transfer_gbps"};
 }

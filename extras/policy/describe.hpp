@@ -1,5 +1,5 @@
-// A real device as a description: what its driver says of it, and estimates of the rates that no driver
-// tells, named in `estimated`. Measurements replace estimates (measured.hpp). Pure.
+// Describes a real device: the figures that its driver reports, and estimates of the rates that no driver
+// reports, which are listed in `estimated`. Measurements replace estimates (measured.hpp). Pure.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -11,7 +11,7 @@ namespace prism::policy {
 struct device_place {
   std::string backend;
   std::size_t index = 0;        // within the backend
-  bool only_when_named = false; // the default order never takes it
+  bool only_when_named = false; // the default order never chooses it
 };
 
 device_description describe(const devices::capabilities& info, const device_place& where);

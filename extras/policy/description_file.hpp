@@ -1,14 +1,14 @@
-// Device descriptions from text: YAML, and JSON, which is YAML here. The schema is in docs/selection.md. Pure
-// but for the file that read_devices_file opens.
+// Reads device descriptions from YAML or JSON text. docs/selection.md has the schema. Pure, except that
+// read_devices_file opens a file.
 #pragma once
 
 #include <prism/description.hpp>
 
 namespace prism::policy {
 
-inline constexpr int description_schema = 1; // of the key `schema`, which may be left out
+inline constexpr int description_schema = 1; // value of the optional key `schema`
 
-/// Throws file_problem with line, column, key and, for a misspelling, what was probably meant.
+/// Throws file_problem with line, column and key; for a misspelt word also a suggestion.
 std::vector<device_description> read_devices(const std::string& text, const std::string& file);
 std::vector<device_description> read_devices_file(const std::string& file);
 

@@ -1,5 +1,5 @@
-// Reading descriptions: every key is known, every value checked where it stands, so that an error names its
-// place.
+// Reads descriptions. Unknown keys are errors, and each value is checked where it is read, so errors have the
+// location in the file.
 #include "extras/policy/description_file.hpp"
 #include "extras/policy/predict.hpp"
 #include "extras/policy/problem.hpp"
@@ -60,7 +60,7 @@ struct source {
   mutable std::size_t left = most_values;
 };
 
-/// One value and the way to it.
+/// A value with its location in the file.
 struct place {
   const source* file;
   std::string key; // "devices[0].features[1].name"
@@ -120,7 +120,7 @@ struct place {
       out.push_back({file, key + "[" + std::to_string(i) + "]", node[i]});
     return out;
   }
-  /// The entries of a map; a key that is no text or stands twice is an error.
+  /// Returns the entries of a map. A key that is not a text, or is given twice, is an error.
   std::vector<std::pair<std::string, place>> entries() const {
     if (!node.IsMap()) fail("must be a map, found " + shown());
     take(node.size());
@@ -129,7 +129,7 @@ struct place {
     for (const auto& entry : node) {
       const place name{file, key, entry.first};
       const std::string text = name.text();
-      if (!seen.insert(text).second) name.fail("the key \"" + text + "\" stands twice");
+      if (!seen.insert(text).second) name.fail("the key \"" + text + "\" is given twice");
       out.emplace_back(text, place{file, key.empty() ? text : key + "." + text, entry.second});
     }
     return out;
@@ -144,7 +144,7 @@ struct place {
       if (std::find(known.begin(), known.end(), text) == known.end())
         name.fail("unknown key \"" + text.substr(0, 60) + "\". " + did_you_mean(text, known) +
                   "Known: " + support::join(known, ", "));
-      if (!seen.insert(text).second) name.fail("the key \"" + text + "\" stands twice");
+      if (!seen.insert(text).second) name.fail("the key \"" + text + "\" is given twice");
     }
   }
   place needed(const std::string& name) const {
@@ -182,7 +182,7 @@ memory_level read_level(const place& at) {
 
 feature_description read_feature(const place& at) {
   feature_description feature;
-  if (at.node.IsScalar()) { // "fp64" alone is version 1
+  if (at.node.IsScalar()) { // "fp64" means version 1
     feature.name = at.text();
     return feature;
   }
@@ -200,7 +200,7 @@ feature_description read_feature(const place& at) {
 }
 
 void read_rates(const place& at, device_description& device) {
-  if (at.node.IsScalar()) { // one figure is single precision
+  if (at.node.IsScalar()) { // a number alone is for single precision
     device.peak_gflops["fp32"] = at.number("gigaflops");
     return;
   }
@@ -208,7 +208,7 @@ void read_rates(const place& at, device_description& device) {
     const std::string name = canonical_data_type(type);
     const bool known = std::find(data_types.begin(), data_types.end(), name) != data_types.end();
     if (const std::string meant = known ? "" : did_you_mean(name, data_types);
-        !meant.empty()) // others than these are left alone
+        !meant.empty()) // only likely misspellings are errors
       value.fail("unknown data type \"" + type.substr(0, 60) + "\". " + meant +
                  "Known: " + support::join(data_types, ", "));
     device.peak_gflops[name] = value.number("gigaflops");
@@ -235,7 +235,7 @@ void read_rest(const place& at, device_description& device) {
   if (at.has("sources"))
     for (const auto& [figure, where] : at.child("sources").entries()) {
       if (std::find(device_keys.begin(), device_keys.end(), figure) == device_keys.end())
-        where.fail("\"" + figure + "\" is no key of a description. " + did_you_mean(figure, device_keys));
+        where.fail("\"" + figure + "\" is not a key of a description. " + did_you_mean(figure, device_keys));
       device.sources[figure] = where.text();
     }
   if (at.has("limits"))
@@ -285,7 +285,7 @@ device_description read_device(const place& at) {
 
 std::vector<device_description> read_devices(const std::string& text, const std::string& file) {
   if (text.size() > largest_file)
-    throw file_problem(file, 0, 0, "", "is larger than 16 MiB, which no description is");
+    throw file_problem(file, 0, 0, "", "is larger than 16 MiB, the limit for descriptions");
   try {
     const source from{file};
     const place top{&from, "", YAML::Load(text)};
@@ -304,7 +304,7 @@ std::vector<device_description> read_devices(const std::string& text, const std:
     const bool known = !wrong.mark.is_null();
     throw file_problem(file, known ? std::size_t(wrong.mark.line) + 1 : 1,
                        known ? std::size_t(wrong.mark.column) + 1 : 1, "",
-                       "is neither YAML nor JSON here: " + wrong.msg);
+                       "is neither valid YAML nor JSON: " + wrong.msg);
   }
 }
 

@@ -1,4 +1,4 @@
-// Writing descriptions: one tree of values, as JSON by nlohmann-json and as YAML of the same content.
+// Writes descriptions: builds a tree of JSON values and writes it as JSON, or as YAML with the same content.
 #include "extras/policy/description_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -67,9 +67,9 @@ void emit(YAML::Emitter& out, const json& value) {
     for (const json& item : value) emit(out, item);
     out << YAML::EndSeq;
   } else if (value.is_string()) {
-    out << YAML::DoubleQuoted << value.get<std::string>(); // a name may look like a number
+    out << YAML::DoubleQuoted << value.get<std::string>(); // quoted, because a name may look like a number
   } else {
-    out << value.dump(); // JSON's numbers and truth values are YAML's, and read back exactly
+    out << value.dump(); // JSON's numbers and truth values are valid YAML and round-trip exactly
   }
 }
 

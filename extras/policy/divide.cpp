@@ -23,7 +23,7 @@ std::vector<piece> divide(std::size_t items, const std::vector<double>& weights,
   std::size_t first = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     before += weights[i];
-    // The end of each share is rounded, not its size: errors do not add up, and the last end is the end.
+    // Round the end of each share, not its size, so that rounding errors do not add up.
     const double exact = static_cast<double>(items) * (before / sum);
     std::size_t end = static_cast<std::size_t>(std::llround(exact / double(granularity))) * granularity;
     const bool rest_is_empty =
@@ -39,8 +39,8 @@ balanced balance(double items, const std::vector<linear_cost>& devices) {
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return devices[a].fixed < devices[b].fixed; });
-  // With the k readiest devices, sum((T - fixed) / each) = items gives T; a device joins while its fixed time
-  // is before T.
+  // For the k devices with the shortest fixed times, T follows from sum((T - fixed) / each) = items. A device
+  // takes part if its fixed time is before T.
   double rates = 0, offset = 0, time = std::numeric_limits<double>::infinity();
   for (const std::size_t i : order) {
     if (devices[i].fixed >= time) break;
@@ -56,11 +56,10 @@ balanced balance(double items, const std::vector<linear_cost>& devices) {
 
 namespace {
 
-constexpr double worth_launching =
-    4; // so many times what launching it costs, a chunk takes at least where that is allowed
+constexpr double worth_launching = 4; // the least time of a chunk, in launch times, if its size permits
 
-/// What is left for a device to take when all devices are to finish together; none: nothing is known that
-/// would limit it.
+/// Returns the items that the device can still take if all devices are to finish together. Empty: no limit is
+/// known.
 std::optional<double> allowance(std::size_t remaining, const std::vector<taker>& devices, std::size_t who) {
   double rates = 0;
   std::size_t count = 0, known = 0;
@@ -73,8 +72,10 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
     if (!d.takes) continue;
     if (&d == &devices[who]) mine = costs.size();
     const double rate =
-        d.rate > 0 ? d.rate
-                   : rates / static_cast<double>(known); // those not known are taken to be like the others
+        d.rate > 0
+            ? d.rate
+            : rates /
+                  static_cast<double>(known); // devices of unknown speed are assumed to have the mean speed
     costs.push_back({d.backlog > 0 ? d.backlog / rate : d.launching, 1 / rate});
   }
   return balance(static_cast<double>(remaining), costs).counts[mine];
@@ -82,23 +83,25 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
 
 double least_of(const taker& device) { return device.rate * device.launching * worth_launching; }
 
-/// A multiple of the granularity, at least one, and what is worth launching if that is allowed; at most what
-/// is left.
+/// Rounds to a multiple of the granularity, at least one. Raises the size to one that is worth a launch if
+/// `allowed` permits. At most `remaining`.
 std::size_t rounded(double items, double allowed, std::size_t remaining, const taker& device,
                     std::size_t granularity) {
   const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)),
              left = static_cast<double>(remaining);
   const double least = least_of(device);
   items = std::max(items, std::min(least, allowed));
-  // All of it where the rest would not be worth launching.
+  // Take all of it if the rest would not be worth a launch.
   items =
       std::max(1.0, allowed - items < least / 2 ? std::ceil(allowed / grain) : std::floor(items / grain)) *
       grain;
   return items < left ? static_cast<std::size_t>(items) : remaining;
 }
 
-/// A device that would be late anyway has an allowance of 0, and its first chunk has no other reason to be
-/// large. Launching behind something that runs costs only what is longer than that.
+/// Whether the allowance is not worth a launch. If a chunk is running, only the part of a launch that is
+/// longer than that chunk costs time, so a smaller allowance is enough. If the device's speed is only
+/// predicted, any allowance is enough: a device that would finish last has an allowance of 0, and its first
+/// chunk need not be large.
 bool too_little(double allowed, const taker& device, std::size_t granularity) {
   const double least = device.expected      ? 0
                        : device.backlog > 0 ? least_of(device) / worth_launching
@@ -119,7 +122,7 @@ std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& device
     return rounded(*allowed / (devices[who].expected ? 64 : 4), *allowed, remaining, devices[who],
                    granularity);
   } else if (devices[who].rate > 0) {
-    items = left / 2; // the last one
+    items = left / 2; // it is the last device that takes chunks
   }
   return rounded(items, left, remaining, devices[who], granularity);
 }

@@ -1,4 +1,4 @@
-// Dividing a range over devices. Pure; see <prism/strategy.hpp>.
+// Divides a range among devices. Pure; see <prism/strategy.hpp>.
 #pragma once
 
 #include "extras/policy/predict.hpp"
@@ -14,32 +14,33 @@ std::vector<piece> divide(std::size_t items, const std::vector<double>& weights,
 struct linear_cost {
   double fixed, each;
 };
-/// The counts that make all devices finish together, those that would come too late left out (0); their
-/// common time.
+/// The item counts with which all devices finish at the same time, and that time. A device whose fixed time
+/// is longer gets 0 items.
 struct balanced {
   std::vector<double> counts;
   double time;
 };
 balanced balance(double items, const std::vector<linear_cost>& devices);
 
-/// A device that takes part in a guided division.
+/// A device that takes chunks of a range.
 struct taker {
-  double rate = 0;       // items a second, as far as it showed; 0: it has finished nothing yet
-  double backlog = 0;    // items that it has taken and not finished
-  bool takes = true;     // it comes for more
-  double launching = 0;  // seconds that starting a chunk costs, as far as it showed
-  bool expected = false; // rate and launching are predictions: it has finished nothing yet
+  double rate = 0;       // measured items a second; 0: it has finished no chunk yet
+  double backlog = 0;    // items that it has taken but not finished
+  bool takes = true;     // it will ask for more chunks
+  double launching = 0;  // measured seconds to start a chunk
+  bool expected = false; // rate and launching are predictions: it has finished no chunk yet
 };
-/// How many of `remaining` items device `who` takes next. 0: the others finish sooner without it; never for
-/// the last that takes. Guided: a quarter of what it would do until all finish together, so that chunks
-/// shrink with what is left and are as large as a device is fast (I. Banicescu, V. Velusamy, J. Devaprasad,
-/// "On the scalability of dynamic scheduling scientific applications with adaptive weighted factoring",
-/// Cluster Computing 6(3), 2003); a sixty-fourth while its speed is only expected; a device of which nothing
-/// is known takes little. Never more than what it would do until all finish together.
+/// Returns how many of `remaining` items device `who` takes next. 0: the other devices finish sooner without
+/// it; never returned for the last device that takes chunks. Guided: a quarter of the items that it would do
+/// until all finish together, so chunks are in proportion to the remaining items and to the device's speed
+/// (I. Banicescu, V. Velusamy, J. Devaprasad, "On the scalability of dynamic scheduling scientific
+/// applications with adaptive weighted factoring", Cluster Computing 6(3), 2003). A sixty-fourth while its
+/// speed is only predicted; a small chunk if its speed is unknown. Never more than it would do until all
+/// finish together.
 std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
                          std::size_t granularity);
-/// `chunk` items; near the end half of what the device would do until all finish together, so that nobody
-/// waits for the last one's chunk.
+/// Returns `chunk` items; near the end half of what the device would do until all finish together, so that
+/// the devices do not wait for the last chunk.
 std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
                         std::size_t granularity, std::size_t chunk);
 

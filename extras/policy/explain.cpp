@@ -13,7 +13,7 @@ namespace {
 
 using row = std::vector<std::string>;
 
-/// Columns wide enough for their longest cell; the last one is not padded.
+/// Pads each column to its longest cell, except for the last column.
 std::string aligned(const std::vector<row>& rows) {
   std::vector<std::size_t> widths;
   for (const row& r : rows)
@@ -42,7 +42,8 @@ std::string heading(const execution_policy& policy, const workload& work) {
   return out + ", " + short_number(work.items) + " items\n";
 }
 
-/// A preference that no device has does nothing, so a misspelt one would go unnoticed.
+/// Reports entries of `prefer` that no device matches. They have no effect, so a misspelt one would not be
+/// noticed.
 std::string preferred_in_vain(const execution_policy& policy,
                               const std::vector<device_description>& devices) {
   std::string out;

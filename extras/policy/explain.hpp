@@ -1,11 +1,11 @@
-// A decision as a table for people and as JSON for programs. Pure.
+// Writes a decision as a table and as JSON. Pure.
 #pragma once
 
 #include "extras/policy/decide.hpp"
 
 namespace prism::policy {
 
-/// In the order of the ranking.
+/// Returns the candidates in the order of the ranking.
 std::vector<candidate> candidates_of(const decider& by, const job& work,
                                      const std::vector<device_description>& devices);
 std::string table(const execution_policy& policy, const workload& work, const std::vector<candidate>& all,

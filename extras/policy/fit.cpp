@@ -8,7 +8,7 @@ namespace prism::policy {
 
 namespace {
 
-/// Minimises sum(((a + b n) - t)^2 / t^2); a term that would be negative is 0.
+/// Minimises sum(((a + b n) - t)^2 / t^2); negative terms are set to 0.
 fitted least_squares(std::span<const run> runs) {
   double s1 = 0, sn = 0, snn = 0, st = 0, snt = 0;
   for (const run& r : runs) {
@@ -30,8 +30,8 @@ double relative_error(const run& r, const fitted& f) {
   return std::abs(f.overhead + f.each * r.size - r.seconds) / r.seconds;
 }
 
-/// The errors at each size of a fit that has not seen it: what a prediction for a size of its own must
-/// expect. Too few sizes to leave one out: the errors of the fit itself.
+/// Returns, for each size, the errors of a fit without the runs of that size: those that a prediction for a
+/// new size must expect. With too few sizes for this, the errors of the fit itself.
 std::vector<double> errors_of(std::span<const run> runs, const fitted& f) {
   std::vector<double> sizes, errors;
   for (const run& r : runs) sizes.push_back(r.size);
@@ -48,7 +48,7 @@ std::vector<double> errors_of(std::span<const run> runs, const fitted& f) {
   return errors;
 }
 
-/// Nine of ten relative errors are within it; few runs say little, so theirs count more.
+/// Returns a bound of nine of ten relative errors. With few runs the bound is larger.
 double spread_of(std::span<const run> runs, const fitted& f) {
   std::vector<double> errors = errors_of(runs, f);
   std::sort(errors.begin(), errors.end());
@@ -81,7 +81,7 @@ fitted fit(std::span<const run> runs, double overhead_guess) {
 double shrunk_spread(double own, std::size_t runs, std::vector<double> others) {
   if (others.empty()) return own;
   std::nth_element(others.begin(), others.begin() + std::ptrdiff_t(others.size() / 2), others.end());
-  constexpr double worth = 12; // runs that the others' median counts for
+  constexpr double worth = 12; // the weight of the others' median, in runs
   const auto n = static_cast<double>(runs);
   return std::max(own, (n * own + worth * others[others.size() / 2]) / (n + worth));
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Letters and digits stay, so that a person finds the file; the rest becomes a line.
+/// Makes a readable file name: letters, digits and '.' stay, other characters become '-'.
 std::string in_a_name(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -39,13 +39,13 @@ void apply_measured(device_description& device, const fs::path& file) {
   struct stat info{};
   if (file.empty() || ::lstat(file.c_str(), &info) != 0) return;
   std::string why = why_not_private(file.parent_path());
-  if (why.empty() && !is_own_file(info)) why = "it is no file of this user alone";
+  if (why.empty() && !is_own_file(info)) why = "it is not a private file of this user";
   if (!why.empty())
-    return support::log(support::level::warn, "measurements are left out: " + file.native() + ": " + why);
+    return support::log(support::level::warn, "measurements ignored: " + file.native() + ": " + why);
   try {
     const auto found = read_devices_file(file.native());
     if (found.size() != 1 || found.front().name != device.name)
-      return; // two devices whose names differ in signs alone
+      return; // another device, whose name differs only in punctuation
     const device_description& measured = found.front();
     for (auto& [type, rate] : device.peak_gflops)
       if (const auto known = measured.peak_gflops.find(type); known != measured.peak_gflops.end())
@@ -57,17 +57,17 @@ void apply_measured(device_description& device, const fs::path& file) {
     device.estimated = measured.estimated;
     device.sources = measured.sources;
   } catch (const problem& wrong) {
-    support::log(support::level::warn, std::string("measurements are left out: ") + wrong.what());
+    support::log(support::level::warn, std::string("measurements ignored: ") + wrong.what());
   }
 }
 
 void write_measured(const device_description& device, const fs::path& file) {
   if (file.empty())
-    throw problem("measurements cannot be kept: there is no folder for them; set PRISM_CACHE_DIR");
+    throw problem("measurements cannot be stored: there is no cache folder; set PRISM_CACHE_DIR");
   const std::string why =
       make_private_folder(file.parent_path()) ? why_not_private(file.parent_path()) : std::strerror(errno);
   if (!why.empty())
-    throw problem("measurements cannot be kept in " + file.parent_path().native() + ": " + why);
+    throw problem("measurements cannot be stored in " + file.parent_path().native() + ": " + why);
   if (!write_private_file(file, write_yaml({device})))
     throw problem("measurements cannot be written to " + file.native());
 }

@@ -16,7 +16,7 @@ constexpr const char* access_names[] = {"sequential", "strided", "random"};
 access_pattern access_from(const std::string& name) {
   for (int i = 0; i < 3; ++i)
     if (name == access_names[i]) return access_pattern(i);
-  throw problem("model: access \"" + name + "\" is none of sequential, strided, random");
+  throw problem("model: access \"" + name + "\" must be sequential, strided or random");
 }
 
 double positive(const json& value, const char* what) {
@@ -76,7 +76,7 @@ void read_model(const std::string& text, model_patterns& patterns, model_runs& r
             {r.at("pattern"), r.at("device").get<std::string>() + "\n" + r.at("driver").get<std::string>()});
     }
   } catch (const json::exception& wrong) {
-    throw problem(std::string("model: the text is not one that was written by a model: ") + wrong.what());
+    throw problem(std::string("model: the text is not a stored performance model: ") + wrong.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// A performance model as JSON and back. Pure.
+// Writes and reads a performance model as JSON. Pure.
 #pragma once
 
 #include <prism/performance_model.hpp>
@@ -10,7 +10,7 @@ using model_runs =
     std::map<std::pair<std::string, std::string>, std::vector<observation>>; // key: pattern, "device\ndriver"
 
 std::string write_model(const model_patterns& patterns, const model_runs& runs);
-/// Throws problem. Runs of a pattern that the text does not hold are left out.
+/// Ignores runs of patterns that the text does not define. Throws problem.
 void read_model(const std::string& text, model_patterns& patterns, model_runs& runs);
 
 } // namespace prism::policy

@@ -1,4 +1,4 @@
-// A policy as one line of text, the form of PRISM_POLICY and prism-info --select, and back. Pure.
+// Parses and writes the one-line form of policies of PRISM_POLICY and prism-info --select. Pure.
 #include "extras/policy/policy_text.hpp"
 
 #include "extras/policy/explain.hpp"
@@ -74,7 +74,7 @@ void apply(const term& t, execution_policy& into) {
            "Known: " + support::join(keys, ", "));
   for (const auto* entries : {&into.require, &into.prefer, &into.forbid})
     for (const std::string& entry : *entries)
-      parse_requirement(entry); // a wrong one is refused where it stands
+      parse_requirement(entry); // throws here, so that the error has its position
 }
 
 const std::vector<std::string> workload_keys = {"operation",     "data_type", "flops",           "bytes",
@@ -117,7 +117,7 @@ void terms_of(const char* subject, const std::string& text, Each&& each) {
       t.value = std::string(support::trim(part.substr(equals + 1)));
       each(t);
       if (!seen.insert(t.key).second)
-        t.fail("the key \"" + t.key + "\" stands twice; several entries go into one, separated by commas");
+        t.fail("the key \"" + t.key + "\" is given twice; write several entries in one, separated by commas");
     }
     begin = end + 1;
   }
@@ -131,7 +131,7 @@ bool is_policy_text(std::string_view text) {
     if (start.substr(0, key.size()) == key && support::trim(start.substr(key.size())).substr(0, 1) == "=")
       return true;
   }
-  // One that is misspelt, so that its error speaks of policies.
+  // A misspelt key counts too, so that the error message is about policies.
   const std::size_t equals = text.find('=');
   return equals != text.npos && !did_you_mean(support::trim(text.substr(0, equals)), keys).empty();
 }

@@ -13,8 +13,8 @@ namespace {
 constexpr std::string_view data_types[] = {"fp64", "fp32", "fp16", "bf16", "int8", "int16", "int32", "int64"};
 static_assert(std::size(data_types) + 1 == data_type_count);
 
-/// The share of the bandwidth that is left: a strided access uses half of what it fetches, a random one an
-/// eighth (4 or 8 bytes of a 32- to 64-byte sector).
+/// Returns the usable fraction of the bandwidth: a strided access uses half of the fetched bytes, a random
+/// one an eighth (4 or 8 bytes of a 32- to 64-byte sector).
 constexpr double access_share(access_pattern pattern) {
   return pattern == access_pattern::sequential ? 1.0 : pattern == access_pattern::strided ? 0.5 : 0.125;
 }
@@ -47,7 +47,7 @@ std::size_t data_type_index(std::string_view canonical) {
 
 namespace {
 
-/// Figures come from files, measurements and programs; one that is no number would make every comparison
+/// Checks the figures, which come from files, measurements and programs: a NaN would make comparisons
 /// meaningless.
 void check_figures(const device_description& device) {
   const auto check = [&](const char* name, double value, const std::string& of = "") {
@@ -105,7 +105,7 @@ job job_of(const workload& work) {
   check("footprint_bytes", work.footprint_bytes, any);
   check("divergence", work.divergence, 1);
   if (const std::size_t i = data_type_index(work.data_type); i + 1 < data_type_count)
-    return {&work, i}; // canonical already
+    return {&work, i}; // it is canonical already
   return {&work, data_type_index(canonical_data_type(work.data_type))};
 }
 

@@ -1,5 +1,5 @@
-// The one exception of the pure decisions: something a person wrote makes no sense. runtime/api turns it into
-// a sycl::exception. Not thrown for "nothing fits", which is an answer and no error.
+// The exception of the pure decisions: an input has invalid values. The public functions convert it to a
+// sycl::exception. It is not thrown if no device fits, since that is a valid result.
 #pragma once
 
 #include <stdexcept>
@@ -12,7 +12,7 @@ public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// A problem at a place of a file. what() is "file:line:column: key: text".
+/// A problem at a location in a file. what() is "file:line:column: key: text".
 class file_problem : public problem {
 public:
   file_problem(const std::string& file, std::size_t line, std::size_t column, const std::string& key,
@@ -22,7 +22,7 @@ public:
         m_file(file), m_key(key), m_line(line), m_column(column) {}
   const std::string& file() const noexcept { return m_file; }
   const std::string& key() const noexcept { return m_key; }
-  std::size_t line() const noexcept { return m_line; } // from 1; 0: no place
+  std::size_t line() const noexcept { return m_line; } // from 1; 0: unknown
   std::size_t column() const noexcept { return m_column; }
 
 private:

@@ -21,7 +21,7 @@ constexpr struct {
   std::string_view text;
   comparison how;
 } operators[] = {
-    // longer ones first
+    // longer operators first
     {">=", comparison::at_least}, {"<=", comparison::at_most}, {"==", comparison::equal},
     {">", comparison::more},      {"<", comparison::less},
 };
@@ -90,15 +90,14 @@ bool word_fits(const device_description& device, std::string_view word) {
   if (std::find(std::begin(types), std::end(types), word) != std::end(types))
     return device.device_type == word;
   if (!device.backend.empty() && to_lower(device.backend) == word) return true;
-  if (word.find_first_not_of("0123456789") ==
-      word.npos) // an index within the backend, where describe() noted one
+  if (word.find_first_not_of("0123456789") == word.npos) // an index within the backend, if describe() set one
     if (const auto index = device.limits.find("index"); index != device.limits.end())
       return word.size() < 7 && index->second == std::stod(std::string(word));
   return support::contains_ignoring_case(device.name, word) ||
          support::contains_ignoring_case(device.vendor, word);
 }
 
-/// Names that devices have, here or in descriptions; what is none of them may be misspelt.
+/// Known words, for suggestions: a word that is not in this list may be misspelt.
 constexpr std::string_view known_subjects[] = {
     "fp16",
     "fp32",
@@ -153,7 +152,7 @@ std::string suggestion(const device_description& device, const std::string& subj
   for (const feature_description& f : device.features) known.push_back(canonical_feature(f.name));
   for (const auto& limit : device.limits) known.push_back(limit.first);
   if (std::find(known.begin(), known.end(), subject) != known.end()) return "";
-  std::string text = did_you_mean(subject, known); // a sentence
+  std::string text = did_you_mean(subject, known); // begins with a capital letter
   if (text.empty()) return "";
   text.front() = 'd';
   text.pop_back();
@@ -178,7 +177,7 @@ requirement parse_requirement(std::string_view text) {
                     std::string(op.text) + "\", as in \"subgroups>=2\" or \"memory>=4GiB\"");
     r.subject = canonical_feature(left);
     r.how = op.how;
-    // Bounds that an int has; what is no number is below them.
+    // Clamp to the range of int; NaN becomes the lower bound.
     r.version =
         version ? *version : feature_version(static_cast<int>(std::max(-1e9, std::min(*amount, 1e9))), 0);
     r.amount = amount.value_or(0);
@@ -209,7 +208,7 @@ std::optional<double> quantity_of(const device_description& device, std::string_
   if (name == "transfer_gbps") return known(device.transfer_gbps);
   if (name == "launch_latency_us") return device.launch_latency_us;
   if (name == "bandwidth_gbps") {
-    double best = 0, size = -1; // of the largest level: what big data sees
+    double best = 0, size = -1; // of the largest level, which large data uses
     for (const memory_level& level : device.memory_hierarchy)
       if (static_cast<double>(level.size_bytes) > size)
         size = static_cast<double>(level.size_bytes), best = level.bandwidth_gbps;
@@ -223,7 +222,7 @@ std::optional<double> quantity_of(const device_description& device, std::string_
 bool names(const device_description& device, const requirement& wanted) {
   if (wanted.how != comparison::none) return false;
   if (std::find(std::begin(types), std::end(types), wanted.subject) != std::end(types))
-    return false; // "cpu" is no name
+    return false; // "cpu" is a type, not a name
   const std::vector<std::string> words = words_of(wanted.subject);
   return !words.empty() &&
          std::all_of(words.begin(), words.end(), [&](const std::string& w) { return word_fits(device, w); });

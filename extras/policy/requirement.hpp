@@ -1,7 +1,6 @@
-// One entry of require, prefer or forbid against one description. An entry is a comparison ("memory>=4GiB"),
-// a feature
-// ("fp64", "subgroups>=2"), or names devices: a type, a backend with qualifiers, words of vendor and name.
-// Pure.
+// Checks an entry of require, prefer or forbid against a description. An entry is a comparison
+// ("memory>=4GiB"), a feature ("fp64", "subgroups>=2"), or names devices: by type, by backend with
+// qualifiers, or by words of vendor and name. Pure.
 #pragma once
 
 #include <prism/description.hpp>
@@ -17,24 +16,25 @@ struct requirement {
   std::string text;    // as written
   std::string subject; // canonical feature, quantity, type, backend or words
   comparison how = comparison::none;
-  double amount = 0;       // of a quantity
-  feature_version version; // of a feature
+  double amount = 0;       // for a quantity
+  feature_version version; // for a feature
 };
 
-/// Throws problem: an operator without a number, an unknown quantity.
+/// Throws problem for an operator without a number and for an unknown quantity.
 requirement parse_requirement(std::string_view text);
 
 bool meets(const device_description& device, const requirement& wanted);
-/// The entry names this device (type, backend, words of its name): it may be one that is chosen only when
-/// named.
+/// Whether the entry names this device (by type, backend or words of its name). Such an entry permits a
+/// device that is chosen only if it is named.
 bool names(const device_description& device, const requirement& wanted);
-/// "memory is 2 GiB", "it has subgroups 1", "it is a cpu"; what was found where `wanted` was asked.
+/// Returns what the device has in place of `wanted`: "memory is 2 GiB", "it has subgroups 1", "it is a cpu".
 std::string found_instead(const device_description& device, const requirement& wanted);
 
-/// The version of a feature; a data type with a peak rate counts as a feature of version 1. Empty: it has
-/// none.
+/// Returns the version of a feature; empty: the device lacks it. A data type with a peak rate counts as a
+/// feature of version 1.
 std::optional<feature_version> version_of(const device_description& device, std::string_view feature);
-/// "memory", "compute_units", "watts", ..., and every key of `limits`. Empty: the description does not say.
+/// Returns the quantity "memory", "compute_units", "watts", ..., or any key of `limits`; empty: the
+/// description lacks it.
 std::optional<double> quantity_of(const device_description& device, std::string_view name);
 
 } // namespace prism::policy

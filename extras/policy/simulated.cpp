@@ -1,4 +1,4 @@
-// See simulated.hpp: the reader of descriptions for the wrapper, and the clock's rates from them.
+// Implements simulated.hpp: reads descriptions for the wrapper, and derives the rates of its simulated clock.
 #include "extras/policy/simulated.hpp"
 
 #include "devices/api/kernel_counts.hpp"
@@ -20,13 +20,13 @@ using devices::capabilities;
 using devices::device_error;
 using devices::error_category;
 
-/// Every description in use, by name; described devices keep the name alone.
+/// All descriptions in use, by name. A described device stores only the name.
 struct descriptions {
   std::mutex mutex;
   std::map<std::string, device_description> by_name;
 };
 descriptions& in_use() {
-  static auto* all = new descriptions; // devices are used until the very end
+  static auto* all = new descriptions; // never destroyed: devices are used until the process ends
   return *all;
 }
 
@@ -45,11 +45,12 @@ device_description pick(const std::vector<device_description>& from, const std::
   throw device_error(
       error_category::invalid, "",
       "described(" + arguments + "): " +
-          (name.empty() ? "several devices are described there; name one" : "there is no \"" + name + "\"") +
+          (name.empty() ? "the file describes several devices; name one" : "there is no \"" + name + "\"") +
           ": " + known);
 }
 
-/// Features and limits that a description takes from the device that executes; it never adds any.
+/// Returns the capabilities of the simulated device: those of the executing device, restricted to the
+/// features and limits of the description.
 capabilities shown_as(capabilities c, const device_description& d) {
   c.name = d.name;
   c.vendor = d.vendor.empty() ? "described" : d.vendor;
@@ -98,7 +99,7 @@ devices::wrap::description simulated(const device_description& d) {
   out.kernel_seconds = [machine](const image::kernel_record* record, double items) {
     const image::kernel_counts* counts = counts_of(record);
     if (counts == nullptr || counts->version != image::kernel_counts_version)
-      return 0.0; // nothing is known of it but its launch
+      return 0.0; // only the launch time is known
     const workload work = workload_from(*counts, record->display_name, items, assumed_trips);
     const prediction p = predict_on(machine, job_of(work)).predicted;
     return std::max(p.computing, p.memory).count();
@@ -119,7 +120,7 @@ devices::wrap::description read_for_wrapper(const std::string& arguments) {
     const device_description d = pick(read_devices_file(file), name, arguments);
     if (d.peak_gflops.empty() && d.memory_hierarchy.empty())
       throw device_error(error_category::invalid, "",
-                         "described(" + arguments + "): the description has no rates to simulate by");
+                         "described(" + arguments + "): the description has no rates for a simulation");
     descriptions& all = in_use();
     const std::lock_guard lock(all.mutex);
     all.by_name[d.name] = d;
@@ -130,8 +131,8 @@ devices::wrap::description read_for_wrapper(const std::string& arguments) {
   }
 }
 
-/// Below this file nothing can read descriptions; set when the library is loaded, before any device is
-/// opened.
+/// Registers the reader when the library is loaded, before any device is opened: the libraries below this one
+/// cannot read descriptions.
 [[maybe_unused]] const bool reader_is_set = (devices::wrap::set_description_reader(read_for_wrapper), true);
 
 } // namespace

@@ -1,5 +1,5 @@
-// Descriptions in use by the wrapper `described`. Linking this part is enough for PRISM_WRAP=described(...)
-// to be understood.
+// Reads descriptions for the wrapper `described`. A program that links this library can use
+// PRISM_WRAP=described(...).
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -10,7 +10,7 @@
 
 namespace prism::policy {
 
-/// What a device stands for; empty for one that is not described.
+/// Returns the description of a simulated device; empty for other devices.
 std::optional<device_description> simulated_description(const devices::device& device);
 
 } // namespace prism::policy

@@ -37,7 +37,7 @@ constexpr struct {
       {"", 1}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600},
 };
 
-/// The number at the start of `text`, which then holds the rest.
+/// Removes the number at the start of `text` and returns it.
 std::optional<double> take_number(std::string_view& text) {
   text = support::trim(text);
   double value = 0;
@@ -94,7 +94,7 @@ std::optional<double> plain_number(std::string_view text) {
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   std::string best;
-  std::size_t least = 3; // further away is no misspelling
+  std::size_t least = 3; // words with more edits are not misspellings
   for (const std::string& k : known)
     if (const std::size_t d = support::edit_distance(support::to_lower(word), k); d < least)
       least = d, best = k;

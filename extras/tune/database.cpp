@@ -1,5 +1,5 @@
-// <prism/tuner.hpp>: the database. One table; a trial is named by its key and its configuration, and has a
-// checksum.
+// <prism/tuner.hpp>: the database. It has one table. The key and the configuration identify a trial; each
+// trial has a checksum.
 #include "devices/api/private_folder.hpp"
 #include "extras/tune/sqlite.hpp"
 #include "extras/tune/text.hpp"
@@ -26,25 +26,24 @@ namespace {
 using tuning::refuse;
 
 using json = nlohmann::ordered_json;
-constexpr int schema = 2;        // of the file: 2 has a checksum for each trial
-constexpr int export_schema = 1; // of the JSON
+constexpr int schema = 2;        // version of the file; 2 added the checksum of each trial
+constexpr int export_schema = 1; // version of the JSON
 
 std::string default_file() {
   const std::filesystem::path folder = images::cache_folder();
-  if (folder.empty())
-    refuse("tuning database: there is no folder for it; set PRISM_CACHE_DIR or name a file");
+  if (folder.empty()) refuse("tuning database: there is no cache folder; set PRISM_CACHE_DIR or name a file");
   const std::filesystem::path place = folder / "tuning", file = place / "tuning.db";
   const std::string advice = "; set PRISM_CACHE_DIR to a folder that can be written, or name a file";
   if (!make_private_folder(place))
-    refuse("tuning database: " + place.native() + " cannot be made: " + std::strerror(errno) + advice);
+    refuse("tuning database: " + place.native() + " cannot be created: " + std::strerror(errno) + advice);
   if (const std::string why = why_not_private(place); !why.empty())
     refuse("tuning database: " + place.native() + " is not trusted: " + why + advice);
   if (const int made = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600); made >= 0)
-    ::close(made); // SQLite's own mode is that of the umask
+    ::close(made); // SQLite would create it with the mode of the umask
   return file.native();
 }
 
-std::int64_t now() { // microseconds, so that the later of two is known
+std::int64_t now() { // microseconds, to order trials by time
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
@@ -68,12 +67,12 @@ tuning_key key_of(const tuning::statement& s, int first) {
 
 std::optional<trial> trial_of(const tuning::statement& s, int first) {
   auto tried = tuning::configuration_from_json(s.text(first));
-  if (!tried) return std::nullopt; // of another version: as if it were not there
+  if (!tried) return std::nullopt; // written by another version: ignored
   return trial{std::move(*tried), seconds(s.number(first + 1)), s.integer(first + 2) != 0, s.text(first + 3),
                true};
 }
 
-/// Of everything that a trial is, in this order.
+/// Returns the checksum of all members of a trial, in this order.
 std::int64_t checksum_of(const tuning_key& key, const std::string& tried, double time, bool correct,
                          const std::string& failure, std::int64_t at) {
   std::string all;
@@ -104,7 +103,7 @@ void insert(tuning::sqlite& into, const tuning_key& key, const std::string& trie
   s.step();
 }
 
-/// Calls what(rowid, checksum as it should be, checksum as it is) for each trial.
+/// Calls what(rowid, computed checksum, stored checksum) for each trial.
 template <typename F>
 void for_each_checksum(tuning::sqlite& db, bool stored, F what) {
   tuning::statement s(db, std::string("SELECT ") + key_columns +
@@ -121,7 +120,7 @@ std::int64_t version_of(tuning::sqlite& db) {
   return version.step() ? version.integer(0) : 0;
 }
 
-/// From the version without checksums.
+/// Migrates a file of version 1, which has no checksums.
 void bring_up_to_date(tuning::sqlite& db) {
   std::vector<std::pair<std::int64_t, std::int64_t>> sums;
   for_each_checksum(db, false,
@@ -135,8 +134,8 @@ void bring_up_to_date(tuning::sqlite& db) {
   db.run("UPDATE facts SET value=2 WHERE name='schema'");
 }
 
-/// SQLite's own check of its trees, then each trial's checksum: a bit that changed on the disk changes no
-/// decision.
+/// Runs SQLite's integrity check, then verifies the checksum of each trial, so that a damaged file does not
+/// change decisions.
 void check(tuning::sqlite& db) {
   tuning::statement structure(db, "PRAGMA integrity_check(1)");
   if (structure.step() && structure.text(0) != "ok")
@@ -144,13 +143,13 @@ void check(tuning::sqlite& db) {
   for_each_checksum(db, true, [&](std::int64_t row, std::int64_t should, std::int64_t is) {
     if (should != is)
       throw tuning::damaged("tuning database " + db.file() + ": it is damaged: the checksum of trial " +
-                            std::to_string(row) + " does not fit");
+                            std::to_string(row) + " is wrong");
   });
 }
 
 void prepare(tuning::sqlite& db) {
   if (!db.read_only()) {
-    tuning::sqlite::transaction whole(db); // several processes may make it at once
+    tuning::sqlite::transaction whole(db); // several processes may create it at the same time
     db.run("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER)");
     db.run(
         "CREATE TABLE IF NOT EXISTS trials (operation TEXT, device TEXT, driver TEXT, kernel TEXT, size_class TEXT, configuration TEXT, "
@@ -162,12 +161,13 @@ void prepare(tuning::sqlite& db) {
   if (const std::int64_t version = version_of(db); version != schema)
     refuse("tuning database " + db.file() + ": it has version " + std::to_string(version) +
            ", this PRISM reads version " + std::to_string(schema) +
-           (version == 1 ? " and cannot write the file to bring it up to date" : "") + "; name another file");
+           (version == 1 ? " and cannot convert a file that it cannot write" : "") + "; name another file");
   check(db);
 }
 
-/// Renames a damaged database with its log, so that the next one starts afresh and nothing is lost. A file
-/// that never was a database stays where it is, unless it stands in the place of the usual one. What to tell.
+/// Renames a damaged database with its log, so that the next process creates a new one and no data is lost. A
+/// file that is not an SQLite database is renamed only if it has the default name. Returns the text for the
+/// error message.
 std::string set_aside(const std::string& file, bool usual) {
   std::string head(15, 0);
   std::ifstream(file, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -177,10 +177,10 @@ std::string set_aside(const std::string& file, bool usual) {
   std::error_code failed, no_log;
   std::filesystem::rename(file, aside, failed);
   if (failed == std::errc::no_such_file_or_directory)
-    return "; another process has renamed it, and the next run makes a new one";
-  if (failed) return "; it cannot be renamed (" + failed.message() + "): remove it";
+    return "; another process has renamed it, and the next run creates a new one";
+  if (failed) return "; it cannot be renamed (" + failed.message() + "): delete it";
   for (const char* part : {"-wal", "-shm"}) std::filesystem::rename(file + part, aside + part, no_log);
-  return "; it was renamed to " + aside + ", and the next run makes a new one";
+  return "; it was renamed to " + aside + ", and the next run creates a new one";
 }
 
 } // namespace
@@ -190,7 +190,7 @@ struct tuning_database::state {
   std::mutex mutex;
   tuning::sqlite database;
   std::uint64_t changes = 0;
-  std::int64_t seen_by_others = 0; // PRAGMA data_version: what other connections wrote
+  std::int64_t seen_by_others = 0; // PRAGMA data_version: changes when other connections write
   std::chrono::steady_clock::time_point looked{};
 };
 
@@ -200,7 +200,7 @@ tuning_database::tuning_database(const std::string& file) {
     m_state = std::make_unique<state>(name);
     prepare(m_state->database);
   } catch (const tuning::damaged& e) {
-    m_state.reset(); // closes it
+    m_state.reset(); // closes the file
     throw tuning::damaged(e.what() + set_aside(name, file.empty()));
   }
 }
@@ -213,7 +213,7 @@ bool tuning_database::read_only() const noexcept { return m_state->database.read
 
 void tuning_database::record(const tuning_key& key, const trial& what) {
   if (!std::isfinite(what.time.count()) || what.time.count() < 0)
-    refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be kept");
+    refuse("tuning database: a time of " + std::to_string(what.time.count()) + " s cannot be stored");
   const std::lock_guard lock(m_state->mutex);
   insert(m_state->database, key, tuning::to_json(what.tried), what, now());
   ++m_state->changes;
@@ -300,7 +300,7 @@ std::size_t tuning_database::merge(const std::string& text) {
   const json in = json::parse(text, nullptr, false);
   if (!in.is_object() || in.value("schema", 0) != export_schema || !in.contains("trials") ||
       !in["trials"].is_array())
-    refuse("tuning database: what is to be merged is no export of version " + std::to_string(export_schema));
+    refuse("tuning database: the text to merge is not an export of version " + std::to_string(export_schema));
   const std::lock_guard lock(m_state->mutex);
   ++m_state->changes;
   tuning::sqlite::transaction whole(m_state->database);

@@ -8,7 +8,8 @@ namespace prism::tuning {
 
 namespace {
 
-/// Ordered values lie evenly between 0 and 1; texts have no order, so each is its own axis.
+/// Returns the coordinates of a configuration. Ordered values are spread evenly from 0 to 1. Texts have no
+/// order, so each text has its own axis.
 std::vector<double> place_of(const parameter_space& space, const configuration& c) {
   std::vector<double> out;
   for (const parameter_space::parameter& p : space.parameters()) {
@@ -29,7 +30,8 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
   return sum;
 }
 
-/// A Gaussian process over places with a squared-exponential kernel; values are log times, centred.
+/// A Gaussian process over coordinates with a squared-exponential kernel. Its values are logarithms of times,
+/// minus their mean.
 class process {
 public:
   process(const std::vector<const std::vector<double>*>& places, const std::vector<double>& values)
@@ -41,7 +43,7 @@ public:
     for (const double v : values) variance += (v - m_mean) * (v - m_mean) / static_cast<double>(n);
     m_scale = std::max(variance, 1e-6);
     m_factor.assign(n * n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) // Cholesky's factor of the covariance, row by row
+    for (std::size_t i = 0; i < n; ++i) // Cholesky factorisation of the covariance, by rows
       for (std::size_t j = 0; j <= i; ++j) {
         double sum = covariance(*places[i], *places[j]) + (i == j ? noise * m_scale : 0);
         for (std::size_t k = 0; k < j; ++k) sum -= m_factor[i * n + k] * m_factor[j * n + k];
@@ -52,7 +54,7 @@ public:
     m_weights = solve_up(solve_down(centred));
   }
 
-  /// How much below `best` the value at a place is expected to be.
+  /// Returns by how much the value at `at` is expected to be below `best`.
   double expected_improvement(const std::vector<double>& at, double best) const {
     std::vector<double> k(m_places.size());
     double mean = m_mean;
@@ -130,7 +132,7 @@ std::optional<std::size_t> strategy_state::any_unknown(const std::vector<bool>& 
   return left[m_random() % left.size()];
 }
 
-/// The nearest unknown one that differs in one parameter alone.
+/// Returns the nearest untried configuration that differs from the best one in exactly one parameter.
 std::optional<std::size_t> strategy_state::neighbour_of_best(const std::vector<known_point>& known,
                                                              const std::vector<bool>& is_known) {
   const auto best = std::min_element(known.begin(), known.end(),
@@ -167,7 +169,7 @@ std::optional<std::size_t> strategy_state::by_model(const std::vector<known_poin
     places.push_back(&m_places[known[i].index]);
     values.push_back(std::isinf(known[i].seconds)
                          ? worst
-                         : std::log(known[i].seconds)); // failures are as bad as the worst
+                         : std::log(known[i].seconds)); // failures count as the worst time
   }
   const process model(places, values);
   std::vector<std::size_t> asked;

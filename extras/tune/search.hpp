@@ -1,5 +1,5 @@
-// What to try next: a pure function of the space, what is known, and a seed. No strategy proposes a
-// configuration twice.
+// The search strategies: choose the next configuration as a pure function of the space, the trials so far,
+// and a seed. No strategy proposes a configuration twice.
 #pragma once
 
 #include <prism/tuner.hpp>
@@ -8,7 +8,7 @@
 
 namespace prism::tuning {
 
-/// One that was tried, by its place in the list of all; infinite time: it failed or its result was wrong.
+/// A tried configuration, by its index in the list of all. Infinite time: it failed or its result was wrong.
 struct known_point {
   std::size_t index = 0;
   double seconds = 0;
@@ -17,7 +17,8 @@ struct known_point {
 class strategy_state {
 public:
   strategy_state(const parameter_space& space, std::vector<configuration> all, search how, unsigned seed);
-  /// The next place, or nothing when all are known. `known` in the order of trying; the first is the default.
+  /// Returns the index of the next configuration; empty if all were tried. `known`: the trials in order; the
+  /// first one is the default configuration.
   std::optional<std::size_t> next(const std::vector<known_point>& known);
   const std::vector<configuration>& all() const noexcept { return m_all; }
 
@@ -29,7 +30,7 @@ private:
                                       const std::vector<bool>& is_known);
 
   std::vector<configuration> m_all;
-  std::vector<std::vector<double>> m_places; // of each configuration: per parameter from 0 to 1
+  std::vector<std::vector<double>> m_places; // coordinates of each configuration, from 0 to 1
   search m_how;
   std::mt19937 m_random;
 };

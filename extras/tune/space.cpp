@@ -1,4 +1,4 @@
-// <prism/tuner.hpp>: configurations and the space they come from. Pure.
+// <prism/tuner.hpp>: configurations and parameter spaces. Pure.
 #include "extras/tune/text.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ const T& value_of(const std::map<std::string, parameter_value>& values, const st
   if (found == values.end()) refuse("configuration: there is no parameter \"" + name + "\"");
   const T* value = std::get_if<T>(&found->second);
   if (value == nullptr)
-    refuse("configuration: the parameter \"" + name + "\" is no " + type + " but " +
+    refuse("configuration: the parameter \"" + name + "\" is not of type " + type + ": it is " +
            tuning::to_text(found->second));
   return *value;
 }
@@ -49,14 +49,14 @@ std::string configuration::to_text() const {
 
 parameter_space& parameter_space::add(const std::string& name, std::vector<parameter_value> values) {
   if (name.empty() || name.find_first_of(" =\"") != name.npos)
-    refuse("parameter \"" + name + "\": a name has neither spaces nor = nor quotes");
+    refuse("parameter \"" + name + "\": a name must not contain spaces, = or quotes");
   if (values.empty()) refuse("parameter \"" + name + "\": it has no values");
   for (const parameter& p : m_parameters)
-    if (p.name == name) refuse("parameter \"" + name + "\": there is one of that name already");
+    if (p.name == name) refuse("parameter \"" + name + "\": the name is used already");
   for (std::size_t i = 0; i < values.size(); ++i)
     if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) !=
         values.begin() + static_cast<std::ptrdiff_t>(i))
-      refuse("parameter \"" + name + "\": the value " + tuning::to_text(values[i]) + " is there twice");
+      refuse("parameter \"" + name + "\": the value " + tuning::to_text(values[i]) + " is given twice");
   m_parameters.push_back({name, std::move(values)});
   return *this;
 }
@@ -117,7 +117,7 @@ std::vector<configuration> parameter_space::all() const {
   for (const parameter& p : m_parameters) count *= static_cast<double>(p.values.size());
   if (count > 1e6)
     refuse("the space has " + std::to_string(static_cast<std::uint64_t>(count)) +
-           " configurations; at most a million are searched");
+           " configurations; the limit is a million");
   std::vector<configuration> out;
   std::vector<std::size_t> digits(m_parameters.size());
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {

@@ -69,7 +69,7 @@ const library& lib() {
   return all;
 }
 
-constexpr int patience_ms = 10000; // for other processes' writes
+constexpr int patience_ms = 10000; // time to wait for other processes' writes
 
 } // namespace
 
@@ -99,8 +99,8 @@ void sqlite::open(const std::string& name, int flags) {
   lib().busy_timeout(m_database, patience_ms);
 }
 
-/// Reading takes the log's index, which cannot be made where the folder cannot be written: then what the last
-/// writer left behind must be whole, without a log.
+/// Reading needs the index of the log, which cannot be created if the folder cannot be written. In that case
+/// the file is opened as immutable, without a log, which requires that the last writer closed it properly.
 void sqlite::open_for_reading(const std::string& why) {
   constexpr const char* readable = "SELECT count(*) FROM sqlite_master";
   constexpr int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI;
@@ -118,7 +118,8 @@ void sqlite::open_for_reading(const std::string& why) {
   fail(("open for reading (" + why + ")").c_str());
 }
 
-/// SQLite does not wait by itself where two processes change a new file's mode at once.
+/// Switches to WAL mode. SQLite does not wait if two processes change the mode of a new file at the same
+/// time, so this function retries.
 bool sqlite::enters_wal() const {
   constexpr int step_ms = 5;
   for (int waited = 0;; waited += step_ms) {
@@ -148,7 +149,7 @@ int sqlite::changes() const { return lib().changes(m_database); }
 sqlite::transaction::~transaction() {
   if (m_open)
     lib().exec(m_in.m_database, "ROLLBACK", nullptr, nullptr,
-               nullptr); // an error on the way out has nobody to tell
+               nullptr); // errors are ignored: a destructor cannot report them
 }
 
 statement::statement(sqlite& in, const std::string& sql) : m_in(in) {

@@ -1,5 +1,5 @@
-// SQLite as far as the tuner needs it: a connection and prepared statements, from the library opened at first
-// use.
+// The subset of SQLite that the tuner needs: a connection and prepared statements. The library is loaded at
+// first use.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -13,16 +13,16 @@ struct sqlite3_stmt;
 
 namespace prism::tuning {
 
-/// The file is not what was written.
+/// The file is damaged.
 class damaged : public sycl::exception {
 public:
   explicit damaged(const std::string& what)
       : sycl::exception(sycl::make_error_code(sycl::errc::invalid), what) {}
 };
 
-/// One connection; one thread at a time. Throws sycl::exception (runtime) with the file and SQLite's own
-/// words, damaged where SQLite finds the file to be none of its own or broken. A file or folder that cannot
-/// be written is opened for reading.
+/// A connection; only one thread at a time may use it. Throws sycl::exception (runtime) with the file and
+/// SQLite's message, or damaged if the file is not an SQLite database or is broken. If the file or its folder
+/// cannot be written, it is opened for reading.
 class sqlite {
 public:
   explicit sqlite(const std::string& file);
@@ -34,7 +34,7 @@ public:
   int changes() const;
   bool read_only() const noexcept { return m_read_only; }
   const std::string& file() const noexcept { return m_file; }
-  /// Inside all of it happens or nothing; ends at commit, else is undone.
+  /// A transaction. The destructor rolls it back unless commit() was called.
   class transaction {
   public:
     explicit transaction(sqlite& in) : m_in(in) { m_in.run("BEGIN IMMEDIATE"); }

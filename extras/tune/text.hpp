@@ -1,4 +1,4 @@
-// Values and configurations as text and JSON, the form in which the database keeps them. Pure.
+// Converts values and configurations to text and JSON, the form in which the database stores them. Pure.
 #pragma once
 
 #include <prism/tuner.hpp>
@@ -6,9 +6,10 @@
 namespace prism::tuning {
 
 std::string to_text(const parameter_value& value);
-/// {"group":64,"style":"tree"}, names sorted: equal configurations have equal text.
+/// Returns JSON such as {"group":64,"style":"tree"}. The names are sorted, so equal configurations have equal
+/// text.
 std::string to_json(const configuration& c);
-/// Empty for what is no such text.
+/// Returns a configuration; empty if the text cannot be parsed.
 std::optional<configuration> configuration_from_json(const std::string& text);
 
 /// Throws sycl::exception with errc::invalid and this text.

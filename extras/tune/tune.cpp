@@ -1,4 +1,4 @@
-// <prism/tuner.hpp>: the loop of trials.
+// <prism/tuner.hpp>: the tuning loop.
 #include "extras/tune/search.hpp"
 
 #include <algorithm>
@@ -55,9 +55,10 @@ private:
     return {};
   }
 
-  /// What was timed while other programs had the machine looks slow: the default, by which the gain is
-  /// counted, and the best are timed again, by turns, and the least of each counts. What is stored changes
-  /// only with the verdict: a run that goes on from it takes the same steps then.
+  /// Times the default and the best again, alternately, and takes the shortest time of each, because other
+  /// programs may have slowed down the first measurement. The gain is relative to the default. The stored
+  /// trials change only if the default wins, so that a search that continues from the database takes the same
+  /// steps.
   void confirm() {
     constexpr int turns = 2;
     if (!m_result.best || !m_result.initial || !m_result.initial->correct ||

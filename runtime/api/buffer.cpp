@@ -53,7 +53,8 @@ bool inside(const element_box& part, const element_box& whole) {
   return true;
 }
 
-/// In row-major order: after the first dimension with more than one element all must be whole.
+/// Whether `part` is contiguous in row-major order: after the first dimension with more than one element, all
+/// dimensions must be complete.
 bool contiguous(const element_box& part, const element_box& whole) {
   bool wide = false;
   for (int d = 0; d < 3; ++d) {
@@ -79,8 +80,8 @@ buffer_impl::buffer_impl(const buffer_start& start, const property_list& propert
   if (!start.read_only && !properties.has_property<property::buffer::use_host_ptr>()) m_host = start.host;
 }
 
-/// The program's own memory is not written where the results are `wanted` elsewhere (null: nowhere). With
-/// use_host_ptr it is the buffer's memory whatever happens.
+/// Stops using the program's memory in place, unless the results are `wanted` in it (null: nowhere), so that
+/// it is not overwritten. With use_host_ptr the program's memory always stays the buffer's memory.
 void buffer_impl::leave_host_memory(const void* wanted, bool before_use) {
   if (m_host != nullptr && wanted != m_host) guarded([&] { prism::leave_host_memory(*m_node, before_use); });
 }
@@ -102,7 +103,7 @@ buffer_impl::~buffer_impl() {
     const std::lock_guard lock(table.mutex);
     for (const std::uint64_t token : m_placeholders) table.entries.erase(token);
   }
-  if (m_parent) return; // the root finishes
+  if (m_parent) return; // only the root calls finish()
   try {
     guarded([&] { finish(); });
   } catch (...) {
@@ -122,7 +123,8 @@ void buffer_impl::finish() {
   }
   if (m_only_if_shared && to && to == m_keep_alive.get() && m_keep_alive.use_count() < 2) to = nullptr;
   const bool written = m_write_back && (to || m_give) && prism::was_written(*m_node);
-  if (written || m_blocks) prism::wait_for_users(*m_node); // readers too: they may use the user's own memory
+  if (written || m_blocks)
+    prism::wait_for_users(*m_node); // readers too: they may use the program's memory in place
   if (!written) return;
   leave_host_memory(to, false);
   std::unique_lock<std::mutex> user_lock;
@@ -164,7 +166,7 @@ void buffer_impl::remember(std::uint64_t token) {
   m_placeholders.push_back(token);
 }
 
-// ---- what the header asks
+// ---- functions of the public header
 
 impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties,
                                   call_site site) {
@@ -207,7 +209,7 @@ impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const
 
 impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape,
                                          std::uint64_t element_bytes) {
-  // Views are of the root: the engine knows one level of sub-buffers.
+  // Make the view from the root: the runtime has only one level of sub-buffers.
   const std::shared_ptr<buffer_impl> root =
       from->parent() ? from->parent() : std::shared_ptr<buffer_impl>(from);
   auto node = guarded([&] {
@@ -292,7 +294,7 @@ host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_reque
     auto access = prism::acquire_host_access(buffer->node(), engine_mode(request), engine_box(request.region),
                                              line_of(site));
     void* data = access->data();
-    // The buffer must outlive the access: its destruction would wait for it.
+    // The buffer must outlive the access, because its destructor would wait for the access.
     struct holder {
       std::shared_ptr<buffer_impl> buffer;
       std::shared_ptr<prism::host_access> access;

@@ -1,4 +1,4 @@
-// The object behind sycl::buffer, and the process-wide table of placeholder accessors.
+// The implementation of sycl::buffer, and the table of placeholder accessors of the process.
 #pragma once
 
 #include "runtime/api/impl.hpp"
@@ -14,14 +14,15 @@ inline prism::source_line line_of(call_site site) noexcept { return {site.file()
 class buffer_impl {
 public:
   buffer_impl(const buffer_start& start, const property_list& properties, call_site site);
-  /// On memory of the program's own: `node` is made of it, `give` brings what was written elsewhere back to
-  /// it.
+  /// A buffer over native memory (interoperability): `node` was created from it, and `give` copies data that
+  /// was written elsewhere back to it.
   buffer_impl(prism::buffer_ptr node, const element_box& shape, std::uint64_t element_bytes,
               std::function<void(const void*)> give);
-  /// A view: sub-buffer or reinterpretation.
+  /// A view of `parent`: a sub-buffer or a reinterpretation.
   buffer_impl(std::shared_ptr<buffer_impl> parent, prism::buffer_ptr node, const element_box& shape,
               std::uint64_t element_bytes, std::uint64_t byte_offset, bool is_part);
-  /// Writes back and blocks as the standard says; errors go to the queue that used the buffer last.
+  /// Writes back and blocks as the standard requires. Errors are reported to the queue that used the buffer
+  /// last.
   ~buffer_impl();
   buffer_impl(const buffer_impl&) = delete;
 
@@ -36,13 +37,13 @@ public:
   }
   buffer_impl& root() noexcept { return m_parent ? m_parent->root() : *this; }
 
-  // On the root only.
+  // Call these on the root only.
   void set_write_back(bool write);
   void set_final(void* pointer, std::function<std::shared_ptr<void>()> alive,
                  std::function<void(const void*)> give);
   void used_by(const std::shared_ptr<queue_impl>& queue);
 
-  /// A placeholder of this buffer, forgotten when the buffer dies.
+  /// Records a placeholder accessor of this buffer. The destructor removes it from the table.
   void remember(std::uint64_t token);
 
 private:
@@ -58,16 +59,16 @@ private:
   property_list m_properties;
   prism::buffer_ptr m_node;
   std::string
-      m_made_in; // the program's file and line, where copies are told: its module may be gone at the end
+      m_made_in; // source file, if transfers are reported; a copy, as its module may be unloaded later
   unsigned m_made_line = 0;
-  std::mutex m_mutex; // of what follows
+  std::mutex m_mutex; // protects the members below
   bool m_blocks = false, m_write_back = true, m_only_if_shared = false;
   std::shared_ptr<void> m_keep_alive;
   void leave_host_memory(const void* wanted, bool before_use);
-  void* m_host = nullptr;    // the program's memory that the buffer may use in place, until it need not
-  void* m_pointer = nullptr; // destination ...
-  std::function<std::shared_ptr<void>()> m_alive; // ... or who knows it
-  std::function<void(const void*)> m_give;        // ... or who takes the bytes
+  void* m_host = nullptr;                         // the program's memory, which the buffer may use in place
+  void* m_pointer = nullptr;                      // the destination of write-back,
+  std::function<std::shared_ptr<void>()> m_alive; // or a function that returns it,
+  std::function<void(const void*)> m_give;        // or a function that takes the bytes
   std::weak_ptr<queue_impl> m_last_queue;
   std::vector<std::uint64_t> m_placeholders;
 };
@@ -81,9 +82,10 @@ struct placeholder {
   std::shared_ptr<buffer_impl> buffer;
   access_request request;
 };
-/// A new token, which says whether the accessor discards what was there.
+/// Returns a new token. It encodes whether the accessor discards the previous contents.
 std::uint64_t accessor_token(bool no_init, bool is_placeholder);
-/// Empty for a token that is no placeholder; throws errc::invalid when its buffer is gone.
+/// Returns an empty value if the token is not a placeholder's. Throws errc::invalid if its buffer was
+/// destroyed.
 std::optional<placeholder> find_placeholder(std::uint64_t token);
 
 }

@@ -1,5 +1,5 @@
-// One command group while its function runs: what sycl::handler writes into, and its submission. One thread
-// at a time.
+// A command group while its function runs: the implementation of sycl::handler, which collects and submits
+// the command. Only one thread may use it at a time.
 #pragma once
 
 #include "runtime/api/buffer_impl.hpp"
@@ -11,26 +11,27 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// What a host task needs when it runs; kept alive by the task.
+/// The data that a host task needs when it runs. The task owns it.
 struct host_task_state {
   struct pointer {
     std::uint64_t token;
     std::uint64_t byte_offset;
-    void* first = nullptr; // of the buffer; written by the engine
+    void* first = nullptr; // of the buffer; the runtime sets it
     prism::devices::memory* memory =
-        nullptr; // on the queue's device, for a device accessor; written by the engine
+        nullptr; // on the queue's device, for a device accessor; the runtime sets it
   };
   std::vector<pointer> pointers;
-  /// In a graph, whose tasks run more than once: where tokens stood in the task's object, and of which
-  /// pointers.
+  /// In a graph, whose tasks run more than once: the offsets of tokens in the task's object, each with the
+  /// index of its pointer.
   std::shared_ptr<std::vector<std::pair<std::size_t, std::size_t>>> places;
-  // Not the queue itself: its end, with the user's handler, must not happen on a thread of the runtime.
+  // Not the queue_impl: its destructor calls the user's handler, which must not run on a thread of the
+  // runtime.
   std::shared_ptr<device_impl> device;
   prism::queue_ptr queue;
   std::function<void(const interop_handle&)> task;
-  void* bytes = nullptr; // the task's own object, whose tokens are replaced
+  void* bytes = nullptr; // the task's function object; run() replaces its tokens by addresses
   std::size_t size = 0;
-  bool is_interop = false; // takes the handle: device accessors stay on the device
+  bool is_interop = false; // the task takes an interop_handle: device accessors stay on the device
   void run();
 };
 
@@ -58,9 +59,9 @@ public:
   std::uint64_t bind(const impl_ptr<buffer_impl>& buffer, const access_request& request);
   void bind_placeholder(std::uint64_t token);
   std::uint64_t bind_local(std::uint64_t bytes, std::uint64_t alignment);
-  /// The local accessors that a kernel captures: only they take local memory.
+  /// Returns the local accessors that the kernel captures; only these use local memory.
   std::vector<prism::local_memory> locals_of(const kernel_launch& launch) const;
-  /// Counts what the group's kernel needs; throws memory_allocation when it is more than the device has.
+  /// Adds to the local memory of the group's kernel. Throws memory_allocation if the device has less.
   void need_local(const prism::local_memory& local);
   std::uint64_t bind_stream(std::size_t text);
   void depends_on(const event& what);
@@ -69,27 +70,28 @@ public:
   void use_bundle(std::shared_ptr<kernel_bundle_impl> bundle);
   void set_kernel(const kernel_launch& launch);
   void set_argument(int index, prism::native_kernel_argument&& argument);
-  /// A kernel that the program made with a driver; null sizes: the driver chooses.
+  /// Launches a native kernel (interoperability). If its sizes are null, the driver chooses the work-group
+  /// size.
   void set_native_kernel(const kernel& object, const native_range& items);
   void set_native_function(std::function<void*(const prism::native_work&)> function);
   void set_host_task(std::function<void(const interop_handle&)> task, void* bytes, std::size_t size,
                      bool is_interop);
-  /// A group has one command: throws invalid for the second.
+  /// Marks that the group has a command. Throws invalid if it has one already.
   void claim(const char* name);
   void set(prism::request what, const char* name);
   void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
   void barrier() { m_group.barrier = true; }
-  /// Later groups of the queue wait for this one.
+  /// Makes later groups of the queue wait for this one.
   void hold_later() { m_group.holds_later = true; }
-  /// Other groups may use what this one's ranged accessors leave out, at the same time.
+  /// Permits other groups to use at the same time the elements that this group's ranged accessors leave out.
   void claim_regions() { m_group.claims_regions = true; }
 
-  /// The engine's side for an accessor of this group; its requirement then comes from the copy itself.
+  /// Returns the copy side for an accessor of this group. The copy then implies the accessor's requirement.
   prism::copy_side side_of(const accessor_side& accessor);
   const std::shared_ptr<buffer_impl>& buffer_of(const accessor_side& accessor);
 
   event submit();
-  /// What the function said, for a graph; nothing is submitted.
+  /// Moves the collected command into a graph node. Submits nothing.
   void keep_in(graph_contents& to);
   void set_graph(std::shared_ptr<executable_graph> graph);
   static void call(const host_task_state& state);
@@ -109,7 +111,7 @@ private:
   void check_tokens(const kernel_launch& launch);
   void check_attributes(const kernel_launch& launch);
   void finish_requirements();
-  /// Appends what the image asks for behind the closure.
+  /// Appends the hidden arguments of the image after the captured values.
   void finish_kernel(prism::kernel_command& kernel);
   void finish_kernel_without_record(prism::kernel_command& kernel);
   std::uint64_t open_channel(std::size_t bytes);
@@ -126,10 +128,10 @@ private:
   std::shared_ptr<queue_impl> m_queue;
   handler m_facade;
   prism::command_group m_group;
-  const char* m_command = nullptr; // name of the command it has
-  int m_dimensions = -1;           // of its kernel, as kernel_launch says
+  const char* m_command = nullptr; // name of its command; null: it has none
+  int m_dimensions = -1;           // of its kernel, as in kernel_launch
   std::vector<std::shared_ptr<graph_node>> m_named_nodes;
-  std::shared_ptr<executable_graph> m_graph; // that it runs
+  std::shared_ptr<executable_graph> m_graph; // the graph that it executes
   prism::small_vector<use, 4> m_uses;
   std::vector<prism::local_memory> m_locals;
   std::vector<prism::native_kernel_argument> m_arguments; // of a native kernel

@@ -57,7 +57,8 @@ bool device_impl::has(aspect what) const {
     case aspect::custom: return c.type == device_type::custom;
     case aspect::host_debuggable: return m_backend == backend::ext_prism_host;
     case aspect::fp16:
-      return (c.features & (prism::image::fp16 | prism::image::fp16_storage)) != 0; // else by float, rounded
+      return (c.features & (prism::image::fp16 | prism::image::fp16_storage)) !=
+             0; // without it, half is emulated by float with rounding
     case aspect::fp64: return (c.features & prism::image::fp64) != 0;
     case aspect::atomic64: return (c.features & prism::image::int64_atomics) != 0;
     case aspect::queue_profiling: return c.profiling;
@@ -67,7 +68,7 @@ bool device_impl::has(aspect what) const {
     case aspect::usm_shared_allocations: return c.usm_shared;
     case aspect::usm_atomic_shared_allocations: return c.usm_atomic_shared;
     case aspect::usm_system_allocations: return c.usm_system;
-    case aspect::online_compiler: // kernel bundles in every state, translated by the driver
+    case aspect::online_compiler: // kernel bundles have every state; the driver compiles them
     case aspect::online_linker: return true;
     case aspect::emulated:
     case aspect::image: return false;
@@ -99,7 +100,7 @@ std::shared_ptr<device_impl> best_of(const std::vector<std::shared_ptr<device_im
   for (const auto& candidate : candidates) found += (found.empty() ? "" : ", ") + describe(*candidate);
   throw_error(errc::runtime,
               "the device selector accepts none of the devices (" + found +
-                  "); use another selector, or let more devices through with PRISM_DEVICE_SELECTOR");
+                  "); use another selector, or permit more devices with PRISM_DEVICE_SELECTOR");
 }
 
 std::vector<std::shared_ptr<device_impl>> all_devices() {
@@ -117,7 +118,7 @@ bool is_of_type(const device_impl& device, info::device_type type) {
     case info::device_type::gpu: return device.has(aspect::gpu);
     case info::device_type::accelerator: return device.has(aspect::accelerator);
     case info::device_type::custom: return device.has(aspect::custom);
-    default: return false; // host: the standard keeps this list empty
+    default: return false; // host: the standard requires an empty list
   }
 }
 

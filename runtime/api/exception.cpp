@@ -1,4 +1,4 @@
-// sycl::exception and the way from the engine's errors to it.
+// sycl::exception, and the conversion of the runtime's errors to it.
 #include "runtime/api/impl.hpp"
 
 #include <new>
@@ -89,8 +89,7 @@ const char* exception::what() const noexcept { return m_state->message.c_str(); 
 bool exception::has_context() const noexcept { return m_state->where != nullptr; }
 context exception::get_context() const {
   if (!m_state->where)
-    throw exception(make_error_code(errc::invalid),
-                    "this exception carries no context; ask has_context first");
+    throw exception(make_error_code(errc::invalid), "this exception has no context; call has_context first");
   return detail::access_impl::make<context>(m_state->where);
 }
 
@@ -100,7 +99,7 @@ namespace {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-/// `take` gets the exception as the class that SYCL 1.2.1 had for its code.
+/// Calls `take` with the exception, converted to the class that SYCL 1.2.1 had for its code.
 template <typename Take>
 decltype(auto) as_old_class(const exception& e, const Take& take) {
   switch (static_cast<errc>(e.code().value())) {
@@ -137,7 +136,7 @@ void throw_error(errc code, const std::string& message) {
 
 namespace {
 
-// error_code mirrors errc in order.
+// error_code has the same order as errc.
 static_assert(static_cast<int>(errc::backend_mismatch) ==
               static_cast<int>(prism::error_code::backend_mismatch));
 static_assert(static_cast<int>(errc::memory_allocation) ==
@@ -168,7 +167,7 @@ void rethrow_as_sycl(const std::shared_ptr<context_impl>& where) {
   } catch (const prism::devices::device_error& e) {
     throw_as_old_class(make(where, code_of(e.category()), e.what()));
   } catch (const std::bad_alloc&) {
-    throw_as_old_class(make(where, errc::memory_allocation, "the host has no memory left"));
+    throw_as_old_class(make(where, errc::memory_allocation, "out of host memory"));
   } catch (const std::exception& e) {
     throw_as_old_class(make(where, errc::runtime, e.what()));
   }
@@ -189,7 +188,7 @@ std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
   } catch (const prism::devices::device_error& e) {
     return pointer_to(make(where, code_of(e.category()), e.what()));
   } catch (...) {
-    return failure; // a host task's own
+    return failure; // an exception of a host task
   }
 }
 

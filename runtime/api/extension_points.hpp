@@ -1,5 +1,5 @@
-// Where what is built above the SYCL classes (extras) takes part in them. Those register functions while
-// their library is loaded; the classes know nothing of who they are. Any thread.
+// Extension points of the SYCL classes for the library above them (extras). Functions are registered while
+// that library is loaded; the classes do not depend on it. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@ namespace detail {
 
 class device_impl;
 
-/// The default device that something asks for in place of the one with the highest score; null: nothing does.
-/// May throw sycl::exception, which the program gets where it asked for a device.
+/// Returns the default device, or null if the device with the highest score is to be used. If it throws a
+/// sycl::exception, the program gets it from the call that requested a device.
 using default_device_provider = std::shared_ptr<device_impl> (*)();
 void set_default_device_provider(default_device_provider provider) noexcept;
-/// What the provider says; null without one.
+/// Returns the result of the provider; null without a provider.
 std::shared_ptr<device_impl> asked_default();
 
-/// Called before each queue is made, so that it can measure.
+/// Sets a function that is called before each queue is created, so that the queue can enable profiling.
 void set_before_queue(void (*call)()) noexcept;
 void before_queue();
 

@@ -1,5 +1,5 @@
-// Graphs that are being made: nodes, edges by name, by data and by the order of queues, and the queues that
-// are recorded.
+// Modifiable graphs: their nodes, the edges that follow from depends_on, from data and from in-order queues,
+// and the recording of queues.
 #include "runtime/api/graph_impl.hpp"
 
 #include "runtime/api/command_group.hpp"
@@ -22,7 +22,7 @@ struct engine_use {
   bool writes;
 };
 
-/// Which bytes of which buffers the engine's commands use.
+/// Returns the bytes of buffers that the commands use.
 std::vector<engine_use> uses_of(const graph_contents& contents) {
   std::vector<engine_use> out;
   const auto add = [&](const prism::buffer_ptr& buffer, bool writes) {
@@ -49,7 +49,7 @@ modifiable_graph::modifiable_graph(std::shared_ptr<context_impl> in, std::shared
     : m_context(std::move(in)),
       m_checks_cycles(!properties.has_property<prism::property::graph::no_cycle_check>()), m_id(next_id()),
       m_queue(queue_impl::make(m_context, std::move(on), async_handler(), property_list())) {
-  m_device = m_queue->device(); // the one that works for a foreign context's
+  m_device = m_queue->device(); // for a native context, the device that executes the commands
 }
 
 modifiable_graph::~modifiable_graph() {
@@ -70,9 +70,10 @@ void modifiable_graph::leave(recorder& r) {
 
 void modifiable_graph::begin(const std::shared_ptr<queue_impl>& queue) {
   if (queue->context() != m_context || queue->device() != m_device) {
-    throw_error(errc::invalid,
-                "begin_recording: the queue is of another device or context than the graph, which is for " +
-                    describe(*m_device));
+    throw_error(
+        errc::invalid,
+        "begin_recording: the queue belongs to another device or context than the graph, which is for " +
+            describe(*m_device));
   }
   const std::lock_guard lock(m_mutex);
   if (queue->is_recording())
@@ -123,7 +124,7 @@ void modifiable_graph::add_edge(std::size_t from, graph_node& to) {
 
 void modifiable_graph::check_own(const std::shared_ptr<graph_node>& node, const char* asked) const {
   if (node->graph.lock().get() != this)
-    throw_error(errc::invalid, std::string(asked) + ": the node is of another graph");
+    throw_error(errc::invalid, std::string(asked) + ": the node belongs to another graph");
 }
 
 void modifiable_graph::add_named_edges(const std::vector<std::shared_ptr<graph_node>>& from, graph_node& to) {
@@ -146,7 +147,7 @@ void modifiable_graph::add_data_edges(graph_node& to) {
   for (const std::size_t from : data_edges(*to.contents)) add_edge(from, to);
   for (const engine_use& use : uses_of(*to.contents)) {
     const prism::buffer_span& span = use.span;
-    // Who waits for this writer waits for all that it covers.
+    // Drop earlier uses that this writer covers: a command that waits for the writer waits for them too.
     if (use.writes)
       m_uses.erase(std::remove_if(m_uses.begin(), m_uses.end(),
                                   [&](const byte_use& earlier) {
@@ -182,7 +183,7 @@ std::shared_ptr<graph_node> modifiable_graph::add(std::shared_ptr<alternative_gr
                                                   const std::vector<std::shared_ptr<graph_node>>& after,
                                                   bool after_leaves) {
   if (group->graph.lock().get() != this)
-    throw_error(errc::invalid, "command_graph::add: the dynamic_command_group is of another graph");
+    throw_error(errc::invalid, "command_graph::add: the dynamic_command_group belongs to another graph");
   {
     const std::lock_guard lock(m_mutex);
     const auto edges = [&](const graph_contents& contents) {
@@ -208,7 +209,8 @@ std::shared_ptr<graph_node> modifiable_graph::record(graph_contents contents, qu
   const std::lock_guard lock(m_mutex);
   recorder* const from = find(queue);
   if (!from)
-    throw_error(errc::invalid, "a submission was to be recorded while another thread ended the recording");
+    throw_error(errc::invalid,
+                "a submission could not be recorded because another thread ended the recording");
   for (const auto& each : contents.named) check_own(each, "depends_on");
   const bool is_barrier = contents.type == prism::node_type::barrier;
   const auto made = append(std::move(contents));
@@ -228,7 +230,7 @@ std::shared_ptr<graph_node> modifiable_graph::record(graph_contents contents, qu
 }
 
 bool modifiable_graph::reaches(std::size_t from,
-                               std::size_t to) const { // by edges backwards: `from` comes after `to`
+                               std::size_t to) const { // follows edges backwards: `from` comes after `to`
   std::vector<std::size_t> open{from};
   std::vector<bool> seen(m_nodes.size());
   while (!open.empty()) {
@@ -252,7 +254,7 @@ void modifiable_graph::make_edge(const std::shared_ptr<graph_node>& from,
   if (m_checks_cycles && reaches(from->number, to->number)) {
     throw_error(errc::invalid, "command_graph::make_edge: node " + std::to_string(from->number) +
                                    " comes after node " + std::to_string(to->number) +
-                                   " already; the edge would close a circle");
+                                   " already; the edge would close a cycle");
   }
   add_edge(from->number, *to);
 }

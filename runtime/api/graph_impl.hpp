@@ -1,5 +1,5 @@
-// The objects behind <prism/graph.hpp>: nodes with the engine's command groups, graphs that are being made,
-// and graphs that run. Lock order: executable graph, modifiable graph, queue.
+// The implementation of <prism/graph.hpp>: nodes with the runtime's command groups, modifiable graphs, and
+// executable graphs. Lock order: executable graph, modifiable graph, queue.
 #pragma once
 
 #include "runtime/api/impl.hpp"
@@ -14,27 +14,28 @@ namespace detail {
 
 class buffer_impl;
 
-/// One engine command of a node.
+/// A command of the runtime in a node.
 struct graph_part {
   std::shared_ptr<const prism::command_group> group;
-  std::function<prism::command_group()> make; // for each run anew; empty: `group` as it stands
+  std::function<prism::command_group()>
+      make; // makes the group anew for each execution; empty: `group` is used unchanged
   std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
       submit;          // see prism::graph_command
-  int dimensions = -1; // of a kernel whose range may be changed; 0: a single task
+  int dimensions = -1; // of a kernel whose range may be updated; 0: a single task
 };
 
-/// What a command group function said, kept instead of submitted.
+/// The commands that a command group function recorded.
 struct graph_contents {
   prism::node_type type = prism::node_type::empty;
-  std::string name;                                // the kernel's
-  std::vector<graph_part> parts;                   // run in this order
-  std::vector<std::weak_ptr<buffer_impl>> buffers; // of the program
-  std::vector<std::shared_ptr<graph_node>> named;  // by depends_on
-  std::vector<std::shared_ptr<void>> kept;         // what the parts need
+  std::string name;                                // the kernel's name
+  std::vector<graph_part> parts;                   // executed in this order
+  std::vector<std::weak_ptr<buffer_impl>> buffers; // of the program; not owned
+  std::vector<std::shared_ptr<graph_node>> named;  // nodes given to depends_on
+  std::vector<std::shared_ptr<void>> kept;         // keeps objects alive that the parts use
   std::shared_ptr<executable_graph> child;
 };
 
-/// One of several contents is active; all but `named` and the kind may be replaced.
+/// A node of a graph. Its contents may be replaced, except for `named` and the kind.
 class graph_node {
 public:
   graph_node(std::weak_ptr<modifiable_graph> in, std::size_t number, graph_contents contents)
@@ -49,7 +50,7 @@ public:
   std::shared_ptr<alternative_groups> alternatives;
 };
 
-/// A set of contents of which one is active.
+/// Several contents for a node, of which one is active.
 class alternative_groups {
 public:
   alternative_groups(const std::shared_ptr<modifiable_graph>& in,
@@ -82,7 +83,7 @@ public:
                                   const std::vector<std::shared_ptr<graph_node>>& after, bool after_leaves);
   std::shared_ptr<graph_node> record(graph_contents contents, queue_impl& queue);
   void make_edge(const std::shared_ptr<graph_node>& from, const std::shared_ptr<graph_node>& to);
-  /// Runs `call(handler)` for its contents.
+  /// Runs `call(handler)` and returns the contents that it recorded.
   graph_contents contents_of(void (*call)(void*, handler&), void* group);
 
   std::vector<std::shared_ptr<graph_node>> nodes() const;
@@ -96,7 +97,7 @@ private:
     std::weak_ptr<queue_impl> queue;
     const queue_impl* key;
     std::shared_ptr<graph_node> last, barrier;
-    std::vector<std::size_t> since; // the barrier
+    std::vector<std::size_t> since; // the last barrier
   };
   struct byte_use {
     const void* root;
@@ -104,7 +105,7 @@ private:
     bool writes;
     std::size_t node;
   };
-  // With the lock held:
+  // The caller holds m_mutex:
   recorder* find(const queue_impl& queue);
   std::shared_ptr<graph_node> append(graph_contents contents);
   void add_edge(std::size_t from, graph_node& to);
@@ -119,11 +120,11 @@ private:
   std::shared_ptr<device_impl> m_device;
   bool m_checks_cycles;
   std::size_t m_id;
-  std::shared_ptr<queue_impl> m_queue; // of groups that are added: nothing is submitted to it
+  std::shared_ptr<queue_impl> m_queue; // the queue of groups that are added; no command is submitted to it
   mutable std::mutex m_mutex;
   std::vector<std::shared_ptr<graph_node>> m_nodes;
   std::vector<recorder> m_recorders;
-  std::vector<byte_use> m_uses; // what later nodes may depend on
+  std::vector<byte_use> m_uses; // bytes on which later nodes may depend
 };
 
 class executable_graph {
@@ -137,9 +138,9 @@ public:
   void update(const modifiable_graph& source);
   std::string describe() const;
   std::string explain() const;
-  /// Numbers in flattened() of those that run as one launch.
+  /// Returns, for each fused launch, the indices of its kernels in flattened().
   std::vector<std::vector<std::size_t>> launched_together() const;
-  /// The engine's commands; used by a graph that has this one as a node too.
+  /// Returns the runtime's commands. A graph that has this one as a node uses them too.
   std::vector<prism::graph_command> flattened() const;
   void check_buffers() const;
 

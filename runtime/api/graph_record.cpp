@@ -1,5 +1,5 @@
-// Command groups that a graph keeps: handler_impl's side of recording, and the engine's groups made again for
-// each run.
+// Recording of command groups into a graph: handler_impl's functions for it, and the parts of the groups that
+// are made anew for each execution.
 #include "runtime/api/command_group.hpp"
 #include "runtime/api/graph_impl.hpp"
 #include "runtime/api/reference.hpp"
@@ -27,8 +27,8 @@ prism::node_type type_of(const prism::request& what, const char* name) {
   return node_type::empty;
 }
 
-/// A host task's accessors get the addresses of the run, so each run has a state of its own; runs of a graph
-/// do not overlap.
+/// Makes a group whose host task gets its own state for each execution, because the addresses of its
+/// accessors differ. Executions of a graph do not overlap.
 std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::command_group> group,
                                                   std::shared_ptr<host_task_state> state) {
   state->places = std::make_shared<std::vector<std::pair<std::size_t, std::size_t>>>();
@@ -36,7 +36,7 @@ std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::c
     auto own = std::make_shared<host_task_state>(*state);
     prism::command_group made = *group;
     for (std::size_t i = 0; i < own->pointers.size(); ++i) {
-      prism::requirement& r = made.requirements[i]; // finish_requirements has put these first
+      prism::requirement& r = made.requirements[i]; // finish_requirements puts these first
       if (r.host_pointer) r.host_pointer = &own->pointers[i].first;
       if (r.device_memory) r.device_memory = &own->pointers[i].memory;
     }
@@ -45,7 +45,8 @@ std::function<prism::command_group()> remade_task(std::shared_ptr<const prism::c
   };
 }
 
-/// Kernels compiled without the plugin have a block for output in each run; printed when the run has ended.
+/// Makes a group with a new output block for each execution, for kernels compiled without the plugin. The
+/// block is printed when the execution has ended.
 std::function<prism::command_group()> remade_output(std::shared_ptr<const prism::command_group> group,
                                                     std::shared_ptr<host_outputs> outputs,
                                                     std::uint32_t offset) {
@@ -59,7 +60,8 @@ std::function<prism::command_group()> remade_output(std::shared_ptr<const prism:
   };
 }
 
-/// The graph keeps no buffer of the program; a run is refused when one is gone.
+/// Returns a function that submits the group with verification. It does not own the program's buffers;
+/// executions whose buffers were destroyed are refused earlier.
 std::function<prism::command_ptr(prism::queue_node&, prism::command_group&&)>
 comparing_submit(std::vector<verified_use> uses) {
   std::vector<std::weak_ptr<buffer_impl>> buffers;
@@ -107,7 +109,7 @@ struct graph_printing {
 void handler_impl::set_graph(std::shared_ptr<executable_graph> graph) {
   if (graph->context() != m_queue->context() || graph->device() != m_queue->device()) {
     throw_error(errc::invalid, "execute_graph: the graph was made for " + describe(*graph->device()) +
-                                   ", the queue is of another device or context");
+                                   ", the queue belongs to another device or context");
   }
   claim("a graph");
   m_graph = std::move(graph);
@@ -125,7 +127,7 @@ void handler_impl::keep_command_in(graph_contents& to) {
   if (auto* kernel = std::get_if<prism::kernel_command>(&m_group.what)) {
     const std::size_t kept = m_group.keep_alive.size();
     finish_kernel(*kernel);
-    if (m_group.keep_alive.size() > kept) { // a block for output, always the last
+    if (m_group.keep_alive.size() > kept) { // the last one is a block for output
       output_offset = kernel->hidden.back().offset;
       m_group.keep_alive.pop_back();
     }
@@ -166,7 +168,7 @@ void handler_impl::keep_in(graph_contents& to) {
     next.keep_command_in(to);
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());
   }
-  // Buffers of PRISM's own live in what the further groups captured.
+  // The captures of the further groups own PRISM's internal buffers.
   if (!m_then.empty())
     to.kept.push_back(std::make_shared<std::vector<std::function<void(handler&)>>>(std::move(m_then)));
   if (m_channels.empty()) return;
@@ -186,7 +188,8 @@ event handler_impl::submit_graph() {
   return access_impl::make<event>(std::move(made));
 }
 
-/// A queue that is given the event of a recorded submission records from then on.
+/// If the group depends on the event of a recorded submission, its queue is recorded into the same graph from
+/// now on.
 event handler_impl::record() {
   std::shared_ptr<modifiable_graph> graph = m_queue->recorded_by();
   if (!graph) {
@@ -194,8 +197,8 @@ event handler_impl::record() {
     if (!graph || !graph->is_recording()) {
       throw_error(
           errc::invalid,
-          "depends_on: the event is that of a submission recorded into a command graph, which does not run by "
-          "itself; depend on the event of the graph's run");
+          "depends_on: the event belongs to a submission that was recorded into a command graph and does not run "
+          "by itself; depend on the event of the graph's execution");
     }
     graph->begin(m_queue);
   }

@@ -1,4 +1,4 @@
-// Graphs that run: the engine's commands of all nodes, and their changes.
+// Executable graphs: the runtime's commands of all nodes, and their updates.
 #include "runtime/api/buffer_impl.hpp"
 #include "runtime/api/graph_impl.hpp"
 
@@ -63,7 +63,8 @@ std::vector<prism::graph_command> executable_graph::flattened() const {
   return flatten(m_nodes);
 }
 
-/// A node is a row of commands, or a graph between two that do nothing.
+/// Converts the nodes to commands. A node becomes a sequence of commands; a sub-graph becomes its commands
+/// between two empty ones.
 std::vector<prism::graph_command> executable_graph::flatten(const std::vector<entry>& nodes) {
   std::vector<std::vector<prism::graph_command>> children(nodes.size());
   std::vector<std::size_t> first(nodes.size()), last(nodes.size());
@@ -155,7 +156,7 @@ void executable_graph::update(const std::vector<std::shared_ptr<graph_node>>& ch
       const std::lock_guard graph_lock(graph->mutex());
       nodes[node->number].contents = node->contents;
     } else {
-      nodes[node->number].contents = node->contents; // nobody can change it any more
+      nodes[node->number].contents = node->contents; // contents are immutable, so sharing them is safe
     }
   }
   rebuild(std::move(nodes));
@@ -203,10 +204,10 @@ std::string executable_graph::describe() const {
   const auto some = [&](std::size_t n, const char* how) {
     return n == 0 ? "" : " (" + (n == shape.submissions ? "" : std::to_string(n) + " ") + how + ")";
   };
-  out += some(shape.kept, "kept by the device") + some(shape.measured, "measured in its first runs");
+  out += some(shape.kept, "stored by the device") + some(shape.measured, "measured in its first runs");
   out += ", " + counted(shape.barriers, "barrier");
   if (shape.launches != 0)
-    out += ", " + counted(shape.joined, "kernel") + " joined into " + std::to_string(shape.launches) +
+    out += ", " + counted(shape.joined, "kernel") + " fused into " + std::to_string(shape.launches) +
            (shape.launches == 1 ? " launch" : " launches");
   if (shape.removed_bytes != 0)
     out += " without " + std::to_string(shape.removed_bytes) + " bytes of memory between them";

@@ -1,4 +1,5 @@
-// Command groups: collecting what the function says, checking it, and handing it to the engine.
+// Command groups: collects the calls of the command group function, validates them, and submits the command
+// to the runtime.
 #include "devices/api/element_wise.hpp"
 #include "devices/api/kernel_counts.hpp"
 #include "runtime/api/command_group.hpp"
@@ -15,7 +16,7 @@ namespace detail {
 
 namespace {
 
-std::string text(const std::uint64_t v[3]) { // x last, as the user wrote it
+std::string text(const std::uint64_t v[3]) { // in SYCL's order: x is last
   std::string out = "{";
   for (int d = 2; d >= 0; --d) out += std::to_string(v[d]) + (d ? ", " : "}");
   return out;
@@ -27,8 +28,8 @@ bool multiplies(const std::uint64_t v[3]) {
          product <= std::uint64_t(INT64_MAX);
 }
 
-/// Work-groups of a launch that counts them, as an nd_range. A size that is not given is 256 work-items where
-/// the device has so many, or what the kernel requires.
+/// Converts a launch with a number of work-groups to an nd_range. If no work-group size is given, it is the
+/// size that the kernel requires, else 256 work-items or the device's limit.
 kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices::capabilities& info) {
   constexpr std::uint64_t usual[3][3] = {{256, 1, 1}, {32, 8, 1}, {8, 8, 4}};
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
@@ -46,7 +47,7 @@ kernel_launch with_work_groups(const kernel_launch& launch, const prism::devices
   }
   for (int d = 0; d < 3; ++d)
     if (__builtin_mul_overflow(launch.global[d], out.local[d], &out.global[d]))
-      out.global[d] = ~std::uint64_t{0}; // refused as too many
+      out.global[d] = ~std::uint64_t{0}; // rejected later as too many
   return out;
 }
 
@@ -128,10 +129,9 @@ void handler_impl::need_local(const prism::local_memory& local) {
                     describe(*m_queue->device()) + " has " + std::to_string(available));
   m_local_bytes += (local.bytes + local.alignment - 1) / local.alignment * local.alignment;
   if (local.bytes > available || m_local_bytes > available) {
-    throw_error(errc::memory_allocation, "local_accessor: the group asks for " +
-                                             std::to_string(m_local_bytes) + " bytes of local memory, " +
-                                             describe(*m_queue->device()) + " has " +
-                                             std::to_string(available));
+    throw_error(errc::memory_allocation, "local_accessor: the group uses " + std::to_string(m_local_bytes) +
+                                             " bytes of local memory, " + describe(*m_queue->device()) +
+                                             " has " + std::to_string(available));
   }
 }
 
@@ -152,7 +152,7 @@ std::uint64_t handler_impl::open_channel(std::size_t bytes) {
   return m_channels.back()->token();
 }
 
-/// A block for the checks of `kernel`, which then runs as work-items that know their number.
+/// Opens a block for the index checks of `kernel`. The kernel is then launched with work-item ids.
 std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel,
                                                const prism::image::hidden_argument& checks) {
   int dimensions = 3;
@@ -164,7 +164,7 @@ std::uint64_t handler_impl::open_fault_channel(prism::kernel_command& kernel,
 }
 
 std::uint64_t handler_impl::bind_stream(std::size_t text) {
-  // A short operand takes three words where its text takes a byte or two.
+  // A short operand needs three words for a text of one or two bytes.
   constexpr std::size_t overhead = 8, most = std::size_t(1) << 30;
   return open_channel(sizeof(output_block) + std::min(text, most / overhead) * overhead +
                       standard_output_bytes / 16);
@@ -172,18 +172,20 @@ std::uint64_t handler_impl::bind_stream(std::size_t text) {
 
 void handler_impl::set_constant(const void* id, const void* value, std::size_t bytes) {
   if (m_bundle) {
-    throw_error(errc::invalid,
-                "handler::set_specialization_constant: the command group uses a kernel bundle, whose values "
-                "count; set them in the bundle's input state");
+    throw_error(
+        errc::invalid,
+        "handler::set_specialization_constant: the command group uses the values of its kernel bundle; "
+        "set them in the bundle's input state");
   }
   const auto* first = static_cast<const std::byte*>(value);
   m_constants[id].assign(first, first + bytes);
 }
 void handler_impl::get_constant(const void* id, void* value, std::size_t bytes) const {
   if (m_bundle) {
-    throw_error(errc::invalid,
-                "handler::get_specialization_constant: the command group uses a kernel bundle, whose values "
-                "count; ask the bundle");
+    throw_error(
+        errc::invalid,
+        "handler::get_specialization_constant: the command group uses the values of its kernel bundle; "
+        "get them from the bundle");
   }
   const auto found = m_constants.find(id);
   std::memcpy(value, found == m_constants.end() ? id : found->second.data(), bytes);
@@ -214,8 +216,8 @@ void handler_impl::depends_on(const event& what) {
 void handler_impl::claim(const char* name) {
   if (m_command) {
     throw_error(errc::invalid, std::string("handler: a command group has one command; this one has ") +
-                                   m_command + " and asks for " + name +
-                                   " too; submit the second one separately");
+                                   m_command + ", " + name +
+                                   " cannot be added; submit the second one separately");
   }
   m_command = name;
 }
@@ -233,7 +235,7 @@ void handler_impl::check_nd_range(const kernel_launch& launch) const {
   std::uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     if (launch.local[d] == 0) {
-      refuse("the local range " + text(launch.local) + " holds a zero");
+      refuse("the local range " + text(launch.local) + " contains a zero");
     }
     if (launch.global[d] % launch.local[d] != 0) {
       refuse("the local range " + text(launch.local) + " does not divide the global range " +
@@ -246,7 +248,7 @@ void handler_impl::check_nd_range(const kernel_launch& launch) const {
     }
     if (launch.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) {
       const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
-      refuse("the local range " + text(launch.local) + " goes beyond the limits " + text(limit) + " of " +
+      refuse("the local range " + text(launch.local) + " exceeds the limits " + text(limit) + " of " +
              describe(*m_queue->device()));
     }
   }
@@ -266,8 +268,8 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
                   std::string("the kernel ") + launch.name +
                       " uses a local_accessor without work-groups; launch it with an nd_range");
     }
-    // Padding holds what was on the stack, tokens of earlier groups too: where the compiler says which words
-    // are pointers, others do not count.
+    // Padding may contain old stack data, including tokens of earlier groups. If the compiler recorded which
+    // words are pointers, ignore the other words.
     if (record && std::none_of(record->slots, record->slots + record->slot_count,
                                [&](const auto& each) { return each.offset == at; }))
       continue;
@@ -279,7 +281,7 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
     throw_error(errc::kernel_argument,
                 std::string("the kernel ") + launch.name +
                     " uses an accessor that was made for another command group, or whose buffer "
-                    "is gone; make it with this group's handler");
+                    "was destroyed; make it with this group's handler");
   }
   for (const use& u : m_uses) {
     if (u.request.place == target::host_task) {
@@ -289,7 +291,8 @@ void handler_impl::check_tokens(const kernel_launch& launch) {
   }
 }
 
-/// What attributes say of the kernel and of the functions it calls: aspects, sizes of groups and sub-groups.
+/// Checks the attributes of the kernel and of the functions that it calls: aspects, work-group and sub-group
+/// sizes.
 void handler_impl::check_attributes(const kernel_launch& launch) {
   const auto* slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   const prism::image::kernel_record* record = slot ? slot->record : nullptr;
@@ -319,13 +322,13 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
                     launch.name + " for " + describe(*m_queue->device()));
   }
   const bool empty = std::find(launch.global, launch.global + 3, 0) != launch.global + 3;
-  if (empty) { // not run, but its dependencies count
+  if (empty) { // does not run, but orders later commands
     set(prism::empty_request{}, "a kernel");
     return;
   }
   if (!multiplies(launch.global)) {
-    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " asks for " +
-                                    text(launch.global) + " work-items, more than can be counted");
+    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " has " + text(launch.global) +
+                                    " work-items, more than can be counted");
   }
   if (!launch.is_range) check_nd_range(launch);
   std::vector<prism::local_memory> locals = locals_of(launch);
@@ -337,7 +340,7 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   kernel.functor = launch.functor;
   kernel.body.work_item = launch.body.work_item;
   if (m_channels.empty() && !items_of_ranges_have_ids)
-    kernel.body.range = launch.body.range; // a stream tells work-items apart by their ids
+    kernel.body.range = launch.body.range; // a stream needs the work-items' ids
   std::copy(launch.global, launch.global + 3, kernel.body.items);
   const auto* bytes = static_cast<const std::byte*>(launch.bytes);
   kernel.captured.assign(bytes, bytes + launch.size);
@@ -374,9 +377,10 @@ prism::copy_side handler_impl::side_of(const accessor_side& accessor) {
 const std::shared_ptr<buffer_impl>& handler_impl::buffer_of(const accessor_side& accessor) {
   use* u = find(accessor.token);
   if (!u) {
-    throw_error(errc::invalid,
-                "handler: the accessor is not of this command group; make it with this handler, or bind a "
-                "placeholder with handler::require");
+    throw_error(
+        errc::invalid,
+        "handler: the accessor does not belong to this command group; make it with this handler, or bind a "
+        "placeholder with handler::require");
   }
   return u->buffer;
 }
@@ -390,8 +394,8 @@ void handler_impl::finish_requirements() {
     prism::requirement r;
     r.buffer = u.buffer->node();
     r.mode = engine_mode(u.request);
-    // Pointers of a ranged accessor lead to the rest of the buffer, too; it is asked for unless the old data
-    // do not count.
+    // Pointers of a ranged accessor can also reach the rest of the buffer, so require all of it, unless
+    // no_init discards the old data.
     const bool whole = !m_group.claims_regions && !u.request.no_init;
     r.region = engine_box(whole ? u.buffer->shape() : u.request.region);
     r.token = u.token;
@@ -417,8 +421,8 @@ void handler_impl::finish_requirements() {
 
 void handler_impl::finish_kernel(prism::kernel_command& kernel) {
   const prism::image::kernel_record* record = kernel.slot->record;
-  // A kernel that no image could express has no list of what it asks for either; the host runs it all the
-  // same.
+  // A kernel without a usable image has no list of hidden arguments either. The host device can run it
+  // nevertheless.
   const auto has_data = [](const prism::image::kernel_image& image) {
     return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind &&
            image.image_kind != prism::image::element_wise_kind;
@@ -427,7 +431,7 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
     return finish_kernel_without_record(kernel);
   }
   if (record->hidden_count == 0 || kernel.captured.size() != record->closure_bytes)
-    return; // the engine refuses another size
+    return; // for another size, the submission throws
   const constant_values values = m_bundle ? m_bundle->values() : m_constants;
   kernel.captured.resize(record->argument_bytes);
   for (std::uint32_t i = 0; i < record->hidden_count; ++i) {
@@ -460,7 +464,7 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
 }
 
 void handler_impl::finish_kernel_without_record(prism::kernel_command& kernel) {
-  if (m_queue->device()->where() != backend::ext_prism_host) return; // the engine refuses it
+  if (m_queue->device()->where() != backend::ext_prism_host) return; // the submission throws
   const auto append = [&](prism::image::hidden_kind what, const void* key, const void* value,
                           std::size_t bytes) {
     const std::size_t offset = (kernel.captured.size() + 15) / 16 * 16;
@@ -522,7 +526,7 @@ prism::command_ptr handler_impl::submit_engine() {
   for (const use& u : m_uses) u.buffer->root().used_by(m_queue);
   return guarded([&] {
     if (!verifies()) return prism::submit(m_queue->node(), std::move(m_group));
-    m_group.claims_regions = false; // whole buffers are compared
+    m_group.claims_regions = false; // verification compares whole buffers
     return submit_verified(m_queue->node(), std::move(m_group), buffers_to_compare(), m_verified);
   }, m_queue->context());
 }
@@ -566,9 +570,10 @@ thread_local const host_task_state* running_task = nullptr;
 }
 
 void host_task_state::run() {
-  // The task's own accessors get addresses; copies elsewhere (in a container, say) ask resolve_host_token.
+  // Replace the tokens of accessors in the task's function object by addresses. Copies elsewhere (for example
+  // in a container) call resolve_host_token.
   auto* at = static_cast<std::byte*>(bytes);
-  if (places) { // addresses of an earlier run
+  if (places) { // replace the addresses of an earlier execution
     for (const auto& [offset, number] : *places) {
       const auto address = reinterpret_cast<std::uint64_t>(static_cast<std::byte*>(pointers[number].first) +
                                                            pointers[number].byte_offset);
@@ -604,8 +609,7 @@ void* resolve_host_token(std::uint64_t token) {
       if (p.token == token && p.first) return static_cast<std::byte*>(p.first) + p.byte_offset;
     }
   }
-  throw_error(errc::invalid,
-              "accessor: it is used outside of the command it was made for; use a host_accessor on the host");
+  throw_error(errc::invalid, "accessor: it is used outside of its command; use a host_accessor on the host");
 }
 
 // ---- functions of the headers
@@ -622,8 +626,8 @@ std::uint64_t bind_stream(handler& group, std::size_t text) { return group.m_imp
 
 const char* extract_kernel_name(const char* pretty) {
   const std::string name = kernel_name_in(pretty);
-  char* kept = new char[name.size() + 1]; // one a kernel, for the life of the process
-  return static_cast<const char*>(std::memcpy(kept, name.c_str(), name.size() + 1));
+  char* copy = new char[name.size() + 1]; // one per kernel, never freed
+  return static_cast<const char*>(std::memcpy(copy, name.c_str(), name.size() + 1));
 }
 
 } // namespace detail

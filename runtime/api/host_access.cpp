@@ -1,12 +1,13 @@
-// What host code compiled with `--check=access` says before it reads or writes memory
-// (compiler/host/host_accesses.cpp). May be called from any thread, before main and after it; takes a lock
-// only while PRISM_CHECK=access knows commands that use memory near it.
+// The function that host code compiled with `--check=access` calls before it reads or writes memory
+// (compiler/host/host_accesses.cpp). Thread-safe; may be called before main and after it. It takes a lock
+// only while PRISM_CHECK=access has commands that use memory nearby.
 #include "runtime/api/index_faults.hpp"
 #include "runtime/engine/engine.hpp"
 
 extern "C" {
 
-/// `bytes` from `memory` on, at `place` of the source; null: in a library, at the user's call of it.
+/// Reports an access to `bytes` bytes at `memory`, at source location `place`. Null: the access is in a
+/// library, at the location of the user's call.
 __attribute__((visibility("default"))) void __prism_host_access(const void* memory, std::uint64_t bytes,
                                                                 std::uint32_t writes,
                                                                 const char* place) noexcept;

@@ -1,6 +1,6 @@
-// The objects behind the SYCL classes: devices and platforms (made once, never destroyed), contexts, queues,
-// events. Everything here is thread-safe unless it says otherwise. Errors of the engine become
-// sycl::exception in guarded().
+// The implementation of the SYCL classes: devices and platforms (created once, never destroyed), contexts,
+// queues, events. Thread-safe unless stated otherwise. guarded() converts errors of the runtime to
+// sycl::exception.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
@@ -17,13 +17,13 @@ namespace detail {
 class context_impl;
 class host_outputs;
 
-/// The exception for an engine error; `where` may be null.
+/// Returns the sycl::exception for an error of the runtime; `where` may be null.
 std::exception_ptr as_sycl_exception(const std::exception_ptr& failure,
                                      const std::shared_ptr<context_impl>& where);
 [[noreturn]] void throw_error(errc code, const std::string& message);
 [[noreturn]] void rethrow_as_sycl(const std::shared_ptr<context_impl>& where);
 
-/// Runs `call`; what the engine or a backend throws leaves as a sycl::exception.
+/// Runs `call`. Exceptions of the runtime and of backends are converted to sycl::exception.
 template <typename Call>
 decltype(auto) guarded(Call&& call, const std::shared_ptr<context_impl>& where = nullptr) {
   try {
@@ -40,7 +40,7 @@ public:
   platform_impl(const prism::platform_node& node) : m_node(node) {}
   const prism::platform_node& node() const noexcept { return m_node; }
   const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
-  /// The hidden context of queues made without one.
+  /// Returns the context of queues that are created without one.
   std::shared_ptr<context_impl> default_context();
 
 private:
@@ -53,7 +53,7 @@ private:
 
 class device_impl {
 public:
-  /// `listed`: null, or the device of the program's list that this one stands for in a foreign context.
+  /// `listed`: the listed device that this one represents in a native context (interoperability), or null.
   device_impl(prism::device_node& node, std::shared_ptr<platform_impl> platform,
               std::shared_ptr<device_impl> listed = nullptr)
       : m_node(node), m_platform(std::move(platform)), m_backend(backend_of(node.backend_name())),
@@ -64,18 +64,19 @@ public:
   backend where() const noexcept { return m_backend; }
   bool has(aspect what) const;
 
-  /// Which part of another device this is; null for a device of the list.
+  /// How this sub-device was created; null for a root device.
   struct part {
     std::shared_ptr<device_impl> whole;
     info::partition_property how;
     info::partition_affinity_domain domain;
   };
   const part* as_part() const noexcept { return m_part.get(); }
-  /// The same partition gives the same devices every time. Checked by the caller.
+  /// Returns the sub-devices; the same ones every time for the same partition. The caller validates the
+  /// partition.
   static std::vector<std::shared_ptr<device_impl>>
   create_sub_devices(const std::shared_ptr<device_impl>& whole, const prism::devices::partition& how,
                      info::partition_property property, info::partition_affinity_domain domain);
-  /// All parts made so far, of parts too.
+  /// Returns all sub-devices created so far, including those of sub-devices.
   std::vector<std::shared_ptr<device_impl>> parts() const;
 
   static backend backend_of(const std::string& name) noexcept;
@@ -92,25 +93,26 @@ private:
     std::vector<std::shared_ptr<device_impl>> devices;
   };
   std::unique_ptr<const part> m_part;
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // protects the members below
   std::vector<made_parts> m_made;
   friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
-/// The device, or the one it is a part of, for as long as `is` says no; null when it never says yes.
+/// Returns the first of the device, its parent, the parent's parent, ... for which `is` returns true; null if
+/// there is none.
 template <typename Predicate>
 std::shared_ptr<device_impl> first_around(std::shared_ptr<device_impl> device, const Predicate& is) {
   while (device && !is(device)) device = device->as_part() ? device->as_part()->whole : nullptr;
   return device;
 }
-/// The device that programs see.
+/// Returns the device that programs see.
 inline const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept {
   return device && device->m_listed ? device->m_listed : device;
 }
 
-/// All platforms in their fixed order. Throws sycl::exception when there is no device.
+/// Returns all platforms in a fixed order. Throws sycl::exception if there is no device.
 const std::vector<std::shared_ptr<platform_impl>>& all_platforms();
 std::shared_ptr<device_impl> default_device();
-/// "host: CPU name" for messages.
+/// Returns a text such as "host: CPU name" for messages.
 std::string describe(const device_impl& device);
 
 class context_impl {
@@ -122,13 +124,13 @@ public:
   const async_handler& handler() const noexcept { return m_handler; }
   const property_list& properties() const noexcept { return m_properties; }
   bool holds(const std::shared_ptr<device_impl>& device) const noexcept;
-  /// A context made of a native one has devices of its own behind those of the list: `working` has one for
-  /// each.
+  /// Sets the native context of this context. Such a context has its own device for each listed device:
+  /// `working`, in the same order.
   void stand_on(std::shared_ptr<void> native, std::vector<std::shared_ptr<device_impl>> working) {
     m_native = std::move(native);
     m_working = std::move(working);
   }
-  /// The device that works for a device of the context.
+  /// Returns the device that executes the commands for a device of the context.
   const std::shared_ptr<device_impl>& working(const std::shared_ptr<device_impl>& device) const noexcept;
 
 private:
@@ -143,7 +145,7 @@ class queue_impl;
 class graph_node;
 class modifiable_graph;
 
-/// What the events of a queue know of it; one object, so that an event is made cheaply.
+/// The data of a queue that its events share; one object, so that creating an event is cheap.
 struct event_origin {
   std::weak_ptr<queue_impl> queue;
   std::shared_ptr<device_impl> device;
@@ -153,14 +155,14 @@ struct event_origin {
 
 class queue_impl {
 public:
-  /// `node`: a queue of the program's own; null: a new one.
+  /// `node`: a native queue (interoperability); null: a new queue is created.
   static std::shared_ptr<queue_impl> make(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on,
                                           async_handler handler, property_list properties,
                                           prism::queue_ptr node = nullptr);
   queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_impl> on, async_handler handler,
              property_list properties, prism::queue_ptr node);
-  /// Delivers what is pending; commands in flight go on, their later failures are reported by the next
-  /// delivery of any queue, or on standard error at the end of the process.
+  /// Delivers pending asynchronous errors. Running commands continue; their later errors are reported at the
+  /// next delivery of any queue, or on standard error at the end of the process.
   ~queue_impl();
 
   const std::shared_ptr<context_impl>& context() const noexcept { return m_context; }
@@ -174,16 +176,16 @@ public:
   const std::shared_ptr<const event_origin>& origin() const noexcept { return m_origin; }
 
   bool is_recording() const noexcept { return m_recording.load(std::memory_order_acquire); }
-  /// Null when it records nothing.
+  /// Returns the graph that records the queue, or null.
   std::shared_ptr<modifiable_graph> recorded_by() const;
-  /// Null ends it.
+  /// Starts recording into `graph`; null ends recording.
   void record_into(const std::shared_ptr<modifiable_graph>& graph);
-  /// Throws invalid while it records: nothing runs then.
+  /// Throws invalid while the queue is recorded, since its commands do not run then.
   void refuse_while_recording(const char* asked) const;
 
-  /// Hands unconsumed asynchronous errors to the queue's handler, else the context's, else the default one.
+  /// Passes pending asynchronous errors to the queue's handler, else the context's, else the default one.
   void deliver();
-  /// An error found elsewhere (a buffer's destructor) on behalf of this queue.
+  /// Adds an error that was found elsewhere (in a buffer's destructor) on behalf of this queue.
   void add_failure(std::exception_ptr failure);
 
 private:
@@ -193,7 +195,7 @@ private:
   property_list m_properties;
   bool m_in_order, m_profiling;
   prism::queue_ptr m_node;
-  std::shared_ptr<host_outputs> m_outputs; // commands in flight outlive the queue
+  std::shared_ptr<host_outputs> m_outputs; // running commands may outlive the queue
   std::shared_ptr<const event_origin> m_origin;
   mutable std::mutex m_mutex;
   std::vector<std::exception_ptr> m_added;
@@ -201,14 +203,14 @@ private:
   std::weak_ptr<modifiable_graph> m_graph;
 };
 
-/// The standard's default handler: reports every error on standard error, then terminates.
+/// The standard's default handler: writes every error to standard error, then calls std::terminate.
 [[noreturn]] void default_async_handler(const exception_list& errors);
 
 class event_impl {
 public:
-  /// `origin` null: complete from the start. A group that became several commands: `first` and `last` are
-  /// those that its times are taken from; after them only PRISM's own work runs until `command`. Null where
-  /// they are the same.
+  /// If `origin` is null, the event is complete from the start. If a group became several commands, the
+  /// event's times are the start of `first` and the end of `last`; between `last` and `command` only PRISM's
+  /// own work runs. Null means the same as `command`.
   event_impl(prism::command_ptr command, std::shared_ptr<const event_origin> origin,
              prism::command_ptr first = nullptr, prism::command_ptr last = nullptr)
       : m_command(std::move(command)), m_first(std::move(first)), m_last(std::move(last)),
@@ -221,18 +223,18 @@ public:
   std::shared_ptr<device_impl> device() const noexcept { return m_origin ? m_origin->device : nullptr; }
   std::shared_ptr<context_impl> context() const noexcept { return m_origin ? m_origin->context : nullptr; }
   bool profiling() const noexcept { return m_origin && m_origin->profiling; }
-  /// The events of the program's own that it stands for.
+  /// The native events (interoperability) that this event represents.
   void set_native(std::vector<std::shared_ptr<void>> native) { extras().native = std::move(native); }
   std::vector<std::shared_ptr<void>> native() const {
     return m_extras ? m_extras->native : std::vector<std::shared_ptr<void>>();
   }
-  /// The node of a graph that a recorded submission became; null for all other events.
+  /// The graph node of a recorded submission; null for all other events.
   void set_node(std::shared_ptr<graph_node> node) { extras().node = std::move(node); }
   std::shared_ptr<graph_node> node() const { return m_extras ? m_extras->node : nullptr; }
-  /// Throws invalid for the event of a recorded submission: nothing runs that could be waited for or
+  /// Throws invalid for the event of a recorded submission: it has no command that could be waited for or
   /// measured.
   void refuse_recorded(const char* asked) const;
-  /// The events that the group named, so that get_wait_list gives the user's own.
+  /// The events given to depends_on, so that get_wait_list returns the user's events.
   void set_named(std::vector<std::weak_ptr<event_impl>> named) { m_named = std::move(named); }
   const std::vector<std::weak_ptr<event_impl>>& named() const noexcept { return m_named; }
 

@@ -20,10 +20,10 @@ namespace {
 
 constexpr const char* kinds[] = {"an accessor", "a local_accessor", "a host_accessor"};
 
-/// A difference that became negative is shown as such.
+/// Shows an index that became negative (by a subtraction) as negative.
 std::string index_text(std::uint64_t index) { return std::to_string(static_cast<std::int64_t>(index)); }
 
-/// "index 5 in dimension 1 is outside of an accessor that has 4 elements there"
+/// Returns a text such as "index 5 in dimension 1 is outside of an accessor that has 4 elements there".
 std::string what_is_wrong(std::uint32_t what, std::uint64_t index, std::uint64_t extent) {
   const std::uint32_t kind = what & 0xff, dimension = (what >> 8) & 0xff, dimensions = what >> 16;
   const std::string of = kind < std::size(kinds) ? kinds[kind] : "an accessor",
@@ -33,7 +33,7 @@ std::string what_is_wrong(std::uint32_t what, std::uint64_t index, std::uint64_t
          of + " that has " + elements + " there";
 }
 
-/// In SYCL's order.
+/// Returns the work-item's id in SYCL's order.
 std::string item_text(const std::uint64_t (&item)[3], int dimensions) {
   std::string text = "work-item [";
   for (int d = dimensions - 1; d >= 0; --d) text += std::to_string(item[d]) + (d != 0 ? ", " : "]");
@@ -88,7 +88,7 @@ using namespace sycl::detail;
 
 extern "C" {
 
-// Of host code, and of kernels that run as ordinary C++.
+// Called by host code, and by kernels that run as ordinary C++.
 PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent,
                                            std::uint32_t what) noexcept {
   if (index < extent) return true;
@@ -111,7 +111,8 @@ PRISM_VISIBLE void* __prism_index_scratch(std::uint64_t bytes) noexcept {
     void operator()(void* memory) const { std::free(memory); }
   };
   constexpr std::uint64_t alignment = 128;
-  thread_local std::vector<std::unique_ptr<void, free_memory>> kept; // earlier ones are referred to still
+  thread_local std::vector<std::unique_ptr<void, free_memory>>
+      kept; // pointers to earlier ones are still in use
   thread_local std::uint64_t room = 0;
   if (kept.empty() || room < bytes) {
     room = (bytes + alignment - 1) / alignment * alignment;

@@ -1,5 +1,5 @@
-// What kernels compiled with checks found of indices outside of their accessors: from records to messages.
-// Each place of a kernel is reported once in a process. Thread-safe.
+// Reports indices outside of accessors, which kernels compiled with checks record: converts records to
+// messages. Each source location of a kernel is reported once per process. Thread-safe.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -11,21 +11,22 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// Whose records a block holds.
+/// The kernel launch whose records a block holds.
 struct index_fault_source {
-  const prism::image::hidden_argument* checks = nullptr; // of the kernel's table
+  const prism::image::hidden_argument* checks = nullptr; // in the kernel's table of hidden arguments
   std::string kernel, device;
   int dimensions = 1; // of the launch
 };
 
-/// One record as text: what is wrong, where, and in which work-item.
+/// Returns a record as text: the error, its source location and the work-item.
 std::string index_fault_text(const index_fault_source& source, const prism::image::index_check& check,
                              const prism::image::index_fault& fault);
 
-/// Logs what the block holds.
+/// Logs the records of the block.
 void report_index_faults(const index_fault_source& source, const void* block);
 
-/// Where this thread's host code called a library last, as far as the plugin has noted it; or null.
+/// Returns the source location of this thread's last call from host code into a library, if the plugin
+/// recorded it; else null.
 const char* current_place() noexcept;
 
 }

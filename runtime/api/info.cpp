@@ -1,5 +1,5 @@
-// get_info of platform, device, context, queue and event: one line a descriptor.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated is answered, too
+// get_info of platform, device, context, queue and event: one line per descriptor.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // this file also answers deprecated queries
 #include "runtime/api/kernel_impl.hpp"
 #include "runtime/api/output.hpp"
 #include "runtime/api/sub_devices.hpp"
@@ -16,7 +16,7 @@ namespace {
 template <typename Descriptor>
 struct answer;
 
-// In an answer `o` is the object behind the SYCL class and `c` the device's capabilities.
+// In an answer, `o` is the implementation of the SYCL object and `c` has the device's capabilities.
 #define ANSWER(kind, type, name, ...)                                                                        \
   template <>                                                                                                \
   struct answer<info::kind::name> {                                                                          \
@@ -44,7 +44,7 @@ std::vector<Enum> as_enums(const std::vector<int>& numbers) {
   return out;
 }
 
-/// What all devices of the context offer.
+/// Returns the values that all devices of the context have.
 template <typename Enum>
 std::vector<Enum> common(const context_impl& context, std::vector<int> prism::devices::capabilities::* list) {
   std::vector<int> out = context.devices().front()->info().*list;
@@ -104,13 +104,13 @@ std::uint32_t width(const device_impl& device, bool native, int which) {
   const auto& c = device.info();
   if (which == 5 && !device.has(aspect::fp64)) return 0;
   if (which == 6 && !device.has(aspect::fp16)) return 0;
-  // half by float: the driver knows no width of it
+  // half is emulated by float, so the driver has no width for it
   return native ? c.vector_widths_native[which] : std::max(c.vector_widths_preferred[which], 1u);
 }
 
 [[noreturn]] void opencl_only(const device_impl& device, const char* name) {
   throw_error(errc::invalid, std::string("info::device::") + name +
-                                 " can be asked of OpenCL devices only, not of " + describe(device));
+                                 " can be queried only for OpenCL devices, not for " + describe(device));
 }
 template <typename T>
 T only_on_opencl(const device_impl& device, const char* name, T value) {
@@ -126,11 +126,12 @@ info::event_command_status status_of(const event_impl& event) {
     case prism::command_node::status::running: return info::event_command_status::running;
     case prism::command_node::status::complete: break;
   }
-  event.command()->wait(); // reading `complete` synchronises
+  event.command()->wait(); // a program that reads `complete` may rely on the command's effects
   return info::event_command_status::complete;
 }
 
-/// Of a group that became several commands: from the first one's start to the last one's end.
+/// Returns the event's times. If a group became several commands: from the start of the first to the end of
+/// the last.
 prism::devices::profile times_of(const event_impl& event) {
   event.refuse_recorded("event::get_profiling_info");
   if (!event.command() || !event.profiling()) {
@@ -284,8 +285,7 @@ struct answer<info::kernel::num_args> {
   static std::uint32_t of(const std::shared_ptr<kernel_impl>& o) {
     if (o->is_native()) return o->native().arguments;
     throw_error(errc::invalid, "info::kernel::num_args: " + o->id().name() +
-                                   " is a SYCL kernel; only kernels made from a "
-                                   "backend's own have numbered arguments");
+                                   " is a SYCL kernel; only native kernels have numbered arguments");
   }
 };
 KERNEL(attributes, std::string())
@@ -313,9 +313,10 @@ placed_kernel placed(const kernel_impl& kernel, const device_impl& on) {
   if (kernel.is_native()) return {nullptr, native_kernel_limits(kernel, on), on.info()};
   const kernel_id_impl& id = kernel.id();
   if (!kernel.bundle()->find(id.slot(), &on)) {
-    throw_error(errc::invalid,
-                "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +
-                    (id.refusal(on).empty() ? "the device is not of the kernel's bundle" : id.refusal(on)));
+    throw_error(
+        errc::invalid,
+        "kernel::get_info: " + id.name() + " is not for " + describe(on) + ": " +
+            (id.refusal(on).empty() ? "the device does not belong to the kernel's bundle" : id.refusal(on)));
   }
   return {id.record(), guarded([&] { return prism::kernel_limits_on(on.node(), id.record()); }), on.info()};
 }
@@ -333,8 +334,8 @@ template <>
 struct placed_answer<info::kernel_device_specific::global_work_size> {
   static range<3> of(const placed_kernel&) {
     throw_error(errc::invalid,
-                "info::kernel_device_specific::global_work_size can be asked of built-in kernels and custom "
-                "devices only");
+                "info::kernel_device_specific::global_work_size can be queried only for built-in kernels and "
+                "custom devices");
   }
 };
 PLACED(work_group_size, static_cast<std::size_t>(k.limits.max_group_size))

@@ -1,4 +1,5 @@
-// Native handles: of a host task's objects, of SYCL objects, and back.
+// Interoperability: native handles of SYCL objects and of a host task's objects, and SYCL objects from native
+// handles.
 #include "devices/api/interop.hpp"
 #include "runtime/api/command_group.hpp"
 
@@ -26,7 +27,7 @@ constexpr handle_name platform_name{"cl_platform_id", "VkInstance"}, device_name
 void check_backend(const device_impl& device, backend asked) {
   if (device.where() != asked) {
     throw_error(errc::backend_mismatch, "interoperability: " + describe(device) +
-                                            " is not of the backend asked for; "
+                                            " does not belong to the requested backend; "
                                             "compare get_backend() first");
   }
 }
@@ -39,8 +40,7 @@ const char* text_of(const handle_name& name, backend asked) {
 
 void* found(void* handle, const char* name) {
   if (!handle)
-    throw_error(errc::feature_not_supported,
-                std::string("the backend gives no ") + name + " for this object");
+    throw_error(errc::feature_not_supported, std::string("the backend has no ") + name + " for this object");
   return handle;
 }
 
@@ -56,7 +56,7 @@ void* of_queue(const device_impl& device, const prism::queue_node& queue, backen
   return found(guarded([&] { return queue.native(text); }), text);
 }
 
-/// The way to the backend's own objects; throws when the process has no device of it.
+/// Returns the interoperability interface of the backend. Throws if the process has no device of it.
 prism::devices::interop& entrance(backend from) {
   for (const auto& platform : all_platforms()) {
     for (const auto& device : platform->devices()) {
@@ -65,10 +65,10 @@ prism::devices::interop& entrance(backend from) {
     }
   }
   throw_error(errc::feature_not_supported,
-              "interoperability: there is no device of the backend asked for that takes handles");
+              "interoperability: no device of the requested backend accepts native handles");
 }
 
-/// One reference more for the caller, where the backend counts them.
+/// Adds a reference for the caller, if the backend counts references.
 void* given(void* handle, const handle_name& name, backend asked) {
   if (asked == backend::opencl) guarded([&] { entrance(asked).retain(name.opencl, handle); });
   return handle;
@@ -143,7 +143,8 @@ std::vector<void*> native_of(const event& object, backend asked) {
   for (const auto& each : impl->native()) out.push_back(given(each.get(), event_name, asked));
   if (!out.empty()) return out;
   auto* const from = (impl->device() ? impl->device() : default_device())->node().raw().interop();
-  if (!from) throw_error(errc::feature_not_supported, "get_native: the backend gives no handles of events");
+  if (!from)
+    throw_error(errc::feature_not_supported, "get_native: the backend has no native handles for events");
   return guarded([&] {
     out.push_back(from->event_of(impl->command() ? prism::point_of(*impl->command())
                                                  : prism::devices::timeline_point{}));
@@ -206,8 +207,8 @@ platform platform_of_native(backend from, const void* handle) {
 
 namespace {
 
-/// Devices that work in the program's own contexts, by the handle of the context; made once and kept, as all
-/// devices are.
+/// The devices of native contexts, by the handle of the context. They are created once and, as all devices,
+/// never destroyed.
 struct native_contexts {
   struct entry {
     std::vector<std::shared_ptr<device_impl>> listed, working;
@@ -243,7 +244,7 @@ native_contexts::entry adopt_context(backend from, void* handle) {
 
 context context_of_native(backend from, void* handle, async_handler handler) {
   std::shared_ptr<void> held = hold(handle, context_name, from);
-  for (const auto& platform : all_platforms()) { // PRISM's own
+  for (const auto& platform : all_platforms()) { // a context that PRISM created
     const auto& first = platform->devices().front();
     if (first->where() != from || first->node().raw().native(text_of(context_name, from)) != handle) continue;
     return access_impl::make<context>(
@@ -283,7 +284,7 @@ queue queue_of_native(backend from, void* handle, const context& in, const async
     }, where);
     return access_impl::make<queue>(queue_impl::make(where, working, handler, properties, std::move(node)));
   }
-  throw_error(errc::invalid, "make_queue: the queue's device is not of the given context");
+  throw_error(errc::invalid, "make_queue: the queue's device does not belong to the given context");
 }
 
 event event_of_native(backend from, const std::vector<void*>& handles, const context& in) {
@@ -314,7 +315,7 @@ native_buffer buffer_of_native(backend from, void* handle, const context& in, co
   shape.extent[2] = memory->size() / element_bytes;
   if (shape.extent[2] * element_bytes != memory->size()) {
     throw_error(errc::invalid, "make_buffer: the " + std::to_string(memory->size()) +
-                                   " bytes of the memory object are no multiple of the element's " +
+                                   " bytes of the memory object are not a multiple of the element's " +
                                    std::to_string(element_bytes));
   }
   prism::buffer_options options;
@@ -327,7 +328,7 @@ native_buffer buffer_of_native(backend from, void* handle, const context& in, co
     prism::write_to(working->node(), *object, from_host, bytes);
   };
   auto made = std::make_shared<buffer_impl>(node, shape, element_bytes, give);
-  if (access_impl::get(available)->command()) { // nothing uses the buffer before
+  if (access_impl::get(available)->command()) { // no command uses the buffer before this event
     const auto queue = queue_impl::make(where, where->devices().front(), async_handler(), property_list());
     prism::command_group group;
     group.dependencies.push_back(access_impl::get(available)->command());
@@ -348,7 +349,7 @@ kernel kernel_of_native(backend from, void* handle, const context& in) {
   native.handle = hold(handle, kernel_handle_name, from);
   const auto facts = guarded([&] {
     (void)first_working(*where)->node().raw().interop()->adopt_kernel(
-        handle); // refuses one of another context
+        handle); // throws if it belongs to another context
     return entrance(from).facts_of_kernel(handle);
   }, where);
   native.name = facts.name;
@@ -367,7 +368,8 @@ impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<vo
   std::vector<std::shared_ptr<device_impl>> devices;
   for (const device& d : on) {
     if (!where->holds(access_impl::get(d)))
-      throw_error(errc::invalid, "a kernel bundle of native programs: a device is not of the context");
+      throw_error(errc::invalid,
+                  "a kernel bundle of native programs: a device does not belong to the context");
     devices.push_back(access_impl::get(d));
   }
   if (devices.empty())
@@ -382,7 +384,7 @@ impl_ptr<kernel_bundle_impl> bundle_of_native(backend from, const std::vector<vo
     const std::shared_ptr<void> held = hold(handle, program_name, from);
     if (guarded([&] { return interop.state_of_program(handle); }, where) > wanted) {
       throw_error(errc::invalid,
-                  "make_kernel_bundle: the native program is in a later state than the bundle asked for");
+                  "make_kernel_bundle: the native program is in a later state than the requested bundle");
     }
     void* const advanced = guarded([&] { return interop.advance_program(handle, wanted); }, where);
     programs.push_back(std::shared_ptr<void>(

@@ -1,5 +1,5 @@
-// Kernel bundles: lists of images with the values of specialisation constants. "Built" means that the
-// device's driver has translated the image, so that errors show here and not at submission.
+// Kernel bundles: lists of images with the values of specialisation constants. An image is "built" when the
+// device's driver has compiled it, so build errors are thrown here and not at submission.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 using device_list = std::vector<std::shared_ptr<device_impl>>;
 
-/// The devices asked for, without duplicates. Throws errc::invalid for an empty list or a foreign device.
+/// Returns the requested devices without duplicates. Throws errc::invalid for an empty list and for a device
+/// of another context.
 device_list checked_devices(const context_impl& in, const std::vector<device>* on, const char* asked) {
   if (!on) return in.devices();
   if (on->empty())
@@ -31,7 +32,7 @@ device_list checked_devices(const context_impl& in, const std::vector<device>* o
   return out;
 }
 
-/// Where a kernel runs, of `devices`.
+/// Returns those of `devices` that can run the kernel.
 device_list compatible(const kernel_id_impl& kernel, const device_list& devices) {
   device_list out;
   for (const auto& d : devices) {
@@ -56,7 +57,7 @@ bool same_set(const device_list& a, const device_list& b) {
   return a.size() == b.size() && std::is_permutation(a.begin(), a.end(), b.begin());
 }
 
-/// Of several bundles; later values win.
+/// Merges the values of several bundles. Later values take precedence.
 constant_values merged_values(const std::vector<impl_ptr<kernel_bundle_impl>>& all) {
   constant_values out;
   for (const auto& bundle : all) {
@@ -65,7 +66,7 @@ constant_values merged_values(const std::vector<impl_ptr<kernel_bundle_impl>>& a
   return out;
 }
 
-/// What the driver refuses becomes errc::build.
+/// Builds the kernel. Throws errc::build if the driver rejects it.
 void translate(const kernel_id_impl& kernel, const device_impl& on) {
   try {
     (void)prism::kernel_limits_on(on.node(), kernel.record());
@@ -159,7 +160,7 @@ bool has_bundle(const context& in, const std::vector<device>* on, bundle_state s
 
 impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all,
                                           bundle_state state) {
-  if (all.empty()) { // nothing says of which context: the default device's
+  if (all.empty()) { // no context is known: use that of the default device
     const auto device = default_device();
     return std::make_shared<kernel_bundle_impl>(device->platform()->default_context(), device_list{device},
                                                 state, image_list());
@@ -192,7 +193,7 @@ impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bu
       return std::find(bundle->devices().begin(), bundle->devices().end(), d) == bundle->devices().end();
     };
     if (on && std::any_of(devices.begin(), devices.end(), lacks)) {
-      throw_error(errc::invalid, std::string(asked) + ": a device of the list is not of the bundle");
+      throw_error(errc::invalid, std::string(asked) + ": a device of the list does not belong to the bundle");
     }
     devices.erase(std::remove_if(devices.begin(), devices.end(), lacks), devices.end());
   }
@@ -201,7 +202,7 @@ impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bu
   image_list images;
   for (const auto& bundle : all) {
     for (const auto& image : bundle->images()) {
-      device_list where = compatible(*image->kernel(), devices); // others silently drop out
+      device_list where = compatible(*image->kernel(), devices); // devices that cannot run it are left out
       const bool known = std::any_of(images.begin(), images.end(),
                                      [&](const auto& i) { return i->kernel() == image->kernel(); });
       if (where.empty() || known) continue;

@@ -1,4 +1,4 @@
-// The objects behind kernel_id, kernel, device_image and kernel_bundle, and the list of the program's
+// The implementation of kernel_id, kernel, device_image and kernel_bundle, and the list of the program's
 // kernels.
 #pragma once
 
@@ -10,11 +10,11 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// The name of the kernel in what compilers call its function: "... [Name = app::kernel]" (clang), "... [with
-/// Name = app::kernel]" (gcc).
+/// Extracts the kernel's name from the compiler's name of a function: "... [Name = app::kernel]" (clang),
+/// "... [with Name = app::kernel]" (gcc).
 std::string kernel_name_in(const char* pretty);
 
-/// Why the device cannot keep what the kernel's attributes ask for; empty when it can.
+/// Returns why the device cannot meet the kernel's attributes; empty if it can.
 std::string attribute_refusal(const device_impl& on, const prism::image::kernel_record& record);
 
 class kernel_id_impl {
@@ -24,7 +24,7 @@ public:
   const kernel_slot* slot() const noexcept { return m_slot; }
   /// Null: compiled without the plugin.
   const prism::image::kernel_record* record() const noexcept;
-  /// Why the device cannot run it; empty when it can.
+  /// Returns why the device cannot run the kernel; empty if it can.
   std::string refusal(const device_impl& on) const;
 
 private:
@@ -45,7 +45,7 @@ public:
       : m_kernel(std::move(kernel)), m_devices(std::move(devices)) {}
   const std::shared_ptr<kernel_id_impl>& kernel() const noexcept { return m_kernel; }
   const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
-  bool reads_constant(const void* id) const; // null: any
+  bool reads_constant(const void* id) const; // null: any constant
 
 private:
   std::shared_ptr<kernel_id_impl> m_kernel;
@@ -62,14 +62,14 @@ public:
   const std::vector<std::shared_ptr<device_impl>>& devices() const noexcept { return m_devices; }
   bundle_state state() const noexcept { return m_state; }
   const image_list& images() const noexcept { return m_images; }
-  /// The image with that kernel for that device (null: for any); null when there is none.
+  /// Returns the image of the kernel for the device (null: for any device); null if there is none.
   std::shared_ptr<device_image_impl> find(const kernel_slot* slot, const device_impl* on) const;
-  /// Programs of the program's own, when the bundle was made of them; it has no SYCL kernels then.
+  /// Sets the native programs (interoperability) of the bundle. Such a bundle has no SYCL kernels.
   void stand_on(std::vector<std::shared_ptr<void>> programs) { m_native = std::move(programs); }
   const std::vector<std::shared_ptr<void>>& native() const noexcept { return m_native; }
   constant_values values() const;
   void set_value(const void* id, const void* value, std::size_t bytes);
-  /// The default when none was set.
+  /// Returns the value of the constant, or its default if none was set.
   void get_value(const void* id, void* value, std::size_t bytes) const;
 
 private:
@@ -78,15 +78,15 @@ private:
   bundle_state m_state;
   image_list m_images;
   std::vector<std::shared_ptr<void>> m_native;
-  mutable std::mutex m_mutex; // of m_values
+  mutable std::mutex m_mutex; // protects m_values
   constant_values m_values;
 };
 
 class kernel_impl {
 public:
-  /// A kernel that the program made with a driver.
+  /// A kernel that the program created with a driver (interoperability).
   struct native_kernel {
-    std::shared_ptr<void> handle; // null: a kernel of SYCL
+    std::shared_ptr<void> handle; // null: a SYCL kernel
     std::string name;
     std::uint32_t arguments = 0;
   };
@@ -97,7 +97,7 @@ public:
   const std::shared_ptr<kernel_bundle_impl>& bundle() const noexcept { return m_bundle; }
   bool is_native() const noexcept { return m_native.handle != nullptr; }
   const native_kernel& native() const noexcept { return m_native; }
-  const kernel_id_impl& id() const noexcept { return *m_id; } // of a kernel of SYCL
+  const kernel_id_impl& id() const noexcept { return *m_id; } // only for a SYCL kernel
 
 private:
   std::shared_ptr<kernel_bundle_impl> m_bundle;
@@ -105,7 +105,7 @@ private:
   native_kernel m_native;
 };
 
-/// What the device says of a kernel that the program made.
+/// Returns the limits that the device reports for a native kernel.
 prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, const device_impl& on);
 
 }

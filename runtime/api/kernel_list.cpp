@@ -1,5 +1,5 @@
-// The program's kernels by name: entered by constructors before main, so that nothing is allocated or thrown
-// there.
+// The list of the program's kernels, by name. Constructors add kernels before main, so adding neither
+// allocates nor throws.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <cstring>
@@ -17,7 +17,8 @@ std::mutex& list_mutex() {
 }
 constinit kernel_node* first_node = nullptr;
 
-/// One id a kernel for the life of the process, so that equal kernels have equal ids. Under list_mutex.
+/// Returns the kernel's id, which is never destroyed, so that equal kernels have equal ids. The caller holds
+/// list_mutex.
 std::shared_ptr<kernel_id_impl> id_of(const kernel_node& node) {
   static auto& ids = *new std::map<const kernel_slot*, std::shared_ptr<kernel_id_impl>>;
   std::shared_ptr<kernel_id_impl>& id = ids[node.slot];
@@ -81,7 +82,7 @@ std::string attribute_refusal(const device_impl& on, const prism::image::kernel_
     if ((record.required_aspects >> number & 1) == 0 || on.has(static_cast<aspect>(number))) continue;
     return "it has the attribute device_has(aspect::" +
            (number < std::size(names) ? std::string(names[number]) : std::to_string(number)) +
-           "), which the device has not";
+           "), which the device lacks";
   }
   return prism::group_size_refusal(on.node(), record);
 }

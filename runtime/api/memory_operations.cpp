@@ -1,4 +1,4 @@
-// The handler's explicit memory operations: checks, and requests to the engine.
+// The handler's explicit memory operations: validates them and creates the runtime's requests.
 #include "runtime/api/command_group.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ std::uint64_t count_of(const detail::element_box& box) {
   return box.extent[0] * box.extent[1] * box.extent[2];
 }
 
-/// A pointer operand: null, beyond its USM allocation, or of another context throws errc::invalid. Plain host
-/// memory is legal and cannot be checked.
+/// Checks a pointer operand. Throws errc::invalid if it is null, if the bytes exceed its USM allocation, or
+/// if it belongs to another context. Ordinary host memory is allowed and cannot be checked.
 void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes,
                    const char* asked) {
   if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
@@ -32,7 +32,7 @@ void check_pointer(const detail::queue_impl& queue, const void* pointer, std::si
   const auto left = found->bytes - static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) -
                                                               static_cast<const std::byte*>(found->base));
   if (bytes > left) {
-    detail::throw_error(errc::invalid, std::string(asked) + ": asks for " + std::to_string(bytes) +
+    detail::throw_error(errc::invalid, std::string(asked) + ": uses " + std::to_string(bytes) +
                                            " bytes, the allocation has " + std::to_string(left) +
                                            " from there on");
   }
@@ -70,8 +70,8 @@ void handler::copy_global(const void* object, std::size_t whole, std::size_t sta
   const std::uint64_t places = whole / unit;
   if (start > places || count > places - start) {
     detail::throw_error(errc::invalid, "handler::copy or memcpy of a device_global: " +
-                                           std::to_string(count) + " places from " + std::to_string(start) +
-                                           " on leave it, it has " + std::to_string(places));
+                                           std::to_string(count) + " elements from " + std::to_string(start) +
+                                           " on exceed it, it has " + std::to_string(places));
   }
   const std::uint64_t bytes = count * unit;
   if (bytes) check_pointer(m_impl.queue(), memory, bytes, "handler::copy or memcpy of a device_global");
@@ -151,8 +151,8 @@ void handler::memcpy(void* to, const void* from, std::size_t bytes, detail::call
 
 namespace {
 
-/// Bytes from the first to the last of a pitched area. Throws errc::invalid for rows that overlap or too many
-/// of them.
+/// Returns the size of a pitched area in bytes, from its first to its last byte. Throws errc::invalid if rows
+/// overlap or there are too many.
 std::uint64_t area(std::size_t pitch, std::size_t width, std::size_t height, const char* asked) {
   std::uint64_t bytes = 0;
   if (width > pitch) {

@@ -1,5 +1,5 @@
-// Kernels that the program made with a driver: their arguments and launches in command groups, what devices
-// say of them.
+// Native kernels (interoperability): their arguments and launches in command groups, and their limits on
+// devices.
 #include "devices/api/interop.hpp"
 #include "runtime/api/command_group.hpp"
 
@@ -18,8 +18,8 @@ namespace {
 prism::devices::interop& interop_of(const device_impl& device) {
   auto* const found = device.node().raw().interop();
   if (!found)
-    throw_error(errc::kernel_not_supported,
-                "a native kernel cannot run on " + describe(device) + ": its backend takes none");
+    throw_error(errc::kernel_not_supported, "a native kernel cannot run on " + describe(device) +
+                                                ": its backend does not accept native kernels");
   return *found;
 }
 
@@ -31,8 +31,9 @@ void handler_impl::set_argument(int index, prism::native_kernel_argument&& argum
                 "handler::set_arg: arguments are numbered from 0, not " + std::to_string(index));
   argument.index = static_cast<std::uint32_t>(index);
   if (argument.what == prism::native_kernel_argument::kind::accessor && !find(argument.token)) {
-    throw_error(errc::invalid,
-                "handler::set_arg: the accessor is not of this command group; make it with this handler");
+    throw_error(
+        errc::invalid,
+        "handler::set_arg: the accessor does not belong to this command group; make it with this handler");
   }
   if (argument.what == prism::native_kernel_argument::kind::local) {
     const auto found = std::find_if(m_locals.begin(), m_locals.end(),
@@ -40,7 +41,7 @@ void handler_impl::set_argument(int index, prism::native_kernel_argument&& argum
     if (found == m_locals.end()) {
       throw_error(
           errc::invalid,
-          "handler::set_arg: the local_accessor is not of this command group; make it with this handler");
+          "handler::set_arg: the local_accessor does not belong to this command group; make it with this handler");
     }
     need_local(*found);
     argument.bytes = found->bytes;
@@ -57,13 +58,13 @@ void handler_impl::set_native_kernel(const kernel& object, const native_range& i
                     "object instead, with use_kernel_bundle to choose the bundle it comes from");
   }
   if (impl.bundle()->context() != m_queue->context()) {
-    throw_error(errc::invalid,
-                "handler: the kernel object " + impl.native().name + " is of another context than the queue");
+    throw_error(errc::invalid, "handler: the kernel object " + impl.native().name +
+                                   " belongs to another context than the queue");
   }
   for (const auto& argument : m_arguments) {
     if (argument.index < impl.native().arguments) continue;
     throw_error(errc::invalid, "handler: argument " + std::to_string(argument.index) +
-                                   " was set of the kernel object " + impl.native().name + ", which has " +
+                                   " was set for the kernel object " + impl.native().name + ", which has " +
                                    std::to_string(impl.native().arguments));
   }
   for (int d = 0; d < 3; ++d) {
@@ -104,8 +105,9 @@ prism::native_argument native_argument_of(const prism::devices::native_argument&
 void handler_impl::set_native_function(std::function<void*(const prism::native_work&)> function) {
   const bool on_host = m_queue->device()->where() == backend::ext_prism_host;
   if (!on_host && !m_queue->node().native("cl_command_queue"))
-    throw_error(errc::feature_not_supported, "native work: " + describe(*m_queue->device()) +
-                                                 " takes none; devices of the host and of OpenCL do");
+    throw_error(errc::feature_not_supported,
+                "native work: " + describe(*m_queue->device()) +
+                    " does not support it; the host device and OpenCL devices do");
   for (const auto& argument : m_arguments)
     if (argument.what != prism::native_kernel_argument::kind::pointer &&
         argument.what != prism::native_kernel_argument::kind::accessor)
@@ -133,7 +135,7 @@ prism::devices::kernel_limits native_kernel_limits(const kernel_impl& kernel, co
     }, in);
   }
   throw_error(errc::invalid, "kernel::get_info: " + kernel.native().name + " is not for " + describe(on) +
-                                 ": the device is not of the kernel's context");
+                                 ": the device does not belong to the kernel's context");
 }
 
 } // namespace detail

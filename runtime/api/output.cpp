@@ -16,7 +16,7 @@ static_assert(offsetof(output_block, failed) == offsetof(prism::image::output_he
 
 namespace {
 
-constexpr std::size_t page = 4096; // so that devices may adopt it
+constexpr std::size_t page = 4096; // alignment with which devices can use the memory in place
 
 output_block* make_block(std::uint64_t bytes) {
   void* memory = std::aligned_alloc(page, bytes);
@@ -46,7 +46,7 @@ output_memory::~output_memory() { std::free(m_block); }
 
 output_channel::output_channel(std::uint64_t bytes, std::optional<index_fault_source> source)
     : m_memory(bytes), m_source(std::move(source)), m_token(prism::new_token()) {
-  if (m_source) m_memory.block()->capacity = 0; // no header
+  if (m_source) m_memory.block()->capacity = 0; // fault blocks have no header
   prism::buffer_options options;
   options.extent[2] = m_memory.bytes();
   options.host = m_memory.block();
@@ -138,12 +138,12 @@ bool print_output(const output_block& block) {
   if (block.used > block.capacity) {
     std::fprintf(
         stderr,
-        "prism: a kernel wrote more text than its command has room for (%u bytes); the rest is lost\n",
+        "prism: a kernel wrote more text than the limit of its command (%u bytes); the rest is lost\n",
         block.capacity);
   }
   if (block.failed) {
     std::fflush(stderr);
-    std::abort(); // as assert on the host
+    std::abort(); // as assert does on the host
   }
   return true;
 }

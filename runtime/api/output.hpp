@@ -1,5 +1,5 @@
-// What kernels write for people, on its way to standard output: the blocks that commands write to, and their
-// printing. The format is sycl/detail/output.hpp's. Thread-safe.
+// Text output of kernels: the blocks into which commands write, and printing to standard output.
+// sycl/detail/output.hpp defines the format. Thread-safe.
 #pragma once
 
 #include "runtime/api/impl.hpp"
@@ -14,13 +14,13 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// Room for text of kernels that print or assert, a command.
+/// Size of the text block of a command whose kernel prints or asserts.
 inline constexpr std::uint64_t standard_output_bytes = std::uint64_t(1) << 20;
 
 /// Host memory that holds an empty block.
 class output_memory {
 public:
-  explicit output_memory(std::uint64_t bytes); // header included
+  explicit output_memory(std::uint64_t bytes); // size with the header
   ~output_memory();
   output_memory(const output_memory&) = delete;
   output_block* block() const noexcept { return m_block; }
@@ -31,16 +31,16 @@ private:
   output_block* m_block;
 };
 
-/// A block as a buffer of the engine: the command's kernel writes it, a host task prints it. With a source
-/// the block is not text but that kernel's index faults.
+/// A block in a buffer: the command's kernel writes it, a host task prints it. If it has a source, the block
+/// holds index faults of that kernel instead of text.
 class output_channel {
 public:
   explicit output_channel(std::uint64_t bytes, std::optional<index_fault_source> source = {});
   ~output_channel() { prism::end_of_buffer(*m_buffer); }
   output_channel(const output_channel&) = delete;
-  /// Of `block`, the buffer's content: true when there was anything.
+  /// Prints `block`, the contents of the buffer. Returns true if there was any output.
   bool print(const void* block) const;
-  /// Of what was printed.
+  /// Clears the block.
   void empty(void* block) const;
   bool is_text() const noexcept { return !m_source; }
   const prism::buffer_ptr& buffer() const noexcept { return m_buffer; }
@@ -51,19 +51,19 @@ public:
 private:
   output_memory m_memory;
   std::optional<index_fault_source> m_source;
-  prism::buffer_ptr m_buffer; // dies before its memory
+  prism::buffer_ptr m_buffer; // destroyed before its memory
   std::uint64_t m_token;
 };
 
-/// An empty one of the standard size; printed ones that stayed empty are used again.
+/// Returns an empty channel of the standard size. Channels without output are reused.
 std::shared_ptr<output_channel> take_channel(const device_impl& on);
 void give_back_channel(const device_impl& on, std::shared_ptr<output_channel> channel);
 
-/// Blocks of one queue's kernels on the host device that nobody knows more about (compiled without the
-/// plugin), printed in the order of submission: commands let go of them in any order.
+/// Blocks of one queue's kernels on the host device that were compiled without the plugin, so it is unknown
+/// whether they print. Commands release the blocks in any order; they are printed in the order of submission.
 class host_outputs : public std::enable_shared_from_this<host_outputs> {
 public:
-  /// A standard block; finished when the last owner lets go.
+  /// Returns a block of the standard size. It is finished when the last owner releases it.
   std::shared_ptr<output_memory> take();
 
 private:
@@ -76,10 +76,12 @@ private:
   std::deque<entry> m_entries;
 };
 
-/// Prints what the block holds; true when there was anything. Ends the process when an assertion failed.
+/// Prints the contents of the block. Returns true if there were any. Aborts the process if an assertion
+/// failed.
 bool print_output(const output_block& block);
 
-/// The text of the records in `bytes` bytes (for tests and print_output); assertions go to `assertions`.
+/// Returns the text of the records in `bytes` bytes (for tests and print_output), and appends failed
+/// assertions to `assertions`.
 std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::string& assertions);
 
 }

@@ -1,4 +1,5 @@
-// From the records that kernels wrote to text: printf's conversions and stream's operands and manipulators.
+// Converts the records that kernels wrote to text: the conversions of printf, and the operands and
+// manipulators of streams.
 #include "runtime/api/output.hpp"
 
 #include <cstdio>
@@ -85,11 +86,11 @@ std::string printed(const std::string& format, Args... args) {
 
 struct conversion {
   std::string flags_and_size; // "%-08.3"
-  std::uint32_t widest = 4;   // bytes that the length modifier lets through
+  std::uint32_t widest = 4;   // bytes to which the length modifier converts
   char letter = 0;
 };
 
-/// Parses behind '%'; '*' takes a value. Returns the position behind the conversion.
+/// Parses a conversion after its '%'. A '*' reads a value. Returns the position after the conversion.
 std::size_t parse_conversion(const std::string& format, std::size_t at, value_reader& values,
                              conversion& out) {
   out.flags_and_size = "%";
@@ -175,7 +176,7 @@ std::string formatted(value_reader values) {
 
 // ---- stream
 
-/// The text of one work-item since its last flush, and how it formats.
+/// The text of one work-item since its last flush, and its format flags.
 struct item_text {
   std::string pending;
   char base = 'd';
@@ -197,7 +198,7 @@ struct item_text {
     return out;
   }
   void add(const value& v);
-  /// True for a flush.
+  /// Applies a manipulator. Returns true for a flush.
   bool manipulate(std::int32_t code, std::int32_t argument);
 };
 
@@ -231,7 +232,7 @@ void item_text::add(const value& v) {
   }
 }
 
-enum code : std::int32_t { // sycl::stream_manipulator in its order, then the ones with an argument
+enum code : std::int32_t { // in the order of sycl::stream_manipulator, then the manipulators with an argument
   flush,
   dec,
   hex,
@@ -289,7 +290,7 @@ public:
     text.pending.clear();
     text.reset();
   }
-  /// What no flush has asked for; the end of the kernel is one.
+  /// Appends the text that was not flushed: the end of the kernel flushes it.
   void finish(std::string& out) {
     for (const item_text& text : m_items) out += text.pending;
   }
@@ -306,7 +307,7 @@ std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::st
   stream_text streams;
   const std::uint32_t* const end = words + bytes / 4;
   for (const std::uint32_t* at = words; at < end;) {
-    if ((*at & 0xff) != record_mark) { // plain text, a word of it
+    if ((*at & 0xff) != record_mark) { // a word of plain text
       const char* text = reinterpret_cast<const char*>(at++);
       for (int i = 0; i < 4; ++i) {
         if (text[i] != 0) assertions += text[i];
@@ -314,7 +315,7 @@ std::string output_text(const std::uint32_t* words, std::uint64_t bytes, std::st
       continue;
     }
     const std::uint32_t length = *at >> 12;
-    if (length < 2 || length > static_cast<std::uint64_t>(end - at)) break; // did not fit
+    if (length < 2 || length > static_cast<std::uint64_t>(end - at)) break; // the block was too small for it
     const auto kind = static_cast<record_kind>(*at >> 8 & 0xf);
     if (kind == record_kind::formatted) out += formatted(value_reader(at + 1, at + length));
     else if (kind == record_kind::fragment) streams.add(at[1], value_reader(at + 2, at + length), out);

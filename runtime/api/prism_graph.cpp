@@ -24,7 +24,7 @@ std::vector<node> public_nodes(const node_list& from) {
   return out;
 }
 
-/// The graph of a node; throws invalid when it is gone.
+/// Returns the graph of a node. Throws invalid if it was destroyed.
 std::shared_ptr<sycl::detail::modifiable_graph> living_graph(const graph_node& of) {
   auto graph = of.graph.lock();
   if (!graph) throw_error(errc::invalid, "node: its graph was destroyed");
@@ -39,7 +39,7 @@ node_list named_by(const sycl::property_list& properties) {
   return out;
 }
 
-/// Contents with another kernel command; the mutex of the graph is held.
+/// Replaces the kernel command of the node. The caller holds the mutex of the graph.
 void replace_kernel(graph_node& in, const char* asked, int dimensions,
                     const std::function<void(kernel_command&)>& change) {
   const graph_contents& now = *in.contents;
@@ -80,7 +80,7 @@ std::string described(const command_group& group) {
          " bytes of arguments, " + std::to_string(group.requirements.size()) + " accessors";
 }
 
-/// A picture for Graphviz.
+/// Writes a Graphviz file.
 class picture {
 public:
   explicit picture(const std::string& path) : m_path(path) {
@@ -173,10 +173,9 @@ void node::replace(void (*call)(void*, sycl::handler&), void* group) {
   const auto graph = living_graph(*m_impl);
   graph_contents fresh = graph->contents_of(call, group);
   if (fresh.type != m_impl->type || (fresh.type != node_type::kernel && fresh.type != node_type::host_task)) {
-    throw_error(errc::invalid,
-                std::string("node::update: the node is a ") + text_of(m_impl->type) + ", the group a " +
-                    text_of(fresh.type) +
-                    "; a kernel takes the place of a kernel and a host task that of a host task");
+    throw_error(errc::invalid, std::string("node::update: the node is a ") + text_of(m_impl->type) +
+                                   ", the group a " + text_of(fresh.type) +
+                                   "; only a kernel can replace a kernel, and only a host task a host task");
   }
   auto made = std::make_shared<const graph_contents>(std::move(fresh));
   const std::lock_guard lock(graph->mutex());
@@ -211,7 +210,7 @@ void modifiable::begin_recording(const std::vector<sycl::queue>& all, const sycl
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
       m_impl->begin(access_impl::get(all[i]));
-    } catch (...) { // all or none
+    } catch (...) { // undo, so that all or none are recorded
       while (i-- > 0) m_impl->end(access_impl::get(all[i]));
       throw;
     }
@@ -347,13 +346,13 @@ void dynamic_command_group::set_active_index(std::size_t number) {
     if (each->alternatives == m_impl) each->contents = m_impl->contents[number];
 }
 
-// ---- running and recording
+// ---- execution and recording
 
 sycl::event execute_graph(sycl::queue& on, executable& what, const std::vector<sycl::event>& after) {
   return on.submit([&](sycl::handler& group) {
     group.depends_on(after);
     execute_graph(group, what);
-  }, sycl::detail::call_site::unknown()); // its commands have lines of their own
+  }, sycl::detail::call_site::unknown()); // its commands have their own source lines
 }
 void execute_graph(sycl::handler& group, executable& what) { group.prism_graph(access_impl::get(what)); }
 
@@ -362,7 +361,7 @@ queue_state state_of(const sycl::queue& which) noexcept {
 }
 modifiable graph_of(const sycl::queue& recording) {
   auto graph = access_impl::get(recording)->recorded_by();
-  if (!graph) throw_error(errc::invalid, "graph_of: the queue records no graph");
+  if (!graph) throw_error(errc::invalid, "graph_of: no graph records the queue");
   return modifiable(std::move(graph));
 }
 

@@ -1,4 +1,4 @@
-// <prism/ledger.hpp>: transfers heard.
+// The public class of the transfer log.
 #include "runtime/api/impl.hpp"
 #include "runtime/observe/transfer_log.hpp"
 
@@ -14,7 +14,8 @@ public:
   std::vector<memory::recorded_transfer> heard() const { return m_transfers.heard(); }
 
 private:
-  std::shared_ptr<sycl::detail::queue_impl> m_queue; // its lane is nobody else's while it lives
+  std::shared_ptr<sycl::detail::queue_impl>
+      m_queue; // keeps the queue alive, so that its identity stays unique
   memory::transfer_listener m_transfers;
 };
 } // namespace detail

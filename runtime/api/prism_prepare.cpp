@@ -1,4 +1,4 @@
-// <prism/prepare.hpp>: which kernels; the building is runtime/launch/builds.
+// <prism/prepare.hpp>: selects the kernels. runtime/launch/builds builds them.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <prism/prepare.hpp>

@@ -1,4 +1,4 @@
-// <prism/specialise.hpp>: the watching is runtime/specialise/specialise.
+// <prism/specialise.hpp>: the public functions over runtime/specialise/specialise.
 #include "runtime/api/kernel_impl.hpp"
 
 #include <prism/specialise.hpp>

@@ -1,6 +1,6 @@
-// <prism/spirv_kernel.hpp>: modules of the program's own become kernel records like those that the compiler
-// writes. Records are kept for the life of the process, one for each module, entry and layout of arguments:
-// programs built from them are too.
+// <prism/spirv_kernel.hpp>: makes kernel records, as the compiler writes them, for SPIR-V modules of the
+// program. There is one record for each module, entry point and layout of arguments. Records are never
+// destroyed, because the programs built from them are not either.
 #include "devices/api/image.hpp"
 #include "runtime/api/command_group.hpp"
 #include "runtime/support/read_file.hpp"
@@ -22,11 +22,12 @@ namespace {
 }
 
 constexpr const char* not_for_others =
-    "it is a SPIR-V module of the program's own, which runs on Vulkan devices";
+    "it is a SPIR-V module of the program, which runs only on Vulkan devices";
 
-/// What a module says of itself that matters to whoever launches it (the SPIR-V specification, section 3).
+/// The facts about a module that its launch needs (SPIR-V specification, section 3).
 struct module_facts {
-  bool has_entry = false, is_size_given = false; // given: by specialisation constants
+  bool has_entry = false,
+       is_size_given = false; // is_size_given: specialisation constants set the work-group size
   std::uint32_t local_size[3] = {0, 0, 0};
   std::uint64_t features = 0;
   std::string entries;
@@ -60,7 +61,7 @@ void read_instruction(std::span<const std::uint32_t> words, const std::string& e
 
 module_facts facts_of(std::span<const std::uint32_t> words, const std::string& entry) {
   if (words.size() < 5 || words[0] != 0x07230203u)
-    invalid_module("these are no SPIR-V words in this machine's byte order: the first is not 0x07230203");
+    invalid_module("the words are not SPIR-V in this machine's byte order: the first is not 0x07230203");
   module_facts facts;
   for (std::size_t at = 5; at < words.size();) {
     const std::size_t length = words[at] >> 16;
@@ -71,7 +72,7 @@ module_facts facts_of(std::span<const std::uint32_t> words, const std::string& e
   }
   if (!facts.has_entry)
     invalid_module("the module has no compute entry point \"" + entry + "\"" +
-                   (facts.entries.empty() ? "; it has none at all" : "; it has " + facts.entries));
+                   (facts.entries.empty() ? "; it has no entry points" : "; it has " + facts.entries));
   return facts;
 }
 
@@ -81,7 +82,7 @@ std::uint64_t hash_of(std::uint64_t h, const void* data, std::size_t bytes) {
   return h;
 }
 
-/// One layout of arguments for one module.
+/// The kernel record for one module and one layout of arguments.
 struct layout_record {
   image::kernel_record record{};
   image::kernel_image images[3]{};
@@ -98,7 +99,7 @@ public:
   spirv_module(std::vector<std::uint32_t> words, std::string entry)
       : m_words(std::move(words)), m_entry(std::move(entry)), m_facts(facts_of(m_words, m_entry)) {}
 
-  /// The same for equal words and entry, for the life of the process.
+  /// Returns the same object for equal words and entry. It is never destroyed.
   static std::shared_ptr<const spirv_module> of(const std::vector<std::uint32_t>& words,
                                                 const std::string& entry) {
     static auto& all = *new std::map<std::pair<std::vector<std::uint32_t>, std::string>,
@@ -174,7 +175,7 @@ spirv_kernel spirv_kernel::load(const std::string& file, const std::string& entr
   const std::string& bytes = read.bytes;
   if (bytes.size() % 4 != 0)
     invalid_module("\"" + file + "\" has " + std::to_string(bytes.size()) +
-                   " bytes, which are no whole words");
+                   " bytes, which is not a multiple of 4");
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return spirv_kernel(words, entry);

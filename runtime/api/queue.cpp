@@ -30,7 +30,8 @@ void report(const exception_list& errors) {
   }
 }
 
-/// Queues that died with commands in flight: kept until those end, so that no failure is lost.
+/// The driver queues of SYCL queues that were destroyed while commands were running. They are retained until
+/// the commands end, so that no error is lost.
 class orphanage {
 public:
   static orphanage& get() {
@@ -44,7 +45,7 @@ public:
     m_orphans.push_back({std::move(node), std::move(handler), std::move(where), {}});
     m_any.store(true);
   }
-  /// Delivers the failures known by now.
+  /// Delivers the errors known so far.
   void sweep() {
     if (!m_any.load()) return;
     std::vector<orphan> failed;
@@ -79,7 +80,7 @@ private:
     for (const auto& f : o.failures) out.push_back(as_sycl_exception(f, o.where));
     return out;
   }
-  // User code cannot run any more.
+  // At the end of the process: the user's handlers must not run any more.
   void report_rest() {
     const std::lock_guard lock(m_mutex);
     for (orphan& o : m_orphans) {
@@ -112,8 +113,8 @@ queue_impl::queue_impl(std::shared_ptr<context_impl> in, std::shared_ptr<device_
   }
   if (m_profiling && !m_device->has(aspect::queue_profiling)) {
     throw_error(errc::feature_not_supported, "queue: " + describe(*m_device) +
-                                                 " cannot measure times (no aspect::queue_profiling); leave "
-                                                 "property::queue::enable_profiling out");
+                                                 " cannot measure times (no aspect::queue_profiling); omit "
+                                                 "property::queue::enable_profiling");
   }
   namespace hints = ext::oneapi::property::queue;
   if (m_properties.has_property<hints::priority_low>() + m_properties.has_property<hints::priority_normal>() +
@@ -181,8 +182,8 @@ void queue_impl::record_into(const std::shared_ptr<modifiable_graph>& graph) {
 void queue_impl::refuse_while_recording(const char* asked) const {
   if (is_recording()) {
     throw_error(errc::invalid, std::string(asked) +
-                                   ": the queue records a command graph, so nothing it was given runs; call "
-                                   "end_recording first, then run the graph");
+                                   ": a command graph records the queue, so its commands do not run; call "
+                                   "end_recording first, then execute the graph");
   }
 }
 
@@ -190,8 +191,8 @@ void event_impl::refuse_recorded(const char* asked) const {
   if (node()) {
     throw_error(errc::invalid,
                 std::string(asked) +
-                    ": the event is that of a submission recorded into a command graph, which does "
-                    "not run by itself; wait for the event of the graph's run");
+                    ": the event belongs to a submission that was recorded into a command graph and does "
+                    "not run by itself; wait for the event of the graph's execution");
   }
 }
 

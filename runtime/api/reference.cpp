@@ -23,7 +23,7 @@ namespace {
 
 using prism::support::level;
 
-/// PRISM_VERIFY read; the tolerance, or none when it is off.
+/// Reads PRISM_VERIFY. Returns the tolerance; empty: verification is off.
 std::optional<double> wanted_tolerance() {
   const auto text = prism::support::set_value_of(prism::support::variables::verify);
   if (!text || !prism::support::is_on(prism::support::variables::verify)) return std::nullopt;
@@ -38,11 +38,11 @@ std::optional<double> wanted_tolerance() {
   prism::support::log(
       level::error,
       "PRISM_VERIFY=" + *text +
-          " is not understood, nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
+          " is not valid, so nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
   return std::nullopt;
 }
 
-/// What became of the kernels, told at the end of the process. Never destroyed.
+/// Counts the results, and prints them at the end of the process. Never destroyed.
 class tally {
 public:
   static tally& get() {
@@ -51,7 +51,7 @@ public:
       std::atexit([] {
         if (::getpid() != process) return;
         prism::finish_work();
-        get().tell();
+        get().report();
       });
       return new tally;
     }();
@@ -62,16 +62,16 @@ public:
     ++m_compared;
     m_different += differs;
   }
-  /// Names each kernel once.
+  /// Counts a launch that is not verified. Logs each kernel once.
   void left_out(const std::string& kernel, const std::string& why) {
     const std::lock_guard hold(m_mutex);
     const bool is_new = m_left_out[why][kernel]++ == 0;
     if (is_new && prism::support::enabled(level::warn))
       prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
   }
-  std::mutex order; // of submissions
+  std::mutex order; // held during a submission with its tasks
 
-  // Under `order`: the last command of each USM allocation.
+  // The last command of each USM allocation; the caller holds `order`.
   void follow_last_of(const void* base, std::vector<prism::command_ptr>& dependencies) const {
     if (const auto last = m_last.find(base); last != m_last.end()) dependencies.push_back(last->second);
   }
@@ -92,7 +92,7 @@ public:
   }
 
 private:
-  void tell() {
+  void report() {
     const std::lock_guard hold(m_mutex);
     std::string text = "prism: PRISM_VERIFY: " + std::to_string(m_compared) + " kernels were verified, " +
                        std::to_string(m_different) + " differ";
@@ -114,23 +114,24 @@ double tolerance() {
   return value;
 }
 
-/// Memory of the kernel: a root buffer, or an allocation.
+/// Memory that the kernel uses: a root buffer or a USM allocation.
 struct area {
   prism::buffer_ptr buffer; // null: USM
-  prism::box region;        // all of it
+  prism::box region;        // the whole buffer
   void* usm = nullptr;
   prism::device_node* owner = nullptr;
   bool is_compared = true;
   prism::memory::comparison how;
   std::string name;
   std::uint64_t bytes = 0;
-  void* sources[2] = {};         // of a buffer, in the task before and the task after
-  std::vector<std::byte> before; // what the kernel found
-  std::uint64_t skew = 0; // of the first byte from a page, so that the reference finds the same alignment
+  void* sources[2] = {};         // the address of a buffer in the task before and in the task after
+  std::vector<std::byte> before; // contents before the kernel
+  std::uint64_t skew =
+      0; // offset of the first byte in its page, so that the reference has the same alignment
 };
 
-/// An area's memory for the reference: as aligned as the device's, with a page on both sides that nobody may
-/// write.
+/// The memory of an area for the reference: with the alignment of the device's memory, and a guard page on
+/// each side.
 class guarded_memory {
 public:
   guarded_memory(const std::vector<std::byte>& contents, std::uint64_t skew)
@@ -142,7 +143,8 @@ public:
   }
   std::byte* data() const { return m_block.get() + page + m_skew; }
   std::span<const std::byte> bytes() const { return {data(), m_bytes}; }
-  /// How far outside of it the first write was, in bytes from its begin; none when nobody wrote there.
+  /// Returns the position of the first byte that was written outside of the area, relative to its begin;
+  /// empty: none.
   std::optional<std::int64_t> written_outside() const {
     const std::byte* const all = m_block.get();
     for (std::uint64_t at = 0; at < m_bytes + m_skew + 2 * page; ++at) {
@@ -170,17 +172,18 @@ struct pointer {
   std::uint64_t offset;
 };
 
-/// One launch: what it runs on, and what is done before and after it.
+/// One launch: the memory that it uses, and the tasks before and after it.
 struct verified_launch {
   prism::kernel_command kernel;
-  std::string name, where; // of the kernel, the device
+  std::string name, where; // names of the kernel and of the device
   std::vector<area> areas;
   std::vector<pointer> pointers;
-  std::shared_ptr<void> module;   // keeps the kernel's code loaded; held by the last command, not by its body
-  std::string obstacle;           // why it cannot be compared after all
-  bool sub_groups_differ = false; // in size: what depends on it is another result, and right
+  std::shared_ptr<void> module; // keeps the kernel's code loaded; owned by the last command, not by its body
+  std::string obstacle;         // why it cannot be compared
+  bool sub_groups_differ =
+      false; // the device's sub-group size differs, so results that depend on it may differ
 
-  void keep_inputs();
+  void save_inputs();
   void compare();
   void compare_all();
   void run_reference(const std::vector<guarded_memory>& memory) const;
@@ -188,7 +191,8 @@ struct verified_launch {
                                  std::function<void()> body);
 };
 
-/// The bytes of an area now; a task of its buffer runs, or nobody else uses the allocation.
+/// Reads the current bytes of an area. For a buffer, a host task that uses it must be running; for an
+/// allocation, no command may use it.
 void read(const area& from, int task, std::byte* to) {
   if (from.bytes == 0) return;
   if (from.buffer) {
@@ -208,17 +212,17 @@ void read(const area& from, int task, std::byte* to) {
   if (const std::exception_ptr failed = command->failure()) std::rethrow_exception(failed);
 }
 
-/// Why the kernel cannot run on other memory than its own, or not on the host; empty when it can.
+/// Returns why the kernel cannot run on a copy of its memory, or not on the host; empty if it can.
 std::string obstacle(const prism::image::kernel_record& record) {
   if (record.flags & prism::image::leaves_out_host) return "it is not for the host device (--targets)";
   if (std::any_of(record.hidden, record.hidden + record.hidden_count,
                   [](const auto& h) { return h.what == prism::image::hidden_kind::device_global; }))
-    return "it uses a device_global, of which each device has its own";
+    return "it uses a device_global, which each device has separately";
   const auto* end = record.images + record.image_count;
   const auto* slots = std::find_if(record.images, end, [](const auto& i) {
     return i.image_kind == prism::image::kind::opencl_c && i.data != nullptr;
   });
-  if (slots == end) return "it has no OpenCL image, whose table says which of its values are pointers";
+  if (slots == end) return "it has no OpenCL image, whose table lists the pointers among its values";
   if (slots->features & prism::image::addresses)
     return "it finds pointers in memory, which are only valid for the device";
   return {};
@@ -244,13 +248,13 @@ prism::command_ptr verified_launch::submit_task(prism::queue_node& queue,
   return prism::submit(queue, std::move(group));
 }
 
-void verified_launch::keep_inputs() try {
+void verified_launch::save_inputs() try {
   for (area& each : areas) {
     each.before.assign(each.bytes, std::byte{0});
     read(each, 0, each.before.data());
   }
 } catch (const std::exception& failed) {
-  obstacle = std::string("its inputs could not be kept: ") + failed.what();
+  obstacle = std::string("its inputs could not be copied: ") + failed.what();
   for (area& each : areas) each.before = {};
 }
 
@@ -282,7 +286,7 @@ void verified_launch::compare_all() {
     if (const auto at = memory[i].written_outside(); at && areas[i].is_compared)
       report("writes outside of " + areas[i].name + ": " +
              (*at < 0 ? std::to_string(-*at) + " bytes before it"
-                      : std::to_string(*at - std::int64_t(areas[i].bytes)) + " bytes behind it"));
+                      : std::to_string(*at - std::int64_t(areas[i].bytes)) + " bytes after it"));
     if (!areas[i].is_compared) continue;
     std::vector<std::byte> found(areas[i].bytes);
     read(areas[i], 1, found.data());
@@ -330,7 +334,8 @@ private:
     const auto* found = std::find_if(m_record.slots, end, [&](const auto& s) { return s.offset == at; });
     return found == end ? nullptr : found;
   }
-  /// The word at `at` points `offset` bytes into the area that `is_it` finds, or that is made.
+  /// Records that the word at `at` points `offset` bytes into an area: the one for which `is_it` is true,
+  /// else a new one from `make`.
   template <typename IsIt, typename Make>
   area& point(std::uint64_t at, std::uint64_t offset, IsIt&& is_it, Make&& make) {
     auto known = std::find_if(m_into.areas.begin(), m_into.areas.end(), is_it);
@@ -342,7 +347,7 @@ private:
     if (const auto* slot = slot_at(at)) known->how.contents |= slot->flags;
     return *known;
   }
-  /// With another view of the same buffer: they are one memory then.
+  /// Whether the bytes of another view of the same buffer overlap; then the whole buffer is one area.
   bool overlaps(const verified_use& one) const {
     const std::uint64_t begin = one.buffer->byte_offset(), end = begin + one.buffer->node()->bytes();
     return std::any_of(m_uses.begin(), m_uses.end(), [&](const verified_use& other) {
@@ -387,12 +392,13 @@ private:
     return true;
   }
   void add_allocation(std::uint64_t at, std::uint64_t word) {
-    constexpr std::uint64_t no_address = 4096; // small numbers are none
+    constexpr std::uint64_t no_address = 4096; // small numbers are not addresses
     if (slot_at(at) == nullptr || word < no_address || word >> 47 != 0) return;
     auto block = prism::usm_find(reinterpret_cast<void*>(word));
-    if (!block) block = prism::usm_find(reinterpret_cast<void*>(word - 1)); // its end
+    if (!block)
+      block = prism::usm_find(reinterpret_cast<void*>(word - 1)); // it may point to the end of an allocation
     if (!block) {
-      m_into.obstacle = "it captures a pointer into memory that is no USM allocation";
+      m_into.obstacle = "it captures a pointer to memory that is not a USM allocation";
       return;
     }
     point(at, word - reinterpret_cast<std::uint64_t>(block->base),
@@ -403,7 +409,7 @@ private:
       a.bytes = block->bytes;
       a.skew = reinterpret_cast<std::uint64_t>(block->base) % 4096;
       a.how.only_changed =
-          block->kind != prism::devices::memory_kind::device; // the host may write it meanwhile
+          block->kind != prism::devices::memory_kind::device; // the host may write it at the same time
       a.name = "a USM allocation of " + std::to_string(a.bytes) + " bytes";
       return a;
     });
@@ -415,7 +421,7 @@ private:
   const std::vector<verified_use>& m_uses;
 };
 
-/// A handle of the module that an object lies in; null for one that is never unloaded.
+/// Returns a handle of the shared library that contains the object; null if it is never unloaded.
 std::shared_ptr<void> module_of(const void* object) {
   Dl_info found;
   if (::dladdr(object, &found) == 0) return nullptr;
@@ -424,7 +430,7 @@ std::shared_ptr<void> module_of(const void* object) {
   return {handle, [](void* h) { ::dlclose(h); }};
 }
 
-/// Null for what is no kernel of a device, and for a kernel that cannot be compared.
+/// Returns the launch to verify; null if the command is not a kernel on a device, or cannot be compared.
 std::shared_ptr<verified_launch> launch_of(const prism::device_node& device,
                                            const prism::command_group& group,
                                            const std::vector<verified_use>& uses) {
@@ -453,7 +459,7 @@ std::shared_ptr<verified_launch> launch_of(const prism::device_node& device,
   return made;
 }
 
-/// The USM allocations that a command names.
+/// Returns the USM allocations that a command uses.
 std::vector<const void*> allocations_of(const verified_launch* launch, const prism::request& what) {
   std::vector<const void*> out;
   const auto add = [&](const prism::copy_side& side) {
@@ -489,11 +495,11 @@ prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_grou
   tally& all = tally::get();
   const auto launch = launch_of(queue.device(), group, uses);
   const std::vector<const void*> allocations = allocations_of(launch.get(), group.what);
-  const std::lock_guard alone(all.order); // nobody's command comes between these
+  const std::lock_guard alone(all.order); // no other command may be submitted between these
   for (const void* base : allocations) all.follow_last_of(base, group.dependencies);
   if (launch)
     group.dependencies.push_back(
-        launch->submit_task(queue, group.dependencies, 0, [launch] { launch->keep_inputs(); }));
+        launch->submit_task(queue, group.dependencies, 0, [launch] { launch->save_inputs(); }));
   prism::command_ptr command = prism::submit(queue, std::move(group));
   if (launch) end = launch->submit_task(queue, {command}, 1, [launch] { launch->compare(); });
   for (const void* base : allocations) all.set_last_of(base, launch ? end : command);

@@ -1,4 +1,4 @@
-// sycl::device::create_sub_devices and what devices say about it.
+// sycl::device::create_sub_devices, and the queries about partitions.
 #include "runtime/api/sub_devices.hpp"
 
 #include <algorithm>
@@ -32,9 +32,9 @@ std::vector<std::uint32_t> units_of(const prism::devices::partition& how) {
 }
 
 [[noreturn]] void refuse(const device_impl& device, const std::string& how) {
-  throw_error(errc::feature_not_supported, "create_sub_devices: " + describe(device) +
-                                               " cannot be divided by " + how +
-                                               "; info::device::partition_properties lists what it can");
+  throw_error(errc::feature_not_supported,
+              "create_sub_devices: " + describe(device) + " cannot be partitioned by " + how +
+                  "; info::device::partition_properties lists the supported ways");
 }
 
 std::vector<device> listed(const std::vector<std::shared_ptr<device_impl>>& parts) {
@@ -101,8 +101,9 @@ std::vector<device> device::divide_equally(std::size_t count) const {
   if (!c.partitions.equally) detail::refuse(*m_impl, "partition_equally");
   if (count == 0 || count > c.compute_units) {
     detail::throw_error(errc::invalid, "create_sub_devices: " + std::to_string(count) +
-                                           " compute units for each part of " + detail::describe(*m_impl) +
-                                           ", which has " + std::to_string(c.compute_units));
+                                           " compute units for each sub-device of " +
+                                           detail::describe(*m_impl) + ", which has " +
+                                           std::to_string(c.compute_units));
   }
   return detail::listed(detail::device_impl::create_sub_devices(
       m_impl, prism::devices::partition_equally{std::uint32_t(count)},
@@ -115,16 +116,16 @@ std::vector<device> device::divide_by_counts(const std::vector<std::size_t>& cou
   prism::devices::partition_by_counts parts;
   std::uint64_t total = 0;
   for (const std::size_t count : counts) {
-    if (count == 0) continue; // the standard: only counts that are not zero make a part
+    if (count == 0) continue; // the standard: a count of zero creates no sub-device
     total = count > c.compute_units ? count : total + count;
     if (total > c.compute_units) break;
     parts.units.push_back(std::uint32_t(count));
   }
   if (total > c.compute_units || parts.units.size() > c.partitions.max_sub_devices) {
-    detail::throw_error(errc::invalid,
-                        "create_sub_devices: the counts ask for more than " + detail::describe(*m_impl) +
-                            " has: " + std::to_string(c.compute_units) + " units for at most " +
-                            std::to_string(c.partitions.max_sub_devices) + " parts");
+    detail::throw_error(errc::invalid, "create_sub_devices: the counts exceed the limits of " +
+                                           detail::describe(*m_impl) + ": " +
+                                           std::to_string(c.compute_units) + " compute units for at most " +
+                                           std::to_string(c.partitions.max_sub_devices) + " sub-devices");
   }
   if (total == 0) return {};
   return detail::listed(

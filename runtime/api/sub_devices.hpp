@@ -1,4 +1,4 @@
-// What a device's divisions are called in SYCL.
+// Converts a device's partitions to SYCL's partition properties.
 #pragma once
 
 #include "runtime/api/impl.hpp"

@@ -49,7 +49,7 @@ void* allocate(std::size_t alignment, std::size_t bytes, const std::shared_ptr<d
   check_aspect(*on, kind);
   if (alignment == 0) alignment = alignof(std::max_align_t);
   if ((alignment & (alignment - 1)) != 0 || alignment > 4096)
-    return nullptr; // the standard: unsupported gives null
+    return nullptr; // the standard requires null for unsupported alignments
   return detail::guarded([&] {
     return prism::usm_allocate(in->working(on)->node(), bytes ? bytes : 1, alignment, memory_kind, in.get(),
                                promoted);

@@ -125,7 +125,7 @@ TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
             std::string::npos);
   EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)")
       << "a type that is new is none that is misspelt";
-  EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
+  EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("is given twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
   EXPECT_NE(message_of("schema: 9\ndevices: []\n").find("schema"), std::string::npos);

@@ -159,14 +159,13 @@ TEST(row_40_advice, declines_to_divide_between_ways_to_the_same_hardware) {
   for (prism::device_description& d : devices) d.physical_id = "pci:0000:01:00.0";
   const prism::advice same = prism::advise(w, 1'000'000, devices);
   EXPECT_FALSE(same.divides);
-  EXPECT_EQ(same.reason,
-            "do not divide: small gpu and workstation are other ways to the hardware of cloud gpu");
+  EXPECT_EQ(same.reason, "do not divide: small gpu and workstation share the hardware of cloud gpu");
   EXPECT_EQ(same.shares, (std::vector<prism::share>{{1, 0, 1'000'000}}));
   devices[2].physical_id = "pci:0000:02:00.0";
   const prism::advice two = prism::advise(w, 1'000'000, devices);
   EXPECT_TRUE(two.divides) << two.reason;
   ASSERT_EQ(two.shares.size(), 2u);
-  EXPECT_EQ(two.shares[0].device + two.shares[1].device, 3u) << "the first is another way to the second";
+  EXPECT_EQ(two.shares[0].device + two.shares[1].device, 3u) << "the first shares the hardware of the second";
   for (prism::device_description& d : devices)
     d.physical_id.clear(); // nothing is said of them: each is its own
   EXPECT_EQ(prism::advise(w, 1'000'000, devices).shares.size(), 3u);
@@ -428,7 +427,7 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
   const prism::advice guessed = prism::advise(job.whole, job.items, job.devices);
   ASSERT_TRUE(guessed.divides) << guessed.reason;
   EXPECT_EQ(guessed.reserve, 0.875);
-  EXPECT_NE(guessed.reason.find("hold back seven eighths, for figures are estimates"), std::string::npos)
+  EXPECT_NE(guessed.reason.find("reserve seven eighths, because rates are estimates"), std::string::npos)
       << guessed.reason;
   EXPECT_GT(job.rehearsed(nullptr, 0).wall.count(), 3) << "as predicted: all wait for the first";
 
@@ -436,13 +435,13 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
   const prism::co_report before = job.rehearsed(nullptr);
   EXPECT_EQ(before.held_back, 875'000u);
   EXPECT_LT(before.wall.count(), 1.03) << "what is held back makes up for it\n" << before.text();
-  EXPECT_NE(before.text().find("875000 items were held back"), std::string::npos) << before.text();
+  EXPECT_NE(before.text().find("875000 items were held in reserve"), std::string::npos) << before.text();
   model.register_pattern("misjudged", {job.whole.flops / job.items});
   for (std::size_t i = 0; i < job.devices.size(); ++i)
     model.observe("misjudged", job.devices[i], double(before.parts[i].items), before.parts[i].busy);
   const prism::advice observed = prism::advise(job.whole, job.items, job.devices, 1, &model);
   EXPECT_EQ(observed.reserve, 0.125);
-  EXPECT_NE(observed.reason.find("an eighth, for such runs were observed"), std::string::npos)
+  EXPECT_NE(observed.reason.find("an eighth, because such runs were observed"), std::string::npos)
       << observed.reason;
   EXPECT_NEAR(observed.together.count(), 1, 0.01) << observed.reason;
   ASSERT_EQ(observed.shares.size(), 3u);

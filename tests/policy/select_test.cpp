@@ -238,8 +238,8 @@ TEST(row_13_policies, survive_their_text_form) {
            {"priority=sped", "Did you mean \"speed\"?"},
            {"require=fp64;max_powr=3", "Did you mean \"max_power\"?"},
            {"max_latency=soon", "500ms"},
-           {"priority=cost; priority=speed", "\"priority\" stands twice"},
-           {"require=fp64; require=fp16", "\"require\" stands twice"},
+           {"priority=cost; priority=speed", "\"priority\" is given twice"},
+           {"require=fp64; require=fp16", "\"require\" is given twice"},
            {"priority", "key=value"}}) {
     try {
       prism::parse_policy(wrong);

@@ -231,7 +231,7 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
 #if defined(PRISM_TEST_COMPILED)
   EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
   EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
-  EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
+  EXPECT_NE(kept.description.find("3 kernels fused into 1 launch"), std::string::npos) << kept.description;
   EXPECT_EQ(
       lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not stored"), 2u)
       << gone.text;

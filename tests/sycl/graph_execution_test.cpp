@@ -31,7 +31,7 @@ bool has_command_buffers(const sycl::queue& q) {
 std::string way_of(const sycl::queue& q) {
   const bool opencl = has_command_buffers(q), vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
   if (asked_way() == "resubmission" || (!opencl && !vulkan)) return "";
-  return vulkan || asked_way() == "command_buffer" ? " (kept by the device)"
+  return vulkan || asked_way() == "command_buffer" ? " (stored by the device)"
                                                    : " (measured in its first runs)";
 }
 
@@ -124,7 +124,7 @@ TEST(graph_execution, the_first_runs_find_the_cheaper_way_and_tell_its_figures) 
   }
   EXPECT_NE(told.find(" us of the submitting thread and "), std::string::npos) << told;
   EXPECT_EQ(told.find("measured in its first runs"), std::string::npos) << told;
-  const bool kept = told.find("(kept by the device)") != std::string::npos;
+  const bool kept = told.find("(stored by the device)") != std::string::npos;
   EXPECT_NE(told.find(kept ? ", recorded (command buffer" : ", resubmitted (command buffer"),
             std::string::npos)
       << told;

@@ -1,8 +1,8 @@
-// The header name and namespace of SYCL 1.2.1, both deprecated: one warning a file, which no -Werror makes an
-// error.
+// The header name and namespace of SYCL 1.2.1, both deprecated. Including it causes one warning per file,
+// which -Werror does not make an error.
 #pragma once
 
-// Not of a system header, where compilers would keep it to themselves.
+// As if it were not a system header, in which compilers suppress warnings.
 # 6 "CL/sycl.hpp"
 #pragma message("<CL/sycl.hpp> and the namespace cl::sycl are deprecated: use <sycl/sycl.hpp> and sycl")
 

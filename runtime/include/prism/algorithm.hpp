@@ -1,12 +1,12 @@
-// An operation with several implementations, among which measurements decide: a library's and one's own, for
-// small and for large sizes, per device. Where nothing was measured the variants' models decide, as in
-// prism::variants.
+// An operation with several implementations, such as a library's and the program's own, or one for small and
+// one for large sizes. The implementation that was measured to be fastest on the device is used. Where
+// nothing was measured, the variants' models decide, as in prism::variants.
 //
 //   prism::algorithm<sycl::event(sycl::queue&, const float*, float*, std::size_t)> sum("sum");
 //   sum.add("library", by_library, {"opencl"}).add("tree", by_tree).fallback("serial", serial);
 //   sum.use(std::make_shared<prism::tuning_database>());
-//   sum.measure(queue, work, [&] { return result_is_right(); }, in, out, n);   // once, per size class
-//   sum(queue, work, in, out, n);                                              // from then on the fastest
+//   sum.measure(queue, work, [&] { return result_is_right(); }, in, out, n);   // once for each size class
+//   sum(queue, work, in, out, n);                                              // uses the fastest variant
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -20,26 +20,26 @@
 
 namespace prism {
 
-/// What one variant took for a job of so many items.
+/// The measured time of one variant for a job of `items` items.
 struct measured_variant {
   std::string variant;
   seconds time{0};
   double items = 1;
 };
-/// What the database has for the operation, device and driver of `key`, in the size class that is nearest to
-/// `items` and has anything, at most a factor of 16 away; key.size_class is not looked at. Wrong and failed
-/// trials are left out.
+/// Returns the measurements for the operation, device and driver of `key`, in the size class that is nearest
+/// to `items` and has measurements. The class is at most a factor of 16 away. key.size_class is ignored.
+/// Trials that failed or gave a wrong result are left out.
 std::vector<measured_variant> measured_variants(const tuning_database& database, const tuning_key& key,
                                                 double items);
 
-/// choose_variant where measurements, if there are any of variants that the device can run, decide instead of
-/// models; unmeasured variants are then passed over, since a model and a measurement cannot be compared. A
-/// measured fallback is a variant like others.
+/// As choose_variant, but measurements take precedence over models: if any variant that the device can run
+/// was measured, only measured variants are considered, since a prediction cannot be compared with a
+/// measurement. A measured fallback competes like the other variants.
 variant_choice choose_measured(const std::string& operation, const std::vector<variant_description>& variants,
                                const device_description& device, const workload& work,
                                const std::vector<measured_variant>& measured, const std::string& forced = "");
 
-/// From this many items on a variant is the fastest.
+/// `variant` is the fastest one for jobs of `from_items` items or more, up to the next tier.
 struct variant_tier {
   double from_items = 0;
   std::string variant;
@@ -47,12 +47,12 @@ struct variant_tier {
     return a.from_items == b.from_items && a.variant == b.variant;
   }
 };
-/// The thresholds between variants on one device, from the database alone; the first is from the smallest
-/// measured class.
+/// Returns the sizes at which the fastest variant changes on one device, by the measurements in the database.
+/// The first tier begins at the smallest measured size class.
 std::vector<variant_tier> variant_tiers(const tuning_database& database, const tuning_key& key);
 
 namespace detail {
-/// measured_variants, remembered until the database changes. Thread-safe.
+/// Caches the results of measured_variants until the database changes. Thread-safe.
 class measured_memo {
 public:
   measured_memo();
@@ -73,30 +73,33 @@ template <typename Result, typename... Arguments>
 class algorithm<Result(sycl::queue&, Arguments...)> {
 public:
   using function = std::function<Result(sycl::queue&, Arguments...)>;
-  /// `version` changes with the variants' code: results of another version are not used.
+  /// Change `version` when the code of the variants changes: measurements of another version are not used.
   explicit algorithm(std::string operation, std::string version = "1")
       : m_operation(std::move(operation)), m_version(std::move(version)) {}
 
+  /// Adds a variant. `needs`: entries as in execution_policy::require. `model`: returns the work that the
+  /// variant does for a job (empty: the job itself). `speed`: a hint by which the predicted time is divided.
   algorithm& add(std::string name, function run, std::vector<std::string> needs = {},
                  std::function<workload(const workload&)> model = {}, double speed = 1) {
     m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
     m_functions.push_back(std::move(run));
     return *this;
   }
+  /// Adds the fallback. It has no needs and is used if no other variant fits or if measurements prefer it.
   algorithm& fallback(std::string name, function run, std::function<workload(const workload&)> model = {}) {
     m_described.push_back({std::move(name), {}, 1, std::move(model), true});
     m_functions.push_back(std::move(run));
     return *this;
   }
-  /// Where measurements are; without one models decide.
+  /// Sets the database of measurements. Without a database, models decide.
   algorithm& use(std::shared_ptr<tuning_database> database) {
     m_database = std::move(database);
     m_memo = std::make_shared<detail::measured_memo>();
     return *this;
   }
 
-  /// The same family, whose calls also assign what they return to `into`: for variants whose result is their
-  /// return value, so that measure can ask whether it is right.
+  /// Returns a copy whose variants also assign their return value to `into`. Use it with measure() when a
+  /// variant returns its result, so that `is_right` can check that result. `into` must outlive the copy.
   template <typename Kept>
   algorithm keeping(Kept& into) const {
     algorithm out = *this;
@@ -107,6 +110,7 @@ public:
     return out;
   }
 
+  /// Returns the choice for a job on a device; index is variant_choice::none if no variant fits.
   variant_choice choose(const sycl::device& device, const workload& work) const {
     return choose(describe(device), key_for(m_operation, device, m_version, work.items), work);
   }
@@ -114,16 +118,18 @@ public:
     const auto measured = measured_for(key, work.items);
     return choose_measured(m_operation, m_described, device, work, measured, forced_variant(m_operation));
   }
+  /// Returns the variants in the order in which they were added.
   const std::vector<variant_description>& variants() const noexcept { return m_described; }
   const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
+  /// Returns variant_tiers() of the device; empty without a database.
   std::vector<variant_tier> tiers(const sycl::device& device) const {
     return m_database ? variant_tiers(*m_database, key_for(m_operation, device, m_version, 1))
                       : std::vector<variant_tier>{};
   }
 
-  /// Where a job of this size is done fastest, by what was measured: of devices for which nothing was
-  /// measured nothing is known that could be compared, so they are passed over; when that is so of all,
-  /// models decide. variant_choice::none: no device can.
+  /// Returns the index of the device that does a job of this size fastest. If measurements exist for some of
+  /// the devices, only those devices are considered; otherwise models decide. Returns variant_choice::none if
+  /// no device can do the job.
   std::size_t fastest(const std::vector<std::pair<device_description, tuning_key>>& devices,
                       const workload& work) const {
     std::size_t best = variant_choice::none;
@@ -140,7 +146,7 @@ public:
     }
     return best;
   }
-  /// The same among devices of this process. Throws no_candidate.
+  /// The same for devices of this process. Throws no_candidate if no device can do the job.
   sycl::device fastest(const std::vector<sycl::device>& devices, const workload& work) const {
     std::vector<std::pair<device_description, tuning_key>> all;
     for (const sycl::device& d : devices)
@@ -150,6 +156,7 @@ public:
     return devices[index];
   }
 
+  /// Runs the chosen variant. Throws no_candidate if no variant fits and there is no fallback.
   template <typename... Given>
   Result operator()(sycl::queue& queue, const workload& work, Given&&... arguments) const {
     const variant_choice choice = choose(queue.get_device(), work);
@@ -157,9 +164,9 @@ public:
     return m_functions[choice.index](queue, std::forward<Given>(arguments)...);
   }
 
-  /// Runs every variant that the device can run, asks whether the result is right, and stores what it took. A
-  /// variant that throws is stored as failed; one whose model says a hundred times the least time is not
-  /// tried.
+  /// Runs every variant that the device can run, calls `is_right` to check its result, and records its time
+  /// in the database. A variant that throws is recorded as failed. A variant is skipped if its model predicts
+  /// more than a hundred times the least predicted time. Throws sycl::exception (invalid) without a database.
   template <typename... Given>
   std::vector<trial> measure(sycl::queue& queue, const workload& work, const std::function<bool()>& is_right,
                              Given&&... arguments) const {

@@ -1,5 +1,5 @@
-// A backend of this process: what a module does through prism_backend_entry, without a library. The record's
-// type is devices/api/backend.hpp of the installed device interface; see docs/adding-a-backend.md.
+// Registers a backend that is part of the program, as a module does through prism_backend_entry.
+// devices/api/backend.hpp of the installed device interface defines the record; see docs/adding-a-backend.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -12,14 +12,15 @@ struct backend;
 
 namespace prism {
 
-/// Before the first use of a device; `b` lives until it is unregistered or the process ends. Throws
-/// sycl::exception (invalid) that names the backend: another version of the interface, a name that is taken,
-/// no function to open devices, or too late.
+/// Call it before the first use of a device. `b` must live until it is unregistered or the process ends.
+/// Throws sycl::exception (invalid), with the backend's name in the message, if the backend has another
+/// version of the interface, its name is taken, it has no function that opens devices, or a device was used
+/// already.
 void register_backend(const devices::backend& b);
 
-/// Before the first use of a device: one that was registered, or that a module gave, is listed no more and
-/// its name is free; the module's code stays loaded. Throws sycl::exception (invalid) for a name that nothing
-/// has, for what PRISM itself has, or too late.
+/// Removes a backend that was registered or that a module provided, and frees its name. A module's code stays
+/// loaded. Call it before the first use of a device. Throws sycl::exception (invalid) if no backend has the
+/// name, if the backend is built into PRISM, or if a device was used already.
 void unregister_backend(const std::string& name);
 
 } // namespace prism

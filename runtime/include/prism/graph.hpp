@@ -1,13 +1,13 @@
-// Command graphs: command groups recorded once, or added one by one, and run many times for the price of one
-// submission. Shaped as sycl_ext_oneapi_graph, in PRISM's own namespace: what is here means what that
-// document says, but that a buffer needs no promise to outlive its graph (running a graph whose buffer is
-// gone throws errc::invalid), and that a node's command group may be replaced whole (node::update). Not here:
-// dynamic parameters, allocations owned by a graph.
+// Command graphs: command groups are recorded once, or added one by one, and executed many times, each time
+// at the cost of one submission. The interface follows sycl_ext_oneapi_graph, in PRISM's own namespace, and
+// has the meaning of that document, with two differences: a buffer need not outlive its graph (executing a
+// graph whose buffer was destroyed throws errc::invalid), and node::update can replace the whole command
+// group of a node. Not supported: dynamic parameters, and allocations owned by a graph.
 //
-// Where the device can, a graph is kept by it (Vulkan: one command buffer that is submitted again); elsewhere
-// its prepared commands go to the driver in one submission. Host tasks and copies from or to host memory
-// divide a graph into several. Results are those of the same command groups submitted to a queue.
-// Thread-safe.
+// If the device supports command buffers, it stores the graph (Vulkan: one command buffer that is submitted
+// again); otherwise the runtime passes the prepared commands to the driver in one submission. Host tasks and
+// copies from or to host memory divide a graph into several submissions. The results are the same as for the
+// same command groups submitted to a queue. Thread-safe.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -58,18 +58,18 @@ template <>
 class command_graph<graph_state::executable>;
 
 namespace property {
-/// Of a buffer or a USM allocation, as in sycl_ext_oneapi_graph_fusion: a graph that was finalized with
-/// perform_fusion need not leave its kernels' results in this memory, and its contents may be anything when
-/// the graph has run.
+/// A property of a buffer or a USM allocation, as in sycl_ext_oneapi_graph_fusion: a graph that was finalized
+/// with perform_fusion need not write its kernels' results to this memory. After an execution of the graph
+/// its contents are undefined.
 class promote_private {};
 namespace graph {
-class no_cycle_check {};               // cycles are found by finalize then
-class assume_buffer_outlives_graph {}; // accepted; see above
-class updatable {};                    // of finalize
-class enable_profiling {};             // accepted: times cost nothing here
-/// Of finalize: adjacent kernels run as one launch where that changes no result. As in
-/// sycl_ext_oneapi_graph_fusion it is no promise: command_graph::explain says what was joined, and why the
-/// rest was not.
+class no_cycle_check {};               // accepted; finalize() detects cycles
+class assume_buffer_outlives_graph {}; // accepted; not needed, see above
+class updatable {};                    // a property of finalize()
+class enable_profiling {};             // accepted; profiling needs no property
+/// A property of finalize(): adjacent kernels are fused into one launch if that does not change the results.
+/// As in sycl_ext_oneapi_graph_fusion it is a hint: command_graph::explain lists the fused kernels, and the
+/// reasons why others were not fused.
 class perform_fusion {};
 } // namespace graph
 namespace node {
@@ -84,11 +84,11 @@ public:
   node_type get_type() const;
   std::vector<node> get_predecessors() const;
   std::vector<node> get_successors() const;
-  /// Throws errc::invalid for the event of anything but a recorded submission.
+  /// Throws errc::invalid if the event does not belong to a recorded submission.
   static node get_node_from_event(const sycl::event& recorded);
 
-  // Changes count for executable graphs once these are updated with the node. Throw errc::invalid for a node
-  // that is no kernel, for a kernel with reductions, and for another number of dimensions.
+  // An executable graph uses a change after it is updated with the node. These functions throw errc::invalid
+  // if the node is not a kernel, if the kernel has reductions, or if the number of dimensions differs.
   template <int Dimensions>
   void update_range(sycl::range<Dimensions> items) {
     std::size_t extent[3] = {1, 1, 1};
@@ -96,7 +96,8 @@ public:
     change_range(Dimensions, extent);
   }
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // an offset is taken as it was given
+#pragma GCC diagnostic ignored                                                                               \
+    "-Wdeprecated-declarations" // get_offset() is deprecated, but must still be honoured
   template <int Dimensions>
   void update_nd_range(sycl::nd_range<Dimensions> items) {
     std::size_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1}, offset[3] = {0, 0, 0};
@@ -108,8 +109,9 @@ public:
     change_nd_range(Dimensions, global, local, offset);
   }
 #pragma GCC diagnostic pop
-  /// PRISM's own: `group(handler&)` in place of what the node does, with other arguments or another kernel.
-  /// It must do the same kind of thing; the node's edges stay as they are. Throws errc::invalid otherwise.
+  /// A PRISM extension: replaces the node's command group by `group(handler&)`, which may have other
+  /// arguments or another kernel. It must be of the same kind (kernel, copy, ...). The node's edges do not
+  /// change. Throws errc::invalid for another kind.
   template <typename Group>
   void update(Group group) {
     replace([](void* g, sycl::handler& h) { (*static_cast<Group*>(g))(h); }, &group);
@@ -138,35 +140,36 @@ template <>
 class command_graph<graph_state::modifiable>
     : public sycl::detail::shared_object<sycl::detail::modifiable_graph> {
 public:
-  /// Throws errc::invalid when the device is not of the context.
+  /// Throws errc::invalid if the device does not belong to the context.
   command_graph(const sycl::context& in, const sycl::device& on, const sycl::property_list& properties = {});
   explicit command_graph(const sycl::queue& like, const sycl::property_list& properties = {});
   explicit command_graph(const sycl::device& on, const sycl::property_list& properties = {});
 
-  /// Checks and prepares everything. Throws what submitting the commands would, and errc::invalid for
-  /// commands that wait for each other in a circle, buffers that are gone and USM that was freed.
+  /// Validates and prepares all nodes. Throws what submitting the commands would throw, and errc::invalid if
+  /// the graph has a cycle, a buffer was destroyed, or USM was freed.
   command_graph<graph_state::executable> finalize(const sycl::property_list& properties = {}) const;
 
-  // Throw errc::invalid for a queue that is recording already, or of another context or device.
+  // Throw errc::invalid if a queue is recording already, or belongs to another context or device.
   void begin_recording(sycl::queue& on, const sycl::property_list& properties = {});
   void begin_recording(const std::vector<sycl::queue>& all, const sycl::property_list& properties = {});
   void end_recording();
-  /// Throw errc::invalid for a queue that another graph records.
+  /// Throw errc::invalid if another graph is recording the queue.
   void end_recording(sycl::queue& on);
   void end_recording(const std::vector<sycl::queue>& all);
 
-  // Throw errc::invalid while the graph records a queue.
+  // Throw errc::invalid while the graph is recording a queue.
   node add(const sycl::property_list& properties = {});
   template <typename Group, std::enable_if_t<std::is_invocable_v<Group&, sycl::handler&>, int> = 0>
   node add(Group group, const sycl::property_list& properties = {}) {
     return add_group([](void* g, sycl::handler& h) { (*static_cast<Group*>(g))(h); }, &group, properties);
   }
   node add(dynamic_command_group& group, const sycl::property_list& properties = {});
-  /// Throws errc::invalid for nodes of another graph, for one node, and for an edge that closes a circle.
+  /// Throws errc::invalid if a node belongs to another graph, if both nodes are the same, or if the edge
+  /// would close a cycle.
   void make_edge(node& from, node& to);
 
-  /// A picture of the graph for Graphviz. Throws errc::invalid when the name does not end in .dot or cannot
-  /// be written.
+  /// Writes the graph as a Graphviz file. Throws errc::invalid if the name does not end in .dot or the file
+  /// cannot be written.
   void print_graph(const std::string& path, bool verbose = false) const;
   std::vector<node> get_nodes() const; // in the order they were added
   std::vector<node> get_root_nodes() const;
@@ -189,23 +192,23 @@ template <>
 class command_graph<graph_state::executable>
     : public sycl::detail::shared_object<sycl::detail::executable_graph> {
 public:
-  // Runs submitted before are not affected. Throw errc::invalid for a graph that was finalized without
-  // property::graph::updatable, and for a node that is not in it.
+  // Executions that were already submitted are not affected. Throw errc::invalid if the graph was finalized
+  // without property::graph::updatable, or if a node is not in it.
   void update(const node& changed);
   void update(const std::vector<node>& changed);
-  /// All nodes from a graph of the same shape: nodes of the same kinds with the same kernels and edges in the
-  /// same order.
+  /// Updates all nodes from a graph of the same shape: its nodes have the same kinds, kernels and edges in
+  /// the same order.
   void update(const command_graph<graph_state::modifiable>& source);
 
-  /// PRISM's own: what a run is made of, "100 commands, 1 submission (kept by the device), 3 barriers"; after
-  /// an update also how many commands it had to prepare.
+  /// A PRISM extension: returns a summary of one execution, such as "100 commands, 1 submission, 3 barriers".
+  /// After an update it also has the number of commands that were prepared again.
   std::string describe() const;
-  /// PRISM's own: a line for each launch of several kernels, for each pair of adjacent kernels that stay
-  /// apart with the reason, and for promoted memory. Empty without property::graph::perform_fusion.
+  /// A PRISM extension: returns one line for each fused launch, for each pair of adjacent kernels that was
+  /// not fused, with the reason, and for promoted memory. Empty without property::graph::perform_fusion.
   std::string explain() const;
-  /// PRISM's own: a picture of what a run does, for Graphviz: the commands of all nodes, those of sub-graphs
-  /// too, with a frame around kernels that run as one launch. Throws errc::invalid when the name does not end
-  /// in .dot or cannot be written.
+  /// A PRISM extension: writes one execution as a Graphviz file: the commands of all nodes, including those
+  /// of sub-graphs, with a frame around fused kernels. Throws errc::invalid if the name does not end in .dot
+  /// or the file cannot be written.
   void print_graph(const std::string& path, bool verbose = false) const;
 
 private:
@@ -214,28 +217,28 @@ private:
       : shared_object(std::move(impl)) {}
 };
 
-/// Command groups of which a node runs one. All are kernels or all are host tasks, with the same
-/// dependencies.
+/// A list of command groups, of which a node executes the active one. All are kernels or all are host tasks,
+/// with the same dependencies.
 class dynamic_command_group : public sycl::detail::shared_object<sycl::detail::alternative_groups> {
 public:
-  /// Throws errc::invalid for no groups and for groups of different kinds.
+  /// Throws errc::invalid if there are no groups or if they are of different kinds.
   dynamic_command_group(const command_graph<graph_state::modifiable>& in,
                         const std::vector<std::function<void(sycl::handler&)>>& groups);
   std::size_t get_active_index() const;
-  /// Throws errc::invalid for a number that no group has.
+  /// Throws errc::invalid if there is no group with this index.
   void set_active_index(std::size_t number);
 };
 
-// ---- running and recording; the members of sycl::queue and sycl::handler in the extension
+// ---- execution and recording; in the extension these are members of sycl::queue and sycl::handler
 
-/// Runs of one graph never overlap. Throws errc::invalid for a queue of another context or device than the
-/// graph's, when a buffer of the graph is gone and when USM was freed.
+/// Submits the graph. Executions of one graph never overlap. Throws errc::invalid if the queue belongs to
+/// another context or device than the graph, if a buffer of the graph was destroyed, or if USM was freed.
 sycl::event execute_graph(sycl::queue& on, command_graph<graph_state::executable>& what,
                           const std::vector<sycl::event>& after = {});
-/// As the command of a group: in a graph that is being made it becomes a node.
+/// Makes the graph the command of a command group. If the group is added to a graph, it becomes a node.
 void execute_graph(sycl::handler& group, command_graph<graph_state::executable>& what);
 queue_state state_of(const sycl::queue& which) noexcept;
-/// Throws errc::invalid for a queue that records nothing.
+/// Returns the graph that is recording the queue. Throws errc::invalid if there is none.
 command_graph<graph_state::modifiable> graph_of(const sycl::queue& recording);
 
 } // namespace prism

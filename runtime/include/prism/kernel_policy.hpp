@@ -1,8 +1,8 @@
-// A policy for one kernel: which device its launches go to, decided for each size from the compiler's counts.
+// Policies for single kernels: each one selects the device for a kernel's launches, for every problem size,
+// from the compiler's counts of the kernel's operations. Thread-safe.
 //
 //   prism::set_policy<my_kernel>(prism::parse_policy("priority=energy"));
-//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n));      // the same queue for the same
-//   device every time
+//   sycl::queue q = prism::queue_for<my_kernel>(sycl::range<1>(n)); // one queue for each device
 #pragma once
 
 #include <prism/scope.hpp>
@@ -11,14 +11,16 @@
 
 namespace prism {
 
-/// From now on, in all threads. Throws no_candidate when no device fits the policy whatever the work.
+/// Sets the policy of the kernel, for all threads. Throws no_candidate if no device fits the policy for any
+/// workload.
 void set_policy(const sycl::kernel_id& kernel, const execution_policy& policy);
-/// Back to `automatic`.
+/// Resets the policy of the kernel to `automatic`.
 void clear_policy(const sycl::kernel_id& kernel);
+/// Returns the policy of the kernel; `automatic` if none was set.
 execution_policy policy_of(const sycl::kernel_id& kernel);
 
-/// A queue, in order, on the device that the kernel's policy has for this work; one queue a device, shared by
-/// all kernels. Throws no_candidate when none fits.
+/// Returns an in-order queue on the device that the kernel's policy selects for this work. There is one queue
+/// for each device, shared by all kernels. Throws no_candidate if no device fits.
 sycl::queue queue_for(const sycl::kernel_id& kernel, const workload& work);
 
 template <typename KernelName>
@@ -33,7 +35,7 @@ template <typename KernelName>
 execution_policy policy_of() {
   return policy_of(sycl::get_kernel_id<KernelName>());
 }
-/// `bytes_to_move`: what of its data is not on a device yet.
+/// `bytes_to_move`: the bytes of the kernel's data that are not on a device yet.
 template <typename KernelName, int Dimensions>
 sycl::queue queue_for(const sycl::range<Dimensions>& items, double bytes_to_move = 0) {
   workload work = workload_of<KernelName>(items);

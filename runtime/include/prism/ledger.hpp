@@ -1,4 +1,4 @@
-// What was copied between memories for a queue, and why. See docs/tracing.md.
+// The transfer log: lists the copies between memories, with the reason for each. See docs/tracing.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -22,15 +22,15 @@ struct transfer {
   std::string from, to; // "host", "opencl:0"
   std::string reason;   // "first use on device", "written elsewhere", "host read", "host write-back", ...,
                         // "explicit copy"
-  std::string command;  // what it was made for: a kernel's name, or file and line of its lambda; empty where
-                        // it is the command
-  std::string line;     // "app.cpp:12": of the copy, submission or host accessor; of the buffer when it is
-                        // written back; may be empty
+  std::string command;  // the command that needed the copy: a kernel's name, or file and line of its lambda;
+                        // empty if the copy is itself the command
+  std::string line;     // "app.cpp:12": the source line of the copy, submission or host accessor; for a
+                        // write-back, of the buffer; may be empty
 };
 
-/// Listens while it lives: to the copies that the commands of a queue need, or to all of the process. Copies
-/// for host accessors and write-back belong to no queue. Thread-safe. `PRISM_LEDGER=1` prints all of the
-/// process.
+/// Records copies during its lifetime: those that the commands of one queue need, or those of the whole
+/// process. Copies for host accessors and write-back belong to no queue. Thread-safe. With `PRISM_LEDGER=1`
+/// the process prints all of its copies.
 class ledger {
 public:
   ledger();
@@ -41,7 +41,7 @@ public:
 
   std::vector<transfer> copies() const;
   std::uint64_t bytes() const;
-  /// Each copy, then the sums by reason with what would spare them.
+  /// Returns a text: each copy, then the sums by reason, each with a hint how to avoid such copies.
   std::string text() const;
 
 private:

@@ -1,6 +1,6 @@
-// Predictions that learn: patterns of computation, the roofline before anything was measured, and after
-// observed runs a fit of them, each with an interval. Pure but for the files of load and save; not
-// thread-safe.
+// A performance model that improves with observed runs. It predicts the time of a pattern of computation: by
+// the roofline model before any run was observed, afterwards by a fit to the observed runs. Every prediction
+// has an interval. The functions are pure except for load and save. Not thread-safe.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -12,20 +12,21 @@
 
 namespace prism {
 
-/// What one item of a pattern needs; the job of n items needs n times as much.
+/// The resources that one item of a pattern needs; a job of n items needs n times as much.
 struct pattern {
   double flops = 0, bytes = 0, bytes_to_move = 0;
   std::string data_type = "fp32";
   access_pattern access = access_pattern::sequential;
   double divergence = 0;
-  double builds = 0; // of the job, whatever its size: kernels that are built before the first run on a device
+  double builds =
+      0; // for the whole job: number of kernels that must be built before the first run on a device
 };
 
 struct observation {
   double items = 0, seconds = 0;
 };
 
-/// From this many items on a device is the fastest.
+/// `device` is the fastest one for jobs of `from_items` items or more, up to the next tier.
 struct tier {
   double from_items = 0;
   std::size_t device = 0;
@@ -33,42 +34,46 @@ struct tier {
 
 class performance_model {
 public:
-  /// Throws sycl::exception (invalid) for negative figures. Replaces a pattern of the same name and keeps its
-  /// runs.
+  /// Adds a pattern. A pattern of the same name is replaced and its observed runs are retained. Throws
+  /// sycl::exception (invalid) for negative figures.
   void register_pattern(const std::string& name, const pattern& what);
   std::vector<std::string> patterns() const;
-  /// The workload of `items` items. Throws sycl::exception (invalid) for an unknown name.
+  /// Returns the workload of `items` items of the pattern. Throws sycl::exception (invalid) for an unknown
+  /// name.
   workload workload_of(const std::string& name, double items) const;
 
-  /// A run took so long. Runs belong to the device's name and `driver`, the description's where none is
-  /// given: another driver starts afresh.
+  /// Records that a run of `items` items took `measured`. Runs are stored by the device's name and `driver`
+  /// (default: the description's driver). Runs with another driver are not used.
   void observe(const std::string& name, const device_description& device, double items, seconds measured,
                const std::string& driver = "");
-  /// How many runs of the pattern on the device are known.
+  /// Returns the number of recorded runs of the pattern on the device.
   std::size_t observed(const std::string& name, const device_description& device,
                        const std::string& driver = "") const;
 
-  /// Without runs: the roofline with launch, transfer and build costs, scaled by what other patterns showed
-  /// of the device. With them: a fit of launch and rate; the interval is that of its errors at sizes left
-  /// out, and where other patterns showed the device less steady, nearer to theirs.
+  /// Without recorded runs: the roofline model with launch, transfer and build costs, scaled by the measured
+  /// speed of other patterns on the device. With recorded runs: a fit of launch time and rate. The interval
+  /// of a fit comes from its errors at sizes that were left out (cross-validation); if other patterns show
+  /// larger variation on the device, the interval is widened towards theirs.
   prediction predict(const std::string& name, const device_description& device, double items,
                      const std::string& driver = "") const;
-  /// Several devices of each kind working together, divided so that all finish at once.
+  /// Predicts a job that is divided among several devices so that all finish at the same time. `hardware`:
+  /// device and number of such devices.
   prediction predict(const std::string& name,
                      const std::vector<std::pair<device_description, std::size_t>>& hardware,
                      double items) const;
 
-  /// The fastest device for the pattern and size. Throws no_candidate when none can do it.
+  /// Returns the index of the fastest device for the pattern and size. Throws no_candidate if no device can
+  /// do it.
   std::size_t best(const std::string& name, double items,
                    const std::vector<device_description>& devices) const;
-  /// The break-even sizes between `from` and `to` items, to within one in a hundred.
+  /// Returns the break-even sizes between `from` and `to` items, accurate to 1 %.
   std::vector<tier> tiers(const std::string& name, const std::vector<device_description>& devices,
                           double from, double to) const;
 
-  /// The matrix of pattern × device: every pattern and run, as JSON; read back the same. A file is replaced
-  /// as a whole.
+  /// Returns all patterns and runs as JSON; from_json restores them unchanged. save() replaces the file
+  /// atomically.
   std::string to_json() const;
-  /// Throws sycl::exception (invalid) that says what is wrong.
+  /// Throws sycl::exception (invalid) with a message that describes the error.
   static performance_model from_json(const std::string& text);
   void save(const std::string& file) const;
   static performance_model load(const std::string& file);

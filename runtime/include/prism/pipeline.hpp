@@ -1,11 +1,12 @@
-// Streams of items through typed stages that run at the same time: on the host or on devices chosen by
-// policy, replicated, ordered or not, with bounded channels between them, so that a slow stage holds the
-// others back and memory stays bounded.
+// Pipelines: a stream of items passes through typed stages that run concurrently, on the host or on devices
+// chosen by a policy. Stages can be replicated and can preserve the order of items. Bounded channels connect
+// the stages: a slow stage blocks the stages before it, so memory use is bounded.
 //
-//   auto report = prism::from<record>("read", read_next)                         // std::optional<record>()
-//                     .stage("align", align, {.replicas = 2, .policy = cheap})    // hit(sycl::queue&,
-//                     record) or hit(record) .batch(64) .into("write", write) // void(std::vector<hit>)
-//                     .run();
+//   auto report = prism::from<record>("read", read_next)  // std::optional<record>()
+//       .stage("align", align, {.replicas = 2, .policy = cheap})  // hit(sycl::queue&, record) or hit(record)
+//       .batch(64)
+//       .into("write", write)  // void(std::vector<hit>)
+//       .run();
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -26,14 +27,14 @@
 
 namespace prism {
 
-/// What can be said of a stage. Copyable aggregates only, so that {.replicas = 2} reads well in C++20.
+/// Options of a stage. An aggregate, so that {.replicas = 2} works in C++20.
 struct stage_options {
-  std::size_t replicas = 1; // items of the stage that run at the same time; its callable must bear that
-  bool ordered = true;      // its results leave in the order in which its items came
-  std::size_t capacity = 8; // items that may wait before and behind it, besides those that run
-  execution_policy policy;  // of stages with a queue: which device; the empty policy is `automatic`
+  std::size_t replicas = 1; // items that run at the same time; the callable must then be thread-safe
+  bool ordered = true;      // results leave in the order in which items arrived
+  std::size_t capacity = 8; // items that may wait before it and behind it, in addition to those that run
+  execution_policy policy;  // selects the device of a stage with a queue; the empty policy is `automatic`
   workload work = typical_workload(); // of one item, for the policy
-  std::vector<std::string> prefer;    // instead of a policy: the first device of the list that is there
+  std::vector<std::string> prefer;    // instead of a policy: the first available device of the list
 };
 
 struct stage_report {
@@ -45,15 +46,17 @@ struct pipeline_report {
   std::vector<stage_report> stages;
   seconds wall{0};
   bool cancelled = false;
-  std::uint64_t skipped = 0; // items given up by pipeline_options::skip
-  /// Of the stage that bounds the throughput: its busy time per replica over the wall time; 1 is the best
-  /// possible.
+  std::uint64_t skipped = 0; // items that pipeline_options::skip dropped
+  /// Returns, for the stage that limits the throughput, its busy time per replica divided by the wall time.
+  /// The best possible value is 1.
   double efficiency() const noexcept;
+  /// Returns the report as a table.
   std::string text() const;
-  std::vector<std::size_t> replicas; // of the stages, for efficiency()
+  std::vector<std::size_t> replicas; // of each stage, for efficiency()
 };
 
-/// A stage threw. what() = "stage "align", item 17: <its words>"; the exception itself is in `cause`.
+/// Thrown when a stage threw. what() is "stage "align", item 17: " and the message of that exception, which
+/// cause() returns.
 class pipeline_error : public sycl::exception {
 public:
   pipeline_error(std::string stage, std::uint64_t item, const std::string& words, std::exception_ptr cause)
@@ -61,7 +64,9 @@ public:
                         "stage \"" + stage + "\", item " + std::to_string(item) + ": " + words),
         m_stage(std::move(stage)), m_item(item), m_cause(std::move(cause)) {}
   const std::string& stage() const noexcept { return m_stage; }
-  std::uint64_t item() const noexcept { return m_item; } // of the source, from 0; of a batch, its first
+  std::uint64_t item() const noexcept {
+    return m_item;
+  } // its number at the source, from 0; for a batch, that of its first item
   const std::exception_ptr& cause() const noexcept { return m_cause; }
 
 private:
@@ -70,7 +75,7 @@ private:
   std::exception_ptr m_cause;
 };
 
-/// Ends a run from outside or from a callback; copies mean the same run.
+/// Cancels a run, from another thread or from a callback. Copies share their state. Thread-safe.
 class cancellation {
 public:
   void cancel() noexcept { *m_flag = true; }
@@ -83,12 +88,11 @@ private:
 struct pipeline_options {
   prism::cancellation cancellation;
   std::function<void(const pipeline_report&)>
-      progress; // about every interval, and at the end; one call at a time
+      progress; // called about once an interval and at the end; calls do not overlap
   seconds progress_interval{0.1};
   std::function<bool(const pipeline_error&)>
-      skip; // true: go on without the item; else the run ends with the error
-  std::map<std::string, std::vector<std::string>>
-      targets; // a strategy: stage -> devices in order of preference
+      skip; // returns true: the run continues without the item; false: it ends with the error
+  std::map<std::string, std::vector<std::string>> targets; // stage name -> devices in order of preference
 };
 
 namespace detail {
@@ -117,26 +121,27 @@ T& item_as(const pipeline_item& item) {
 
 } // namespace detail
 
-/// A pipeline that ends in a sink. May be run again when its source can.
+/// A complete pipeline, which ends in a sink. It can run again if its source can.
 class pipeline {
 public:
   explicit pipeline(detail::pipeline_plan plan)
       : m_plan(std::make_shared<detail::pipeline_plan>(std::move(plan))) {}
-  /// Until the source ends, a stage throws, or it is cancelled. Throws pipeline_error, or no_candidate for a
-  /// stage whose policy no device fits (before anything runs).
+  /// Runs until the source ends, a stage throws, or the run is cancelled. Throws pipeline_error. Throws
+  /// no_candidate, before any stage runs, if no device fits the policy of a stage.
   pipeline_report run(const pipeline_options& how = {}) const { return detail::run_pipeline(*m_plan, how); }
 
 private:
   std::shared_ptr<const detail::pipeline_plan> m_plan;
 };
 
-/// A pipeline so far, whose last stage gives items of type T.
+/// An incomplete pipeline, whose last stage returns items of type T.
 template <typename T>
 class pipeline_of {
 public:
   explicit pipeline_of(detail::pipeline_plan plan) : m_plan(std::move(plan)) {}
 
-  /// U f(T) or U f(sycl::queue&, T); a stage with a queue waits for its work itself.
+  /// Adds a stage U f(T) or U f(sycl::queue&, T). A function with a queue must wait for the work that it
+  /// submits.
   template <typename F>
   auto stage(const std::string& name, F f, stage_options options = {}) && {
     if constexpr (std::is_invocable_v<F&, sycl::queue&, T>) {
@@ -158,7 +163,7 @@ public:
     }
   }
 
-  /// std::optional<U> f(T): items without a value go no further.
+  /// Adds a stage std::optional<U> f(T). Items for which it returns no value are dropped.
   template <typename F>
   auto filter(const std::string& name, F f, stage_options options = {}) && {
     using result = typename std::decay_t<std::invoke_result_t<F&, T>>::value_type;
@@ -170,7 +175,7 @@ public:
     return pipeline_of<result>(std::move(m_plan));
   }
 
-  /// `count` items become one vector; the last may be shorter.
+  /// Collects `count` items in one vector. The last vector may be shorter.
   pipeline_of<std::vector<T>> batch(std::size_t count) && {
     auto collected = std::make_shared<std::vector<T>>();
     const auto hand_on = [collected](const detail::pipeline_emit& emit) {
@@ -186,7 +191,7 @@ public:
     };
     return pipeline_of<std::vector<T>>(std::move(m_plan));
   }
-  /// Of a vector, its elements.
+  /// Passes on the elements of each vector one by one.
   auto unbatch() && {
     using element = typename T::value_type;
     add("unbatch", {}, false,
@@ -196,7 +201,7 @@ public:
     return pipeline_of<element>(std::move(m_plan));
   }
 
-  /// void f(T).
+  /// Ends the pipeline with a sink void f(T).
   template <typename F>
   pipeline into(const std::string& name, F f, stage_options options = {}) && {
     add(name, std::move(options), false,
@@ -214,7 +219,8 @@ private:
   detail::pipeline_plan m_plan;
 };
 
-/// Begins with what `next` gives, one call at a time, until it gives nothing.
+/// Begins a pipeline with the items that `next` returns. Calls of `next` do not overlap; the stream ends when
+/// it returns no value.
 template <typename T, typename F>
 pipeline_of<T> from(const std::string& name, F next) {
   detail::pipeline_plan plan;

@@ -1,4 +1,4 @@
-// Kernels built before they are launched, in the background and several at a time. See docs/start.md.
+// Builds kernels before they are launched, in the background and several at a time. See docs/start.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -15,17 +15,19 @@ namespace prism {
 
 class preparation_node;
 
-/// What is being built. Copies share it; letting go of it stops nothing. Thread-safe.
+/// A set of kernels that is being built. Copies share their state. Destroying it does not stop the builds.
+/// Thread-safe.
 class preparation {
 public:
-  /// Those that are built for the device: what it cannot run, and on the host device what prism++ did not
-  /// compile, is left out.
+  /// Returns the number of kernels to build. Kernels that the device cannot run are not counted, nor, on the
+  /// host device, kernels that prism++ did not compile.
   std::size_t kernels() const noexcept;
-  /// Of them, those that are built, or whose driver has refused them.
+  /// Returns how many of them are built or were rejected by the driver.
   std::size_t done() const;
-  /// Returns when all are.
+  /// Blocks until all are built or rejected.
   void wait() const;
-  /// Those that the driver refused, with its words. They are no error before they are launched.
+  /// Returns the kernels that the driver rejected, with its messages. Rejected kernels cause an error only
+  /// when they are launched.
   std::vector<std::string> failures() const;
 
   explicit preparation(std::shared_ptr<preparation_node> node) : m_node(std::move(node)) {}
@@ -34,10 +36,10 @@ private:
   std::shared_ptr<preparation_node> m_node;
 };
 
-/// Starts building all kernels of the program for a device, or the named ones, and returns at once. Kernels
-/// that are launched meanwhile wait for their own build only. What has not begun when the process ends is
-/// left. Throws sycl::exception with errc::kernel_not_supported when the device cannot run one that was
-/// named.
+/// Starts to build all kernels of the program, or the named ones, for a device, and returns immediately. A
+/// kernel that is launched meanwhile waits only for its own build. Builds that have not begun when the
+/// process ends are skipped. Throws sycl::exception with errc::kernel_not_supported if the device cannot run
+/// a kernel of `kernels`.
 preparation prepare(const sycl::device& device);
 preparation prepare(const sycl::device& device, const std::vector<sycl::kernel_id>& kernels);
 

@@ -1,4 +1,5 @@
-// PRISM's own API beside SYCL: which device, which variant, which split, and why. See docs/selection.md.
+// PRISM's extensions of SYCL: selection of devices and variants, division of work, graphs, pipelines, tuning,
+// profiling. See docs/selection.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

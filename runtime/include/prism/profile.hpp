@@ -1,4 +1,4 @@
-// Where the time of a program's kernels goes: sums by kernel and device. See docs/tracing.md.
+// Profiles kernels: the sums of their times, by kernel and device. See docs/tracing.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -13,25 +13,28 @@
 
 namespace prism {
 
-/// Of one kernel on one device; what is complete and succeeded.
+/// The figures of one kernel on one device. Only launches that completed without error count.
 struct kernel_profile {
   std::string kernel;
   sycl::device device;
   std::uint64_t calls = 0;
-  std::uint64_t timed = 0; // of them, on queues that measure; what follows is of those
+  std::uint64_t timed = 0; // those of them on queues with profiling; the members below are for these calls
   std::chrono::duration<double> total{}, shortest{}, longest{}; // on the device
-  /// Operations and bytes of global memory, by the compiler's counts of one work-item; loops whose length it
-  /// does not know count as prism::assumed_trips. 0: the kernel's file has no counts.
+  /// Operations and bytes of global memory, from the compiler's counts for one work-item. A loop whose trip
+  /// count the compiler does not know counts as prism::assumed_trips iterations. 0: the kernel's file has no
+  /// counts.
   double flops = 0, bytes = 0;
-  /// What the device's description allows divided by what was taken, from 0 to about 1: the roofline of
-  /// describe(), measured where prism-info --bench was run. Empty where a rate is unknown.
+  /// The least time that the roofline model of describe() allows, divided by the measured time: from 0 to
+  /// about 1. The rates of the model are measured if prism-info --bench was run, otherwise estimated. Empty
+  /// if a rate is unknown.
   std::optional<double> share_of_peak;
-  bool estimated_peak = false; // nobody measured the rates that share_of_peak rests on
+  bool estimated_peak = false; // share_of_peak uses estimated rates
 };
 
-/// Measures while it lives: queues made meanwhile take the times of their commands, launches on older queues
-/// are counted. Several that live at one time share their sums, which begin with the first. Thread-safe.
-/// `PRISM_PROFILE=1` prints text() of the whole process at its end.
+/// Profiles kernels during its lifetime. Commands of queues that are created meanwhile are timed; launches on
+/// older queues are only counted. Several objects that exist at the same time share their sums, which begin
+/// with the first object. Thread-safe. With `PRISM_PROFILE=1` the process prints text() for its whole run at
+/// its end.
 class profile {
 public:
   profile();
@@ -39,9 +42,9 @@ public:
   profile(const profile&) = delete;
   profile& operator=(const profile&) = delete;
 
-  /// So far, most time first. Waits for nothing.
+  /// Returns the figures so far, sorted by descending time. Does not wait for running kernels.
   std::vector<kernel_profile> kernels() const;
-  /// kernels() as a table for people.
+  /// Returns kernels() as a table.
   std::string text() const;
 };
 

@@ -1,7 +1,7 @@
-// Going on elsewhere when a device fails: a list of devices, tried in order, for failures of the classes that
-// another device may not have. Never silent: each step is logged, counted and in the report. Plain SYCL has
-// none of this: an error there is an exception. A wrong use of the API and an error of the program itself are
-// never hidden.
+// Fallback to another device: runs work on the devices of a list, in order, until one succeeds. It handles
+// failures that another device may not have. Each fallback is logged, counted and reported. Plain SYCL code
+// does not fall back: errors there are exceptions. Errors of the program itself and wrong uses of the API are
+// always thrown.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -15,13 +15,14 @@
 namespace prism {
 
 enum class failure_class {
-  device_lost, // the driver gave the device up
+  device_lost, // the driver reports that the device is lost
   out_of_memory,
-  unsupported, // a feature or kernel that the device has not, or that its driver does not build
-  other,       // the program's own
+  unsupported, // the device lacks a feature or cannot run a kernel, or its driver cannot build it
+  other,       // an error of the program
 };
 
-/// By the error's code, and for a lost device by the driver's own code in the message.
+/// Classifies an exception by its error code; a lost device is recognised by the driver's code in the
+/// message.
 failure_class classify(const std::exception& failure) noexcept;
 const char* to_text(failure_class what) noexcept;
 
@@ -31,25 +32,25 @@ struct recovery_step {
   std::string text; // of the error
 };
 struct recovery_report {
-  std::string device; // on which the work succeeded
+  std::string device; // the device on which the work succeeded
   std::vector<recovery_step> steps;
 };
 
-/// Runs `work` on a queue of each device in order until it succeeds, waits for what it submitted, and
-/// collects asynchronous errors. `work` may run several times, so it starts from its inputs each time. A
-/// failure of class `other`, and the last device's failure, are thrown as they are. Throws sycl::exception
+/// Runs `work` on a queue of each device in order until it succeeds. Waits for the commands that it submitted
+/// and collects asynchronous errors. `work` may run several times, so it must start from its inputs each
+/// time. A failure of class `other` and a failure of the last device are rethrown. Throws sycl::exception
 /// (invalid) for an empty list.
 recovery_report run_with_fallback(const std::vector<sycl::device>& devices,
                                   const std::function<void(sycl::queue&)>& work);
-/// The devices that fit the policy, best first.
+/// The same with the devices that fit the policy, best first.
 recovery_report run_with_fallback(const execution_policy& policy, const workload& job,
                                   const std::function<void(sycl::queue&)>& work);
-/// {"vulkan:gpu", "opencl:cpu", "host"}: names that are not there are passed over; throws no_candidate when
-/// none is.
+/// The same with named devices, such as {"vulkan:gpu", "opencl:cpu", "host"}. Names of devices that do not
+/// exist are skipped. Throws no_candidate if none exists.
 recovery_report run_with_fallback(const std::vector<std::string>& names,
                                   const std::function<void(sycl::queue&)>& work);
 
-/// Fallbacks of this process so far.
+/// Returns the number of fallbacks of this process so far.
 std::uint64_t fallback_count() noexcept;
 
 } // namespace prism

@@ -1,6 +1,6 @@
-// Policies in SYCL: selectors, and the default device of a scope or of the process. A scope belongs to the
-// thread that opened it; scopes nest; without one the process's default counts (set_default, else
-// PRISM_POLICY, else PRISM's own order).
+// Policies as SYCL device selectors, and the default device of a scope or of the process. A scope belongs to
+// the thread that opened it, and scopes nest. Outside of a scope the process's default applies: set_default,
+// else PRISM_POLICY, else PRISM's built-in order.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -12,12 +12,13 @@
 
 namespace prism {
 
-/// A decision over the devices of this process, as a SYCL device selector: the choice has the highest rank,
-/// what fits ranks behind it, what does not is refused. Copies share the decision.
+/// A decision over the devices of this process, as a SYCL device selector. The chosen device has the highest
+/// score, other devices that fit have lower ones, and devices that do not fit have negative ones. Copies
+/// share the decision.
 class device_selector {
 public:
   int operator()(const sycl::device& candidate) const;
-  /// The decision, over describe(sycl::device::get_devices()).
+  /// Returns the decision, made over describe(sycl::device::get_devices()).
   const prism::selection& selection() const noexcept;
   sycl::device device() const;
   std::string explain() const { return selection().explain(); }
@@ -28,18 +29,21 @@ private:
   std::shared_ptr<const state> m_state;
 };
 
-/// A middling job, for decisions made before the work is known: 1 Gflop over 100 MB, of which 10 MB move.
+/// A medium-sized job, for decisions that are made before the work is known: 1 Gflop on 100 MB, of which 10
+/// MB are transferred.
 workload typical_workload();
-/// Decides now. Throws no_candidate with the table of all devices.
+/// Makes the decision immediately. Throws no_candidate with the table of all devices.
 device_selector selector(const execution_policy& policy, const workload& work = typical_workload());
-/// The device a name means: "opencl:cpu", "vulkan:0", "gpu", "nvidia.h100", "name=Portable".
+/// Selects the device with a name such as "opencl:cpu", "vulkan:0", "gpu", "nvidia.h100", "name=Portable".
 device_selector by_name(const std::string& name);
-/// The first of the list that is there: {"vulkan:gpu", "opencl:cpu", "host"}; nothing else.
+/// Selects the first available device of a list such as {"vulkan:gpu", "opencl:cpu", "host"}, and no other
+/// device.
 device_selector prefer(const std::vector<std::string>& names);
 /// The policy of the default device.
 inline const execution_policy automatic{};
 
-/// The default device while it lives, in its thread; destroy in reverse order, in the thread that made it.
+/// Sets the default device of the current thread during its lifetime. Objects must be destroyed in reverse
+/// order, in the thread that created them.
 class scoped_device {
 public:
   explicit scoped_device(const sycl::device& device);
@@ -55,11 +59,12 @@ public:
       : scoped_device(selector(policy, work).device()) {}
 };
 
-/// The default device of the process from now on, where no scope says otherwise. Any thread.
+/// Sets the default device of the process. It applies in all threads outside of scopes. Thread-safe.
 void set_default(const sycl::device& device);
 void set_default(const execution_policy& policy);
 void set_default(const std::string& name);
 inline void set_default(const char* name) { set_default(std::string(name)); }
+/// Removes the default of set_default.
 void clear_default();
 
 } // namespace prism

@@ -1,6 +1,6 @@
-// A kernel that the program brings as a SPIR-V module, made from GLSL or any other language of Vulkan
-// compute, for Vulkan devices: a variant in the target's own language (prism::variants) whose data are SYCL's
-// buffers and allocations.
+// A kernel for Vulkan devices that the program provides as a SPIR-V module, compiled from GLSL or another
+// language of Vulkan compute. It is a variant in the target's own language (prism::variants) and uses the
+// data of SYCL buffers and USM allocations.
 //
 //   const prism::spirv_kernel axpy = prism::spirv_kernel::load("axpy.spv");
 //   queue.submit([&](sycl::handler& h) {
@@ -8,11 +8,12 @@
 //     axpy(h, sycl::nd_range<1>(n, 64), x, y, 2.0f, std::uint32_t(n));
 //   });
 //
-// The module's side (shaders/glsl/convention.glsl): the push constants begin with the address of a block that
-// holds the arguments in their order, laid out like the members of a C struct, accessors and pointers as
-// addresses of their first elements; then three words group_count and three words group_base, which is added
-// to gl_WorkGroupID. The work-group's size comes by the specialisation constants 0, 1 and 2, or is fixed in
-// the module. Dimension x is SYCL's last. No descriptor sets.
+// The module must follow shaders/glsl/convention.glsl. The push constants begin with the address of a block
+// that holds the arguments in order, laid out like the members of a C struct; accessors and pointers are the
+// addresses of their first elements. Then follow three words group_count and three words group_base; the
+// module adds group_base to gl_WorkGroupID. The work-group size is passed as the specialisation constants 0,
+// 1 and 2, or is fixed in the module. Dimension x is SYCL's last dimension. Descriptor sets are not
+// supported.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -34,8 +35,8 @@ namespace detail {
 class spirv_module;
 
 struct spirv_argument {
-  std::uint64_t word = 0;      // of pointers and accessors
-  const void* value = nullptr; // of all else
+  std::uint64_t word = 0;      // value of a pointer or accessor
+  const void* value = nullptr; // address of any other argument
   std::size_t bytes = 8, alignment = 8;
 };
 
@@ -49,7 +50,7 @@ spirv_argument spirv_argument_of(const T& given) {
   spirv_argument out;
   if constexpr (is_device_accessor<T>::value) {
     std::memcpy(&out.word, static_cast<const void*>(&given),
-                sizeof out.word); // an accessor begins with its token
+                sizeof out.word); // the first member of an accessor is its token
   } else if constexpr (std::is_pointer_v<T>) {
     out.word = reinterpret_cast<std::uint64_t>(given);
   } else {
@@ -64,12 +65,14 @@ spirv_argument spirv_argument_of(const T& given) {
 
 class spirv_kernel {
 public:
-  /// Throws sycl::exception (invalid) for what is no SPIR-V module with a compute entry point of that name.
+  /// Throws sycl::exception (invalid) if `words` is not a SPIR-V module with a compute entry point of that
+  /// name.
   explicit spirv_kernel(const std::vector<std::uint32_t>& words, const std::string& entry = "main");
   static spirv_kernel load(const std::string& file, const std::string& entry = "main");
 
-  /// The group's command. Throws sycl::exception: kernel_not_supported on a device that is not Vulkan's or
-  /// lacks what the module needs, kernel_argument for an accessor of another group, nd_range.
+  /// Makes a launch of this kernel the group's command. Throws sycl::exception: kernel_not_supported if the
+  /// device is not a Vulkan device or lacks a feature of the module, kernel_argument for an accessor of
+  /// another group, nd_range for an invalid range.
   template <int Dimensions, typename... Arguments>
   void operator()(sycl::handler& group, const sycl::nd_range<Dimensions>& where,
                   const Arguments&... arguments) const {

@@ -1,7 +1,7 @@
-// One range over several devices: how to divide it, whether that pays, and doing it. Dividing and advising
-// are pure; the division by predicted speed is that of divisible load theory (V. Bharadwaj, D. Ghose, T.
-// Robertazzi, "Divisible load theory: a new paradigm for load scheduling in distributed systems", Cluster
-// Computing 6(1), 2003): all finish together.
+// Co-execution: divides one range of items among several devices, predicts whether that pays, and executes
+// it. divide() and advise() are pure. The division by predicted speed is that of divisible load theory: all
+// devices finish at the same time (V. Bharadwaj, D. Ghose, T. Robertazzi, "Divisible load theory: a new
+// paradigm for load scheduling in distributed systems", Cluster Computing 6(1), 2003).
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -17,29 +17,30 @@ namespace prism {
 class performance_model;
 
 enum class distribution {
-  by_ratio,  // strategy::ratios, beforehand
-  predicted, // by advise(): all finish at the same time
-  dynamic,   // equal chunks, taken by whoever is free
-  guided,    // chunks that shrink with what is left and are as large as a device showed itself fast
-  two_ended, // guided, the first device from the front, the others from the back
+  by_ratio,  // fixed shares by strategy::ratios
+  predicted, // fixed shares by advise(): all devices finish at the same time
+  dynamic,   // equal chunks; each goes to the next free device
+  guided,    // chunks in proportion to the measured speed of the device and to the remaining items
+  two_ended, // guided; the first device takes items from the front, the others from the back
 };
 
 struct strategy {
   prism::distribution distribution = distribution::guided;
-  std::vector<double> ratios;  // by_ratio: one a device, from 0, any sum
-  std::size_t granularity = 1; // shares and chunks are multiples, but the last
+  std::vector<double> ratios;  // by_ratio: one per device, not negative, with any sum
+  std::size_t granularity = 1; // shares and chunks, except for the last, are multiples of it
   std::size_t chunk =
       0; // dynamic: items in a chunk, fewer near the end; 0: a sixteenth of a device's even share
-  // by_ratio, predicted: this part of the items is held back and goes, by guided chunks, to whoever is done
-  // with its share first, so that speeds which differ that much from the expected ones do not make the others
-  // wait. From 0 to less than 1; 0: the shares are all there is, whoever waits. Unset: an eighth of by_ratio,
-  // because no device is as fast in every run; advice::reserve of predicted.
+  // by_ratio, predicted: the fraction of the items that is held in reserve. Devices that finish their share
+  // first take guided chunks of the reserve, so speeds that differ from the expected ones by as much do not
+  // make the other devices wait. From 0 to less than 1; 0: no reserve. Unset: for by_ratio an eighth, because
+  // the speed of a device varies between runs; for predicted advice::reserve.
   std::optional<double> reserve;
-  // What earlier runs of workload::operation showed: predicted divides by it, and co_execute tells it what
-  // each device showed of any distribution. It stays the caller's and is used by this call alone. Items of
-  // the range are those of the pattern, which is registered if it is not there.
+  // The model of earlier runs of workload::operation. `predicted` divides by its predictions, and co_execute
+  // records the runs of all distributions in it. The caller owns it and must not use it during the call. Its
+  // items are the items of the range. If the pattern is missing, co_execute registers it.
   performance_model* model = nullptr;
-  // No device takes a chunk that it would finish later than the others could finish everything.
+  // A device takes no chunk that it would finish later than the other devices could finish all remaining
+  // items.
 };
 
 struct share {
@@ -49,73 +50,76 @@ struct share {
   }
 };
 
-/// Consecutive shares in proportion to the weights, none of them empty. Throws sycl::exception (invalid)
-/// without a positive weight.
+/// Divides 0..items into consecutive shares in proportion to the weights. Empty shares are left out. Throws
+/// sycl::exception (invalid) if no weight is positive.
 std::vector<share> divide(std::size_t items, const std::vector<double>& weights, std::size_t granularity = 1);
 
 struct advice {
-  bool divides = false; // whether dividing pays
+  bool divides = false; // true: the division is faster than the best device alone
   std::string reason;   // one sentence with the figures
   std::size_t best_alone = 0;
   seconds alone{0}, together{0};
-  std::vector<share> shares; // of the division, or the one share of best_alone
-  double efficiency = 0;     // of the division: against all devices working all the time without overheads
-  double reserve =
-      0; // of a division: what distribution::predicted holds back, the less the surer the figures are
+  std::vector<share> shares; // one per device, or one for best_alone
+  double efficiency = 0; // of the division: the time if all devices worked all the time without overheads,
+                         // divided by `together`
+  double reserve = 0; // of the division: the fraction that distribution::predicted holds in reserve; smaller
+                      // for more certain predictions
 };
-/// Each device beside the first costs the coordination of its part.
+/// The cost of each additional device: the coordination of its share.
 inline constexpr seconds coordination{20e-6};
-/// Divides only where that wins at least a twentieth of the time. Of devices with the same physical_id the
-/// fastest alone counts: they are ways to the same hardware. With a model that knows workload::operation its
-/// predictions are used. Throws no_candidate when no device can do the work.
+/// Advises to divide only if that saves at least 5 % of the time. Of several devices with the same
+/// physical_id only the fastest is used, since they share hardware. If `model` has the pattern
+/// workload::operation, its predictions are used. Throws no_candidate if no device can do the work.
 advice advise(const workload& work, std::size_t items, const std::vector<device_description>& devices,
               std::size_t granularity = 1, const performance_model* model = nullptr);
 
-/// What co_execute did.
+/// The report of co_execute.
 struct co_report {
   struct part {
     std::string device;
     std::size_t items = 0, chunks = 0;
-    seconds busy{0}; // as the device's profiling has it, so nothing that it waited for
+    seconds busy{0}; // by the device's profiling, without waiting times
     double rate() const noexcept { return busy.count() > 0 ? static_cast<double>(items) / busy.count() : 0; }
   };
   std::vector<part> parts;
   seconds wall{0};
-  std::size_t held_back = 0; // items that no device had as its own from the start, when the others had one
-  /// Mean of the times that the devices were busy, over the longest: 1 when all finished together.
+  std::size_t held_back = 0; // items that were not part of the initial shares, if there were initial shares
+  /// Returns the mean busy time of the devices divided by the longest busy time: 1 if all finished together.
   double balance() const noexcept;
-  /// Items a second that each device did alone, summed, times the wall time, over the items: 1 is the best
-  /// possible division.
+  /// Returns the time that an ideal division would take at the measured rates, divided by the wall time. The
+  /// best possible value is 1.
   double efficiency() const noexcept;
   std::string text() const;
 };
 
-/// A decision against what happened.
+/// The comparison of a prediction with the run.
 struct hindsight {
-  double error = 0; // of the predicted time: 0.2 means that it took a fifth longer or shorter
+  double error =
+      0; // relative error of the predicted time: 0.2 means that the run took 20 % longer or shorter
   bool right =
       false; // the division was at least as fast as the fastest device alone, at the speed that it showed
   std::string text;
 };
-/// `decided` for the run that `happened` reports: the same items on the same devices.
+/// Compares the advice `decided` with the report `happened`. Both must be for the same items on the same
+/// devices.
 hindsight compare(const advice& decided, const co_report& happened);
 
-/// Runs `part(handler, first, count)` for consecutive parts of 0..items on the queues, each part one command
-/// group, and waits. Buffers move as accessors ask: give each part a ranged accessor (or a sub-buffer), so
-/// that only its bytes move; unlike in other command groups, what its ranged accessors leave out others may
-/// use at the same time. A reduction's result is combined from all parts, unless they initialise it. The
-/// first error is thrown after all queues came to rest. The work goes to queues of its own on the same
-/// devices and contexts. `whole`: the whole job, for distribution::predicted and strategy::model; guided
-/// chunks start larger with it. By prediction the queues divide the range even where they are ways to the
-/// same hardware: they were given.
+/// Calls `part(handler, first, count)` for consecutive ranges of 0..items, each time for one command group on
+/// one of the queues, and waits. The work runs on internal queues with the same devices and contexts. Buffers
+/// move as the accessors request: use a ranged accessor (or a sub-buffer) for each range, so that only its
+/// bytes move. Unlike in other command groups, other commands may use at the same time the elements that a
+/// ranged accessor leaves out. The result of a reduction is combined from all ranges, unless the reduction
+/// has initialize_to_identity. After all queues are idle, the first error is thrown. `whole`: the whole job,
+/// for distribution::predicted and strategy::model; with it the first guided chunks are larger.
+/// distribution::predicted divides the range among all queues, even if their devices share hardware.
 co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const strategy& how,
                      const std::function<void(sycl::handler&, std::size_t first, std::size_t count)>& part,
                      const workload& whole = {});
 
-/// What co_execute would do, in simulated time: its own rules on described devices, each part as long as
-/// predict() says and submitted while the one before it runs. Busy times and the wall are of the simulated
-/// clock. `speeds`: how many times as fast as predicted each device is in truth, which the division does not
-/// know; empty: as predicted. A model is asked and told nothing. Throws as co_execute and advise do.
+/// Simulates co_execute with the same rules on described devices. Each range takes as long as predict()
+/// returns, and is submitted while the previous one runs. Busy times and wall time are in simulated time.
+/// `speeds`: the actual speed of each device relative to the prediction, unknown to the division; empty: 1
+/// for all. The model is read but not updated. Throws as co_execute and advise do.
 co_report rehearse(const workload& whole, std::size_t items, const strategy& how,
                    const std::vector<device_description>& devices, const std::vector<double>& speeds = {});
 

@@ -1,6 +1,6 @@
-// One operation, several kernels: the one that the device can run and that is predicted to be fastest there
-// is taken, the fallback when no other fits. A variant is any callable that submits to a queue: a SYCL
-// kernel, OpenCL C or a SPIR-V module through interop, a library.
+// An operation with several implementations. Of the variants that the device can run, the one with the
+// shortest predicted time is used; if none fits, the fallback. A variant is any callable that submits to a
+// queue: a SYCL kernel, OpenCL C or a SPIR-V module through interop, or a library call.
 //
 //   prism::variants<sycl::event(sycl::queue&, float*, std::size_t)> scale("scale");
 //   scale.add("sub-group", by_sub_groups, {"subgroups>=2"}, 1.5).fallback("plain", plain);
@@ -21,10 +21,10 @@ namespace prism {
 struct variant_description {
   std::string name;
   std::vector<std::string>
-      needs;        // entries as of execution_policy::require; "opencl" or "gpu" makes it a target
-  double speed = 1; // a hint: how much faster than the prediction of the workload
+      needs;        // entries as in execution_policy::require; "opencl" or "gpu" restricts it to such devices
+  double speed = 1; // a hint: the predicted time of the workload is divided by it
   std::function<workload(const workload&)>
-      model; // the work this variant does for a job; empty: the job itself
+      model; // returns the work that this variant does for a job; empty: the job itself
   bool is_fallback = false;
 };
 
@@ -32,16 +32,17 @@ struct variant_choice {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t index = none;
   seconds predicted{0};
-  std::vector<std::string> lines; // one a variant: chosen, slower, or what it lacks
+  std::vector<std::string> lines; // one per variant: that it was chosen, is slower, or what the device lacks
+  /// Returns the lines as one text.
   std::string explain() const;
 };
 
-/// Pure: which variant for this work on this device. `forced` names one; it is taken where its needs are met
-/// and refused by sycl::exception (invalid) where they are not, or where there is none of that name.
+/// Chooses the variant for this work on this device. Pure. `forced` is the name of the variant to use. Throws
+/// sycl::exception (invalid) if there is no variant of that name or the device does not meet its needs.
 variant_choice choose_variant(const std::string& operation, const std::vector<variant_description>& variants,
                               const device_description& device, const workload& work,
                               const std::string& forced = "");
-/// What PRISM_VARIANT asks for this operation; empty: nothing.
+/// Returns the variant that PRISM_VARIANT requests for this operation; empty: none.
 std::string forced_variant(const std::string& operation);
 
 template <typename Signature>
@@ -53,19 +54,22 @@ public:
   using function = std::function<Result(sycl::queue&, Arguments...)>;
   explicit variants(std::string operation) : m_operation(std::move(operation)) {}
 
+  /// Adds a variant; see variant_description for the parameters.
   variants& add(std::string name, function run, std::vector<std::string> needs = {}, double speed = 1,
                 std::function<workload(const workload&)> model = {}) {
     m_described.push_back({std::move(name), std::move(needs), speed, std::move(model), false});
     m_functions.push_back(std::move(run));
     return *this;
   }
-  /// Taken where nothing else fits; has no needs.
+  /// Adds the fallback. It has no needs and is used if no other variant fits.
   variants& fallback(std::string name, function run) {
     m_described.push_back({std::move(name), {}, 1, {}, true});
     m_functions.push_back(std::move(run));
     return *this;
   }
 
+  /// Returns the choice for a job on a device; index is variant_choice::none if no variant fits and there is
+  /// no fallback.
   variant_choice choose(const device_description& device, const workload& work) const {
     return choose_variant(m_operation, m_described, device, work, forced_variant(m_operation));
   }
@@ -74,7 +78,7 @@ public:
   }
   const std::string& name_of(const variant_choice& choice) const { return m_described.at(choice.index).name; }
 
-  /// Throws no_candidate when nothing fits and there is no fallback.
+  /// Runs the chosen variant. Throws no_candidate if no variant fits and there is no fallback.
   template <typename... Given>
   Result operator()(sycl::queue& queue, const workload& work, Given&&... arguments) const {
     const variant_choice choice = choose(queue.get_device(), work);

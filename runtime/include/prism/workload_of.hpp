@@ -1,5 +1,5 @@
-// The workload of a kernel from the compiler's own counts: flops, bytes, access pattern and divergence,
-// without a word from the author. Estimates: see docs/selection.md. Needs a program compiled with prism++.
+// Derives the workload of a kernel from the compiler's counts: flops, bytes, access pattern and divergence.
+// The counts are estimates, see docs/selection.md. The program must be compiled with prism++.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -10,9 +10,10 @@
 
 namespace prism {
 
-/// `items` work-items of a kernel. bytes_to_move is left 0: which data is used again only the program knows.
-/// Throws sycl::exception: feature_not_supported when the kernel was compiled without prism++, invalid for a
-/// negative count.
+/// Returns the workload of `items` work-items of a kernel. `trips` is the assumed trip count of loops whose
+/// trip count the compiler does not know. bytes_to_move is 0: only the program knows which data is already on
+/// the device. Throws sycl::exception: feature_not_supported if the kernel was compiled without prism++,
+/// invalid for a negative count.
 workload workload_of(const sycl::kernel_id& kernel, double items, double trips = assumed_trips);
 
 template <typename KernelName, int Dimensions>

@@ -1,5 +1,5 @@
-// Wrappers around devices, for tests and for machines that are not there: mask, trace, fault and described.
-// See docs/selection.md.
+// Wrappers around devices, for tests and for simulated machines: mask, trace, fault and described. See
+// docs/selection.md.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -11,12 +11,13 @@
 
 namespace prism {
 
-/// "mask(fp64) opencl:fault(fail=3) trace(log.txt) host:described(fleet.yaml, A100 40GB)": around every
-/// device, or those of one backend, the first innermost; besides PRISM_WRAP's, which are inside. Before the
-/// first use of a device. Throws sycl::exception (invalid) that shows the place, or when it is too late.
+/// Wraps all devices, or those of one backend: "mask(fp64) opencl:fault(fail=3) trace(log.txt)
+/// host:described(fleet.yaml, A100 40GB)". The first wrapper is the innermost one; the wrappers of PRISM_WRAP
+/// are inside of these. Call it before the first use of a device. Throws sycl::exception (invalid) for a text
+/// that cannot be read, with the position of the error, and if a device was used already.
 void set_wrappers(const std::string& text);
 
-/// What a described device did, by its own clock: nothing here depends on how fast this machine is.
+/// The usage of a described device in simulated time, which does not depend on the speed of this machine.
 struct simulated_usage {
   std::uint64_t kernels = 0, moved_bytes = 0;
   seconds busy{0};
@@ -24,8 +25,8 @@ struct simulated_usage {
 };
 /// Empty for a device that is not described.
 std::optional<simulated_usage> usage_of(const sycl::device& device);
-/// The host's clock in the simulation: the end of the latest work that was waited for, on any described
-/// device.
+/// Returns the simulated time of the host: the end of the latest command that was waited for, on any
+/// described device.
 seconds simulated_now();
 
 } // namespace prism

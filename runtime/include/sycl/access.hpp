@@ -1,5 +1,5 @@
-// Access modes, targets, deduction tags (SYCL 2020, "Access modes", "Deduction tags"), with the spellings of
-// SYCL 1.2.1.
+// Access modes, targets and deduction tags (SYCL 2020, "Access modes", "Deduction tags"), including the names
+// of SYCL 1.2.1.
 #pragma once
 
 #include <sycl/access_spaces.hpp>
@@ -76,13 +76,13 @@ inline constexpr bool is_buffer_target =
     detail::same<Target, sycl::target::device> || detail::same<Target, sycl::target::host_task> ||
     detail::same<Target, sycl::target::constant_buffer>;
 
-// Named without their warnings.
+// Deprecated enumerators, for use without warnings.
 inline constexpr sycl::target host_buffer_target = sycl::target::host_buffer;
 inline constexpr access::placeholder no_placeholder = access::placeholder::false_t;
 template <sycl::target Target>
 inline constexpr bool is_constant_target = detail::same<Target, sycl::target::constant_buffer>;
 
-// Mode and target named by a deduction tag.
+// The mode and target of a deduction tag.
 template <typename Tag>
 struct tag_traits {
   static constexpr bool is_tag = false;

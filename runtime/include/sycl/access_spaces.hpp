@@ -1,5 +1,5 @@
-// Enumerations of namespace sycl::access that concern device memory: address spaces, decoration, fence
-// spaces; and the declaration of multi_ptr.
+// The enumerations of namespace sycl::access for device memory: address spaces, decoration, fence spaces.
+// Also declares multi_ptr.
 #pragma once
 
 namespace sycl {

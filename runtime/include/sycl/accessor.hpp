@@ -1,8 +1,9 @@
-// sycl::accessor: a command's use of a buffer (SYCL 2020, "Buffer accessor for commands").
+// sycl::accessor: a command's access to a buffer (SYCL 2020, "Buffer accessor for commands").
 //
-// Layout is a contract: the first word is the accessor's token, which submission replaces by the address of
-// the accessor's first element; the ranges follow. Trivially copyable; owns nothing. In a host task the
-// task's own copy is replaced the same way. Using one anywhere else is refused.
+// The compiler and the runtime rely on the layout: the first word is the accessor's token, which submission
+// replaces by the address of the accessor's first element; the ranges follow. An accessor is trivially
+// copyable and owns nothing. In a host task the runtime replaces the token in the task's function object in
+// the same way. Any other use throws.
 #pragma once
 
 #include <sycl/atomic.hpp>
@@ -14,7 +15,7 @@
 
 #include <utility>
 
-// What is deprecated is deprecated for programs, not here.
+// Deprecated names cause warnings in programs, not in this header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
@@ -22,7 +23,7 @@ inline namespace _V1 {
 
 namespace detail {
 
-/// The part that all dimensions share: token, pointer, element type.
+/// The base of accessors of all dimensions: token, pointer, element type.
 template <typename DataT, access_mode Mode, sycl::target Target>
 class accessor_word {
 public:
@@ -35,7 +36,7 @@ protected:
   std::uint64_t token() const noexcept { return reinterpret_cast<std::uint64_t>(m_first); }
   value_type* first() const noexcept {
     if constexpr (detail::same<Target, sycl::target::host_task>) {
-      // A copy that is not part of the task's own bytes (inside a container, say) still holds its token.
+      // A copy outside of the task's function object (for example in a container) still has its token.
       if (looks_like_token(token())) return static_cast<value_type*>(resolve_host_token(token()));
     }
     return m_first;
@@ -44,7 +45,8 @@ protected:
   value_type* m_first = nullptr; // token until submission
 };
 
-/// What an accessor's [] gives: a reference, or SYCL 1.2.1's atomic with the deprecated access_mode::atomic.
+/// The result of an accessor's operator[]: a reference, or SYCL 1.2.1's atomic with the deprecated
+/// access_mode::atomic.
 template <typename T, access_mode Mode, access::address_space Space>
 using element_reference = std::conditional_t<is_atomic_mode<Mode>, atomic<std::remove_const_t<T>, Space>, T&>;
 
@@ -127,11 +129,12 @@ public:
   using size_type = std::size_t;
   static constexpr int dimensions = Dimensions;
 
-  /// Empty: no memory, may be passed to a kernel, adds no requirement.
+  /// Creates an empty accessor. It has no memory and adds no requirement; a kernel may capture it.
   accessor() = default;
 
-  // Constructors with a handler make a requirement of its command group, those without make a placeholder.
-  // `part` and `offset` choose a sub-range: throws errc::invalid when it is not inside of the buffer.
+  // Constructors with a handler add a requirement to its command group; those without create a placeholder.
+  // `part` and `offset`, in elements, select a sub-range. Throw errc::invalid if it is not inside of the
+  // buffer.
   template <typename T, int D, typename A, std::enable_if_t<fits<T, D>, int> = 0>
   accessor(buffer<T, D, A>& data, const property_list& properties = {}) {
     make(nullptr, data, data.get_range(), {}, properties);
@@ -180,7 +183,7 @@ public:
            const property_list& properties = {})
       : accessor(data, group, part, offset, properties) {}
 
-  // read_write -> read, and read with or without const DataT.
+  // Converts read_write to read, and read accessors between const and non-const DataT.
   template <typename OtherT, access_mode OtherMode, access::placeholder P,
             std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
                                  (detail::same<OtherMode, access_mode::read> ||
@@ -201,7 +204,7 @@ public:
   }
   bool is_placeholder() const noexcept { return detail::token_says_placeholder(this->token()); }
 
-  // In the command group or before it; not in kernels and host tasks.
+  // Call these in or before the command group, not in kernels and host tasks.
   template <typename Property>
   bool has_property() const noexcept {
     return std::is_same_v<Property, property::no_init> && this->token() != 0 &&
@@ -238,7 +241,7 @@ public:
           detail::checked_element<detail::checked_kind::buffer>(this->first(), index, m_part, m_whole));
     else return detail::refer_to<reference>(this->first() + detail::linear_index(index, m_whole));
   }
-  /// A floating index is cut to an integer, as everywhere in C++.
+  /// A floating-point index is truncated to an integer, as in C++.
   template <typename Float, int D = Dimensions,
             std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
@@ -252,7 +255,7 @@ public:
                                                                            m_whole)[index];
     else return detail::subscript<value_type, D, 0, reference>(this->first(), m_whole)[index];
   }
-  /// Without dimensions: the element itself.
+  /// Without dimensions: converts to a reference to the element.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
     if constexpr (Dimensions == 0) return detail::refer_to<reference>(this->first());
     else return {};
@@ -266,7 +269,7 @@ public:
     return *this;
   }
 
-  /// The start of the buffer, also for an accessor of a part.
+  /// Returns the start of the buffer, also for a ranged accessor.
   std::add_pointer_t<value_type> prism_buffer_start() const noexcept {
     return this->first() - detail::linear_index(m_offset, m_whole);
   }
@@ -280,7 +283,7 @@ public:
       return constant_ptr<DataT>(const_cast<DataT*>(prism_buffer_start()));
     else return get_multi_ptr<access::decorated::legacy>();
   }
-  /// What SYCL 1.2.1 made of an accessor with target::constant_buffer.
+  /// The conversion of SYCL 1.2.1 for target::constant_buffer.
   template <typename Element,
             std::enable_if_t<detail::is_constant_target<AccessTarget> &&
                                  (std::is_same_v<std::remove_const_t<Element>, std::remove_const_t<DataT>> ||
@@ -362,7 +365,7 @@ inline constexpr sycl::target target_of = deduced_target<find_tag<Args...>>();
 template <typename T, int Dimensions, typename A, typename... Args>
 accessor(buffer<T, Dimensions, A>&, Args&&...)
     -> accessor<T, Dimensions, detail::mode_of<T, Args...>, detail::target_of<Args...>>;
-// The last argument may be a braced list of properties, which names no type.
+// The last argument may be a braced list of properties, which has no type to deduce.
 template <typename T, int D, typename A, typename First>
 accessor(buffer<T, D, A>&, First, const property_list&)
     -> accessor<T, D, detail::mode_of<T, First>, detail::target_of<First>>;

@@ -1,6 +1,6 @@
-// enum class aspect and the compile-time aspect traits. PRISM's images target many devices, so any_device_has
-// is true for every aspect that some device of some backend may have, and all_devices_have for those of the
-// runtime itself.
+// enum class aspect and the compile-time aspect traits. PRISM's images run on many devices. Therefore
+// any_device_has is true for every aspect that a device of some backend may have, and all_devices_have only
+// for the aspects that the runtime provides.
 #pragma once
 
 #include <type_traits>

@@ -1,6 +1,6 @@
 // sycl::atomic and its free functions (SYCL 1.2.1, deprecated in SYCL 2020): relaxed atomics on 32 and 64-bit
-// integers and float, by atomic_ref. The object only refers to the memory behind the multi_ptr it was made
-// from.
+// integers and float, implemented by atomic_ref. The object refers to the memory of the multi_ptr from which
+// it was created; it owns nothing.
 #pragma once
 
 #include <sycl/atomic_ref.hpp>
@@ -9,8 +9,8 @@
 namespace sycl {
 inline namespace _V1 {
 
-// Those that take an operand and give the value before, for the class and its free functions.
-// clang-format off: a table
+// The operations that take an operand and return the previous value, for the class and its free functions.
+// clang-format off
 #define PRISM_OLD_ATOMIC_OPERATIONS \
   PRISM_OLD_ATOMIC(exchange) \
   PRISM_OLD_ATOMIC(fetch_add) PRISM_OLD_ATOMIC(fetch_sub) PRISM_OLD_ATOMIC(fetch_and) PRISM_OLD_ATOMIC(fetch_or) \

@@ -1,7 +1,7 @@
-// sycl::atomic_ref (SYCL 2020, "Atomic references"), by the compiler's atomic built-ins: lock-free for 4 and
-// 8 bytes, integers, float, double and pointers. The orders reach the device as LLVM atomic instructions;
-// scopes above work_group all become the device's widest. Floating-point min and max and, outside clang, add
-// are compare-exchange loops.
+// sycl::atomic_ref (SYCL 2020, "Atomic references"), implemented by the compiler's atomic built-ins.
+// Lock-free for integers, float, double and pointers of 4 and 8 bytes. Memory orders reach the device as LLVM
+// atomic instructions; scopes above work_group become the device's widest scope. Floating-point min and max
+// and, with compilers other than clang, floating-point add are compare-exchange loops.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ inline namespace _V1 {
 
 namespace detail {
 
-// Order of the read half and of a failed exchange.
+// Returns the order of the load in a read-modify-write operation, which is also that of a failed exchange.
 constexpr memory_order load_order(memory_order order) noexcept {
   switch (order) {
     case memory_order::acq_rel: return memory_order::acquire;
@@ -34,7 +34,8 @@ constexpr memory_order store_order(memory_order order) noexcept {
   }
 }
 
-/// Calls `f` with the order as a constant expression: the built-ins take no variable order in device code.
+/// Calls `f` with the order as a constant expression, because the built-ins require a constant order in
+/// device code.
 template <typename F>
 inline auto with_order(memory_order order, F f) noexcept {
   switch (order) {
@@ -93,7 +94,7 @@ inline T atomic_exchange(T* pointer, T value, memory_order order) noexcept {
         __atomic_exchange_n(word_of(pointer), sycl::bit_cast<atomic_word<T>>(value), decltype(o)::value));
   });
 }
-/// Compares bits; updates `expected` on failure. The failure order is that of the load half of `order`.
+/// Compares bits, and updates `expected` on failure. The failure order is load_order(order).
 template <typename T>
 inline bool atomic_compare_exchange(T* pointer, T& expected, T desired, memory_order order) noexcept {
   atomic_word<T> old = sycl::bit_cast<atomic_word<T>>(expected);
@@ -167,7 +168,7 @@ template <typename T>
 inline T atomic_fetch_min(T* pointer, T value, memory_order order) noexcept {
 #if defined(__clang__)
   if constexpr (std::is_integral_v<T>) {
-    // The built-in wants int or long exactly; long long is another type of the same size.
+    // The built-in accepts only int and long; long long is a different type of the same size.
     using word = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<atomic_word<T>>, atomic_word<T>>;
     return with_order(order, [=](auto o) {
       return static_cast<T>(__atomic_fetch_min(reinterpret_cast<word*>(word_of(pointer)),
@@ -191,7 +192,7 @@ inline T atomic_fetch_max(T* pointer, T value, memory_order order) noexcept {
   return atomic_update(pointer, order, [=](T old) { return old < value ? value : old; });
 }
 
-/// Load, store and exchange: what all atomic_refs have.
+/// The operations that all atomic_refs have: load, store and exchange.
 template <typename T, memory_order DefaultOrder, memory_scope DefaultScope, access::address_space Space>
 class atomic_ref_base {
   static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
@@ -231,8 +232,7 @@ public:
              memory_scope = default_scope) const noexcept {
     return atomic_exchange(m_object, value, order);
   }
-  // A failure order stronger than the success order's load half would need a stronger success order in the
-  // built-in.
+  // If the failure order is stronger than load_order(success), the built-in needs a stronger success order.
   bool compare_exchange_weak(T& expected, T desired, memory_order success, memory_order failure,
                              memory_scope = default_scope) const noexcept {
     return atomic_compare_exchange(m_object, expected, desired, joined(success, failure));

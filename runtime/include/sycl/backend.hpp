@@ -1,4 +1,4 @@
-// The backends. Host and Vulkan have no chapter in SYCL 2020, so they are vendor backends.
+// The backends. SYCL 2020 does not specify host and Vulkan backends, so these are vendor extensions.
 #pragma once
 
 #include <sycl/version.hpp>
@@ -8,8 +8,8 @@
 namespace sycl {
 inline namespace _V1 {
 
-/// The last three are other implementations', for programs that compare with them: no device of PRISM has
-/// one.
+/// The last three belong to other implementations. No device of PRISM has them; programs may compare with
+/// them.
 enum class backend : char {
   opencl,
   ext_prism_host,
@@ -19,11 +19,11 @@ enum class backend : char {
   ext_oneapi_hip
 };
 
-/// The name of a backend, as programs print it ("opencl", "ext_prism_vulkan"); not in the standard, but in
-/// other implementations.
+/// Writes the name of a backend ("opencl", "ext_prism_vulkan"). Not in the standard, but in other
+/// implementations.
 std::ostream& operator<<(std::ostream& out, backend which);
 
-/// Types of native handles; specialised in <sycl/backend/...>.
+/// The types of native handles; specialised in <sycl/backend/...>.
 template <backend Backend>
 class backend_traits;
 template <backend Backend, typename SyclObject>

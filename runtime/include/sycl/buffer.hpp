@@ -1,8 +1,9 @@
-// sycl::buffer: 1 to 3-dimensional data wherever it is needed (SYCL 2020, "Buffers").
+// sycl::buffer: 1 to 3-dimensional data that the runtime copies between memories as commands need it (SYCL
+// 2020, "Buffers").
 //
-// Copies share the data; the last copy's destruction writes back and blocks exactly where the standard says
-// so. An error found in a destructor goes to the asynchronous handler of the queue that last used the buffer.
-// Thread-safe.
+// Copies share the data. The destructor of the last copy writes back and blocks exactly as the standard
+// requires. Errors in a destructor are passed to the asynchronous handler of the queue that last used the
+// buffer. Thread-safe.
 #pragma once
 
 #include <sycl/detail/byte_count.hpp>
@@ -64,29 +65,30 @@ struct is_property_of<property::buffer::context_bound, buffer<T, D, A>> : std::t
 
 namespace detail {
 
-/// How a buffer begins and ends.
+/// The initial data of a buffer and the actions of its destructor.
 struct buffer_start {
-  element_box shape; // extent used only
+  element_box shape; // only the extent is used
   std::uint64_t element_bytes = 1;
-  void* host = nullptr;        // memory of the user, or of `keep_alive`
+  void* host = nullptr;        // memory of the program, or of `keep_alive`
   bool read_only = false;      // never write to `host`
-  bool blocks = false;         // destruction waits for the commands that use it
-  bool write_back = false;     // to `host`, if something wrote the buffer
-  bool only_if_shared = false; // ... and the user still holds `keep_alive`
+  bool blocks = false;         // the destructor waits for the commands that use the buffer
+  bool write_back = false;     // the destructor copies to `host` if the buffer was written
+  bool only_if_shared = false; // write back only if the program still owns `keep_alive` too
   std::shared_ptr<void> keep_alive;
 };
 
 impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list& properties, call_site site);
-/// A contiguous part seen as its own buffer. Throws errc::invalid when `box` is not contiguous or not inside.
+/// Creates a sub-buffer. Throws errc::invalid if `box` is not contiguous or not inside of the parent.
 impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const element_box& box);
 impl_ptr<buffer_impl> reinterpret_buffer(const impl_ptr<buffer_impl>& from, const element_box& shape,
                                          std::uint64_t element_bytes);
 bool is_sub_buffer(const buffer_impl& buffer) noexcept;
 const property_list& buffer_properties(const buffer_impl& buffer) noexcept;
 void set_write_back(buffer_impl& buffer, bool write) noexcept;
-/// Where the bytes go at destruction; `give` gets them in host memory. Empty: nowhere.
+/// Sets the function that the destructor calls with the bytes, in host memory. Empty: no write-back.
 void set_final_data(buffer_impl& buffer, std::function<void(const void* bytes)> give);
-/// Straight to `destination`, which `alive` (when given) may refuse by returning null.
+/// Makes the destructor copy directly to `destination`, or, if `alive` is given, to the pointer that it
+/// returns; null: no write-back.
 void set_final_pointer(buffer_impl& buffer, void* destination, std::function<std::shared_ptr<void>()> alive);
 
 template <typename T, typename = void>
@@ -100,7 +102,7 @@ struct is_iterator : std::false_type {};
 template <typename T>
 struct is_iterator<T, std::void_t<typename std::iterator_traits<T>::iterator_category>> : std::true_type {};
 template <>
-struct is_iterator<void*> : std::false_type {}; // whose iterator_traits do not compile
+struct is_iterator<void*> : std::false_type {}; // iterator_traits<void*> does not compile
 template <>
 struct is_iterator<const void*> : std::false_type {};
 
@@ -134,7 +136,7 @@ public:
          detail::call_site site = detail::call_site::here())
       : buffer(from_pointer(data), extent, allocator, properties, site) {}
 
-  // Only where T is not const already: buffer<const T> takes `const T*` by the constructors above.
+  // Only if T is not const: for buffer<const T> the constructors above accept `const T*`.
   template <typename U = T, std::enable_if_t<!std::is_const_v<U>, int> = 0>
   buffer(const T* data, const range<Dimensions>& extent, const property_list& properties = {},
          detail::call_site site = detail::call_site::here())
@@ -183,7 +185,8 @@ public:
          detail::call_site site = detail::call_site::here())
       : buffer(first, last, AllocatorT(), properties, site) {}
 
-  /// A contiguous part of `parent`, which may not be a part itself.
+  /// Creates a sub-buffer of `parent`. `part` and `base` are in elements. Throws errc::invalid if the part is
+  /// not contiguous, not inside of the parent, or if `parent` is a sub-buffer.
   buffer(buffer& parent, const id<Dimensions>& base, const range<Dimensions>& part)
       : shared_object(detail::make_sub_buffer(parent.m_impl, detail::make_box(part, base))), m_range(part),
         m_allocator(parent.m_allocator) {}
@@ -217,7 +220,7 @@ public:
     return accessor<T, Dimensions, Mode, detail::host_buffer_target, detail::no_placeholder>(
         *this, part, offset, property_list(), site);
   }
-  // A tag and the rest, as the accessor's constructors take them.
+  // `args`: a tag and the other arguments of the accessor's constructors.
   template <typename... Args>
   auto get_access(handler& group, Args... args) {
     return sycl::accessor(*this, group, args...);
@@ -240,7 +243,8 @@ public:
     return host_access_at(site, a, b, c, d);
   }
 
-  /// A pointer, an output iterator, a weak_ptr (skipped when expired) or nullptr (nothing is written).
+  /// Sets the destination of write-back: a pointer, an output iterator, a weak_ptr (no write-back if it
+  /// expired) or nullptr (no write-back).
   template <typename Destination = std::nullptr_t>
   void set_final_data(Destination destination = nullptr) {
     if constexpr (std::is_same_v<Destination, std::nullptr_t>) {

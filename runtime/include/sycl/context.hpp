@@ -1,4 +1,4 @@
-// sycl::context: the devices that share USM and buffers, and the handler for their asynchronous errors.
+// sycl::context: devices that share USM and buffers, and the handler for their asynchronous errors.
 // Thread-safe.
 #pragma once
 
@@ -20,7 +20,7 @@ public:
   explicit context(const device& only, async_handler handler, const property_list& properties = {});
   explicit context(const platform& all, const property_list& properties = {});
   explicit context(const platform& all, async_handler handler, const property_list& properties = {});
-  /// Throws errc::invalid for an empty list, or devices of different platforms.
+  /// Throws errc::invalid for an empty list and for devices of different platforms.
   explicit context(const std::vector<device>& devices, const property_list& properties = {});
   explicit context(const std::vector<device>& devices, async_handler handler,
                    const property_list& properties = {});

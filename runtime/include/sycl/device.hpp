@@ -9,7 +9,7 @@ inline namespace _V1 {
 
 namespace detail {
 class device_impl;
-/// The device with the highest rank of `selector`; throws errc::runtime when none ranks at least 0.
+/// Returns the device with the highest score of `selector`. Throws errc::runtime if all scores are negative.
 impl_ptr<device_impl> select_device(const std::function<int(const device&)>& selector);
 } // namespace detail
 
@@ -29,7 +29,7 @@ public:
   bool is_host() const { return get_backend() == backend::ext_prism_host; }
   template <typename Param>
   typename detail::device_descriptor<Param>::return_type get_info() const;
-  /// SYCL 1.2.1's spelling, without dimensions.
+  /// The spelling of SYCL 1.2.1, without dimensions.
   template <template <int> class Param,
             std::enable_if_t<std::is_same_v<Param<3>, info::device::max_work_item_sizes<3>>, int> = 0>
   [[deprecated("use info::device::max_work_item_sizes<3>")]] id<3> get_info() const {
@@ -38,10 +38,10 @@ public:
   bool has(aspect what) const;
   [[deprecated("use has() with an aspect")]] bool has_extension(const std::string& extension) const;
 
-  // Devices that compute with some of this one's compute units, in its memory and in every context that it is
-  // in; the same division gives equal devices every time. What a device lacks
-  // (info::device::partition_properties) throws errc::feature_not_supported, compute units that it has not
-  // errc::invalid.
+  // Creates sub-devices, which use some of this device's compute units and share its memory and contexts. The
+  // same partition returns equal devices every time. Throws errc::feature_not_supported for a partition that
+  // the device does not support (see info::device::partition_properties), and errc::invalid for more compute
+  // units than it has.
   template <info::partition_property Property,
             std::enable_if_t<detail::same<Property, info::partition_property::partition_equally>, int> = 0>
   std::vector<device> create_sub_devices(std::size_t count) const {

@@ -1,6 +1,6 @@
-// sycl::device_event and the copies between global and local memory that a work-group makes together (members
-// async_work_group_copy and wait_for of group and nd_item). Each work-item copies its share at once; only the
-// other items' shares are waited for.
+// sycl::device_event, and the copies between global and local memory that a work-group makes together
+// (members async_work_group_copy and wait_for of group and nd_item). Each work-item copies its share
+// immediately; wait_for only waits for the shares of the other work-items.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ inline constexpr bool is_group_copy = (detail::same<Dest, access::address_space:
                                       (detail::same<Dest, access::address_space::global_space> &&
                                        detail::same<Src, access::address_space::local_space>);
 
-/// Of SYCL 1.2.1, deprecated.
+/// Whether a copy uses the deprecated pointers of SYCL 1.2.1.
 template <access::decorated Dest, access::decorated Src>
 inline constexpr bool is_legacy_copy =
     detail::same<Dest, access::decorated::legacy> || detail::same<Src, access::decorated::legacy>;
@@ -40,8 +40,8 @@ inline void copy_own_share(T* dest, const T* src, std::size_t count, std::size_t
   for (std::size_t i = self; i < count; i += items) dest[i * dest_stride] = src[i * src_stride];
 }
 
-/// dest[i * dest_stride] = src[i * src_stride], by all work-items of the group, in hierarchical kernels as
-/// well.
+/// Sets dest[i * dest_stride] = src[i * src_stride] for 0 <= i < count, with all work-items of the group.
+/// Also for hierarchical kernels.
 template <typename T>
 inline void share_copy(T* dest, const T* src, std::size_t count, std::size_t dest_stride,
                        std::size_t src_stride) {
@@ -67,7 +67,8 @@ namespace detail {
 inline device_event make_device_event() noexcept { return device_event(0); }
 
 /// The members that group and nd_item share. All work-items of the group must call a copy with the same
-/// arguments; it copies what was visible to the group before. `stride` counts elements on the global side.
+/// arguments. It copies data that was visible to the group before. `stride` is in elements of the global
+/// memory.
 struct group_copies {
 #define PRISM_GROUP_COPY(ATTRIBUTE, IS_LEGACY)                                                               \
   template <typename DestT, access::address_space DestSpace, access::decorated DestD, typename SrcT,         \

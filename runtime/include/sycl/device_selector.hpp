@@ -1,5 +1,6 @@
 // Device selectors (SYCL 2020, "Device selector"): the standard objects, aspect_selector, and the class names
-// of SYCL 1.2.1. Any callable int(const device&) is a selector; a negative rank never wins.
+// of SYCL 1.2.1. Any callable int(const device&) is a selector; a device with a negative score is never
+// chosen.
 #pragma once
 
 #include <sycl/device.hpp>
@@ -14,7 +15,7 @@ int rank_by_aspects(const device& candidate, const std::vector<aspect>& wanted,
                     const std::vector<aspect>& denied);
 } // namespace detail
 
-/// Base of a user's own selector class (SYCL 1.2.1, kept).
+/// The base class of a program's selector classes (SYCL 1.2.1).
 class device_selector {
 public:
   virtual ~device_selector() = default;

@@ -1,4 +1,4 @@
-// sycl::event: a submitted command. A default-made event is complete. Thread-safe.
+// sycl::event: a submitted command. A default-constructed event is complete. Thread-safe.
 #pragma once
 
 #include <sycl/context.hpp>
@@ -15,20 +15,21 @@ public:
   event();
 
   backend get_backend() const noexcept;
-  /// The commands this one waits for directly; may be empty for an in-order queue.
+  /// Returns the events on which this one depends directly; may be empty for an in-order queue.
   std::vector<event> get_wait_list() const;
-  /// Never throws the command's own failure.
+  /// Blocks until the command is complete. Does not throw the command's errors.
   void wait();
   static void wait(const std::vector<event>& events);
-  /// Waits, then gives the unconsumed asynchronous errors of the event's queue to its handler.
+  /// Blocks until the command is complete, then passes the pending asynchronous errors of the event's queue
+  /// to its handler.
   void wait_and_throw();
   static void wait_and_throw(const std::vector<event>& events);
 
-  /// Reading `complete` synchronises like wait().
+  /// If command_execution_status is `complete`, the effects of the command are visible as after wait().
   template <typename Param>
   typename detail::event_descriptor<Param>::return_type get_info() const;
-  /// Nanoseconds on std::chrono::steady_clock; waits for the command. Throws errc::invalid when the queue was
-  /// made without property::queue::enable_profiling.
+  /// Returns a time of std::chrono::steady_clock in nanoseconds. Waits for the command. Throws errc::invalid
+  /// if the queue lacks property::queue::enable_profiling.
   template <typename Param>
   typename detail::event_profiling_descriptor<Param>::return_type get_profiling_info() const;
 

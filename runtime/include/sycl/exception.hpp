@@ -1,7 +1,7 @@
 // Errors: errc, exception, exception_list and async_handler (SYCL 2020, "Error handling").
 //
-// Every error that PRISM reports is a sycl::exception whose code() is one of errc and whose what() says what
-// was asked, what was found and what to do. Copying an exception does not throw.
+// PRISM reports every error as a sycl::exception. Its code() is one of errc; its what() contains the request,
+// the problem and a remedy. Copying an exception does not throw.
 #pragma once
 
 #include <cstdint>
@@ -70,10 +70,10 @@ public:
   const std::error_code& code() const noexcept { return m_code; }
   const std::error_category& category() const noexcept { return m_code.category(); }
   const char* what() const noexcept override;
-  /// CL_SUCCESS: no OpenCL error is passed on as a number; what() names it.
+  /// Returns CL_SUCCESS: OpenCL error numbers are not passed on; what() has the name of the error.
   [[deprecated("use code()")]] std::int32_t get_cl_code() const noexcept { return 0; }
   bool has_context() const noexcept;
-  /// Throws errc::invalid when there is none.
+  /// Throws errc::invalid if there is no context.
   context get_context() const;
 
 private:
@@ -82,7 +82,7 @@ private:
   detail::impl_ptr<state> m_state; // shared, so that copying cannot throw
 };
 
-/// Asynchronous errors, oldest first.
+/// A list of asynchronous errors, oldest first.
 class exception_list {
 public:
   using value_type = std::exception_ptr;
@@ -104,7 +104,8 @@ private:
 
 using async_handler = std::function<void(exception_list)>;
 
-// The classes of SYCL 1.2.1: thrown where their code is, so that old handlers catch them.
+// The exception classes of SYCL 1.2.1. An error is thrown as the class for its code, so old handlers catch
+// it.
 #define PRISM_OLD_EXCEPTION(name, base, value)                                                               \
   class [[deprecated("catch sycl::exception and compare its code()")]] name : public base {                  \
   public:                                                                                                    \

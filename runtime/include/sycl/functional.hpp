@@ -35,7 +35,7 @@ struct element_or_self<marray<T, N>> {
 template <typename T>
 inline constexpr bool is_element_array = !std::is_same_v<typename element_or_self<T>::type, T>;
 
-/// `pick(y[i], x[i])` for each element, or of the values themselves.
+/// Applies `pick(y[i], x[i])` to each element, or `pick(y, x)` to scalars.
 template <typename X, typename Y, typename Pick>
 constexpr auto choose_elements(const X& x, const Y& y, Pick pick) {
   if constexpr (is_element_array<X>) {
@@ -81,7 +81,7 @@ PRISM_FUNCTION_OBJECT(bit_or, T, x | y)
 PRISM_FUNCTION_OBJECT(bit_xor, T, x ^ y)
 PRISM_FUNCTION_OBJECT(logical_and, T, x&& y)
 PRISM_FUNCTION_OBJECT(logical_or, T, x || y)
-// On a tie the first argument is returned. Element by element for vec and marray.
+// Return the first argument if both are equal. Applied element by element to vec and marray.
 PRISM_FUNCTION_OBJECT(minimum, T, detail::choose_elements(x, y, detail::is_less()))
 PRISM_FUNCTION_OBJECT(maximum, T, detail::choose_elements(x, y, detail::is_greater()))
 #undef PRISM_FUNCTION_OBJECT
@@ -101,7 +101,7 @@ enum class operation {
   maximum
 };
 
-// Which operation a function object is on AccumulatorT: plus<>, or plus<T> whatever T.
+// The operation of a function object on AccumulatorT: plus for plus<> and for plus<T> with any T.
 template <typename F>
 inline constexpr operation operation_of = operation::other;
 template <typename T>
@@ -118,7 +118,7 @@ template <typename T>
 inline constexpr operation operation_of<logical_and<T>> = operation::logical_and;
 template <typename T>
 inline constexpr operation operation_of<logical_or<T>> = operation::logical_or;
-// Those of std, which are SYCL's in other implementations.
+// The function objects of std, which other implementations use as SYCL's.
 template <typename T>
 inline constexpr operation operation_of<std::plus<T>> = operation::plus;
 template <typename T>
@@ -138,7 +138,7 @@ inline constexpr operation operation_of<minimum<T>> = operation::minimum;
 template <typename T>
 inline constexpr operation operation_of<maximum<T>> = operation::maximum;
 
-// std::complex without its header: only sums and products have an identity.
+// Detects std::complex without including its header. Only its sums and products have an identity.
 template <typename T>
 struct complex_part {};
 template <template <typename> class Complex, typename T>
@@ -216,8 +216,8 @@ template <typename BinaryOperation, typename AccumulatorT>
 inline constexpr AccumulatorT known_identity_v = known_identity<BinaryOperation, AccumulatorT>::value;
 
 namespace detail {
-/// An operation with its result brought back to T. Those with a known identity are the standard's, which
-/// commute.
+/// An operation whose result is converted to T. Operations with a known identity are the standard's, which
+/// are commutative.
 template <typename T, typename Op>
 struct combine_as {
   Op op;

@@ -1,6 +1,6 @@
-// sycl::half: IEEE binary16 in memory. Arithmetic is done in float and rounded after each operation, which is
-// exact for
-// + - * / (float has more than twice the bits of half plus two), so host and all devices give the same bits.
+// sycl::half: IEEE binary16. Each operation is computed in float and rounded. The results of + - * / are
+// correctly rounded, because float has more than twice the bits of half plus two, so the host and all devices
+// compute the same bits.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline namespace _V1 {
 
 namespace detail {
 
-/// The float that rounds to the same half as `value` does: truncated, with the last bit set where bits were
-/// lost (round to odd), so that rounding twice is harmless.
+/// Converts to the float that rounds to the same half as `value`: rounds to odd (truncates and sets the last
+/// bit if bits were lost), so the second rounding causes no error.
 constexpr float double_to_float_odd(double value) noexcept {
   const float nearest = static_cast<float>(value);
   const double back = static_cast<double>(nearest);
@@ -34,8 +34,8 @@ constexpr float double_to_float_odd(double value) noexcept {
   return __builtin_bit_cast(float, bits);
 }
 
-// In a namespace of its own, so that an unqualified call with a half, of a program's own clamp say, does not
-// find the functions of namespace sycl.
+// In a separate namespace, so that argument-dependent lookup for a half does not find the functions of
+// namespace sycl, for example in a call of the program's own clamp.
 namespace half_type {
 
 class half {
@@ -43,14 +43,13 @@ public:
   constexpr half() noexcept = default;
   constexpr half(float value) noexcept : m_bits(detail::float_to_half_bits(value)) {}
   constexpr half(double value) noexcept : half(detail::double_to_float_odd(value)) {}
-  // Integers that float cannot hold exactly are beyond the largest half anyway.
+  // Integers that float cannot represent exactly exceed the largest half.
   template <typename Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
   constexpr half(Integer value) noexcept : half(static_cast<float>(value)) {}
 
   constexpr operator float() const noexcept { return detail::half_bits_to_float(m_bits); }
 
-  // In floats, here and below: for an operator on halves clang would try the hundreds of built-in ones they
-  // convert to.
+  // These use floats, because for an operator on halves clang would try hundreds of built-in operators.
   half& operator+=(half other) noexcept { return set(float(*this) + float(other)); }
   half& operator-=(half other) noexcept { return set(float(*this) - float(other)); }
   half& operator*=(half other) noexcept { return set(float(*this) * float(other)); }
@@ -71,7 +70,7 @@ public:
   friend constexpr half operator+(half value) noexcept { return value; }
   friend constexpr half operator-(half value) noexcept { return from_bits(value.m_bits ^ 0x8000u); }
 
-  // With float or double the other operand's type wins; with an integer the result is half.
+  // With float or double the result has the other operand's type; with an integer it is half.
 #define PRISM_HALF_ARITHMETIC(OP)                                                                            \
   friend constexpr half operator OP(half lhs, half rhs) noexcept { return half(float(lhs) OP float(rhs)); }  \
   template <typename T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>                              \
@@ -96,7 +95,7 @@ public:
   PRISM_HALF_ARITHMETIC(/)
 #undef PRISM_HALF_ARITHMETIC
 
-  // Comparisons with integers are made in float as for the built-in types.
+  // Comparisons with integers are computed in float, as for the built-in types.
 #define PRISM_HALF_COMPARE(OP)                                                                               \
   friend constexpr bool operator OP(half lhs, half rhs) noexcept { return float(lhs) OP float(rhs); }        \
   template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                  \

@@ -1,7 +1,7 @@
-// sycl::handler: what a command group function may say (SYCL 2020, "Command group handler class").
+// sycl::handler: the interface of a command group function (SYCL 2020, "Command group handler class").
 //
-// At most one command per group; a second one throws errc::invalid. Nothing is submitted when the function
-// throws. Only valid inside of the function; not thread-safe.
+// A group has at most one command; a second one throws errc::invalid. If the function throws, nothing is
+// submitted. A handler is only valid inside of the function, and is not thread-safe.
 #pragma once
 
 #include <sycl/accessor.hpp>
@@ -17,7 +17,7 @@ namespace prism {
 struct native_work;
 }
 
-// What is deprecated is deprecated for programs, not here.
+// Deprecated names cause warnings in programs, not in this header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
@@ -30,14 +30,14 @@ class executable_graph;
 class handler_impl;
 class queue_impl;
 
-/// Defined by reduction.hpp: parallel_for with reductions; `rest` is the reductions and, last, the kernel.
+/// Defined in reduction.hpp: parallel_for with reductions. `rest`: the reductions, then the kernel.
 template <typename Name, typename Shape, typename... Rest>
 void launch_with_reductions(handler& group, const Shape& shape, Rest&&... rest);
 
-/// A token for the block that a sycl::stream writes to; `text` bytes have room in it.
+/// Returns a token for the block to which a sycl::stream writes. `text` is the size of the text in bytes.
 std::uint64_t bind_stream(handler& group, std::size_t text);
 
-/// One side of an explicit copy given by an accessor.
+/// The source or destination of an explicit copy, given by an accessor.
 struct accessor_side {
   std::uint64_t token;
   element_box region;
@@ -48,8 +48,8 @@ struct pointer_side {
   std::shared_ptr<void> keep_alive;
 };
 
-/// The items of a native kernel, slowest dimension last as drivers count them; a zero local size leaves it to
-/// the driver.
+/// The range of a native kernel, with the slowest dimension last, as in drivers. If the local size is zero,
+/// the driver chooses it.
 struct native_range {
   std::uint64_t global[3] = {1, 1, 1}, local[3] = {0, 0, 0}, offset[3] = {0, 0, 0};
 };
@@ -89,9 +89,9 @@ public:
   handler(const handler&) = delete;
   handler& operator=(const handler&) = delete;
 
-  // ---- what the command waits for
+  // ---- dependencies of the command
 
-  /// Binds a placeholder accessor; no effect on others, or twice.
+  /// Binds a placeholder accessor. No effect on other accessors and on accessors that are already bound.
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   void require(accessor<DataT, D, M, T, P> what) {
     bind_placeholder(what.prism_token());
@@ -99,7 +99,7 @@ public:
   void depends_on(event what);
   void depends_on(const std::vector<event>& all);
 
-  // ---- specialisation constants and kernel bundles: the one or the other in a command group
+  // ---- specialisation constants or a kernel bundle: a command group may use only one of them
 
   // Both throw errc::invalid after use_kernel_bundle.
 
@@ -114,19 +114,18 @@ public:
     get_constant(&SpecName, bytes, sizeof bytes);
     return *reinterpret_cast<const value_type*>(bytes);
   }
-  /// Kernels of this group, and values of specialisation constants, come from `bundle`. Throws errc::invalid
-  /// for a bundle of another context; the kernel's launch throws errc::kernel_not_supported when the bundle
-  /// does not have it.
+  /// Takes the kernels of this group, and the values of specialisation constants, from `bundle`. Throws
+  /// errc::invalid for a bundle of another context. The kernel's launch throws errc::kernel_not_supported if
+  /// the bundle does not have it.
   void use_kernel_bundle(const kernel_bundle<bundle_state::executable>& bundle);
 
   // ---- kernels
 
-  // Kernel objects are for kernels made from a backend's own (make_kernel); a kernel of SYCL throws
-  // errc::invalid.
+  // Kernel objects must be made from native kernels (make_kernel); a SYCL kernel throws errc::invalid.
 
-  /// Arguments of such a kernel, numbered from 0: accessors of this group, local accessors, USM pointers and
-  /// values that can be copied byte by byte. What is not given here is what the program gave the kernel
-  /// itself.
+  /// Sets an argument of a native kernel, numbered from 0: an accessor of this group, a local accessor, a USM
+  /// pointer or a trivially copyable value. Arguments that are not set here keep the value that the program
+  /// set in the native kernel.
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>
   void set_arg(int index, const accessor<DataT, D, M, T, P>& what) {
     if (what.is_placeholder()) require(what);
@@ -161,8 +160,8 @@ public:
     launch.dimensions = 0;
     set_kernel(launch);
   }
-  /// `properties`, here and below: of sycl_ext_oneapi_kernel_properties, combined with those of the kernel's
-  /// class.
+  /// `properties`, here and below: properties of sycl_ext_oneapi_kernel_properties, added to those of the
+  /// kernel's class.
   template <typename Name = detail::unnamed, typename Properties, typename F,
             std::enable_if_t<ext::oneapi::experimental::is_property_list_v<Properties>, int> = 0>
   void single_task(Properties, const F& kernel) {
@@ -212,8 +211,8 @@ public:
     else detail::launch_with_reductions<Name>(*this, items, std::forward<Rest>(rest)...);
   }
 
-  /// Deprecated in SYCL 2020. Without `local` PRISM chooses the size of the groups, and the kernel sees one
-  /// work-item.
+  /// Deprecated in SYCL 2020. Without `local` PRISM chooses the work-group size, and the kernel sees a
+  /// physical range of one work-item.
   template <typename Name = detail::unnamed, int Dimensions, typename F>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_group(range<Dimensions> groups, const F& kernel) {
@@ -240,15 +239,15 @@ public:
     parallel_for_work_group<Name>(groups, local, detail::kernel_with_properties<F, Properties>(kernel));
   }
 
-  /// Work that the program gives to the driver itself, in the order of commands and without a thread that
-  /// waits: see prism/native.hpp, which has this as a function. Arguments come by set_arg.
+  /// Makes a native command the command of the group; see prism/native.hpp, which has this as a function.
+  /// set_arg sets its arguments.
   void prism_native(std::function<void*(const prism::native_work&)> function);
 
   // ---- host tasks
 
-  /// `task` takes nothing or a sycl::interop_handle. What it throws becomes an asynchronous error. Accessors
-  /// of the device stand for native memory where it takes the handle; in a task without one they give the
-  /// elements, as those of host tasks.
+  /// `task` has no parameters or a sycl::interop_handle. Its exceptions become asynchronous errors. If it
+  /// takes the handle, device accessors represent native memory; otherwise they access the elements, as host
+  /// task accessors do.
   template <typename F>
   void host_task(F&& task) {
     using function = std::decay_t<F>;
@@ -309,8 +308,8 @@ public:
     static_assert(is_device_copyable_v<T>, "copy needs a device-copyable type");
     memcpy(static_cast<void*>(to), from, detail::product_of(count, sizeof(T)), site);
   }
-  // Part of a device_global, counted in elements or bytes from its start; errc::invalid for one that leaves
-  // it.
+  // Copies a part of a device_global, at an offset in elements or bytes from its start. Throws errc::invalid
+  // if the part exceeds it.
   template <typename T, typename P>
   void copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
             std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
@@ -343,24 +342,25 @@ public:
     static_assert(is_device_copyable_v<T>, "fill needs a device-copyable type");
     fill_pointer(to, &value, sizeof(T), count, site);
   }
-  /// A hint; ordered like a command.
+  /// A hint, ordered as a command.
   void prefetch(const void* from, std::size_t bytes, detail::call_site site = detail::call_site::here());
-  /// A hint; 0 resets. PRISM's devices know no other value.
+  /// A hint; 0 resets it. PRISM's devices support no other value.
   void mem_advise(const void* from, std::size_t bytes, int advice,
                   detail::call_site site = detail::call_site::here());
 
   // ---- extensions of other implementations
 
-  /// With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph.
+  /// Executes a graph. Requires <sycl/ext/oneapi/experimental/graph.hpp>.
   template <typename Graph>
   void ext_oneapi_graph(Graph& what) {
     execute_graph(*this, what);
   }
-  /// Waits for everything submitted to the queue before; with a list, for those events.
+  /// Makes a barrier the command of the group: it waits for all commands submitted to the queue before, or
+  /// for the given events.
   void ext_oneapi_barrier() { prism_barrier(); }
   void ext_oneapi_barrier(const std::vector<event>& events);
-  // Rows of `width` bytes (elements in copy and fill), whose starts are a pitch apart; errc::invalid when
-  // they overlap.
+  // These process `height` rows of `width` bytes (elements in copy and fill). The pitch is the distance
+  // between the starts of rows, in the same unit. Throw errc::invalid if rows overlap.
   void ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                            std::size_t width, std::size_t height,
                            detail::call_site site = detail::call_site::here());
@@ -388,11 +388,11 @@ public:
 
   // ---- for PRISM's own headers
 
-  /// A further command group, submitted right after this one and ordered after it; the group's event is the
-  /// last one's.
+  /// Adds a command group that is submitted directly after this one and depends on it. The group's event is
+  /// that of the last one.
   void prism_then(std::function<void(handler&)> group);
   device prism_device() const;
-  /// Waits for everything submitted to the queue before.
+  /// Makes a barrier the command: it waits for all commands submitted to the queue before.
   void prism_barrier();
   void prism_graph(std::shared_ptr<detail::executable_graph> graph);
 
@@ -410,7 +410,7 @@ private:
   static constexpr void check_native_properties() {
     static_assert(
         !detail::kernel_property_list<0, Properties>::is_known_when_compiling,
-        "a kernel object is compiled already: it takes no property that changes how a kernel is compiled");
+        "a kernel object is compiled already: it cannot have properties that change how a kernel is compiled");
   }
   template <typename Name, typename Shape, typename Properties, typename... Rest>
   void launch_with_properties(const Shape& items, const Properties&, Rest&&... rest) {
@@ -485,7 +485,7 @@ private:
     launch.dimensions = D;
     set_kernel(launch);
   }
-  /// `seen` is what the kernel is told of its groups, `local` their size unless PRISM chooses it.
+  /// `seen`: the work-group size that the kernel sees; `local`: the actual size, unless PRISM chooses it.
   template <typename Name, bool IsChosen, int D, typename F>
   void launch_work_groups(const range<D>& groups, const detail::group_size<D, IsChosen>& seen,
                           const range<D>& local, const F& kernel) {
@@ -501,7 +501,7 @@ private:
       launch.global[d] = d < D ? groups[D - 1 - d] : 1;
       launch.local[d] = d < D ? local[D - 1 - d] : 1;
     }
-    set_kernel(launch); // what attributes ask for comes first
+    set_kernel(launch); // checks the kernel's attributes first
     detail::check_hierarchical_group(local.size());
   }
   template <typename DataT, int D, access_mode M, target T, access::placeholder P>

@@ -1,12 +1,13 @@
 // Hierarchical parallelism (deprecated in SYCL 2020): parallel_for_work_group, parallel_for_work_item,
 // h_item, private_memory.
 //
-// A launch has work-groups of the requested size, or of one that PRISM chooses. The plugin divides the kernel
-// between them (compiler/passes/hierarchical.cpp): code at work-group scope runs once a group with variables
-// that the group shares, and the logical items of a parallel_for_work_item are spread over the work-items, in
-// each dimension every local_range-th to the same one. A kernel that cannot be divided, and every kernel as
-// ordinary C++, is run by the first work-item of the group, each parallel_for_work_item as a loop. Where
-// PRISM chooses the size, the kernel sees a physical range of one.
+// A launch has work-groups of the requested size, or of a size that PRISM chooses. The plugin divides the
+// kernel among the work-items of a group (compiler/passes/hierarchical.cpp): code at work-group scope runs
+// once per group, with variables that the group shares. The logical items of a parallel_for_work_item are
+// distributed over the work-items: in each dimension every local_range-th item goes to the same work-item. If
+// a kernel cannot be divided, and whenever a kernel runs as ordinary C++, the first work-item of the group
+// runs it, and each parallel_for_work_item is a loop. If PRISM chooses the size, the kernel sees a physical
+// range of one.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -17,7 +18,7 @@
 #include <new>
 #include <type_traits>
 
-// Deprecated for programs, not here.
+// Deprecated names cause warnings in programs, not in this header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
@@ -27,12 +28,12 @@ template <int Dimensions>
 class [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]] h_item;
 
 namespace detail {
-/// `logical` is the place in `logical_range`, `physical` that of the work-item which runs it; the global
-/// place is that work-item's, in the range with which the kernel was started.
+/// `logical` is the id in `logical_range`, `physical` the local id of the work-item that runs it. The global
+/// id is that of the work-item in the range of the launch.
 template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
                                const id<Dimensions>& logical, const id<Dimensions>& physical) noexcept;
-/// Objects of private_memory hold so many values where one work-item runs all.
+/// The number of values in a private_memory object if one work-item runs all.
 inline constexpr std::size_t largest_hierarchical_group = 1024;
 } // namespace detail
 
@@ -81,7 +82,8 @@ template <int Dimensions>
 h_item<Dimensions> make_h_item(const group<Dimensions>& own, const range<Dimensions>& logical_range,
                                const id<Dimensions>& logical, const id<Dimensions>& physical) noexcept {
   const range<Dimensions> physical_range = own.get_local_range();
-  const bool chosen = physical_range.size() == 1; // by PRISM, as large as the logical range
+  const bool chosen =
+      physical_range.size() == 1; // PRISM chose the size; it appears as large as the logical range
   const range<Dimensions>& counted = chosen ? logical_range : physical_range;
   return h_item<Dimensions>(make_item<Dimensions, false>(own.get_group_range() * counted,
                                                          own.get_group_id() * id<Dimensions>(counted) +
@@ -101,15 +103,15 @@ PRISM_QUERY_OF_ITEMS(first_items, id, __prism_first_item)
 PRISM_QUERY_OF_ITEMS(item_steps, range, __prism_item_step)
 #undef PRISM_QUERY_OF_ITEMS
 
-/// `function` for each place of a row. All work-items take the same rounds, with neighbours at neighbouring
-/// places: devices that run them as loops or vectors profit.
+/// Calls `function` for each index of a row. All work-items execute the same iterations, and neighbouring
+/// work-items have neighbouring indices, which helps devices that run work-items as loops or vectors.
 template <typename F>
 inline void for_each_in_row(std::size_t count, std::size_t first, std::size_t step, const F& function) {
   for (std::size_t round = 0; round < count; round += step)
     if (round + first < count) function(round + first);
 }
 
-/// `function` for each place of `all` from `first` on in steps, x the fastest.
+/// Calls `function` for each id of `all`, from `first` on in steps; x varies fastest.
 template <int Dimensions, typename F>
 inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& first,
                            const range<Dimensions>& step, const F& function) {
@@ -125,8 +127,8 @@ inline void for_each_place(const range<Dimensions>& all, const id<Dimensions>& f
   }
 }
 
-/// What one work-item does of a parallel_for_work_item. `IsPhysical`: the logical range is the physical one,
-/// which is never larger than the group: a work-item has one item, or none.
+/// Runs the share of one work-item of a parallel_for_work_item. `IsPhysical`: the logical range is the
+/// physical one, which is not larger than the group, so a work-item has at most one item.
 template <bool IsPhysical, int Dimensions, typename F>
 inline void run_own_items(const group<Dimensions>& own, const range<Dimensions>& logical, const F& function) {
   const id<Dimensions> first = first_items<Dimensions>();
@@ -155,7 +157,7 @@ template <bool IsPhysical, int Dimensions, typename F>
 inline void for_each_logical_item(const group<Dimensions>& own, const range<Dimensions>& logical,
                                   const F& function) {
   __prism_items_begin();
-  run_own_items<IsPhysical>(own, logical, function); // a function: its variables are the work-item's own
+  run_own_items<IsPhysical>(own, logical, function); // a separate function, so that its variables are private
   __prism_items_end();
 }
 
@@ -167,11 +169,11 @@ inline void check_hierarchical_group(std::size_t items) {
   }
 }
 
-/// The size of the groups as the kernel sees it: what was asked for, or one work-item where PRISM chooses.
+/// The work-group size that the kernel sees: the requested one, or one work-item if PRISM chooses.
 template <int Dimensions, bool IsChosen>
 struct group_size {
   range<Dimensions> asked;
-  /// Work-items that share the work know it without reading what is captured.
+  /// In the divided form, the size is known without reading captured values.
   range<Dimensions> get() const noexcept {
     return __prism_one_item_runs_all() ? asked : item_steps<Dimensions>();
   }
@@ -207,7 +209,7 @@ struct work_group_kernel {
   }
 };
 
-/// The host body: ordinary C++ has the form that one work-item runs.
+/// The host body: in ordinary C++ one work-item runs all.
 template <typename Name, typename Kernel>
 void run_group_alone(const void* closure) {
   __prism_run_alone(&run_item<Name, Kernel>, closure);
@@ -227,7 +229,7 @@ void group<Dimensions>::parallel_for_work_item(range<Dimensions> logical,
   detail::for_each_logical_item<false>(*this, logical, function);
 }
 
-/// A value for each physical work-item, kept from one parallel_for_work_item to the next.
+/// A value for each physical work-item that persists between calls of parallel_for_work_item.
 template <typename T, int Dimensions = 1>
 class [[deprecated(
     "hierarchical kernels are deprecated: use an nd_range and group_barrier")]] private_memory {
@@ -265,7 +267,7 @@ private:
   void destroy() {
     for (std::size_t k = 0; k < count(); ++k) m_values[k].~T();
   }
-  union { // what is in it is made and destroyed above
+  union { // the constructor and destructor above manage its elements
     T m_values[detail::largest_hierarchical_group];
   };
 };

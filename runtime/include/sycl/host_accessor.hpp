@@ -1,5 +1,5 @@
-// sycl::host_accessor: blocks until the buffer's data is on the host; while it lives, conflicting commands
-// wait. Not for use inside of host tasks.
+// sycl::host_accessor: access to a buffer on the host. The constructor blocks until the data is in host
+// memory. Conflicting commands wait until the accessor is destroyed. Must not be used in host tasks.
 #pragma once
 
 #include <sycl/accessor.hpp>
@@ -63,7 +63,7 @@ public:
                 detail::call_site site = detail::call_site::here())
       : host_accessor(data, part, offset, properties, site) {}
 
-  // read_write -> read, and read with or without const DataT.
+  // Converts read_write to read, and read accessors between const and non-const DataT.
   template <typename OtherT, access_mode OtherMode,
             std::enable_if_t<detail::same<AccessMode, access_mode::read> &&
                                  (detail::same<OtherMode, access_mode::read> ||
@@ -110,7 +110,7 @@ public:
       return *detail::checked_element<detail::checked_kind::host>(m_first, index, m_part, m_whole);
     else return m_first[detail::linear_index(index, m_whole)];
   }
-  /// A floating index is cut to an integer, as everywhere in C++.
+  /// A floating-point index is truncated to an integer, as in C++.
   template <typename Float, int D = Dimensions,
             std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
@@ -123,7 +123,7 @@ public:
                                        detail::reference_maker<value_type&>>(m_first, m_part, m_whole)[index];
     else return detail::subscript<value_type, D, 0>(m_first, m_whole)[index];
   }
-  /// Without dimensions: the element itself.
+  /// Without dimensions: converts to a reference to the element.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
     if constexpr (Dimensions == 0) return *m_first;
     else return {};
@@ -137,7 +137,7 @@ public:
     *m_first = static_cast<DataT>(value);
     return *this;
   }
-  /// The start of the buffer, also for an accessor of a part.
+  /// Returns the start of the buffer, also for a ranged accessor.
   std::add_pointer_t<value_type> get_pointer() const noexcept {
     return m_first - detail::linear_index(m_offset, m_whole);
   }
@@ -197,7 +197,7 @@ private:
 template <typename T, int Dimensions, typename A, typename... Args>
 host_accessor(buffer<T, Dimensions, A>&, Args&&...)
     -> host_accessor<T, Dimensions, detail::deduced_mode<T, detail::find_tag<Args...>>()>;
-// The last argument may be a braced list of properties, which names no type.
+// The last argument may be a braced list of properties, which has no type to deduce.
 template <typename T, int D, typename A, typename First>
 host_accessor(buffer<T, D, A>&, First, const property_list&)
     -> host_accessor<T, D, detail::deduced_mode<T, detail::find_tag<First>>()>;

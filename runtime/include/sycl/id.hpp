@@ -11,13 +11,13 @@ template <int Dimensions, bool WithOffset>
 class item;
 
 namespace detail {
-// What may become a one-dimensional id silently. Not a floating number: `id * 0.5f` shall use the built-in
-// operator.
+// The types that convert implicitly to a one-dimensional id. Not floating-point types, so that `id * 0.5f`
+// uses the built-in operator.
 template <typename T>
 inline constexpr bool is_index_like = std::is_convertible_v<T, std::size_t> && !std::is_floating_point_v<T>;
 
-// Base of the one-dimensional id and item. The conversion may not be a template: that would rule out a
-// further conversion, to bool or to the index type of a pointer.
+// The base of the one-dimensional id and item. The conversion must not be a template, which would prevent a
+// further standard conversion, to bool or to the index type of a pointer.
 template <typename Derived, int Dimensions>
 struct index_conversion {};
 template <typename Derived>
@@ -88,7 +88,7 @@ id(std::size_t, std::size_t, std::size_t) -> id<3>;
 
 namespace detail {
 
-/// Row-major place of `point` in `extent`: the right-most dimension varies fastest.
+/// Returns the row-major index of `point` in `extent`: the right-most dimension varies fastest.
 template <int Dimensions>
 constexpr std::size_t linear_index(const id<Dimensions>& point, const range<Dimensions>& extent) noexcept {
   std::size_t linear = point[0];

@@ -1,5 +1,5 @@
-// Information descriptors (SYCL 2020, "Information query interface"): one struct per query with its
-// return_type. The answers are in runtime/api/*_info.cpp.
+// Information descriptors (SYCL 2020, "Information query interface"): one struct per query, with its
+// return_type. runtime/api/info.cpp implements the queries.
 #pragma once
 
 #include <sycl/aspects.hpp>
@@ -21,7 +21,7 @@ class kernel_id;
 class platform;
 
 namespace detail {
-// Left undefined: get_info of a descriptor that belongs to another class is a constraint failure.
+// Not defined, so that get_info with a descriptor of another class does not compile.
 template <typename Descriptor>
 struct platform_descriptor;
 template <typename Descriptor>

@@ -1,4 +1,5 @@
-// sycl::interop_handle: what a host task may ask of the backend (SYCL 2020, "Class interop_handle").
+// sycl::interop_handle: gives a host task access to native objects (SYCL 2020, "Class interop_handle"). Also
+// get_native.
 #pragma once
 
 #include <sycl/accessor.hpp>
@@ -20,7 +21,7 @@ void* interop_native_device(const interop_impl& impl, backend asked);
 void* interop_native_context(const interop_impl& impl, backend asked);
 void* interop_native_memory(const interop_impl& impl, backend asked, std::uint64_t token);
 
-// Native objects outside of host tasks; the backend's name for the handle chooses.
+// Native objects outside of host tasks, for the requested backend.
 void* native_of(const platform& object, backend asked);
 void* native_of(const device& object, backend asked);
 void* native_of(const context& object, backend asked);
@@ -30,7 +31,7 @@ std::vector<void*> native_of(const event& object, backend asked);
 std::vector<void*> native_of(const impl_ptr<buffer_impl>& object, backend asked);
 std::vector<void*> native_of(const kernel_bundle_impl& object, backend asked);
 
-/// A handle, or a list of them, as the type that the backend's traits name.
+/// Converts a handle, or a list of handles, to the type of the backend's traits.
 template <typename Native>
 Native as_native(void* handle) {
   return static_cast<Native>(handle);
@@ -56,7 +57,7 @@ public:
   interop_handle() = delete;
   backend get_backend() const noexcept;
 
-  // Throw errc::backend_mismatch when the queue's device belongs to another backend.
+  // Throw errc::backend_mismatch if the queue's device belongs to another backend.
   template <backend Backend>
   auto get_native_queue() const {
     return static_cast<backend_return_t<Backend, queue>>(detail::interop_native_queue(*m_impl, Backend));
@@ -65,8 +66,9 @@ public:
   auto get_native_device() const {
     return static_cast<backend_return_t<Backend, device>>(detail::interop_native_device(*m_impl, Backend));
   }
-  /// The memory of the queue's device behind an accessor of this command group with target::device. Throws
-  /// errc::invalid for another accessor. Whole buffers: a part or sub-buffer is found by its offset in it.
+  /// Returns the memory object, on the queue's device, of an accessor of this command group with
+  /// target::device. It is that of the whole buffer; the accessor's or sub-buffer's offset must be added.
+  /// Throws errc::invalid for another accessor.
   template <backend Backend, typename DataT, int D, access_mode M, target T, access::placeholder P>
   auto get_native_mem(const accessor<DataT, D, M, T, P>& data) const {
     return backend_return_t<Backend, buffer<DataT, D == 0 ? 1 : D>>{
@@ -84,9 +86,10 @@ private:
   const detail::interop_impl* m_impl;
 };
 
-/// The backend's handle of an object: a platform, device, context, queue or kernel; of an event, buffer
-/// (where it has been on the backend so far) or kernel bundle a list of handles. With OpenCL the caller owns
-/// one reference and releases it. Throws errc::backend_mismatch for an object of another backend.
+/// Returns the native handle of a platform, device, context, queue or kernel. For an event, a buffer or a
+/// kernel bundle it returns a list of handles; for a buffer, those of the memory objects that it has on the
+/// backend so far. With OpenCL the caller owns one reference and must release it. Throws
+/// errc::backend_mismatch for an object of another backend.
 template <backend Backend, typename SyclObject>
 backend_return_t<Backend, SyclObject> get_native(const SyclObject& object) {
   using native = backend_return_t<Backend, SyclObject>;

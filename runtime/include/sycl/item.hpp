@@ -1,5 +1,5 @@
-// sycl::item<D, WithOffset>: one point of a range launch with the range it belongs to. Made by the runtime
-// through detail::make_item; users cannot construct one.
+// sycl::item<D, WithOffset>: the id of a work-item in a launch over a range, with that range. Only the
+// runtime creates items (detail::make_item).
 #pragma once
 
 #include <sycl/id.hpp>
@@ -38,13 +38,13 @@ public:
   static constexpr int dimensions = Dimensions;
 
   item() = delete;
-  /// An item without offset becomes one with offset zero.
+  /// Converts an item without offset to one with offset zero.
   template <bool W, std::enable_if_t<WithOffset && !W, int> = 0>
   [[deprecated("offsets are deprecated: take a sycl::item without one")]] item(
       const item<Dimensions, W>& other) noexcept
       : item(other.get_range(), other.get_id(), offset_base{id<Dimensions>()}) {}
 
-  /// The point, including the offset.
+  /// Returns the id, including the offset.
   id<Dimensions> get_id() const noexcept { return m_id; }
   std::size_t get_id(int dimension) const noexcept { return m_id[dimension]; }
   std::size_t operator[](int dimension) const noexcept { return m_id[dimension]; }
@@ -57,7 +57,7 @@ public:
     return this->value();
   }
 
-  /// Row-major place in the range; the offset is subtracted first.
+  /// Returns the row-major index in the range, without the offset.
   std::size_t get_linear_id() const noexcept { return detail::linear_index(m_id - this->value(), m_range); }
 
   friend bool operator==(const item& lhs, const item& rhs) noexcept {

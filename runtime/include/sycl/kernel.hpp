@@ -1,5 +1,5 @@
-// sycl::kernel_id and sycl::kernel: what a kernel is called, and what it is on a device (SYCL 2020, "Kernel
-// identifiers", "The kernel class").
+// sycl::kernel_id and sycl::kernel: the identity of a kernel, and a kernel in a bundle with its properties on
+// devices (SYCL 2020, "Kernel identifiers", "The kernel class").
 #pragma once
 
 #include <sycl/context.hpp>
@@ -23,7 +23,7 @@ class device_image_impl;
 class kernel_id : public detail::shared_object<detail::kernel_id_impl> {
 public:
   kernel_id() = delete;
-  /// The name given to the kernel, as the compiler spells it; lives until the process ends.
+  /// Returns the kernel's name as the compiler spells it. The pointer stays valid until the process ends.
   const char* get_name() const noexcept;
 
 private:
@@ -32,7 +32,7 @@ private:
 };
 
 namespace detail {
-/// Throws errc::invalid when the program has no kernel of that name.
+/// Throws errc::invalid if the program has no kernel of that name.
 kernel_id find_kernel_id(const void* tag, const char* pretty);
 } // namespace detail
 
@@ -41,7 +41,7 @@ kernel_id get_kernel_id() {
   return detail::find_kernel_id(&detail::kernel_tag<KernelName>::value,
                                 detail::pretty_kernel_name<KernelName>());
 }
-/// Every kernel of the program and its libraries; no built-in ones.
+/// Returns all kernels of the program and its libraries, without built-in kernels.
 std::vector<kernel_id> get_kernel_ids();
 
 /// A kernel in executable state.
@@ -51,10 +51,11 @@ public:
   backend get_backend() const noexcept;
   context get_context() const;
   kernel_bundle<bundle_state::executable> get_kernel_bundle() const;
-  /// info::kernel::num_args throws errc::invalid: only kernels of a backend's own have numbered arguments.
+  /// info::kernel::num_args throws errc::invalid for SYCL kernels: only native kernels have numbered
+  /// arguments.
   template <typename Param>
   typename detail::kernel_descriptor<Param>::return_type get_info() const;
-  /// Throws errc::invalid when the device cannot run the kernel.
+  /// Throws errc::invalid if the device cannot run the kernel.
   template <typename Param>
   typename detail::kernel_device_specific_descriptor<Param>::return_type get_info(const device& on) const;
 

@@ -1,7 +1,7 @@
-// sycl::kernel_bundle and sycl::device_image (SYCL 2020, "Kernel bundles"). PRISM's kernels are compiled with
-// the program and translated by the device's driver when first needed, so every kernel exists in every state,
-// one image a kernel; compile, link and build check, carry specialisation constants along, and build with the
-// driver. Thread-safe.
+// sycl::kernel_bundle and sycl::device_image (SYCL 2020, "Kernel bundles"). PRISM compiles kernels with the
+// program, and the device's driver builds them when they are first needed. Therefore every kernel is
+// available in every state, with one image per kernel. compile, link and build validate their arguments,
+// transfer the values of specialisation constants, and build with the driver. Thread-safe.
 #pragma once
 
 #include <sycl/detail/same.hpp>
@@ -14,7 +14,7 @@ inline namespace _V1 {
 
 namespace detail {
 
-// What the templates below come down to. Lists of devices: null means all of the context.
+// The functions behind the templates below. A null list of devices means all devices of the context.
 impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
                                         const std::vector<kernel_id>* kernels);
 impl_ptr<kernel_bundle_impl> get_bundle(const context& in, const std::vector<device>* on, bundle_state state,
@@ -28,7 +28,7 @@ bool has_bundle(const context& in, const std::vector<device>* on, bundle_state s
                 const kernel_id& kernel);
 impl_ptr<kernel_bundle_impl> join_bundles(const std::vector<impl_ptr<kernel_bundle_impl>>& all,
                                           bundle_state state);
-/// To a later state, for the given devices.
+/// Converts bundles to a later state, for the given devices.
 impl_ptr<kernel_bundle_impl> advance_bundle(const std::vector<impl_ptr<kernel_bundle_impl>>& all,
                                             const std::vector<device>* on, bundle_state to);
 sycl::kernel bundle_kernel(const impl_ptr<kernel_bundle_impl>& bundle, const kernel_id& kernel);
@@ -39,7 +39,7 @@ void set_bundle_constant(kernel_bundle_impl& bundle, const void* id, const void*
 void get_bundle_constant(const kernel_bundle_impl& bundle, const void* id, void* value, std::size_t bytes);
 bool image_has(const device_image_impl& image, const kernel_id& kernel, const device* on);
 
-/// What bundles of all states have alike.
+/// The members that bundles of all states share.
 class any_bundle : public shared_object<kernel_bundle_impl> {
 public:
   bool empty() const noexcept;
@@ -59,10 +59,10 @@ public:
   }
   std::vector<kernel_id> get_kernel_ids() const;
 
-  // Any kernel may read any constant through functions that the host cannot see into, so this asks the
-  // images.
+  // Asks the images, because the host code of a kernel does not show which constants it reads.
   bool contains_specialization_constants() const noexcept;
-  /// Whether every constant is the device compiler's constant: PRISM passes them as data.
+  /// Whether all specialisation constants are compile-time constants of the device compiler. False: PRISM
+  /// passes them as data.
   bool native_specialization_constant() const noexcept { return false; }
 
 protected:
@@ -92,7 +92,7 @@ class kernel_bundle : public detail::any_bundle {
 public:
   using device_image_type = device_image<State>;
 
-  /// Reads the bundle's list of images.
+  /// Iterates over the images of the bundle.
   class device_image_iterator {
   public:
     using iterator_category = std::forward_iterator_tag;
@@ -143,7 +143,7 @@ public:
 
   kernel_bundle() = delete;
 
-  /// Throws errc::invalid when the bundle does not have it.
+  /// Throws errc::invalid if the bundle does not have the kernel.
   template <bundle_state S = State, std::enable_if_t<detail::same<S, bundle_state::executable>, int> = 0>
   kernel get_kernel(const kernel_id& id) const {
     return detail::bundle_kernel(m_impl, id);
@@ -257,7 +257,7 @@ bool has_kernel_bundle(const context& in) {
   return detail::has_bundle(in, nullptr, State, get_kernel_id<KernelName>());
 }
 
-/// Whether the device has all that the kernels need. Throws errc::invalid for an unknown kernel.
+/// Whether the device can run all of the kernels. Throws errc::invalid for an unknown kernel.
 bool is_compatible(const std::vector<kernel_id>& kernels, const device& on);
 template <typename KernelName>
 bool is_compatible(const device& on) {
@@ -282,8 +282,8 @@ kernel_bundle<State> join(const std::vector<kernel_bundle<State>>& bundles) {
       detail::join_bundles(detail::implementations(bundles), State));
 }
 
-// Without a list of devices: the bundle's own (of several bundles: those they have in common). A property
-// list is accepted; no property is known.
+// Without a list of devices, the bundle's devices are used, or those that all bundles have in common.
+// Property lists are accepted, but there are no properties.
 kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,
                                             const std::vector<device>& on, const property_list& = {});
 kernel_bundle<bundle_state::object> compile(const kernel_bundle<bundle_state::input>& input,

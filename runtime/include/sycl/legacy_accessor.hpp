@@ -1,5 +1,5 @@
-// accessor with the targets of SYCL 1.2.1 (SYCL 2020, "Deprecated features of the accessor class"): local
-// memory and host buffers by sycl::accessor. They are the classes that took their place.
+// sycl::accessor with the targets of SYCL 1.2.1 for local memory and host buffers (SYCL 2020, "Deprecated
+// features of the accessor class"). They derive from the classes that replaced them.
 #pragma once
 
 #include <sycl/host_accessor.hpp>
@@ -21,7 +21,8 @@ public:
 };
 
 namespace detail {
-/// What is left of a[i][j][k] over atomics in local memory once the dimensions before Current are chosen.
+/// The intermediate result of a[i][j][k] for atomics in local memory, with the dimensions before Current
+/// given.
 template <typename DataT, int Dimensions, int Current>
 struct atomic_row {
   DataT* first;
@@ -69,7 +70,7 @@ public:
   using host_accessor<DataT, Dimensions, AccessMode>::host_accessor;
   using host_accessor<DataT, Dimensions, AccessMode>::operator=;
   accessor() = default;
-  /// What buffer::get_access without a handler gives.
+  /// For the result of buffer::get_access without a handler.
   accessor(const host_accessor<DataT, Dimensions, AccessMode>& same)
       : host_accessor<DataT, Dimensions, AccessMode>(same) {}
 };

@@ -1,6 +1,6 @@
-// sycl::local_accessor: memory shared by one work-group. Its first word is a token that submission replaces
-// by the byte offset in the group's local arena. Only for nd_range kernels: another kernel's submission
-// throws errc::kernel_argument.
+// sycl::local_accessor: memory that a work-group shares. Its first word is a token, which submission replaces
+// by the byte offset in the local memory of the group. Only for kernels with an nd_range: the submission of
+// another kernel throws errc::kernel_argument.
 #pragma once
 
 #include <sycl/accessor.hpp>
@@ -11,7 +11,7 @@ namespace sycl {
 inline namespace _V1 {
 
 namespace detail {
-/// Throws errc::memory_allocation when one group's local memory would not fit the device.
+/// Throws errc::memory_allocation if the local memory of a group exceeds that of the device.
 std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alignment);
 } // namespace detail
 
@@ -50,12 +50,12 @@ public:
       : m_token(other.m_token), m_extent(other.m_extent) {}
 
   void swap(local_accessor& other) noexcept { std::swap(*this, other); }
-  /// False: there is no property for it.
+  /// Always false: local accessors have no properties.
   template <typename Property>
   bool has_property() const noexcept {
     return false;
   }
-  /// Throws errc::invalid.
+  /// Always throws errc::invalid.
   template <typename Property>
   Property get_property() const {
     return property_list{}.template get_property<Property>();
@@ -76,7 +76,7 @@ public:
       return *detail::checked_element<detail::checked_kind::local>(first(), index, m_extent, m_extent);
     else return first()[detail::linear_index(index, m_extent)];
   }
-  /// A floating index is cut to an integer, as everywhere in C++.
+  /// A floating-point index is truncated to an integer, as in C++.
   template <typename Float, int D = Dimensions,
             std::enable_if_t<D == 1 && std::is_floating_point_v<Float>, int> = 0>
   PRISM_CHECKED_INDEX reference operator[](Float index) const noexcept {
@@ -89,7 +89,7 @@ public:
                                        detail::reference_maker<DataT&>>(first(), m_extent, m_extent)[index];
     else return detail::subscript<DataT, D, 0>(first(), m_extent)[index];
   }
-  /// Without dimensions: the element itself.
+  /// Without dimensions: converts to a reference to the element.
   operator std::conditional_t<Dimensions == 0, reference, detail::no_element>() const noexcept {
     if constexpr (Dimensions == 0) return *first();
     else return {};
@@ -136,7 +136,7 @@ private:
     return reinterpret_cast<DataT*>(static_cast<char*>(__prism_local_arena()) + m_token);
   }
 
-  std::uint64_t m_token = 0; // byte offset in the arena once submitted
+  std::uint64_t m_token = 0; // submission replaces it by the byte offset in local memory
   shape m_extent;
 };
 

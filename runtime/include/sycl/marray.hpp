@@ -1,5 +1,5 @@
-// sycl::marray<T, N>: a plain array of N numbers with element-wise operators (SYCL 2020, "Math array types").
-// Layout of T[N]; comparisons and logic give marray<bool, N>. Works on host and device.
+// sycl::marray<T, N>: an array of N numbers with element-wise operators (SYCL 2020, "Math array types"). It
+// has the layout of T[N]; comparisons and logical operators return marray<bool, N>. For host and device.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ constexpr std::size_t marray_elements(const marray<DataT, N>*) noexcept {
 template <typename T>
 inline constexpr bool marray_has_bits = std::is_integral_v<T>;
 
-/// Whether elements compare by < and are true or false; not so for sycl_ext_oneapi_complex.
+/// Whether the elements have operator< and convert to bool; false for sycl_ext_oneapi_complex.
 template <typename T>
 inline constexpr bool marray_has_order = true;
 
@@ -49,7 +49,7 @@ public:
   explicit constexpr marray(const DataT& value) noexcept : m_data{} {
     for (std::size_t i = 0; i < NumElements; ++i) m_data[i] = value;
   }
-  /// Scalars and marrays, NumElements elements in all.
+  /// From scalars and marrays with a total of NumElements elements.
   template <
       typename... Args,
       std::enable_if_t<(sizeof...(Args) >= 2) &&
@@ -70,7 +70,7 @@ public:
     return *this;
   }
 
-  /// One element converts to its scalar.
+  /// An marray of one element converts to that element.
   template <std::size_t N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr operator DataT() const noexcept {
     return m_data[0];

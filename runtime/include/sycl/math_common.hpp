@@ -1,4 +1,4 @@
-// SYCL 2020, "Common functions", and min, max and clamp, which also take integers.
+// The functions of SYCL 2020, "Common functions", and min, max and clamp, which also accept integers.
 #pragma once
 
 #include <sycl/detail/math_map.hpp>
@@ -15,7 +15,8 @@ inline constexpr bool is_number =
 template <typename... A>
 using number_element = element_if<element_of<A...>, is_number<element_of<A...>>>;
 
-/// The type of a minimum of scalars: theirs, that of integers together, or what others are computed in.
+/// The result type of the minimum of scalars: their common type, the common type of integers, or the type in
+/// which other combinations are computed.
 template <bool AreIntegers, typename... A>
 struct number_call_of {
   using type = scalar_call<0, A...>;
@@ -47,7 +48,7 @@ inline float radians(float x) { return x * 0.017453292519943295769237f; }
 inline double radians(double x) { return x * 0.017453292519943295769237; }
 template <typename T>
 inline T sign(T x) {
-  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? x : T(0); // NaN gives 0
+  return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? x : T(0); // 0 for NaN
 }
 template <typename T>
 inline T step(T edge, T x) {
@@ -65,8 +66,8 @@ inline T smoothstep(T edge0, T edge1, T x) {
 
 } // namespace detail
 
-// A type for each operand, so that std::min, which has one, is the better where a program has both
-// namespaces.
+// Each operand has its own type, so that std::min, which has one type, is the better overload if a program
+// uses both namespaces.
 template <typename A, typename B, typename T = detail::number_call<A, B>>
 inline T min(A x, B y) {
   return detail::min_value(static_cast<T>(x), static_cast<T>(y));
@@ -97,7 +98,8 @@ PRISM_MATH_1(radians, detail::radians, detail::radians)
 PRISM_MATH_1(sign, detail::sign, detail::sign)
 PRISM_MATH_3(mix, detail::mix, detail::mix)
 
-// step and smoothstep with scalar edges name the array's type alone: step<vec<float, 2>>(0.5f, x).
+// step and smoothstep with scalar edges permit to specify only the array's type: step<vec<float, 2>>(0.5f,
+// x).
 #define PRISM_SCALAR_STEPS(T)                                                                                \
   inline T step(T edge, T x) { return detail::step(edge, x); }                                               \
   inline T smoothstep(T edge0, T edge1, T x) { return detail::smoothstep(edge0, edge1, x); }
@@ -133,7 +135,7 @@ template <typename T>
 inline constexpr bool is_half = std::is_same_v<T, half>;
 } // namespace detail
 
-// The scalar forms with every argument's type named: mix<half, half, half>(x, y, a).
+// The scalar forms with the types of all arguments specified: mix<half, half, half>(x, y, a).
 #define PRISM_SCALARS_1(NAME, ACCEPTED)                                                                      \
   template <typename A, std::enable_if_t<detail::ACCEPTED<A>, int> = 0>                                      \
   inline A NAME(A x) {                                                                                       \

@@ -1,6 +1,6 @@
-// SYCL 2020, "Math functions": floating-point functions of scalars (float, double, half), vec and marray, and
-// the namespaces native and half_precision. Accuracy is that of OpenCL 1.2's full profile or better. Results
-// through pointers go to raw pointers or multi_ptr of any space.
+// The functions of SYCL 2020, "Math functions", for scalars (float, double, half), vec and marray, and the
+// namespaces native and half_precision. The accuracy is that of OpenCL 1.2's full profile or better. Results
+// through pointers accept raw pointers and multi_ptr of any address space.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -97,7 +97,7 @@ namespace detail {
 inline float multiply_add(float x, float y, float z) { return x * y + z; }
 inline double multiply_add(double x, double y, double z) { return x * y + z; }
 } // namespace detail
-/// May or may not be fused.
+/// x * y + z; the compiler may fuse the operations.
 PRISM_MATH_3(mad, detail::multiply_add, detail::multiply_add)
 
 // ---- an integer operand
@@ -129,7 +129,7 @@ inline auto ilogb(const A& a) {
   return detail::map_math([](E x) -> std::int32_t { return ilogb(x); }, a);
 }
 
-/// A quiet NaN that carries `code` in its low bits.
+/// Returns a quiet NaN with `code` in its low bits.
 inline float nan(std::uint32_t code) { return sycl::bit_cast<float>(0x7fc00000u | (code & 0x3fffffu)); }
 inline double nan(std::uint64_t code) {
   return sycl::bit_cast<double>(std::uint64_t{0x7ff8000000000000} | (code & std::uint64_t{0x7ffffffffffff}));
@@ -214,7 +214,7 @@ inline half sincos(half x, half* c) {
 inline float frexp(float x, int* e) { return __builtin_frexpf(x, e); }
 inline double frexp(double x, int* e) { return __builtin_frexp(x, e); }
 inline half frexp(half x, int* e) { return __builtin_frexpf(float(x), e); }
-// 0 and negative integers give +infinity, sign 0: OpenCL leaves the sign undefined there.
+// For 0 and negative integers the result is +infinity and the sign is 0; OpenCL does not define the sign.
 inline float lgamma_r(float x, int* sign) {
   const float below = __builtin_floorf(x);
   *sign = x > 0.0f || x != x ? 1 : below == x ? 0 : (below * 0.5f == __builtin_floorf(below * 0.5f)) ? 1 : -1;
@@ -287,7 +287,7 @@ inline auto remquo(const A& a, const B& b, Pointer out) {
   return result;
 }
 
-// SYCL 2020 has abs for integers only; other implementations took it for floating-point numbers too.
+// SYCL 2020 has abs only for integers; other implementations accept floating-point numbers too.
 template <typename T, std::enable_if_t<detail::is_genfloat_scalar<T>, int> = 0>
 [[deprecated("use sycl::fabs")]] inline T abs(T x) {
   return fabs(x);
@@ -297,7 +297,7 @@ template <typename A, typename E = detail::float_element<A>>
   return fabs(a);
 }
 
-// ---- native and half precision: float only; PRISM gives them the full accuracy
+// ---- native and half precision: only for float; in PRISM they have full accuracy
 
 #define PRISM_MATH_FAST_1(NAME, EXPRESSION)                                                                  \
   inline float NAME(float x) { return EXPRESSION; }                                                          \

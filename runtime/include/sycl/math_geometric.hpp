@@ -1,5 +1,5 @@
-// SYCL 2020, "Geometric functions": cross, dot, length, distance, normalize and the fast_ forms, for scalars
-// and for vec and marray of up to four floats, doubles or halves.
+// The functions of SYCL 2020, "Geometric functions": cross, dot, length, distance, normalize and the fast_
+// variants, for scalars and for vec and marray of up to four floats, doubles or halves.
 #pragma once
 
 #include <sycl/math_float.hpp>
@@ -21,8 +21,8 @@ inline wide_float<T> dot_of(const V& a, const V& b) {
   for (int i = 0; i < static_cast<int>(V::size()); ++i) sum += wide_float<T>(a[i]) * wide_float<T>(b[i]);
   return sum;
 }
-/// Euclidean length without overflow or underflow of the squares: scaled by a power of two near the largest
-/// element.
+/// Returns the Euclidean length. The elements are scaled by a power of two near the largest one, so the
+/// squares neither overflow nor underflow.
 template <typename T, typename V>
 inline wide_float<T> length_of(const V& a) {
   using W = wide_float<T>;
@@ -104,7 +104,7 @@ inline auto normalize(const A& a) {
     }
     size = detail::length_of<E>(v);
   }
-  // A subnormal length has no accurate reciprocal or quotient: scale up first, exactly.
+  // A subnormal length has no accurate reciprocal or quotient, so scale up first, which is exact.
   constexpr W small = sizeof(W) == 4 ? W(0x1p-100) : W(0x1p-960);
   if (size < small) {
     constexpr W up = sizeof(W) == 4 ? W(0x1p60) : W(0x1p600);
@@ -117,7 +117,7 @@ inline auto normalize(const A& a) {
   for (int i = 0; i < static_cast<int>(V::size()); ++i) v[i] = E(W(v[i]) / size);
   return v;
 }
-/// Elements 0 to 2; a fourth element of the result is 0.
+/// The cross product of elements 0 to 2. A fourth element of the result is 0.
 template <typename A, typename B, typename E = detail::float_element<A, B>>
 inline auto cross(const A& a, const B& b) {
   using V = typename detail::common_shape<A, B>::value;
@@ -130,7 +130,7 @@ inline auto cross(const A& a, const B& b) {
   return result;
 }
 
-/// The fast_ forms may be less accurate; PRISM gives them the accuracy of the others.
+/// The standard permits lower accuracy for the fast_ variants; in PRISM they are as accurate as the others.
 template <typename A>
 inline auto fast_length(const A& a) -> decltype(length(a)) {
   return length(a);

@@ -1,5 +1,5 @@
-// SYCL 2020, "Integer functions" of scalars, vec and marray. No 128-bit integers: products are put together
-// from halves.
+// The functions of SYCL 2020, "Integer functions", for scalars, vec and marray. They do not use 128-bit
+// integers: wide products are computed from halves.
 #pragma once
 
 #include <limits>
@@ -92,13 +92,13 @@ inline T mad_sat_int(T a, T b, T c) {
   using U = to_unsigned<T>;
   if constexpr (sizeof(T) < 8) {
     using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    const wide exact = wide(a) * wide(b) + wide(c); // below 2^63 also for 32 bits
+    const wide exact = wide(a) * wide(b) + wide(c); // less than 2^63, also for 32-bit types
     if constexpr (std::is_signed_v<T>) {
       if (exact < wide(limits::min())) return limits::min();
     }
     return exact > wide(limits::max()) ? limits::max() : static_cast<T>(exact);
   } else {
-    // The exact product plus c as high:low.
+    // Compute the exact product plus c as high:low.
     const U low = static_cast<U>(a) * static_cast<U>(b);
     const U sum = low + static_cast<U>(c);
     U high = static_cast<U>(mul_hi_int(a, b)) + (sum < low ? 1u : 0u);
@@ -196,7 +196,7 @@ PRISM_INTEGER_1(ctz)
 PRISM_INTEGER_1(popcount)
 #undef PRISM_INTEGER_1
 
-// Scalars with one type named, by deduction, or with every argument's.
+// For scalars the types can be deduced, or one type or all types can be specified.
 #define PRISM_INTEGER_2(NAME, RESULT)                                                                        \
   template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>                                    \
   inline RESULT NAME(T x, T y) {                                                                             \
@@ -239,7 +239,7 @@ PRISM_INTEGER_3(mad_hi)
 PRISM_INTEGER_3(mad_sat)
 #undef PRISM_INTEGER_3
 
-/// 32-bit operands of which only the low 24 bits count.
+/// For 32-bit operands, of which only the low 24 bits are used.
 template <typename T,
           std::enable_if_t<std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t>, int> = 0>
 inline T mul24(T x, T y) {
@@ -274,7 +274,7 @@ inline auto mad24(const A& a, const B& b, const C& c) {
   return detail::map_math([](E x, E y, E z) -> E { return mad24(x, y, z); }, a, b, c);
 }
 
-/// (high << bits) | low, twice as wide; `low` is unsigned.
+/// Returns (high << bits) | low in the type of twice the width; `low` is unsigned.
 template <typename T, std::enable_if_t<detail::is_integer<T>, int> = 0>
 inline typename detail::twice_as_wide<T>::type upsample(T high, detail::to_unsigned<T> low) {
   return detail::upsample_int(high, low);

@@ -1,5 +1,5 @@
-// SYCL 2020, "Relational functions": bool for scalars, marray<bool> for marray, signed integers with -1 for
-// true for vec. any, all and select look at the top bit of a vec's elements.
+// The functions of SYCL 2020, "Relational functions". They return bool for scalars, marray<bool> for marray,
+// and signed integers with -1 for true for vec. any, all and select use the top bit of a vec's elements.
 #pragma once
 
 #include <sycl/detail/math_map.hpp>
@@ -36,7 +36,7 @@ PRISM_RELATION_2(isunordered, (x != x || y != y))
 
 namespace detail {
 
-// Classification by bits: not affected by flush-to-zero or fast-math.
+// Classifies numbers by their bits, so flush-to-zero and fast-math have no effect.
 template <typename T>
 using float_bits = std::conditional_t<sizeof(T) == 2, std::uint16_t,
                                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
@@ -101,16 +101,16 @@ PRISM_RELATION_1(signbit, negative_value)
 
 inline bool any(bool x) { return x; }
 inline bool all(bool x) { return x; }
-// An integer's top bit.
+// For integers, the top bit is tested.
 template <typename T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0>
-[[deprecated("give a bool, or compare with 0")]] inline bool any(T x) {
+[[deprecated("pass a bool, or compare with 0")]] inline bool any(T x) {
   return x < 0;
 }
 template <typename T, std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, int> = 0>
-[[deprecated("give a bool, or compare with 0")]] inline bool all(T x) {
+[[deprecated("pass a bool, or compare with 0")]] inline bool all(T x) {
   return x < 0;
 }
-// An int for vec, as its comparisons give integers; a bool for marray.
+// Returns int for vec, whose comparisons return integers; bool for marray.
 template <typename A, typename E = detail::integer_element<A>>
 inline std::conditional_t<detail::shape<A>::is_vec, int, bool> any(const A& a) {
   const typename detail::shape<A>::value v = a;
@@ -155,7 +155,7 @@ inline bool chooses(C c) {
 }
 } // namespace detail
 
-/// Each bit of the result is b's where c's is 1, else a's.
+/// Returns, for each bit, the bit of b if that of c is 1, else the bit of a.
 template <typename T, std::enable_if_t<detail::is_scalar_element<T>, int> = 0>
 inline T bitselect(T a, T b, T c) {
   return detail::bitselect_value(a, b, c);
@@ -164,7 +164,7 @@ template <typename A, typename B, typename C, typename E = detail::scalar_elemen
 inline auto bitselect(const A& a, const B& b, const C& c) {
   return detail::map_math([](E x, E y, E z) -> E { return detail::bitselect_value(x, y, z); }, a, b, c);
 }
-/// c ? b : a. For vec the top bit of c's element decides, for marray and scalars the bool.
+/// Returns c ? b : a. For vec, the condition is the top bit of c's element; for marray and scalars the bool.
 template <typename T, std::enable_if_t<detail::is_scalar_element<T>, int> = 0>
 inline T select(T a, T b, bool c) {
   return c ? b : a;

@@ -1,5 +1,5 @@
-// Memory orders and scopes (SYCL 2020, "Memory ordering", "Memory scope") and the fence. The numeric values
-// are those of detail/kernel_abi.hpp.
+// Memory orders and scopes (SYCL 2020, "Memory ordering", "Memory scope"), and atomic_fence. The numeric
+// values are those of detail/kernel_abi.hpp.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -21,8 +21,8 @@ inline constexpr auto memory_scope_work_group = memory_scope::work_group;
 inline constexpr auto memory_scope_device = memory_scope::device;
 inline constexpr auto memory_scope_system = memory_scope::system;
 
-/// Orders accesses to global and local memory; relaxed: nothing; known to the run only: the strongest the
-/// device has.
+/// Orders accesses to global and local memory. memory_order::relaxed has no effect. An order that is not a
+/// compile-time constant becomes the strongest order of the device.
 inline void atomic_fence(memory_order order, memory_scope scope) noexcept {
   if (order != memory_order::relaxed) {
     __prism_fence(static_cast<std::uint32_t>(order), static_cast<std::uint32_t>(scope));

@@ -1,6 +1,6 @@
-// sycl::multi_ptr (SYCL 2020, "Multi-pointer class"): a pointer that carries its address space in its type.
-// PRISM infers address spaces during compilation, so the decorated pointer type is the plain one and no
-// conversion costs anything.
+// sycl::multi_ptr (SYCL 2020, "Multi-pointer class"): a pointer with its address space in its type. PRISM
+// infers address spaces during compilation, so the decorated pointer type is the undecorated one, and
+// conversions cost nothing.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 #include <sycl/access_spaces.hpp>
 #include <sycl/detail/same.hpp>
 
-// Deprecated for programs, not here.
+// Deprecated names cause warnings in programs, not in this header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
@@ -19,7 +19,7 @@ inline namespace _V1 {
 
 namespace detail {
 
-/// Spaces that an accessor's pointer may take.
+/// Whether Space is a possible address space of an accessor's pointer.
 template <access::address_space Space>
 inline constexpr bool is_global_or_generic = detail::same<Space, access::address_space::global_space> ||
                                              detail::same<Space, access::address_space::generic_space>;
@@ -27,19 +27,19 @@ template <access::address_space Space>
 inline constexpr bool is_local_or_generic = detail::same<Space, access::address_space::local_space> ||
                                             detail::same<Space, access::address_space::generic_space>;
 
-/// From -> To without naming it: same space, or any but constant to generic.
+/// Whether From converts implicitly to To: the same space, or any space except constant to generic.
 template <access::address_space From, access::address_space To>
 inline constexpr bool converts_space =
     detail::same<From, To> || (detail::same<To, access::address_space::generic_space> &&
                                !detail::same<From, access::address_space::constant_space>);
 
-/// T* -> U* where only const is added or the element becomes void.
+/// Whether T* converts to U* by adding const or by changing the element to void.
 template <typename T, typename U>
 inline constexpr bool converts_element =
     (std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>> || std::is_void_v<U>) &&
     (std::is_const_v<U> || !std::is_const_v<T>);
 
-/// Whether an accessor's pointer converts to one to To in Space; false for what is no accessor.
+/// Whether an accessor's pointer converts to a pointer to To in Space; false for other types.
 template <typename Accessor, typename To, access::address_space Space, typename = void>
 inline constexpr bool converts_accessor = false;
 template <typename Accessor, typename To, access::address_space Space>
@@ -51,8 +51,8 @@ inline constexpr bool converts_accessor<
     converts_space<Accessor::template accessor_ptr<access::decorated::no>::address_space, Space> &&
     converts_element<typename Accessor::template accessor_ptr<access::decorated::no>::value_type, To>;
 
-/// The conversion to a plain pointer, implicit in the legacy form only. No templates, which could not be
-/// followed by a standard conversion: to bool, void* or a pointer to const.
+/// The conversion to a raw pointer, implicit only in the legacy form. It is not a template, which would
+/// prevent a further standard conversion to bool, void* or a pointer to const.
 template <typename MultiPtr, typename Pointer, bool IsLegacy>
 class pointer_conversion {
 public:
@@ -97,7 +97,7 @@ public:
 
   multi_ptr() noexcept = default;
   multi_ptr(std::nullptr_t) noexcept {}
-  /// From the decorated pointer of this space; implicit in the legacy form only, as in SYCL 1.2.1.
+  /// From the decorated pointer of this space. Implicit only in the legacy form, as in SYCL 1.2.1.
   template <access::decorated D = DecorateAddress,
             std::enable_if_t<!detail::same<D, access::decorated::legacy>, int> = 0>
   explicit multi_ptr(pointer ptr) noexcept : m_pointer(ptr) {}
@@ -120,7 +120,8 @@ public:
       const Accessor& accessor) noexcept
       : m_pointer(accessor.template get_multi_ptr<access::decorated::no>().get_raw()) {}
 
-  /// Implicit: other decoration, const added, element to void, any space but constant to generic.
+  /// Implicit conversions: to another decoration, to const elements, to void, and from any space except
+  /// constant to generic.
   template <typename T, access::address_space From, access::decorated D,
             std::enable_if_t<!is_legacy && takes<T, From> &&
                                  !(std::is_same_v<T, ElementType> && detail::same<From, Space> &&
@@ -136,7 +137,7 @@ public:
   [[deprecated("the interface of SYCL 1.2.1: use access::decorated::yes or no")]]
   multi_ptr(const multi_ptr<T, From, D>& other) noexcept
       : m_pointer(other.get_raw()) {}
-  /// Explicit: from generic to a named space; from void to an object type.
+  /// Explicit conversions: from generic to a specific space, and from void to an object type.
   template <typename T, access::address_space From, access::decorated D,
             std::enable_if_t<(detail::same<From, access::address_space::generic_space> &&
                               !detail::same<Space, From> &&
@@ -167,7 +168,7 @@ public:
     return m_pointer[index];
   }
 
-  /// A hint that PRISM's targets have no use for.
+  /// A hint that has no effect on PRISM's devices.
   template <access::address_space S = Space,
             std::enable_if_t<detail::same<S, access::address_space::global_space>, int> = 0>
   void prefetch(std::size_t) const noexcept {}
@@ -186,7 +187,7 @@ public:
   friend bool operator>=(const multi_ptr& l, const multi_ptr& r) noexcept {
     return l.m_pointer >= r.m_pointer;
   }
-  // A null pointer is below all others.
+  // A null pointer compares less than all others.
   friend bool operator==(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer == nullptr; }
   friend bool operator!=(const multi_ptr& l, std::nullptr_t) noexcept { return l.m_pointer != nullptr; }
   friend bool operator<(const multi_ptr&, std::nullptr_t) noexcept { return false; }
@@ -228,8 +229,8 @@ public:
     p.m_pointer -= n;
     return p;
   }
-  // Any integer and what converts to one (id<1>, item<1>): as a parameter of type difference_type the legacy
-  // conversion to a plain pointer would make `p + 1` ambiguous.
+  // Accept any integer and types that convert to one (id<1>, item<1>). With a parameter of type
+  // difference_type, the legacy conversion to a raw pointer would make `p + 1` ambiguous.
   template <typename Integer, typename T = ElementType,
             std::enable_if_t<is_object<T> && std::is_convertible_v<const Integer&, difference_type>, int> = 0>
   friend multi_ptr operator+(const multi_ptr& p, const Integer& n) noexcept {
@@ -245,7 +246,8 @@ public:
     return l.m_pointer - r.m_pointer;
   }
 
-  // With conversions both ways the legacy form and a plain pointer would compare in two ways.
+  // Needed because the legacy form and a raw pointer convert to each other, so a comparison would be
+  // ambiguous.
 #define PRISM_LEGACY_OPERATOR(RESULT, OP)                                                                    \
   template <access::decorated D = DecorateAddress,                                                           \
             std::enable_if_t<detail::same<D, access::decorated::legacy>, int> = 0>                           \
@@ -270,7 +272,7 @@ private:
   pointer m_pointer = nullptr;
 };
 
-/// Asserts that `pointer` points into Space.
+/// Converts a pointer without a check; it must point into Space.
 template <access::address_space Space, access::decorated DecorateAddress, typename ElementType>
 multi_ptr<ElementType, Space, DecorateAddress> address_space_cast(ElementType* pointer) {
   return multi_ptr<ElementType, Space, DecorateAddress>(pointer);
@@ -298,7 +300,7 @@ template <typename T>
 using constant_ptr [[deprecated("use sycl::global_ptr")]] =
     multi_ptr<T, access::address_space::constant_space, access::decorated::legacy>;
 
-/// The identity: PRISM's decorated types are the plain ones.
+/// Returns the type unchanged: PRISM's decorated types are the undecorated ones.
 template <typename T>
 struct remove_decoration {
   using type = T;

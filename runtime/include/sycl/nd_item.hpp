@@ -1,4 +1,4 @@
-// sycl::nd_item<D>: the calling work-item of a launch with work-groups. Holds its place by value (see
+// sycl::nd_item<D>: the calling work-item of a launch with work-groups. It stores its ids by value (see
 // group.hpp).
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <sycl/nd_range.hpp>
 #include <sycl/sub_group.hpp>
 
-// The offset is deprecated for programs, not here.
+// The deprecated offset causes warnings in programs, not in this header.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
@@ -29,7 +29,7 @@ public:
 
   nd_item() = delete;
 
-  /// Global id, including the offset.
+  /// Returns the global id, including the offset.
   id<Dimensions> get_global_id() const noexcept {
     return m_group.get_group_id() * id<Dimensions>(m_group.get_local_range()) + m_local_id + m_offset;
   }
@@ -37,7 +37,7 @@ public:
     return m_group.get_group_id(dimension) * m_group.get_local_range(dimension) + m_local_id[dimension] +
            m_offset[dimension];
   }
-  /// Row-major place in the global range; the offset is subtracted first.
+  /// Returns the row-major index in the global range, without the offset.
   std::size_t get_global_linear_id() const noexcept {
     return detail::linear_index(get_global_id() - m_offset, get_global_range());
   }

@@ -1,5 +1,5 @@
-// sycl::nd_range<D>: global range, local range and (deprecated) offset of a launch with work-groups. Whether
-// the local range divides the global one is checked at submission, not here.
+// sycl::nd_range<D>: global range, local range and (deprecated) offset of a launch with work-groups.
+// Submission checks whether the local range divides the global one; the constructor does not.
 #pragma once
 
 #include <sycl/id.hpp>
@@ -22,7 +22,7 @@ public:
   range<Dimensions> get_local_range() const noexcept { return m_local; }
   range<Dimensions> get_group_range() const noexcept {
     range<Dimensions> groups;
-    // A local size of 0 is refused at submission; until then it shall not divide by zero.
+    // Submission rejects a local size of 0; this only avoids a division by zero.
     for (int d = 0; d < Dimensions; ++d) groups[d] = m_local[d] == 0 ? 0 : m_global[d] / m_local[d];
     return groups;
   }

@@ -1,4 +1,4 @@
-// sycl::platform: the devices that one driver offers. Copies of the process's fixed list; thread-safe.
+// sycl::platform: the devices of one driver. The list of platforms is fixed for the process. Thread-safe.
 #pragma once
 
 #include <sycl/backend.hpp>
@@ -17,7 +17,7 @@ struct access_impl;
 
 class platform : public detail::shared_object<detail::platform_impl> {
 public:
-  /// The platform of the default device. Throws errc::runtime when there is no device.
+  /// The platform of the default device. Throws errc::runtime if there is no device.
   platform();
   template <typename Selector, typename = std::enable_if_t<detail::is_selector<Selector>>>
   explicit platform(const Selector& selector);
@@ -26,11 +26,11 @@ public:
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
   template <typename Param>
   typename detail::platform_descriptor<Param>::return_type get_info() const;
-  /// True when all devices have it; false for a platform without devices.
+  /// Whether all devices have the aspect; false for a platform without devices.
   bool has(aspect what) const;
   [[deprecated("use has() with an aspect")]] bool has_extension(const std::string& extension) const;
   bool is_host() const { return get_backend() == backend::ext_prism_host; }
-  /// The context of queues that were made without one.
+  /// Returns the context of queues that are constructed without one.
   context khr_get_default_context() const;
   context ext_oneapi_get_default_context() const;
   context ext_prism_get_default_context() const;

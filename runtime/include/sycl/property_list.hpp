@@ -1,6 +1,5 @@
-// property_list, the property traits and the standard properties that carry no SYCL object. A property is
-// found by the address of a tag of its own type; an empty list allocates nothing. Copies share the
-// properties.
+// property_list, the property traits, and the standard properties that hold no SYCL object. A property is
+// found by the address of a tag of its type. An empty list allocates no memory. Copies share the properties.
 #pragma once
 
 #include <sycl/exception.hpp>
@@ -51,7 +50,7 @@ public:
     const void* found = find(&detail::property_tag<Property>::value);
     if (!found) {
       detail::throw_error(errc::invalid,
-                          "get_property: the object was made without this property; ask has_property first");
+                          "get_property: the object was made without this property; call has_property first");
     }
     return *static_cast<const Property*>(found);
   }
@@ -71,7 +70,7 @@ private:
 };
 
 namespace detail {
-/// has_property and get_property for a class that gives `prism_properties()`.
+/// Implements has_property and get_property for a class with a member `prism_properties()`.
 template <typename Derived>
 class property_holder {
 public:
@@ -99,7 +98,7 @@ using noinit [[deprecated("use sycl::property::no_init")]] = no_init;
 }
 [[deprecated("use sycl::no_init")]] inline constexpr property::no_init noinit;
 
-// Hints of another implementation that change no result: accepted and kept.
+// Hints of another implementation that do not change results: accepted and stored.
 namespace ext {
 namespace oneapi {
 namespace property {

@@ -1,4 +1,5 @@
-// sycl::queue: where command groups go (SYCL 2020, "Queue class"). Thread-safe; destruction does not block.
+// sycl::queue: submits command groups to a device (SYCL 2020, "Queue class"). Thread-safe. The destructor
+// does not block.
 #pragma once
 
 #include <sycl/device_selector.hpp>
@@ -13,7 +14,7 @@ template <typename T>
 inline constexpr bool is_accessor = false;
 template <typename DataT, int D, access_mode M, target T, access::placeholder P>
 inline constexpr bool is_accessor<accessor<DataT, D, M, T, P>> = true;
-/// The device of `in` with the highest rank.
+/// Returns the device of `in` with the highest score.
 device select_device_in(const context& in, const std::function<int(const device&)>& selector);
 } // namespace detail
 
@@ -39,7 +40,7 @@ public:
   explicit queue(const context& in, const Selector& selector, const async_handler& handler,
                  const property_list& properties = {})
       : queue(in, select_in(in, selector), handler, properties) {}
-  /// Throws errc::invalid when the device is not of the context.
+  /// Throws errc::invalid if the device does not belong to the context.
   explicit queue(const context& in, const device& on, const property_list& properties = {});
   explicit queue(const context& in, const device& on, const async_handler& handler,
                  const property_list& properties = {});
@@ -52,25 +53,24 @@ public:
   template <typename Param>
   typename detail::queue_descriptor<Param>::return_type get_info() const;
 
-  /// Runs `group(handler&)` at once in the calling thread, then submits. What it throws leaves nothing
-  /// submitted.
+  /// Calls `group(handler&)` on the calling thread, then submits the command. If the function throws, nothing
+  /// is submitted and the exception is passed on.
   template <typename Group>
   event submit(Group group, detail::call_site site = detail::call_site::here()) {
     return run_group(&call_group<Group>, const_cast<void*>(static_cast<const void*>(&group)), site);
   }
-  /// PRISM never falls back: errors of this queue are reported instead of hidden.
+  /// `secondary` is ignored: PRISM does not fall back to another queue, but reports the errors of this one.
   template <typename Group>
   event submit(Group group, queue& /*secondary*/, detail::call_site site = detail::call_site::here()) {
     return submit(std::move(group), site);
   }
 
-  /// Waits for everything submitted before; never calls the asynchronous handler.
+  /// Blocks until all commands submitted so far are complete. Does not call the asynchronous handler.
   void wait();
   void wait_and_throw();
   void throw_asynchronous();
 
-  // ---- shortcuts: the same command in a group of its own, without dependencies, with one event, or with
-  // several
+  // ---- shortcuts: submit a command group with one command, with no, one or several dependencies
 
   template <typename Name = detail::unnamed, typename F>
   event single_task(const F& kernel, detail::call_site site = detail::call_site::here()) {
@@ -159,7 +159,8 @@ public:
              detail::call_site site = detail::call_site::here()) {
     return after(dependencies, [&](handler& h) { h.copy(from, to, count, site); }, site);
   }
-  // Part of a device_global; with `dependencies`, an event or a vector of them, all numbers are given.
+  // Copies a part of a device_global. The overloads with `dependencies` (an event or a vector of events)
+  // require all counts and offsets.
   template <typename T, typename P>
   event copy(const std::remove_all_extents_t<T>* from, ext::oneapi::experimental::device_global<T, P>& to,
              std::size_t count = sizeof(T) / sizeof(std::remove_all_extents_t<T>), std::size_t start = 0,
@@ -240,7 +241,8 @@ public:
   event mem_advise(const void* from, std::size_t bytes, int advice, const std::vector<event>& dependencies,
                    detail::call_site site = detail::call_site::here());
 
-  // Rows a pitch apart; `dependencies`: none, an event, or a vector of them, perhaps in braces.
+  // Two-dimensional copies; see handler. `dependencies`: none, an event, or a vector of events, which may be
+  // in braces.
   template <typename Events = std::vector<event>>
   event ext_oneapi_memcpy2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                             std::size_t width, std::size_t height, const Events& dependencies = {},
@@ -272,7 +274,7 @@ public:
                  [&](handler& h) { h.ext_oneapi_fill2d(to, pitch, value, width, height, site); }, site);
   }
 
-  // Explicit operations on placeholder accessors, which are bound here.
+  // Explicit operations on placeholder accessors, which these functions bind.
   template <typename SrcT, int D, access_mode M, target T, access::placeholder P, typename Dest>
   event copy(accessor<SrcT, D, M, T, P> from, Dest to, detail::call_site site = detail::call_site::here()) {
     return submit([&](handler& h) {
@@ -304,14 +306,14 @@ public:
       h.fill(to, value, site);
     }, site);
   }
-  /// A barrier: completes when everything submitted to this queue before has, or the events have; what is
-  /// submitted later begins then.
+  /// Submits a barrier. It completes when all commands submitted to this queue before, or the given events,
+  /// are complete. Commands submitted later begin after it.
   event ext_oneapi_submit_barrier(detail::call_site site = detail::call_site::here());
   event ext_oneapi_submit_barrier(const std::vector<event>& dependencies,
                                   detail::call_site site = detail::call_site::here());
 
-  // With <sycl/ext/oneapi/experimental/graph.hpp>: the executable graph; the state of recording and the graph
-  // it goes to.
+  // These require <sycl/ext/oneapi/experimental/graph.hpp>: execution of a graph, the recording state, and
+  // the graph that records the queue.
   template <typename Graph>
   event ext_oneapi_graph(Graph& what) {
     return execute_graph(*this, what);
@@ -340,7 +342,7 @@ public:
   submit_barrier(const std::vector<event>& dependencies) {
     return ext_oneapi_submit_barrier(dependencies);
   }
-  /// Whether everything submitted has completed.
+  /// Whether all submitted commands are complete.
   bool ext_oneapi_empty() const;
   bool khr_empty() const { return ext_oneapi_empty(); }
 
@@ -350,7 +352,8 @@ private:
   friend struct detail::access_impl;
   explicit queue(detail::impl_ptr<detail::queue_impl> impl) : shared_object(std::move(impl)) {}
 
-  template <typename Selector> // so that a compiler chooses the constructor when one is called
+  template <typename Selector> // a template, so that the device constructor is instantiated only if it is
+                               // used
   static device select(const Selector& selector) {
     return device(selector);
   }

@@ -27,7 +27,7 @@ public:
   constexpr std::size_t& operator[](int dimension) noexcept { return m_value[dimension]; }
   constexpr std::size_t operator[](int dimension) const noexcept { return m_value[dimension]; }
 
-  /// Product of all dimensions.
+  /// Returns the product of all dimensions.
   constexpr std::size_t size() const noexcept {
     std::size_t product = 1;
     for (int d = 0; d < Dimensions; ++d) product *= m_value[d];

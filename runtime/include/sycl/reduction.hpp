@@ -1,10 +1,10 @@
 // sycl::reduction (SYCL 2020, "Reduction variables") and parallel_for with reductions.
 //
-// Two commands, no atomics, so it is right on every device: the kernel leaves one partial result a work-group
-// in a temporary buffer; a second kernel of one work-group combines them, with the variable's old value
-// unless initialize_to_identity was given. The command group's event is that of the second. A range is cut
-// into as many work-groups as keep the device busy, each with a contiguous piece, whose items step through it
-// side by side.
+// A reduction uses two kernels and no atomics, so it works on every device. The first kernel writes one
+// partial result per work-group to a temporary buffer. The second kernel, of one work-group, combines them
+// with the variable's old value, unless initialize_to_identity was given. The command group's event is that
+// of the second kernel. A range is divided into as many work-groups as keep the device busy. Each has a
+// contiguous segment, through which its work-items step side by side.
 #pragma once
 
 #include <sycl/buffer.hpp>
@@ -26,7 +26,8 @@ struct is_property<property::reduction::initialize_to_identity> : std::true_type
 
 namespace detail {
 
-// Where the result goes. at(handler&) gives an object for the second kernel whose operator[] is the variable.
+// The destination of the result. at(handler&) returns an object for the second kernel whose operator[]
+// accesses the variable.
 template <typename T, typename Allocator>
 struct reduction_buffer {
   buffer<T, 1, Allocator> variable;
@@ -41,7 +42,7 @@ struct reduction_pointer {
   T* at(handler&) const { return variable; }
 };
 
-/// What sycl::reduction returns. Elements: 0 for one value, else the extent of a span.
+/// The result of sycl::reduction. Elements: 0 for one value, else the extent of a span.
 template <typename T, typename BinaryOperation, std::size_t Elements, bool HasIdentity, typename Target>
 struct reduction_description {
   using value_type = T;
@@ -109,25 +110,25 @@ struct join_of_states {
   State operator()(const State& a, const State& b) const { return join_states(a, b, op); }
 };
 
-/// The states of all work-items of the group combined.
+/// Returns the combination of the states of all work-items of the group.
 template <typename State, typename Op>
 inline State fold_states(const State& own, std::size_t self, const Op& op) {
   return work_group_fold<State, reduction_slots<State>>(own, static_cast<std::uint32_t>(self),
                                                         join_of_states<State, Op>{op});
 }
 
-/// The kernel's side of one reduction.
+/// The data of one reduction in the first kernel.
 template <typename Description>
 struct reduction_part {
   using state = typename Description::state;
   using op_type = decltype(Description::op);
   using identity_type = decltype(Description::identity);
 
-  accessor<state, 1, access_mode::write> partials; // elements x groups, by group
+  accessor<state, 1, access_mode::write> partials; // [group][element]
   op_type op;
   identity_type identity;
 
-  /// Combines over the work-group; its first item keeps the result.
+  /// Combines the values of the work-group; its first work-item writes the partial result.
   template <typename Reducer>
   void finish(const Reducer& own, std::size_t self, std::size_t group) const {
     for (std::size_t e = 0; e < Description::elements; ++e) {
@@ -137,7 +138,7 @@ struct reduction_part {
   }
 };
 
-/// A reducer on the kernel's stack together with the part it ends in.
+/// A reducer on the kernel's stack, with the reduction to which its result belongs.
 template <typename Description>
 struct active_reduction {
   const reduction_part<Description>& part;
@@ -154,7 +155,7 @@ struct active_reduction {
   }
 };
 
-/// Runs `body(reducers...)` once for the work-item, then combines over the group.
+/// Calls `body(reducers...)` once for the work-item, then combines the results of the group.
 template <typename Body, typename... Active>
 inline void with_reducers(std::size_t self, std::size_t group, const Body& body, Active&&... active) {
   body(active.own...);
@@ -195,12 +196,12 @@ inline constexpr std::size_t host_reduction_group = 128;
 #else // barriers of fibers cost more than they gain
 inline constexpr std::size_t host_reduction_group = 1;
 #endif
-/// Work-groups for `items` items: at most four a compute unit (the second kernel reads one partial each). On
-/// the host device a work-group adds up at most a few thousand values (up to eight million items), which
-/// keeps sums of floats accurate.
+/// Chooses the work-groups for `items` items: at most four per compute unit, since the second kernel reads
+/// one partial result of each. On the host device a work-group adds at most a few thousand values (for up to
+/// eight million items), which keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
-  // Where there is little local memory: what a work-item keeps across a barrier may lie in it too, beside the
-  // block.
+  // With little local memory: values that a work-item needs across a barrier may be in it too, in addition to
+  // the block.
   constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
   const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
   const std::size_t small =
@@ -227,7 +228,8 @@ inline reduction_part<Description> make_part(handler& group, const Description& 
           what.op, what.identity};
 }
 
-/// A variable without identity keeps its value when no work-item contributed.
+/// Writes the result. If no work-item contributed a value and there is no identity, the variable is
+/// unchanged.
 template <typename T, typename State, typename Op>
 inline void assign_result(T& variable, const State& total, bool replace, const Op& op) {
   if constexpr (std::is_same_v<T, State>) {
@@ -238,9 +240,10 @@ inline void assign_result(T& variable, const State& total, bool replace, const O
 }
 
 template <typename Description>
-class reduction_end; // names the second kernel
+class reduction_end; // the name of the second kernel
 
-/// The second kernel: one work-group combines `count` partials of every element into the variable.
+/// Submits the second kernel: one work-group combines `count` partial results of every element into the
+/// variable.
 template <typename Description>
 inline void combine_partials(handler& group, const Description& what,
                              buffer<typename Description::state, 1> partials, std::size_t count,
@@ -318,7 +321,7 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
     (group.prism_then([=](handler& next) { combine_partials(next, what, partials, groups, plan.local); }),
      ...);
   };
-  // A buffer has at least one element, also when there is no work-group.
+  // A buffer must have at least one element, even if there is no work-group.
   run(buffer<typename Descriptions::state, 1>(
       range<1>((groups == 0 ? 1 : groups) * Descriptions::elements))...);
 }
@@ -335,7 +338,7 @@ void launch_with_reductions(handler& group, const Shape& shape, Rest&&... rest) 
 
 } // namespace detail
 
-/// A reduction variable in a buffer of one element.
+/// Describes a reduction into a buffer, which must have exactly one element. Throws errc::invalid otherwise.
 template <typename T, typename Allocator, typename BinaryOperation>
 auto reduction(buffer<T, 1, Allocator> variable, handler&, BinaryOperation combiner,
                const property_list& properties = {}) {
@@ -348,7 +351,7 @@ auto reduction(buffer<T, 1, Allocator> variable, handler&, const T& identity, Bi
   return detail::describe_reduction<0>(detail::reduction_target(variable), combiner,
                                        detail::identity_holder<T, true>{identity}, properties);
 }
-/// A reduction variable in USM that the device can reach.
+/// Describes a reduction into USM that the device can access.
 template <typename T, typename BinaryOperation>
 auto reduction(T* variable, BinaryOperation combiner, const property_list& properties = {}) {
   return detail::describe_reduction<0>(detail::reduction_pointer<T>{variable}, combiner,
@@ -360,7 +363,7 @@ auto reduction(T* variable, const T& identity, BinaryOperation combiner,
   return detail::describe_reduction<0>(detail::reduction_pointer<T>{variable}, combiner,
                                        detail::identity_holder<T, true>{identity}, properties);
 }
-/// Several variables, each reduced by itself; the number is part of the type.
+/// Describes reductions into several variables, each reduced separately. Their number is part of the type.
 template <typename T, std::size_t Extent, typename BinaryOperation,
           std::enable_if_t<Extent != dynamic_extent, int> = 0>
 auto reduction(span<T, Extent> variables, BinaryOperation combiner, const property_list& properties = {}) {

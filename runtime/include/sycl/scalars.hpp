@@ -1,5 +1,5 @@
-// Names of scalar types that C++ does not have (SYCL 2020, "Built-in scalar data types" and "OpenCL
-// backend"); sycl::half has its own header.
+// The names of scalar types that C++ lacks (SYCL 2020, "Built-in scalar data types" and "OpenCL backend").
+// sycl::half has its own header.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ inline namespace _V1 {
 
 using byte [[deprecated("use std::byte or std::uint8_t")]] = std::uint8_t;
 
-// As other implementations have them, besides the standard's own names for vectors of them.
+// Names of other implementations; the standard only has names for vectors of these types.
 using schar = signed char;
 using uchar = unsigned char;
 using ushort = unsigned short;
@@ -20,7 +20,7 @@ using ulong = unsigned long;
 using longlong = long long;
 using ulonglong = unsigned long long;
 
-/// The types that OpenCL C gives these names, without an OpenCL header.
+/// OpenCL's scalar types, without an OpenCL header.
 namespace opencl {
 using cl_bool = bool;
 using cl_char = std::int8_t;
@@ -36,7 +36,7 @@ using cl_double = double;
 using cl_half = half;
 } // namespace opencl
 
-// Where SYCL 1.2.1 had them. Not cl_bool and cl_half: OpenCL's headers give these names to other types.
+// The namespace of SYCL 1.2.1. Without cl_bool and cl_half, for which OpenCL's headers have other types.
 using opencl::cl_char;
 using opencl::cl_double;
 using opencl::cl_float;

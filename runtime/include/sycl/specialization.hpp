@@ -1,6 +1,6 @@
-// Specialisation constants (SYCL 2020, "Specialization constants"): values fixed at submission instead of
-// captured. A specialization_id's first bytes are its default value: the compiler and the host device know it
-// by its address.
+// Specialisation constants (SYCL 2020, "Specialization constants"): values that are set at submission instead
+// of captured. The first bytes of a specialization_id are its default value, because the compiler and the
+// host device know it by its address.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -36,7 +36,7 @@ using specialization_value =
 struct kernel_handler_maker;
 } // namespace detail
 
-/// A kernel's last parameter, when it asks for one.
+/// The optional last parameter of a kernel; reads specialisation constants.
 class kernel_handler {
 public:
   template <auto& SpecName>

@@ -1,5 +1,5 @@
-// The names that SYCL 1.2.1 had for classes of the standard library. SYCL 2020 has none of them; programs
-// that know both still use them.
+// The names of SYCL 1.2.1 for classes of the standard library. SYCL 2020 does not have them, but programs for
+// both versions use them.
 #pragma once
 
 #include <exception>

@@ -1,7 +1,7 @@
-// sycl::stream: text from kernels (SYCL 2020, "SYCL stream class"). A kernel only records its operands; the
-// runtime formats them when the command is complete, the text of one work-item between two flushes in one
-// piece. Base, width, precision and float format hold until the next flush or endl. More text than asked for
-// may be kept; what is lost is said on standard error.
+// sycl::stream: text output of kernels (SYCL 2020, "SYCL stream class"). A kernel only records its operands.
+// The runtime formats them when the command is complete; the text that a work-item writes between two flushes
+// is not interleaved with other text. Base, width, precision and float format apply until the next flush or
+// endl. More text than requested may be stored; lost text is reported on standard error.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -13,13 +13,13 @@
 #include <sycl/nd_item.hpp>
 #include <sycl/vec.hpp>
 
-// What is deprecated is printed, too.
+// Deprecated types can be printed without warnings.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 namespace sycl {
 inline namespace _V1 {
 
-// clang-format off: a table
+// clang-format off
 #define PRISM_STREAM_MANIPULATORS(X) \
   X(flush) X(dec) X(hex) X(oct) X(noshowbase) X(showbase) X(noshowpos) X(showpos) X(endl) X(fixed) X(scientific) \
   X(hexfloat) X(defaultfloat)
@@ -39,7 +39,7 @@ struct width_manipulator {
 struct precision_manipulator {
   std::int32_t value;
 };
-inline constexpr std::int32_t width_code = 100, precision_code = 101; // beside stream_manipulator's values
+inline constexpr std::int32_t width_code = 100, precision_code = 101; // not values of stream_manipulator
 } // namespace detail
 
 inline detail::width_manipulator setw(int width) noexcept { return {width}; }
@@ -47,8 +47,8 @@ inline detail::precision_manipulator setprecision(int precision) noexcept { retu
 
 class stream {
 public:
-  /// `total`: bytes of text that have room; `work_item`: between two flushes of one work-item (no limit in
-  /// PRISM).
+  /// `total`: the size of the text in bytes. `work_item`: the size of a work-item's text between two flushes,
+  /// which PRISM does not limit.
   stream(std::size_t total, std::size_t work_item, handler& group, const property_list& = {})
       : m_block(reinterpret_cast<detail::output_block*>(detail::bind_stream(group, total))), m_size(total),
         m_work_item_size(work_item) {}
@@ -61,7 +61,7 @@ public:
   }
   template <typename Property>
   bool has_property() const noexcept {
-    return false; // the standard knows no property of streams
+    return false; // the standard has no properties of streams
   }
   template <typename Property>
   Property get_property() const {
@@ -99,7 +99,7 @@ private:
   static detail::output_cursor begin(std::uint32_t* at, std::uint32_t words) noexcept {
     detail::output_cursor to(at);
     to.word(detail::record_word(detail::record_kind::fragment, words));
-    std::uint64_t item = 0; // which work-item: fragments of one stay in one piece
+    std::uint64_t item = 0; // the work-item's number; the runtime collects its fragments
     for (std::uint32_t d = 3; d-- > 0;) {
       const std::uint64_t size = __prism_local_size(d);
       item = item * (size * __prism_group_count(d)) + __prism_group_id(d) * size + __prism_local_id(d);
@@ -134,7 +134,7 @@ inline const stream& operator<<(const stream& out, char* text) {
   out.prism_text(text, detail::text_length(text));
   return out;
 }
-/// Arithmetic types; characters as text, as C++ streams print them.
+/// For arithmetic types. Characters are printed as text, as in C++ streams.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
 const stream& operator<<(const stream& out, T value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -176,7 +176,7 @@ const stream& operator<<(const stream& out, const vec<T, N>& value) {
 }
 
 namespace detail {
-/// One after the other. A template, so that no << is looked for before a program prints.
+/// Prints several values. A template, so that operators are only looked up if a program prints.
 template <typename... Parts>
 const stream& put(const stream& out, const Parts&... parts) {
   return (out << ... << parts);

@@ -1,4 +1,4 @@
-// The whole of SYCL 2020 as PRISM provides it.
+// All SYCL 2020 headers of PRISM.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -67,7 +67,7 @@
 #include <sycl/ext/oneapi/group_local_memory.hpp>
 #include <sycl/ext/oneapi/sub_group_mask.hpp>
 
-// Not needed here: other implementations bring them along, and programs have come to rely on it.
+// Not needed here, but other implementations include these headers and programs rely on it.
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -1,6 +1,7 @@
 // Unified shared memory: allocation functions, pointer queries, usm_allocator (SYCL 2020, "Unified shared
-// memory"). Allocation gives null when memory is exhausted or the alignment is not supported, throws
-// errc::feature_not_supported when the device lacks the kind, errc::invalid when it is not of the context.
+// memory"). Sizes and alignments are in bytes unless a function is a template. An allocation returns null if
+// memory is exhausted or the alignment is not supported. It throws errc::feature_not_supported if the device
+// lacks the kind of USM, and errc::invalid if the device does not belong to the context. Thread-safe.
 #pragma once
 
 #include <sycl/detail/same.hpp>
@@ -17,10 +18,11 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes, const device& on, 
                     usm::alloc kind, const property_list& properties = {});
 void* aligned_alloc(std::size_t alignment, std::size_t bytes, const queue& on, usm::alloc kind,
                     const property_list& properties = {});
-/// Host kind: the context's first device serves.
+/// Host USM is allocated by the first device of the context.
 void* aligned_alloc_host(std::size_t alignment, std::size_t bytes, const context& in,
                          const property_list& properties = {});
-/// Null is a no-op. Throws errc::invalid for what is not a live allocation of the context.
+/// Frees an allocation. Null has no effect. Throws errc::invalid if `pointer` is not an allocation of the
+/// context or was freed.
 void free(void* pointer, const context& in);
 void free(void* pointer, const queue& on);
 usm::alloc get_pointer_type(const void* pointer, const context& in);
@@ -159,12 +161,12 @@ T* malloc_host(std::size_t count, const queue& on, const property_list& properti
   return sycl::malloc<T>(count, on, usm::alloc::host, properties);
 }
 
-/// A C++ allocator of host or shared USM. allocate throws std::bad_alloc's SYCL form,
-/// errc::memory_allocation.
+/// A C++ allocator of host or shared USM. allocate throws sycl::exception with errc::memory_allocation
+/// instead of std::bad_alloc.
 template <typename T, usm::alloc AllocKind, std::size_t Alignment = 0>
 class usm_allocator : public detail::property_holder<usm_allocator<T, AllocKind, Alignment>> {
   static_assert(detail::same<AllocKind, usm::alloc::host> || detail::same<AllocKind, usm::alloc::shared>,
-                "a usm_allocator gives memory that the host reads and writes: usm::alloc::host or shared");
+                "a usm_allocator allocates memory that the host can access: usm::alloc::host or shared");
 
 public:
   using value_type = T;

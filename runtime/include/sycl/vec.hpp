@@ -1,8 +1,8 @@
-// sycl::vec<T, N>, N in {1, 2, 3, 4, 8, 16}: N elements with the size and alignment of an OpenCL vector (3 as
-// 4, at most 64 bytes aligned). Swizzles are views of a vec: neither copyable nor constructible by users, to
-// be used at once. One element by name, such as v.x(), is the element itself, as other implementations have
-// it: it binds to a reference, has an address, and templates find the element's type. Operators are in
-// detail/vec_operators.hpp. Everything works on host and device.
+// sycl::vec<T, N>, N in {1, 2, 3, 4, 8, 16}: N elements with the size and alignment of an OpenCL vector (3
+// elements have the size of 4; the alignment is at most 64 bytes). Swizzles are views of a vec. Programs can
+// neither copy nor construct them, and must use them immediately. One element by name, such as v.x(), is the
+// element itself, as in other implementations: it binds to a reference, has an address, and templates deduce
+// the element's type. detail/vec_operators.hpp has the operators. For host and device.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ namespace detail {
 constexpr int vec_storage(int elements) noexcept { return elements == 3 ? 4 : elements; }
 constexpr std::size_t vec_alignment(std::size_t bytes) noexcept { return bytes < 64 ? bytes : 64; }
 
-/// How many elements an argument of a vec<T, N> constructor supplies; 0 if it cannot be one.
+/// Returns how many elements an argument of a vec<T, N> constructor supplies; 0 if its type is not permitted.
 template <typename T, typename Arg>
 constexpr int constructor_elements() noexcept {
   if constexpr (is_vec_like<Arg>) {
@@ -49,13 +49,13 @@ template <typename Number, typename T>
 inline constexpr bool other_number =
     std::is_arithmetic_v<Number> && !std::is_same_v<Number, T> && std::is_convertible_v<Number, T>;
 
-// Position I of a list of indices, for swizzles of swizzles.
+// Returns element I of a list of indices, for swizzles of swizzles.
 template <int I, int First, int... Rest>
 constexpr int pick() noexcept {
   if constexpr (I == 0) {
     return First;
   } else if constexpr (sizeof...(Rest) == 0) {
-    return First + I; // the fourth of three: hi() and odd() of a 3-element swizzle; never read
+    return First + I; // the fourth element of three, in hi() and odd() of a 3-element swizzle; never read
   } else {
     return pick<I - 1, Rest...>();
   }
@@ -89,26 +89,26 @@ public:
   constexpr vec(const vec&) noexcept = default;
   constexpr vec& operator=(const vec&) noexcept = default;
 
-  /// All elements equal; implicit only for one element.
+  /// Sets all elements to `value`. Implicit only for one element.
   template <int N = NumElements, std::enable_if_t<(N > 1), int> = 0>
   explicit constexpr vec(const DataT& value) noexcept : m_data{} {
     for (int i = 0; i < NumElements; ++i) m_data[i] = value;
   }
   template <int N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr vec(const DataT& value) noexcept : m_data{value} {}
-  // Numbers of other types, as the constructor below takes them: vec<float, 1>{1} and vec<float, 4>{i} narrow
-  // nothing in braces.
+  // Accepts numbers of other types, as the constructor below does, so that vec<float, 1>{1} and vec<float,
+  // 4>{i} are not narrowing conversions.
   template <typename Number, int N = NumElements,
             std::enable_if_t<(N > 1) && detail::other_number<Number, DataT>, int> = 0>
   explicit constexpr vec(const Number& value) noexcept : vec(static_cast<DataT>(value)) {}
   template <typename Number, int N = NumElements,
             std::enable_if_t<N == 1 && detail::other_number<Number, DataT>, int> = 0>
   constexpr vec(const Number& value) noexcept : m_data{static_cast<DataT>(value)} {}
-  // Without this a one-element swizzle would convert both as a scalar and as a vec.
+  // Without this, the conversion of a one-element swizzle would be ambiguous: as a scalar and as a vec.
   template <int M, bool Const, int I, int N = NumElements, std::enable_if_t<N == 1, int> = 0>
   constexpr vec(const detail::swizzled_vec<DataT, M, Const, I>& value) noexcept : m_data{value[0]} {}
 
-  /// Scalars, vecs and swizzles of this element type, NumElements elements in all.
+  /// From scalars, vecs and swizzles of this element type with a total of NumElements elements.
   template <typename... Args, std::enable_if_t<detail::constructs_vec<DataT, NumElements, Args...>, int> = 0>
   constexpr vec(const Args&... args) noexcept : m_data{} {
     int next = 0;
@@ -139,7 +139,7 @@ public:
     for (int i = 0; i < NumElements; ++i) result[i] = detail::convert_element<Mode, ConvertT>(m_data[i]);
     return result;
   }
-  /// Same bits as another vec of the same size in bytes.
+  /// Returns the same bits as another vec type, which must have the same size in bytes.
   template <typename AsT>
   AsT as() const {
     static_assert(sizeof(AsT) == sizeof(vec), "vec::as needs a vec of the same size in bytes");
@@ -157,7 +157,7 @@ public:
   PRISM_VEC_ACCESSORS()
   PRISM_VEC_ACCESSORS(const)
 
-  /// Element i comes from ptr[offset * N + i]; the pointer needs the element's alignment only.
+  /// Loads element i from ptr[offset * N + i]. The pointer must have the alignment of an element.
   void load(std::size_t offset, const DataT* ptr) noexcept {
     for (int i = 0; i < NumElements; ++i) m_data[i] = ptr[offset * NumElements + i];
   }
@@ -229,7 +229,7 @@ public:
   swizzled_vec(const swizzled_vec&) = delete;
 
   operator vector_t() const noexcept { return value(); }
-  /// int(v.x()) of elements that are classes (half, bfloat16), as of elements that are numbers.
+  /// Permits int(v.x()) for elements that are classes (half, bfloat16), as for arithmetic elements.
   template <typename U, typename E = DataT,
             std::enable_if_t<static_size == 1 && std::is_class_v<E> && std::is_arithmetic_v<U> &&
                                  std::is_convertible_v<E, U>,
@@ -244,13 +244,13 @@ public:
   [[deprecated("use size()")]] static constexpr std::size_t get_count() { return static_size; }
 
   element_reference operator[](int index) const noexcept {
-    // A chain of selections, not a table: kernels shall not need a constant array.
+    // A chain of selections instead of a table, so that kernels need no constant array.
     int place = 0, position = 0;
     ((place = position++ == index ? Index : place), ...);
     return m_base.m_data[place];
   }
 
-  // Assignment goes to the vec behind the view; the right side is read first.
+  // Assigns to the vec that is viewed. The right side is read first.
   const swizzled_vec& operator=(const swizzled_vec& other) const noexcept {
     static_assert(!Const, "the swizzled vec is const");
     return assign(other.value());
@@ -279,7 +279,7 @@ public:
   AsT as() const {
     return value().template as<AsT>();
   }
-  // The address space, and what it is decorated with, may be named.
+  // A call may specify the address space and the decoration.
   template <auto... Space, typename Pointer>
   void store(std::size_t offset, Pointer ptr) const {
     value().store(offset, ptr);
@@ -318,7 +318,7 @@ private:
     ((result[next++] = m_base.m_data[Index]), ...);
     return result;
   }
-  // By value: `other` may be the vec that is assigned to.
+  // By value, because `other` may be the vec that is assigned to.
   const swizzled_vec& assign(vector_t other) const noexcept {
     int next = 0;
     ((m_base.m_data[Index] = other[next++]), ...);
@@ -347,7 +347,7 @@ PRISM_VEC_ALIASES(std::uint64_t, ulong)
 PRISM_VEC_ALIASES(half, half)
 PRISM_VEC_ALIASES(float, float)
 PRISM_VEC_ALIASES(double, double)
-// As other implementations have them, see scalars.hpp.
+// Names of other implementations, see scalars.hpp.
 PRISM_VEC_ALIASES(signed char, schar)
 PRISM_VEC_ALIASES(long long, longlong)
 PRISM_VEC_ALIASES(unsigned long long, ulonglong)

@@ -10,15 +10,15 @@
 #define SYCL_BACKEND_OPENCL 1
 #define SYCL_EXT_PRISM_BACKEND_HOST 1
 #define SYCL_EXT_PRISM_BACKEND_VULKAN 1
-// Extensions of queue and handler; the others' macros stand in their headers.
+// Extensions of queue and handler. The macros of the others are in their headers.
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_MEMCPY2D 1
 #define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
 #define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
 #define SYCL_KHR_QUEUE_EMPTY_QUERY 1
 
-// A function that kernels of other files call: the plugin puts its device code into the object, the link step
-// joins it.
+// Marks a function that kernels of other files call. The plugin puts its device code into the object file,
+// and the link step combines it with the kernels.
 #ifndef SYCL_EXTERNAL
 #if defined(__clang__)
 #define SYCL_EXTERNAL __attribute__((annotate("prism.external")))

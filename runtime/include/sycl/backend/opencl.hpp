@@ -1,4 +1,4 @@
-// Interoperability with OpenCL, for programs that use both: with OpenCL's own header, where it is installed.
+// Interoperability with OpenCL. Includes OpenCL's header if it is installed.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

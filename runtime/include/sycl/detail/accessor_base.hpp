@@ -1,7 +1,7 @@
-// What buffers, accessors and the handler say to runtime/api: boxes, access requests, and the functions
-// behind them. An accessor owns nothing: it carries a token that submission replaces by an address. The
-// record of a token lives in its command group, or for placeholders in a process-wide table until the buffer
-// dies.
+// The interface of buffers, accessors and the handler to runtime/api: boxes, access requests, and the
+// functions behind the classes. An accessor owns nothing: it has a token that submission replaces by an
+// address. The record of a token is in its command group, or, for placeholders, in a table of the process
+// until the buffer is destroyed.
 #pragma once
 
 #include <sycl/access.hpp>
@@ -23,7 +23,7 @@ namespace detail {
 
 class buffer_impl;
 
-/// Elements of a buffer, padded to three dimensions; dimension 0 is the slowest.
+/// A box of elements of a buffer, padded to three dimensions. Dimension 0 is the slowest.
 struct element_box {
   std::uint64_t offset[3] = {0, 0, 0};
   std::uint64_t extent[3] = {1, 1, 1};
@@ -43,36 +43,37 @@ struct access_request {
   access_mode mode;
   bool no_init;
   sycl::target place;
-  element_box region;        // what is accessed
+  element_box region;        // the elements that are accessed
   std::uint64_t byte_offset; // of the region's first element from the buffer's first
 };
 
-/// Tokens are non-canonical addresses, so no real pointer looks like one.
+/// Whether a word may be a token. Tokens are non-canonical addresses, so no pointer looks like one.
 inline bool looks_like_token(std::uint64_t word) noexcept {
   const std::uint64_t high = word >> 47;
   return high != 0 && high != 0x1ffff;
 }
 
-/// A requirement of the command group; returns the accessor's token. Throws errc::invalid for a region
+/// Adds a requirement to the command group. Returns the accessor's token. Throws errc::invalid for a region
 /// outside of the buffer, a misaligned sub-buffer, or no_init with access_mode::read.
 std::uint64_t bind_accessor(handler& group, const impl_ptr<buffer_impl>& buffer,
                             const access_request& request);
-/// The same without a command group; handler::require binds it later.
+/// The same for a placeholder, which handler::require binds later.
 std::uint64_t place_accessor(const impl_ptr<buffer_impl>& buffer, const access_request& request);
-/// Whether the accessor was made with property::no_init: its token is odd then, and even otherwise.
+/// Whether the accessor was created with property::no_init: then its token is odd, otherwise even.
 inline bool token_says_no_init(std::uint64_t token) noexcept { return (token & 1u) != 0; }
-/// Whether the word is the token of a placeholder, also after its buffer's end; no address looks like one.
+/// Whether the word is the token of a placeholder, even if its buffer was destroyed. No address looks like
+/// one.
 inline bool token_says_placeholder(std::uint64_t word) noexcept {
   return looks_like_token(word) && (word & 2u) != 0;
 }
-/// Inside a host task: the address for a token that the task's own copy of the accessor still holds.
+/// In a host task: returns the address for a token.
 void* resolve_host_token(std::uint64_t token);
 
 struct host_memory {
-  std::shared_ptr<void> guard; // conflicting commands wait until it dies
+  std::shared_ptr<void> guard; // conflicting commands wait until it is destroyed
   void* data = nullptr;        // the buffer's first byte
 };
-/// Blocks until the bytes are on the host.
+/// Blocks until the bytes are in host memory.
 host_memory acquire_host(const impl_ptr<buffer_impl>& buffer, const access_request& request, call_site site);
 
 #pragma GCC diagnostic push
@@ -89,11 +90,11 @@ inline constexpr access_mode mode_without_discard =
                                                           : Mode;
 #pragma GCC diagnostic pop
 
-/// What an accessor with dimensions converts to: nothing of use.
+/// The target of an unused conversion operator of accessors with dimensions.
 struct no_element {};
 
-/// Makes what an accessor's [] gives from the address of the element; accessor.hpp specialises it for
-/// atomics.
+/// Converts the address of an element to the result of an accessor's operator[]. accessor.hpp specialises it
+/// for atomics.
 template <typename Reference>
 struct reference_maker {
   template <typename T>
@@ -106,7 +107,7 @@ Reference refer_to(T* element) noexcept {
   return reference_maker<Reference>::make(element);
 }
 
-/// a[i][j][k]: picks one dimension after another, from the slowest.
+/// The intermediate result of a[i][j][k]: takes one index after another, from the slowest dimension.
 template <typename Element, int Dimensions, int Current, typename Reference = Element&>
 class subscript {
 public:
@@ -126,7 +127,7 @@ private:
   const range<Dimensions>& m_extent;
 };
 
-/// Walks the elements of a box in row-major order.
+/// Iterates over the elements of a box in row-major order.
 template <typename Element, int Dimensions>
 class box_iterator {
 public:

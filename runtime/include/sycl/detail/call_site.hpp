@@ -1,9 +1,9 @@
-// Where the program calls: the last, defaulted parameter of what submits, accesses or makes memory, so that
-// ledgers, traces and reports can name the line. Only here() makes one: a caller's braces are never taken for
-// it.
+// The source location of a call: the last, defaulted parameter of functions that submit commands, access or
+// allocate memory, so that transfer logs, traces and reports contain the line. Only here() creates one, so an
+// argument in braces never converts to it.
 //
-// Costs the two registers it is passed in. A function of these headers that calls another one passes its own
-// on, or unknown().
+// It costs the two registers in which it is passed. A function of these headers that calls another one passes
+// its own call site, or unknown().
 #pragma once
 
 namespace sycl {

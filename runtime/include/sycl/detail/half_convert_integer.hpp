@@ -1,5 +1,5 @@
-// float <-> IEEE binary16 bits by integer arithmetic, for compilers without _Float16. Same two functions as
-// half_convert_native.hpp. Rounds to nearest, ties to even; NaN stays NaN.
+// Converts between float and IEEE binary16 bits by integer arithmetic, for compilers without _Float16. Has
+// the same two functions as half_convert_native.hpp. Rounds to nearest, ties to even; NaN stays NaN.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// float <-> IEEE binary16 bits where the compiler has _Float16: the conversions reach the plugin as fpext and
-// fptrunc. Same two functions as half_convert_integer.hpp. Rounds to nearest, ties to even.
+// Converts between float and IEEE binary16 bits for compilers with _Float16. The plugin sees the conversions
+// as fpext and fptrunc. Has the same two functions as half_convert_integer.hpp. Rounds to nearest, ties to
+// even.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Indices of accessors, looked at in programs compiled by `prism++ --check=access`. Each index that is not
-// inside of its accessor is reported with the source line, and what is read or written there is a scratch, so
-// that nothing else changes. Without that option nothing of this is compiled. Not looked at: iterators,
-// get_pointer() and pointers made from them.
+// Checks indices of accessors in programs compiled by `prism++ --check=access`. Each index outside of its
+// accessor is reported with the source line; the access then uses scratch memory, so it has no other effect.
+// Without that option none of this is compiled. Iterators, get_pointer() and pointers made from them are not
+// checked.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -11,7 +11,8 @@
 
 #include <type_traits>
 
-// Files with and without checks may be linked into one program: their functions have different names.
+// Functions with checks have different names, so files with and without checks may be linked into one
+// program.
 #if defined(__PRISM_CHECK_ACCESS__)
 #define PRISM_CHECKED_INDEX __attribute__((abi_tag("prism_checked")))
 #else
@@ -28,7 +29,7 @@ inline constexpr bool checks_indices = true;
 inline constexpr bool checks_indices = false;
 #endif
 
-/// As prism::image::index_check has it.
+/// The same values as in prism::image::index_check.
 enum class checked_kind : std::uint32_t { buffer = 0, local = 1, host = 2 };
 
 template <checked_kind Kind, int Dimensions, int Dimension>
@@ -37,7 +38,7 @@ bool index_is_inside(std::size_t index, const range<Dimensions>& part) noexcept 
                                  static_cast<std::uint32_t>(Kind) | Dimension << 8 | Dimensions << 16);
 }
 
-/// Memory for an element, of no other use.
+/// Returns scratch memory for an element.
 template <checked_kind Kind, typename T>
 T* element_scratch() noexcept {
   constexpr std::uint64_t key = 0x9d1ec7;
@@ -46,7 +47,7 @@ T* element_scratch() noexcept {
   else return static_cast<T*>(__prism_index_scratch(sizeof(T)));
 }
 
-/// The element at `index` of `part`, which begins at `first` and lies in an array of the shape `whole`.
+/// Returns the element at `index` of `part`, which begins at `first` in an array of the shape `whole`.
 template <checked_kind Kind, typename T, int Dimensions>
 T* checked_element(T* first, const id<Dimensions>& index, const range<Dimensions>& part,
                    const range<Dimensions>& whole) noexcept {
@@ -56,7 +57,7 @@ T* checked_element(T* first, const id<Dimensions>& index, const range<Dimensions
   return inside ? first + linear_index(index, whole) : element_scratch<Kind, T>();
 }
 
-/// a[i][j][k] of the same.
+/// The intermediate result of a checked a[i][j][k].
 template <checked_kind Kind, typename T, int Dimensions, typename MakeReference, int Current = 0>
 class checked_subscript {
 public:

@@ -1,7 +1,6 @@
-// The operators that `id` and `range` share, element by element. Only id.hpp and range.hpp include this file;
-// they use the macro inside the class, so that all operators are hidden friends. Operators with integers are
-// templates, or a one-dimensional id, which converts to size_t, would be ambiguous with the built-in
-// operators.
+// The element-wise operators that `id` and `range` share. Only id.hpp and range.hpp include this file and use
+// the macro inside the class, so all operators are hidden friends. Operators with integers are templates;
+// otherwise a one-dimensional id, which converts to size_t, would be ambiguous with the built-in operators.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The table of information descriptors: PRISM_INFO(class, name, return type), and PRISM_OLD_INFO with an
-// advice before the type for what the standard calls deprecated. Included by info.hpp and by runtime/api with
-// their own definitions of the macros; no include guard on purpose.
+// The table of information descriptors: PRISM_INFO(class, name, return type), and PRISM_OLD_INFO, with a hint
+// before the type, for deprecated descriptors. info.hpp and runtime/api include it with their own definitions
+// of the macros, so there is no include guard on purpose.
 
 PRISM_INFO(platform, version, std::string)
 PRISM_INFO(platform, name, std::string)

@@ -1,5 +1,5 @@
-// From a user's functor to a kernel: the wrappers whose bytes are captured, and the host bodies. The wrapper
-// of a range guards against items beyond the range, because launches are rounded up to whole work-groups.
+// Converts a user's functor to a kernel: the wrappers whose bytes are captured, and the host bodies. The
+// wrapper for a range skips items outside of the range, because launches are rounded up to whole work-groups.
 #pragma once
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -17,12 +17,12 @@ namespace detail {
 template <typename F, typename... Args>
 inline constexpr bool callable = std::is_invocable_v<const F&, Args...> || std::is_invocable_v<F&, Args...>;
 
-/// With an lvalue, so that kernels may take their item by value or by any reference, `auto&` included.
+/// Tests with an lvalue, so that kernels may take their item by value or by any reference, including `auto&`.
 template <typename F, typename Item>
 inline constexpr bool callable_with = callable<F, Item&>;
 
-/// The standard asks for a const call operator. Some programs' function objects have none: each work-item
-/// calls a copy of its own, because what a kernel has captured is shared by all of them.
+/// Calls the kernel. The standard requires a const call operator. If a function object has only a non-const
+/// one, each work-item calls its own copy, because all work-items share the captured values.
 template <typename F, typename... Args>
 void call_kernel(const F& function, Args&&... arguments) {
   if constexpr (std::is_invocable_v<const F&, Args...>) {
@@ -33,8 +33,8 @@ void call_kernel(const F& function, Args&&... arguments) {
   }
 }
 
-/// A lambda cannot show whether all it captures is device-copyable; a destructor with an effect gives the
-/// common mistakes (std::vector, std::string, smart pointers, sycl::buffer) away.
+/// Detects common mistakes (std::vector, std::string, smart pointers, sycl::buffer) by a non-trivial
+/// destructor, because the captures of a lambda cannot be inspected.
 template <typename F>
 constexpr void check_kernel_type() {
   static_assert(
@@ -60,7 +60,7 @@ struct single_task_kernel {
 template <int Dimensions, typename F, bool WithOffset>
 struct range_kernel {
   range<Dimensions> extent;
-  id<Dimensions> offset; // deprecated forms only
+  id<Dimensions> offset; // only for the deprecated forms
   F function;
 
   void operator()() const {
@@ -97,7 +97,7 @@ struct range_kernel {
 
 template <int Dimensions, typename F>
 struct nd_range_kernel {
-  id<Dimensions> offset; // deprecated, zero as a rule
+  id<Dimensions> offset; // deprecated, usually zero
   F function;
   void operator()() const {
     __prism_dimensions(Dimensions);
@@ -114,8 +114,8 @@ struct nd_range_kernel {
   }
 };
 
-/// All items of a box on one host thread; x is the inner loop, so that the compiler can vectorise it. The
-/// functor is copied: the compiler then knows that the kernel's stores do not change what it captured.
+/// Runs all items of a box on one host thread. x is the inner loop, so that the compiler can vectorise it.
+/// The functor is copied, so that the compiler knows that the kernel's stores do not change captured values.
 template <int Dimensions, typename Kernel>
 void run_box(const void* closure, const std::uint64_t begin[3], const std::uint64_t end[3]) {
   const Kernel kernel = *static_cast<const Kernel*>(closure);
@@ -136,15 +136,16 @@ void run_item(const void* closure) {
   kernel_entry<Name, Kernel>(static_cast<const Kernel*>(closure));
 }
 
-/// The list of the kernels that a program's host code can launch, whether or not it was compiled with the
-/// plugin. Entered by constructors before main and when a library is loaded, left when that is unloaded.
+/// An entry in the list of the kernels that a program's host code can launch, compiled with or without the
+/// plugin. Constructors add entries before main and when a library is loaded; unloading the library removes
+/// them.
 struct kernel_node {
-  const char* pretty; // names the kernel: pretty_kernel_name
-  const void* tag;    // the kernel name's own
+  const char* pretty; // contains the kernel's name: pretty_kernel_name
+  const void* tag;    // unique for the kernel's name
   const kernel_slot* slot;
   std::size_t closure_bytes;
-  void (*body)(const void*); // keeps the kernel in the object where the code that launches it is dropped, as
-                             // after if (0)
+  void (*body)(const void*); // keeps the kernel in the object file if the code that launches it is dropped,
+                             // as after if (0)
   kernel_node* next;
 };
 void list_kernel(kernel_node& node) noexcept;
@@ -154,7 +155,7 @@ template <typename Name>
 const char* pretty_kernel_name() {
   return __PRETTY_FUNCTION__;
 }
-/// The readable name in `pretty`; lives until the process ends.
+/// Returns the readable name in `pretty`. It stays valid until the process ends.
 const char* extract_kernel_name(const char* pretty);
 template <typename Name>
 const char* kernel_name() {
@@ -180,7 +181,7 @@ struct __attribute__((visibility("hidden"))) kernel_listing {
 template <typename Name, typename Kernel>
 inline kernel_listing<Name, Kernel> kernel_listing<Name, Kernel>::entry;
 
-/// A kernel on its way to runtime/api. Dimension 0 is x here.
+/// A kernel launch, passed to runtime/api. Dimension 0 is x.
 struct kernel_launch {
   const kernel_slot* slot;
   const char* name;
@@ -190,11 +191,11 @@ struct kernel_launch {
   bool is_range;
   std::uint64_t global[3] = {1, 1, 1};
   std::uint64_t local[3] = {0, 0, 0};
-  int group_dimensions = 0;   // not 0: `global` counts work-groups of so many dimensions
-  bool chooses_group = false; // their size is chosen for the device
-  int dimensions = -1; // of a range or nd_range that the bytes begin with (range) or whose offset they begin
-                       // with; 0: one task
-  const char* functor = nullptr; // says its type
+  int group_dimensions = 0;   // not 0: `global` is the number of work-groups, in so many dimensions
+  bool chooses_group = false; // the runtime chooses the work-group size
+  int dimensions = -1; // of the range with which the captured bytes begin, or of the nd_range with whose
+                       // offset they begin; 0: a single task
+  const char* functor = nullptr; // contains its type
 };
 
 template <typename Name, typename Kernel>
@@ -210,7 +211,7 @@ kernel_launch describe(const Kernel& kernel, bool is_range) {
   return launch;
 }
 
-struct unnamed; // no name given: the functor's type is the name
+struct unnamed; // the kernel has no name: its functor's type is the name
 template <typename Name, typename F>
 using kernel_key = std::conditional_t<std::is_same_v<Name, unnamed>, F, Name>;
 

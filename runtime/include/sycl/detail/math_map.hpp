@@ -1,5 +1,5 @@
-// Element-wise application of a scalar function to vec, swizzles and marray, for the math headers. Operands
-// may mix arrays of one shape with scalars, which are broadcast; a swizzle counts as the vec it reads.
+// Applies scalar functions element by element to vec, swizzles and marray, for the math headers. Operands may
+// be arrays of one shape and scalars, which are broadcast. A swizzle counts as the vec that it reads.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-// shape<A>::value is the vec or marray that A is or reads; scalars have none.
+// shape<A>::value: the vec or marray that A is, or, for a swizzle, reads. Scalars have none.
 template <typename A>
 struct shape {
   static constexpr std::size_t size = 0;
@@ -63,7 +63,7 @@ template <typename S, bool IsArray, typename... A>
 struct array_element {};
 template <typename S, typename... A>
 struct array_element<S, true, A...> : std::enable_if<(fits_shape<S, A> && ...), typename S::element> {};
-/// Element type of a call with at least one array and operands that fit; no type otherwise.
+/// The element type of a call with at least one array and matching operands; otherwise there is no type.
 template <typename... A>
 using element_of = typename array_element<common_shape<A...>, common_shape<A...>::size != 0, A...>::type;
 
@@ -73,20 +73,21 @@ template <typename... A>
 using float_element = element_if<element_of<A...>, is_genfloat_scalar<element_of<A...>>>;
 template <typename... A>
 using float32_element = element_if<element_of<A...>, std::is_same_v<element_of<A...>, float>>;
-/// What scalars are computed in: double where one is, else float where one is or converts to it (half too),
-/// double for integers alone, as in C. No type where one is an array, and for half alone, which has functions
-/// of its own.
+/// The type in which a function of scalars is computed: double if one is double, else float if one is float
+/// or converts to it (including half), double if all are integers, as in C. There is no type if one is an
+/// array, or if all are half, which has its own functions.
 ///
-/// Scalar functions are templates, with an empty pack at the end, for the sake of programs with "using
-/// namespace sycl", perhaps of std, too: a function of C or std that takes the same types is the better one,
-/// and none is ambiguous.
+/// Scalar functions are templates with an empty pack at the end, for programs with "using namespace sycl" and
+/// perhaps also std: overload resolution then prefers a function of C or std with the same types, and no call
+/// is ambiguous.
 struct math_conversion {
   static float of(float);
   static double of(double);
   static double of(long double) = delete;
 };
 template <typename A, typename = void>
-struct scalar_type : std::enable_if<std::is_integral_v<A> || std::is_enum_v<A>> {}; // void: either
+struct scalar_type : std::enable_if<std::is_integral_v<A> || std::is_enum_v<A>> {
+}; // type void: integers and enumerations have no preference
 template <typename A>
 struct scalar_type<A, std::void_t<decltype(math_conversion::of(std::declval<A>()))>> {
   using type = decltype(math_conversion::of(std::declval<A>()));
@@ -131,13 +132,13 @@ inline auto map_values(F f, const A&... a) {
   }
   return result;
 }
-/// f applied to element i of every operand.
+/// Applies f to element i of every operand, for all i.
 template <typename F, typename... A>
 inline auto map_math(F f, const A&... a) {
   return map_values<common_shape<A...>>(f, read_operand(a)...);
 }
 
-/// For predicates: marray<bool> for marray, signed integers with -1 for true for vec.
+/// The same for predicates. Returns marray<bool> for marray, and signed integers with -1 for true for vec.
 template <typename F, typename... A>
 inline auto map_predicate(F f, const A&... a) {
   using S = common_shape<A...>;
@@ -153,8 +154,8 @@ inline auto map_predicate(F f, const A&... a) {
 }
 } // namespace sycl::_V1::detail
 
-// One function of genfloat: scalars, half, and one template for all arrays. F and D are the scalar bodies for
-// float and double; half is computed in float and rounded.
+// Defines a function of genfloat: for scalars, for half, and a template for all arrays. F and D are the
+// scalar implementations for float and double; half is computed in float and rounded.
 #define PRISM_MATH_1(NAME, F, D)                                                                             \
   template <typename A, typename... None, typename S = detail::scalar_call<sizeof...(None), A>>              \
   inline S NAME(A x, None...) {                                                                              \

@@ -1,5 +1,5 @@
-// Scalar functions that C's math library lacks, from those it has: for T = float and double. Error bounds
-// assume the library's own functions to be good to about one unit in the last place.
+// Implements scalar functions that C's math library lacks, for T = float and double, by functions that it
+// has. Error bounds assume that the library's functions are accurate to about one unit in the last place.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-// The library by type; the calls reach the plugin as libm names or intrinsics.
+// The library's functions, overloaded by type. The plugin sees the calls as libm names or intrinsics.
 #define PRISM_LIBM_1(NAME)                                                                                   \
   inline float m_##NAME(float x) { return __builtin_##NAME##f(x); }                                          \
   inline double m_##NAME(double x) { return __builtin_##NAME(x); }
@@ -36,9 +36,9 @@ inline double m_fma(double x, double y, double z) { return __builtin_fma(x, y, z
 inline float m_copysign(float x, float y) { return __builtin_copysignf(x, y); }
 inline double m_copysign(double x, double y) { return __builtin_copysign(x, y); }
 
-/// glibc's is off by up to 3 units in the last place; one step of Newton's method with the exact residual
-/// (Markstein, IA-64 and Elementary Functions, chapter 8: corrections by fma) leaves little more than half a
-/// unit.
+/// glibc's cbrt has an error of up to 3 units in the last place. One step of Newton's method with the exact
+/// residual (Markstein, IA-64 and Elementary Functions, chapter 8: corrections by fma) reduces it to little
+/// more than half a unit.
 inline double cbrt(double x) {
   const double size = m_fabs(x);
   if (!(size > 0 && size <= std::numeric_limits<double>::max())) return m_cbrt(x);
@@ -78,7 +78,7 @@ template <typename T>
 inline T sinpi(T x) {
   const T size = m_fabs(x);
   if (!(size < infinity<T>)) return not_a_number<T>;
-  if (size <= T(0.25)) return m_sin(pi<T> * x); // keeps tiny values and the sign of zero
+  if (size <= T(0.25)) return m_sin(pi<T> * x); // preserves tiny values and the sign of zero
   const half_turns<T> p = reduce_half_turns(size);
   if (p.r == T(0) && (p.quadrant & 1) == 0) return m_copysign(T(0), x);
   const T s = (p.quadrant & 1) ? m_cos(pi<T> * p.r) : m_sin(pi<T> * p.r);
@@ -137,14 +137,14 @@ inline T powr(T x, T y) {
   if (x == T(1) && m_fabs(y) == infinity<T>) return not_a_number<T>;
   return m_pow(m_fabs(x), y);
 }
-/// Integers that the type cannot hold are split: x^(hi + lo) = x^hi * x^lo.
+/// Splits integers that the type cannot represent: x^(hi + lo) = x^hi * x^lo.
 template <typename T>
 inline T pown(T x, int n) {
   if constexpr (sizeof(T) == 8) {
     return m_pow(x, static_cast<T>(n));
   } else {
     const int low = n % 4096,
-              high = n - low; // same sign: neither factor overflows alone; both exact in float
+              high = n - low; // same sign: neither factor overflows alone; both are exact in float
     if (high == 0) return m_pow(x, static_cast<T>(low));
     return m_pow(x, static_cast<T>(high)) * m_pow(x, static_cast<T>(low));
   }
@@ -192,8 +192,8 @@ inline T minmag(T x, T y) {
   return x != x ? y : y != y ? x : (y < x ? y : x);
 }
 
-/// fma of halves: the product is exact in float, the sum is rounded to odd, so that rounding to half is
-/// right.
+/// fma of halves. The product is exact in float and the sum is rounded to odd, so the rounding to half is
+/// correct.
 inline half fma_half(half a, half b, half c) {
   const float product = float(a) * float(b), addend = float(c);
   float sum = product + addend;

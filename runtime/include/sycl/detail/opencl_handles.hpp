@@ -1,9 +1,9 @@
-// Interoperability with OpenCL (SYCL 2020, "OpenCL backend"): types of the handles, construction from
-// handles. Needs no OpenCL header: the handle types are declared as Khronos' headers declare them. Users
-// include <sycl/backend/opencl.hpp>.
+// Interoperability with OpenCL (SYCL 2020, "OpenCL backend"): the types of handles, and construction from
+// handles. It needs no OpenCL header: it declares the handle types as Khronos' headers do. Programs include
+// <sycl/backend/opencl.hpp>.
 //
-// Objects made from handles retain them and release them with their last copy (a context when the process
-// ends).
+// Objects made from handles retain the handles. The last copy releases them; a context releases its handle
+// when the process ends.
 #pragma once
 
 #include <sycl/detail/same.hpp>
@@ -95,7 +95,7 @@ template <backend Backend>
 using if_opencl = std::enable_if_t<detail::same<Backend, backend::opencl>>;
 } // namespace detail
 
-/// The platform or device that PRISM lists for this handle. Throws errc::invalid when it lists none.
+/// Returns the platform or device that PRISM lists for this handle. Throws errc::invalid if it lists none.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 platform make_platform(const backend_input_t<Backend, platform>& handle) {
   return detail::platform_of_native(Backend, handle);
@@ -105,26 +105,27 @@ device make_device(const backend_input_t<Backend, device>& handle) {
   return detail::device_of_native(Backend, handle);
 }
 
-/// What is submitted to queues of this context runs in the cl_context. Throws errc::invalid when PRISM lists
-/// none of its devices.
+/// Creates a context whose queues submit to the cl_context. Throws errc::invalid if PRISM lists none of its
+/// devices.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 context make_context(const backend_input_t<Backend, context>& handle, async_handler handler = {}) {
   return detail::context_of_native(Backend, handle, std::move(handler));
 }
-/// Submits to the cl_command_queue, behind what the program put there. In order if that is. Throws
-/// errc::invalid when it is of another context.
+/// Creates a queue that submits to the cl_command_queue, after the commands that the program enqueued there.
+/// It is in-order if the cl_command_queue is. Throws errc::invalid if that belongs to another context.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 queue make_queue(const backend_input_t<Backend, queue>& handle, const context& in,
                  async_handler handler = {}) {
   return detail::queue_of_native(Backend, handle, in, handler);
 }
-/// Complete when all of the cl_events are.
+/// Creates an event that is complete when all of the cl_events are.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 event make_event(const backend_input_t<Backend, event>& handles, const context& in) {
   return detail::event_of_native(Backend, std::vector<void*>(handles.begin(), handles.end()), in);
 }
-/// A buffer whose contents are those of the cl_mem once `available` is complete. Its destruction waits, and
-/// brings what was written elsewhere back to the cl_mem. Throws errc::invalid when it is of another context.
+/// Creates a buffer with the contents of the cl_mem, which are valid when `available` is complete. The
+/// buffer's destructor blocks and copies data that was written elsewhere back to the cl_mem. Throws
+/// errc::invalid if the cl_mem belongs to another context.
 template <backend Backend, typename T, int Dimensions = 1,
           typename AllocatorT = buffer_allocator<std::remove_const_t<T>>,
           typename = detail::if_opencl<Backend>>
@@ -132,18 +133,18 @@ buffer<T, Dimensions, AllocatorT>
 make_buffer(const backend_input_t<Backend, buffer<T, Dimensions, AllocatorT>>& handle, const context& in,
             event available = {}) {
   static_assert(Dimensions == 1,
-                "OpenCL's memory objects have one dimension: make_buffer gives buffers of one");
+                "OpenCL's memory objects have one dimension: make_buffer creates only 1-dimensional buffers");
   detail::native_buffer made = detail::buffer_of_native(Backend, handle, in, available, sizeof(T));
   return detail::access_impl::make<buffer<T, Dimensions, AllocatorT>>(std::move(made.impl),
                                                                       range<1>(made.elements), AllocatorT());
 }
-/// For handler::parallel_for and single_task with handler::set_args.
+/// Creates a kernel for handler::parallel_for and single_task, whose arguments handler::set_args sets.
 template <backend Backend, typename = detail::if_opencl<Backend>>
 kernel make_kernel(const backend_input_t<Backend, kernel>& handle, const context& in) {
   return detail::kernel_of_native(Backend, handle, in);
 }
-/// Compiles, links or builds the cl_program where `State` is a later one than its own; throws errc::invalid
-/// where it is an earlier one, errc::build when the driver refuses.
+/// Compiles, links or builds the cl_program if `State` is later than its state. Throws errc::invalid if
+/// `State` is earlier, and errc::build if the driver rejects the program.
 template <backend Backend, bundle_state State, typename = detail::if_opencl<Backend>>
 kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bundle<State>>& handle,
                                         const context& in) {
@@ -152,7 +153,7 @@ kernel_bundle<State> make_kernel_bundle(const backend_input_t<Backend, kernel_bu
 }
 
 namespace opencl {
-/// A bundle of several executable programs.
+/// Creates a bundle of several executable programs.
 kernel_bundle<bundle_state::executable> create_bundle(const context& in, const std::vector<device>& on,
                                                       const std::vector<_cl_program*>& programs);
 /// Throws errc::backend_mismatch for objects of another backend.

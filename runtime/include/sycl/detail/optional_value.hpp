@@ -1,5 +1,5 @@
-// A value or nothing, for combining values without a known identity. Trivially copyable, so that it passes
-// between work-items like the value.
+// An optional value, for operations without a known identity. It is trivially copyable, so that work-items
+// can exchange it like the value.
 #pragma once
 
 #include <type_traits>
@@ -23,7 +23,7 @@ struct optional_value {
   const T& value() const noexcept { return some; }
 };
 
-/// a op b, or that of the two which is there.
+/// Returns a op b; if only one operand has a value, that operand.
 template <typename T, typename Op>
 inline optional_value<T> join(const optional_value<T>& a, const optional_value<T>& b, const Op& op) {
   if (!a.filled) return b;

@@ -1,13 +1,13 @@
-// What kernels write for people: the block behind __prism_output() and behind a sycl::stream, and how one
-// writes to it. runtime/api/output.cpp reads it once the command is complete.
+// Text output of kernels: the format of the block behind __prism_output() and sycl::stream, and the functions
+// that write to it. runtime/api/output.cpp reads it when the command is complete.
 //
-// After the header the block is a sequence of 4-byte words, zero at the start. Two things may stand in it,
-// each reserved by one atomic add on `used`, a multiple of 4 bytes:
-//   text     the bytes themselves, printed as they are; zero bytes are skipped (so text is padded with them).
-//   Its first
+// After the header, the block is a sequence of 4-byte words, which are initially zero. It contains two kinds
+// of entries. Each is reserved by one atomic add on `used`; sizes are multiples of 4 bytes:
+//   text     bytes that are printed unchanged; zero bytes, the padding, are skipped. The first
 //            byte is not `record_mark`. Failed assertions are such text, with `failed` set.
 //   record   a word whose lowest byte is `record_mark` (record_word below), then its payload.
-// What does not fit is not written, and `used` then passes `capacity`: the reader says that text was lost.
+// An entry that does not fit is not written; then `used` exceeds `capacity`, and the reader reports lost
+// text.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,18 @@ namespace detail {
 /// Layout of prism::image::output_header.
 struct output_block {
   std::uint32_t capacity; // bytes after the header
-  std::uint32_t used;     // bytes asked for so far
+  std::uint32_t used;     // bytes requested so far
   std::uint32_t failed;   // 1 once an assertion failed
   std::uint32_t reserved;
 };
 
 inline constexpr std::uint32_t record_mark = 1;
 enum class record_kind : std::uint32_t {
-  formatted = 1, // format text, then a value for each argument: what printf prints
-  fragment = 2,  // work-item (a word), then one value: an operand of stream's <<
+  formatted = 1, // a call of printf: the format, then a value for each argument
+  fragment = 2,  // an operand of a stream: the work-item (a word), then one value
 };
-/// What a value is: a word of kind and length in bytes, then the bytes padded to words.
+/// The kind of a value. A value is a word with its kind and its length in bytes, then the bytes padded to
+/// words.
 enum class value_kind : std::uint32_t {
   text,
   boolean,
@@ -48,18 +49,18 @@ constexpr std::uint32_t words_for(std::uint64_t bytes) noexcept {
   return static_cast<std::uint32_t>((bytes + 3) / 4);
 }
 constexpr std::uint32_t record_word(record_kind kind, std::uint32_t words) noexcept {
-  return record_mark | static_cast<std::uint32_t>(kind) << 8 | words << 12; // words: of the whole record
+  return record_mark | static_cast<std::uint32_t>(kind) << 8 | words << 12; // words: size of the whole record
 }
 inline constexpr std::uint32_t longest_record = (1u << 20) - 1; // in words
 constexpr std::uint32_t value_word(value_kind kind, std::uint32_t bytes) noexcept {
   return static_cast<std::uint32_t>(kind) | bytes << 8;
 }
 
-/// Room for `words`, or null.
+/// Reserves `words` words; null if the block is full.
 inline std::uint32_t* reserve_output(output_block* block, std::uint32_t words) noexcept {
   const std::uint32_t capacity = block->capacity, bytes = words * 4;
   if (__atomic_load_n(&block->used, __ATOMIC_RELAXED) > capacity)
-    return nullptr; // keeps `used` from wrapping around
+    return nullptr; // prevents an overflow of `used`
   const std::uint32_t at = __atomic_fetch_add(&block->used, bytes, __ATOMIC_RELAXED);
   if (words > longest_record || at > capacity || bytes > capacity - at) return nullptr;
   return reinterpret_cast<std::uint32_t*>(block + 1) + at / 4;
@@ -71,7 +72,7 @@ inline std::uint32_t text_length(const char* text) noexcept {
   return n;
 }
 
-/// Writes values behind each other.
+/// Writes a sequence of values.
 class output_cursor {
 public:
   explicit output_cursor(std::uint32_t* at) noexcept : m_at(at) {}

@@ -1,5 +1,5 @@
-// sycl::reducer and the state behind it: an accumulator, which starts from the identity where one is known,
-// and otherwise remembers whether it holds a value at all.
+// sycl::reducer and its state: an accumulator that starts from the identity if it is known, and otherwise
+// records whether it has a value.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class reducer;
 
 namespace detail {
 
-/// What a reducer has so far: a value where an identity is known, else perhaps nothing.
+/// The state of a reducer: a value if the identity is known, else an optional value.
 template <typename T, bool HasIdentity>
 using reduction_state = std::conditional_t<HasIdentity, T, optional_value<T>>;
 
@@ -31,7 +31,7 @@ inline optional_value<T> join_states(const optional_value<T>& a, const optional_
   return join(a, b, op);
 }
 
-/// The identity of a reduction, or nothing.
+/// The identity of a reduction, if it is known.
 template <typename T, bool HasIdentity>
 struct identity_holder {
   T value;
@@ -46,7 +46,7 @@ struct reducer_access;
 
 } // namespace detail
 
-/// One value. Operators exist only for the matching function object.
+/// The reducer of one value. Operators exist only for the matching function object.
 template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
 class reducer<T, BinaryOperation, 0, Extent, HasIdentity> {
   static constexpr detail::operation kind = detail::operation_of<BinaryOperation>;
@@ -105,7 +105,7 @@ public:
                              int> = 0>
   friend void operator++(reducer& r, int) {
     r.combine(T(1));
-  } // of other implementations
+  } // an extension of other implementations
 
 private:
   friend detail::reducer_access;
@@ -118,7 +118,7 @@ private:
   state m_state;
 };
 
-/// A span of values: operator[] gives the reducer of one.
+/// The reducer of a span of values. operator[] returns the reducer of one value.
 template <typename T, typename BinaryOperation, std::size_t Extent, bool HasIdentity>
 class reducer<T, BinaryOperation, 1, Extent, HasIdentity> {
 public:

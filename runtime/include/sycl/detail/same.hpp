@@ -1,5 +1,5 @@
-// detail::same<A, B>: A == B of two enumerators in a template. On operands of an enumeration's type clang
-// tries each of the hundreds of built-in operators ==, which costs as much as parsing fifty lines; matching a
+// detail::same<A, B>: A == B for two enumerators in a template. For operands of an enumeration type clang
+// tries hundreds of built-in operators ==, which takes as long as parsing fifty lines; matching a
 // specialisation does not.
 #pragma once
 

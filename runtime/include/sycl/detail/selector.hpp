@@ -1,4 +1,4 @@
-// What may select a device: any callable int(const device&), of the standard's selectors and the user's own.
+// Device selectors: any callable int(const device&), of the standard or of the program.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@ class device;
 class device_selector;
 namespace detail {
 
-/// A class derived from SYCL 1.2.1's base is called through it: its own operator() may be private.
+/// The type through which a selector is called. For a class derived from SYCL 1.2.1's base it is the base,
+/// because its own operator() may be private.
 template <typename Selector>
 using called_as = std::conditional_t<std::is_convertible_v<const Selector*, const device_selector*>,
                                      const device_selector, const Selector>;
@@ -18,8 +19,9 @@ using called_as = std::conditional_t<std::is_convertible_v<const Selector*, cons
 template <typename F>
 inline constexpr bool ranks_devices = std::is_invocable_r_v<int, F&, const device&>;
 
-/// A selector whose call operator is not const is called through a copy: constructors take selectors by const
-/// reference, the standard does not ask for a const operator, and other implementations take such ones.
+/// A selector with a non-const call operator is called through a copy: constructors take selectors by const
+/// reference, but the standard does not require a const operator, and other implementations accept such
+/// selectors.
 template <typename Selector>
 inline constexpr bool is_selector = ranks_devices<called_as<Selector>> || ranks_devices<Selector>;
 

@@ -1,7 +1,7 @@
-// Shuffles, folds and scans inside one sub-group, for every device-copyable type. All work-items of the
-// sub-group must call these together; the loops run as often in each of them. Combinations keep the order of
-// the lanes. Where one thread runs the whole group, its work-items leave their values in memory and one of
-// them combines all.
+// Shuffles, folds and scans in a sub-group, for every device-copyable type. All work-items of the sub-group
+// must call these functions together; their loops have the same number of iterations in each work-item.
+// Values are combined in the order of the work-items. If one thread runs the whole group, its work-items
+// write their values to memory, and one of them combines all.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// `value` of the work-item `lane`; unspecified when there is none. Larger types travel as 64-bit words.
+/// Returns `value` of the given work-item; unspecified if it does not exist. Larger types are sent as 64-bit
+/// words.
 template <typename T>
 inline T shuffle(const T& value, std::uint32_t lane) noexcept {
   static_assert(is_device_copyable_v<T>, "only values of device-copyable types pass between work-items");
@@ -47,14 +48,15 @@ inline T fold_to_first_lane(T value, Combine combine) {
 }
 // ---- where one thread runs the whole group: a loop over the values that the work-items left in memory
 
-/// Whether operands may change places: said by the function objects that are known to allow it.
+/// Whether an operation is commutative; true for function objects that are known to be.
 template <typename Combine, typename = void>
 inline constexpr bool commutes_v = false;
 template <typename Combine>
 inline constexpr bool commutes_v<Combine, std::void_t<decltype(Combine::commutes)>> = Combine::commutes;
 
-/// at(0) ... at(count - 1) combined, in parts side by side so that no operation waits for the one before: of
-/// every eighth value, which become vectors, or of pieces, which keep the order. 0 < count.
+/// Combines at(0) ... at(count - 1), with independent partial results, so that operations do not wait for
+/// each other. A partial result is of every eighth value (the compiler makes them vectors) if the operation
+/// is commutative, else of a contiguous segment. 0 < count.
 template <typename T, typename At, typename Combine>
 inline T fold_values(At at, std::size_t count, Combine combine) {
   constexpr std::size_t parts = sizeof(T) <= 8 ? 8 : 1;
@@ -81,7 +83,7 @@ inline T fold_values(const T* values, std::size_t count, Combine combine) {
   return fold_values<T>([values](std::size_t i) -> const T& { return values[i]; }, count, combine);
 }
 
-/// values[i] = values[0] ... values[i] combined.
+/// Replaces values[i] by the combination of values[0] ... values[i].
 template <typename T, typename Combine>
 inline void scan_values(T* values, std::size_t count, Combine combine) {
   constexpr std::size_t pieces = sizeof(T) <= 8 ? 4 : 1;
@@ -105,7 +107,7 @@ template <typename T>
 inline T* values_of_items() noexcept {
   return static_cast<T*>(__prism_values_of_items(sizeof(T)));
 }
-/// The sub-group's part of them.
+/// Returns the values of the calling work-item's sub-group.
 template <typename T>
 inline T* values_of_lanes() noexcept {
   return values_of_items<T>() + std::size_t(__prism_sub_group_id()) * __prism_sub_group_size();

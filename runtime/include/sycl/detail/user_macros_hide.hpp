@@ -1,7 +1,7 @@
-// Macros that a program may have defined before it includes SYCL (`#define T float`, `-DN=1024`) and that
-// would change these headers: hidden from here to user_macros_restore.hpp, which ends every header that a
-// program includes by name. Hidden are the single letters, which templates use everywhere and vec must (x(),
-// y()), and what programs and systems define besides. There is no include guard on purpose: each pair of
+// Hides macros that a program may have defined before it includes SYCL (`#define T float`, `-DN=1024`) and
+// that would change these headers, until user_macros_restore.hpp, which ends every header that a program
+// includes by name. Hidden are the single letters, which templates use everywhere and vec requires (x(),
+// y()), and other macros that programs and systems define. There is no include guard on purpose: each pair of
 // inclusions hides and restores.
 #pragma push_macro("A")
 #undef A

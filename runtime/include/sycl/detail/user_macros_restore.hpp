@@ -1,4 +1,4 @@
-// The end of what user_macros_hide.hpp began. There is no include guard on purpose.
+// Restores the macros that user_macros_hide.hpp hid. There is no include guard on purpose, see there.
 #pragma pop_macro("A")
 #pragma pop_macro("B")
 #pragma pop_macro("C")

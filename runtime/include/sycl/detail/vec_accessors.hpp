@@ -1,12 +1,12 @@
-// Element and swizzle access by name, for vec and for swizzles of a vec. `Self::template swizzle<I...>()` and
-// `element<I>()` do the work. SYCL 2020, "Swizzles": a 3-element vector is treated as one of 4 for hi() and
-// odd().
+// Access to elements and swizzles by name, for vec and for swizzles of a vec, by `Self::template
+// swizzle<I...>()` and `element<I>()`. SYCL 2020, "Swizzles": hi() and odd() treat a 3-element vector as one
+// of 4 elements.
 #pragma once
 
 #include <type_traits>
 
-// Used inside a class with members `static_size`, `template <int> element()` and `template <int...>
-// swizzle()`; CV is empty or const.
+// For use inside a class with members `static_size`, `template <int> element()` and `template <int...>
+// swizzle()`. CV is empty or const.
 #define PRISM_VEC_ELEMENT(NAME, INDEX, CV)                                                                   \
   template <int S = static_size, std::enable_if_t<(S > INDEX), int> = 0>                                     \
   constexpr auto& NAME() CV noexcept {                                                                       \
@@ -31,7 +31,7 @@
 #define PRISM_EVEN16(I) (2 * I)
 #define PRISM_ODD16(I) (2 * I + 1)
 
-// clang-format off: a table
+// clang-format off
 #define PRISM_VEC_ACCESSORS(CV) \
   PRISM_VEC_ELEMENT(x, 0, CV) \
   PRISM_VEC_ELEMENT(y, 1, CV) \

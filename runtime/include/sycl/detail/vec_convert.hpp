@@ -1,5 +1,5 @@
-// Conversion of one element with a rounding mode, for vec::convert. `automatic` truncates towards integers
-// and rounds to nearest even towards floating types.
+// Converts one element with a rounding mode, for vec::convert. `automatic` truncates for conversions to
+// integers, and rounds to nearest even for conversions to floating-point types.
 #pragma once
 
 #include <cmath>
@@ -21,7 +21,7 @@ namespace detail {
 template <typename T>
 inline constexpr bool is_floating = std::is_floating_point_v<T> || std::is_same_v<T, half>;
 
-/// The neighbour of `value` towards plus (up) or minus infinity. Not for NaN.
+/// Returns the neighbour of `value` towards plus (up) or minus infinity. `value` must not be NaN.
 template <typename Float>
 inline Float neighbour(Float value, bool up) noexcept {
   using bits_type = std::conditional_t<sizeof(Float) == 2, std::uint16_t,
@@ -35,7 +35,7 @@ inline Float neighbour(Float value, bool up) noexcept {
   return bit_cast<Float>(bits);
 }
 
-/// Sign of (rounded - exact), where `rounded` is the nearest Float to `exact`.
+/// Returns the sign of (rounded - exact), where `rounded` is the nearest Float to `exact`.
 template <typename Float, typename From>
 inline int compare_rounded(Float rounded, From exact) noexcept {
   if constexpr (is_floating<From>) {
@@ -43,7 +43,7 @@ inline int compare_rounded(Float rounded, From exact) noexcept {
     const wide r = static_cast<wide>(rounded), e = static_cast<wide>(exact);
     return r > e ? 1 : r < e ? -1 : 0;
   } else {
-    // 2^N of an N-bit type is not representable in it, and half overflows to infinity.
+    // An N-bit type cannot represent 2^N, and half overflows to infinity.
     constexpr double limit = std::is_signed_v<From> ? (sizeof(From) == 8 ? 0x1p63 : 0x1p31)
                                                     : (sizeof(From) == 8 ? 0x1p64 : 0x1p32);
     const double r = static_cast<double>(rounded);

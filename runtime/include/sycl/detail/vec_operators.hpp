@@ -1,7 +1,7 @@
-// The operators of vec and of swizzles. Both classes derive from the empty `vec_ops::operand`, so that
-// argument-dependent lookup alone finds these templates; one of the two operands must be a vec or swizzle and
-// the element type and size must agree; a scalar must convert to the element type. A swizzle is read into a
-// vec before anything is computed, so an assignment through a swizzle may name its own vector on the right.
+// The operators of vec and of swizzles. Both classes derive from the empty `vec_ops::operand`, so only
+// argument-dependent lookup finds these templates. One of the two operands must be a vec or swizzle, and the
+// element types and sizes must agree; a scalar must convert to the element type. A swizzle is read into a vec
+// before the computation, so an assignment through a swizzle may use its own vector on the right.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ namespace detail {
 template <typename DataT, int VecSize, bool Const, int... Index>
 class swizzled_vec;
 
-/// Signed integer as wide as T: the element type of comparisons.
+/// The signed integer of the width of T: the element type of comparisons.
 template <typename T>
 using same_width_integer =
     std::conditional_t<sizeof(T) == 1, std::int8_t,
                        std::conditional_t<sizeof(T) == 2, std::int16_t,
                                           std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
 
-// What an operand is. size is 0 for all but vec and swizzle.
+// The properties of an operand. size is 0 unless it is a vec or swizzle.
 template <typename X>
 struct vec_traits {
   using element = void;
@@ -53,12 +53,12 @@ struct vec_traits<swizzled_vec<T, M, Const, Index...>> {
 template <typename X>
 inline constexpr bool is_vec_like = vec_traits<X>::size != 0;
 
-// Whether a binary operator takes (A, B), and on which vec it works.
+// Whether a binary operator accepts (A, B), and the vec type in which it computes.
 template <typename A, typename B, bool AVec = is_vec_like<A>, bool BVec = is_vec_like<B>>
 struct vec_pair {};
 template <typename A, typename B>
 struct vec_pair<A, B, true,
-                true> // one element of a vec, such as v.w(), converts to a scalar beside a longer one
+                true> // next to a longer operand, one element of a vec, such as v.w(), converts to a scalar
     : std::conditional_t<
           vec_traits<A>::size != 1 && vec_traits<B>::size == 1, vec_pair<A, B, true, false>,
           std::conditional_t<

@@ -1,5 +1,5 @@
-// Named swizzles of two to four letters (xyzw for up to four elements, rgba for four), present only where the
-// user defines SYCL_SIMPLE_SWIZZLES. Each level appends one letter.
+// Swizzles with names of two to four letters (xyzw for up to four elements, rgba for four). They exist only
+// if the program defines SYCL_SIMPLE_SWIZZLES. Each level appends one letter.
 #pragma once
 
 #define PRISM_VEC_NAMED(NAME, NEEDS, CV, ...)                                                                \

@@ -1,5 +1,5 @@
-// Extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Arithmetic is done in float and rounded to
-// nearest even after each operation, the same on host and devices; fma rounds once.
+// The extension SYCL_EXT_ONEAPI_BFLOAT16: the upper half of a float. Each operation is computed in float and
+// rounded to nearest even, equally on host and devices; fma rounds once.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -97,7 +97,7 @@ private:
   static constexpr std::uint16_t round(float value) noexcept {
     const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
     if ((bits & 0x7fffffffu) > 0x7f800000u)
-      return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN stays quiet NaN
+      return static_cast<std::uint16_t>(bits >> 16 | 0x40u); // NaN becomes a quiet NaN
     return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
   }
 
@@ -115,13 +115,13 @@ inline bfloat16_parts parts_of(std::uint16_t bits) noexcept {
   const int field = bits >> 7 & 0xff, fraction = bits & 0x7f, size = field != 0 ? fraction | 0x80 : fraction;
   return {(bits & 0x8000u) != 0 ? -size : size, (field != 0 ? field : 1) - 134};
 }
-/// Rounded to nearest even; what is too large is infinite.
+/// Rounds to nearest even. A value that is too large becomes infinity.
 inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept {
   const unsigned sign = value < 0 ? 0x8000u : 0u;
   const std::uint64_t size = value < 0 ? std::uint64_t(0) - std::uint64_t(value) : std::uint64_t(value);
   if (size == 0) return 0;
   const int top = 63 - __builtin_clzll(size);
-  int last = top + exponent - 7 > -133 ? top + exponent - 7 : -133; // exponent of the result's last bit
+  int last = top + exponent - 7 > -133 ? top + exponent - 7 : -133; // exponent of the last bit of the result
   const int dropped = last - exponent;
   std::uint64_t kept = 0;
   if (dropped <= 0) {
@@ -142,8 +142,8 @@ inline std::uint16_t rounded_bfloat16(std::int64_t value, int exponent) noexcept
                                                  : sign | unsigned(field) << 7 | (kept & 0x7fu));
 }
 
-/// a * b + c of finite numbers, rounded once: integers at one scale, of which a far smaller one only leaves a
-/// trace.
+/// Computes a * b + c of finite numbers, rounded once, by integers of the same scale. If one is far smaller
+/// than the other, only a sticky bit of it is used.
 inline std::uint16_t bfloat16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) noexcept {
   const bfloat16_parts x = parts_of(a), y = parts_of(b), added = parts_of(c);
   const bfloat16_parts product{x.significand * y.significand, x.exponent + y.exponent};
@@ -204,7 +204,8 @@ inline bfloat16 fma(bfloat16 x, bfloat16 y, bfloat16 z) {
   const float once = sycl::fma(float(x), float(y), float(z));
   const auto bits = [](bfloat16 of) { return __builtin_bit_cast(std::uint16_t, of); };
   const auto is_finite = [&](bfloat16 of) { return (bits(of) & 0x7f80u) != 0x7f80u; };
-  if (!is_finite(x) || !is_finite(y) || !is_finite(z) || once == 0.0f) return once; // a sum of 0 has a sign
+  if (!is_finite(x) || !is_finite(y) || !is_finite(z) || once == 0.0f)
+    return once; // the sign of a zero is right already
   return __builtin_bit_cast(bfloat16, detail::bfloat16_fma(bits(x), bits(y), bits(z)));
 }
 template <std::size_t N>
@@ -218,7 +219,7 @@ inline marray<bfloat16, N> fma(PRISM_BFLOAT16_ARRAY x, PRISM_BFLOAT16_ARRAY y, P
 #undef PRISM_BFLOAT16_ARRAY
 #undef PRISM_BFLOAT16_MATH
 
-namespace experimental { // their earlier place
+namespace experimental { // the earlier namespace
 using oneapi::bfloat16;
 using oneapi::ceil;
 using oneapi::cos;

@@ -1,6 +1,5 @@
-// The names that DPC++ had for what SYCL 2020 took over, first in sycl::ONEAPI and then in sycl::ext::oneapi:
-// programs of the years 2020 to 2022 use them. The functions are those of SYCL 2020 under their earlier
-// names.
+// The names that DPC++ used, before SYCL 2020 adopted the features, first in sycl::ONEAPI and then in
+// sycl::ext::oneapi. Programs of the years 2020 to 2022 use them. The functions are those of SYCL 2020.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -49,7 +48,7 @@ bool leader(Group g) {
   return g.leader();
 }
 
-// Of one value a work-item, and of a range of memory (first, last).
+// Algorithms over one value per work-item, and over a range of memory (first, last).
 
 template <typename Group, typename... Rest, sycl::detail::enable_group<Group> = 0>
 auto any_of(Group g, Rest... rest) {
@@ -84,7 +83,7 @@ auto exclusive_scan(Group g, First first, Rest... rest) {
 
 namespace property {
 namespace buffer {
-/// A hint for drivers of other implementations; PRISM takes pinned memory where that is faster.
+/// A hint of other implementations, without effect: PRISM uses pinned memory if it is faster.
 class use_pinned_host_memory {};
 }
 } // namespace property::buffer

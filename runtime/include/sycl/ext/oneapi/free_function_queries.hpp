@@ -1,7 +1,7 @@
-// Extension SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES: the calling work-item's nd_item, group and sub-group,
-// without passing them down. Only inside nd_range kernels; this_id and this_item of its earlier version
-// inside kernels over a range, too. On the host device all kernels over a range of a program that has these
-// two run as work-groups.
+// The extension SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES: functions that return the calling work-item's nd_item,
+// group and sub-group, for kernels with an nd_range. this_id and this_item of its earlier version also work
+// in kernels over a range; if a program uses these two, all of its kernels over a range run as work-groups on
+// the host device.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -14,12 +14,14 @@ namespace sycl {
 inline namespace _V1 {
 
 namespace detail {
-/// From now on work-items of ranges have ids on the host device. Told by programs that call this_id or
-/// this_item: the template's argument depends on theirs, or every program would.
+/// Makes kernels over a range run with work-item ids on the host device. Programs that use this_id or
+/// this_item call it; the template below depends on their template argument, so that other programs do not
+/// call it.
 void give_items_of_ranges_ids() noexcept;
 template <typename>
 struct asks_items_of_ranges {
-  inline static const bool told = (give_items_of_ranges_ids(), true); // before main, where it is named
+  inline static const bool told =
+      (give_items_of_ranges_ids(), true); // initialised before main, if it is used
 };
 template <int Dimensions>
 range<Dimensions> this_extent() noexcept {

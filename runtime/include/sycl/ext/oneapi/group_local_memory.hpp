@@ -1,5 +1,5 @@
-// Extension SYCL_EXT_ONEAPI_LOCAL_MEMORY: an object in the work-group's local memory, one for each place in
-// the program that asks for one. All work-items of the group must call these together.
+// The extension SYCL_EXT_ONEAPI_LOCAL_MEMORY: an object in the work-group's local memory, one for each call
+// in the source. All work-items of the group must call these functions together.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -19,7 +19,7 @@ namespace oneapi {
 
 namespace detail {
 
-/// A group together with the place in the program where it was given as an argument.
+/// A group with the source location of the call to which it was passed.
 struct group_here {
   std::uint64_t place;
   bool leader;
@@ -34,7 +34,7 @@ struct group_here {
                        unsigned line = __builtin_LINE())
       : place(hash(file) ^ (std::uint64_t(line) << 20)), leader(g.leader()) {}
 #endif
-  // FNV-1a, of no more than what compilers fold: the plugin needs a constant
+  // FNV-1a of the first characters: the plugin needs a constant, and compilers fold only short loops
   static constexpr std::uint64_t hash(const char* text, unsigned most = 64) noexcept {
     std::uint64_t value = 0xcbf29ce484222325u;
     for (unsigned i = 0; i < most && *text != 0; ++i, ++text)
@@ -49,13 +49,13 @@ inline T* local_block(const group_here& g) noexcept {
   static_assert(alignof(T) <= 16 || sizeof(T) % 16 == 0,
                 "unexpected alignment of an object in group-local memory");
   constexpr std::uint64_t type =
-      group_here::hash(__PRETTY_FUNCTION__, ~0u); // the same line of two instantiations
+      group_here::hash(__PRETTY_FUNCTION__, ~0u); // distinguishes instantiations of the same line
   return static_cast<T*>(__prism_group_memory((g.place ^ type) | 1u, sizeof(T)));
 }
 
 } // namespace detail
 
-/// Uninitialised when T is trivial.
+/// The object is not initialised if T is trivial.
 template <typename T>
 inline multi_ptr<T, access::address_space::local_space, access::decorated::legacy>
 group_local_memory_for_overwrite(detail::group_here g) {
@@ -67,7 +67,7 @@ group_local_memory_for_overwrite(detail::group_here g) {
   return address_space_cast<access::address_space::local_space, access::decorated::legacy>(object);
 }
 
-/// T(args...), or T() without arguments.
+/// The object is initialised by T(args...), or by T() without arguments.
 template <typename T, typename... Args>
 inline multi_ptr<T, access::address_space::local_space, access::decorated::legacy>
 group_local_memory(detail::group_here g, Args&&... args) {

@@ -1,4 +1,5 @@
-// Extension SYCL_EXT_ONEAPI_SUB_GROUP_MASK: one bit a work-item of a sub-group, made by group_ballot.
+// The extension SYCL_EXT_ONEAPI_SUB_GROUP_MASK: one bit for each work-item of a sub-group. group_ballot
+// creates it.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -20,7 +21,7 @@ class sub_group_mask {
 public:
   static constexpr std::size_t max_bits = 64;
 
-  /// One bit, usable like a bool.
+  /// A reference to one bit, usable as a bool.
   class reference {
   public:
     reference& operator=(bool value) { return set(value); }
@@ -55,7 +56,7 @@ public:
   bool none() const { return m_bits == 0; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(__builtin_popcountll(m_bits)); }
   std::uint32_t size() const { return m_size; }
-  /// Place of the first and last set bit; size() when there is none.
+  /// Return the index of the first and of the last set bit, or size() if no bit is set.
   id<1> find_low() const { return none() ? m_size : std::size_t(__builtin_ctzll(m_bits)); }
   id<1> find_high() const { return none() ? m_size : std::size_t(63 - __builtin_clzll(m_bits)); }
 
@@ -131,7 +132,7 @@ private:
   std::uint32_t m_size;
 };
 
-/// The predicates of all work-items of the sub-group, which must call it together.
+/// Returns the predicates of all work-items of the sub-group, which must call it together.
 inline sub_group_mask group_ballot(sycl::sub_group, bool predicate = true) {
   return sub_group_mask(__prism_sub_group_ballot(predicate));
 }

@@ -1,11 +1,11 @@
-// sycl_ext_oneapi_device_global: variables of the program that live on devices, one on each. Kernels name the
+// sycl_ext_oneapi_device_global: variables of the program with one instance on each device. Kernels name the
 // object and use its value; the host copies from and to it (queue::copy, queue::memcpy). Commands that use
-// one object on one device are ordered by it, as by a buffer.
+// the same object on the same device are ordered by it, as by a buffer.
 //
-// The object's first bytes are its initial value: compiler and runtime know it by its address. Kernels must
-// name the object itself, at namespace scope or as a static member; one that reaches it through a pointer is
-// refused when compiled. A device image is one kernel here and the value is the device's, so
-// device_image_scope changes nothing.
+// The object's first bytes are its initial value, because compiler and runtime know it by its address.
+// Kernels must name the object itself, at namespace scope or as a static member; the compiler rejects a
+// kernel that accesses it through a pointer. In PRISM a device image has one kernel and a device has one
+// instance, so device_image_scope has no effect.
 #pragma once
 
 #include <sycl/ext/oneapi/properties/properties.hpp>
@@ -93,7 +93,7 @@ public:
             std::enable_if_t<sizeof...(Rest) != 0 || !is_device_global<std::decay_t<First>>, int> = 0>
   explicit constexpr device_global(First&& first, Rest&&... rest)
       : m_initial{{std::forward<First>(first), std::forward<Rest>(rest)...}} {}
-  /// Begins with the other's initial value, for objects of the whole program's.
+  /// Copies the initial value. Not for objects with device_image_scope.
   constexpr device_global(const device_global& other) : m_initial(other.m_initial) {
     static_assert(!PropertyListT::template has_property<device_image_scope_key>(),
                   "a device_global of an image's scope is not copied");
@@ -137,7 +137,7 @@ public:
   operator[](std::ptrdiff_t index) const noexcept {
     return (*place())[index];
   }
-  /// Of a pointer the value itself; of a class the value, whose own operator-> goes on.
+  /// For a pointer, accesses its target; for a class, calls the class's operator->.
   T& operator->() noexcept {
     static_assert(std::is_pointer_v<T> || std::is_class_v<T>,
                   "operator-> is for pointers and classes that have one");

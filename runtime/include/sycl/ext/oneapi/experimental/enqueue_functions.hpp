@@ -1,5 +1,5 @@
-// The enqueue functions extension: commands without events, by free functions on a queue or a handler. PRISM
-// makes the event all the same and drops it.
+// The extension sycl_ext_oneapi_enqueue_functions: commands without events, by free functions on a queue or a
+// handler. PRISM creates the event nevertheless and drops it.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -21,7 +21,7 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
-/// A range and how to launch it; PRISM knows no launch property.
+/// A range and its launch properties, of which PRISM supports none.
 template <typename Range, typename Properties = empty_properties_t>
 class launch_config {
 public:
@@ -64,7 +64,7 @@ void single_task(handler& group, const KernelType& kernel) {
   group.single_task<KernelName>(kernel);
 }
 
-// The kernel comes before the reductions here.
+// In this extension the kernel precedes the reductions.
 template <typename KernelName = sycl::detail::unnamed, int Dimensions, typename KernelType,
           typename... Reductions>
 void parallel_for(queue on, range<Dimensions> items, const KernelType& kernel, Reductions&&... reductions) {
@@ -117,7 +117,7 @@ void nd_launch(handler& group, launch_config<nd_range<Dimensions>, Properties> c
                                           std::forward<Reductions>(reductions)...);
 }
 
-// Kernel objects, that is kernels that a driver made, with their arguments in order.
+// Kernel objects (native kernels), with their arguments in order.
 template <typename... Args>
 void single_task(handler& group, const kernel& object, Args&&... args) {
   group.set_args(std::forward<Args>(args)...);
@@ -207,7 +207,7 @@ void fill(handler& group, T* to, const T& value, std::size_t count,
           sycl::detail::call_site site = sycl::detail::call_site::here()) {
   group.fill(to, value, count, site);
 }
-/// Where to; PRISM's prefetch is a hint that moves nothing, either way.
+/// The destination of a prefetch. In PRISM a prefetch is a hint that moves no data.
 enum class prefetch_type { device, host };
 inline void prefetch(queue on, void* from, std::size_t bytes, prefetch_type = prefetch_type::device,
                      sycl::detail::call_site site = sycl::detail::call_site::here()) {

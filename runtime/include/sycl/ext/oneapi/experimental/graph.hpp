@@ -1,7 +1,6 @@
-// Extension sycl_ext_oneapi_graph by its own names, for programs written for it. What each class does stands
-// in <prism/graph.hpp>. SYCL_EXT_ONEAPI_GRAPH is not defined, as the extension is not whole: there are no
-// dynamic parameters and no allocations owned by a graph. Programs include this header; <sycl/sycl.hpp> does
-// not.
+// The extension sycl_ext_oneapi_graph with its own names, for programs written for it. <prism/graph.hpp>
+// documents the classes. SYCL_EXT_ONEAPI_GRAPH is not defined, because dynamic parameters and allocations
+// owned by a graph are missing. Programs must include this header; <sycl/sycl.hpp> does not.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>

@@ -1,6 +1,6 @@
-// Of sycl_ext_oneapi_kernel_properties: what attributes say of a kernel, as compile-time properties. A
-// kernel's class names them by a member get(properties_tag), or a launch is given them as an argument.
-// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY is not there, so the extension's macro is not defined.
+// A part of sycl_ext_oneapi_kernel_properties: kernel attributes as compile-time properties. A member
+// get(properties_tag) of the kernel's class returns them, or they are an argument of the launch.
+// SYCL_EXT_ONEAPI_FUNCTION_PROPERTY is not supported, so the extension's macro is not defined.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -102,8 +102,8 @@ struct kernel_with_properties : F {
   explicit kernel_with_properties(const F& kernel) : F(kernel) {}
 };
 
-/// Says of the kernel around it what a property says; nothing for others. `Dimensions`: of the launch, 0
-/// where the size of groups is no matter of the kernel's.
+/// Applies a property to the kernel that calls it; other properties have no effect. `Dimensions`: of the
+/// launch; 0 if PRISM chooses the work-group size.
 template <int Dimensions, typename Value>
 struct kernel_property {
   static void apply() noexcept {}
@@ -112,7 +112,7 @@ template <int Dimensions, std::size_t... Sizes>
 struct kernel_property<Dimensions, ext::oneapi::experimental::work_group_size_key::value_t<Sizes...>> {
   static_assert(Dimensions == sizeof...(Sizes),
                 "the property work_group_size needs one size for each of the launch's dimensions (and a "
-                "range with reductions takes none: its groups are PRISM's)");
+                "range with reductions cannot have it: PRISM chooses its groups)");
   static void apply() noexcept { __prism_reqd_work_group_size(Sizes...); }
 };
 template <int Dimensions, std::uint32_t Size>
@@ -156,7 +156,7 @@ struct embedded_kernel_properties<kernel_with_properties<F, Properties>, void> {
   }
 };
 
-/// At the begin of a kernel: what the functor's properties say becomes the kernel's attributes.
+/// Called at the begin of a kernel: applies the functor's properties as attributes of the kernel.
 template <typename F, int Dimensions>
 inline void apply_kernel_properties() noexcept {
   embedded_kernel_properties<F>::template apply<Dimensions>();

@@ -1,6 +1,6 @@
-// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records format and arguments;
-// the runtime prints when the command is complete, each call in one piece. Returns 0, or -1 when there was no
-// room left.
+// sycl::ext::oneapi::experimental::printf: C's printf in kernels. The kernel records the format and the
+// arguments. The runtime prints them when the command is complete; the text of a call is not interleaved with
+// other text. Returns 0, or -1 if the command's output block is full.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -41,7 +41,7 @@ void print_value(output_cursor& to, const T& value) noexcept {
   } else if constexpr (std::is_enum_v<T>) {
     print_value(to, static_cast<std::underlying_type_t<T>>(value));
   } else {
-    static_assert(std::is_arithmetic_v<T>, "printf takes numbers, pointers and text");
+    static_assert(std::is_arithmetic_v<T>, "printf accepts numbers, pointers and text");
     to.number(std::is_floating_point_v<T> ? value_kind::floating
               : std::is_signed_v<T>       ? value_kind::signed_integer
                                           : value_kind::unsigned_integer,

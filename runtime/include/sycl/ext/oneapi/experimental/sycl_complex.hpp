@@ -1,4 +1,4 @@
-// The older name of this header, in programs written for it.
+// An earlier name of the header below, for programs that use it.
 #pragma once
 
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>

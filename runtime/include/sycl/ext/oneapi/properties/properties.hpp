@@ -1,6 +1,6 @@
-// sycl_ext_oneapi_properties: lists of properties whose set of types is known when compiling. A compile-time
-// property is a value of property_value<Key, Params...>; a run-time property is its own key. The order in
-// which properties are given does not change a list's type.
+// sycl_ext_oneapi_properties: lists of properties whose types are known at compile time. A compile-time
+// property is a value of property_value<Key, Params...>; a run-time property is its own key. The order of the
+// properties does not change a list's type.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -48,7 +48,7 @@ constexpr std::string_view property_name() {
   return __PRETTY_FUNCTION__;
 }
 
-// Sorted by name: insertion of one type after the other.
+// Sorts the types by name, by inserting one after the other.
 template <typename Left, typename Value, typename Right>
 struct insert_property;
 template <typename... Left, typename Value>
@@ -58,7 +58,7 @@ struct insert_property<property_types<Left...>, Value, property_types<>> {
 template <typename... Left, typename Value, typename Next, typename... Right>
 struct insert_property<property_types<Left...>, Value, property_types<Next, Right...>> {
   static_assert(!std::is_same_v<typename property_key_of<Value>::type, typename property_key_of<Next>::type>,
-                "a property stands in the list twice");
+                "a property is in the list twice");
   static auto where() {
     if constexpr (property_name<Value>() < property_name<Next>())
       return property_types<Left..., Value, Next, Right...>();
@@ -88,7 +88,7 @@ struct held_property<Value, true> {
   Value value;
 };
 
-/// The given property of that type, else one made without arguments.
+/// Returns the given property of that type, else a default-constructed one.
 template <typename Value>
 constexpr Value pick_property() {
   return Value{};
@@ -129,7 +129,7 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
-/// Has value_t where there is one parameter, and value where that stands for a value.
+/// Has value_t if there is one parameter, and value if that parameter represents a value.
 template <typename Key, typename... Params>
 struct property_value<Key, Params...> : sycl::detail::property_parameter<Params...> {
   using key_t = Key;
@@ -144,7 +144,7 @@ constexpr bool operator!=(property_value<Key, A...> lhs, property_value<Key, B..
   return !(lhs == rhs);
 }
 
-// Specialised for each property.
+// Specialised for each property key.
 template <typename Key>
 struct is_property_key : std::false_type {};
 template <typename Key, typename Object>
@@ -157,7 +157,7 @@ struct is_property_value_of<property_value<Key, Params...>, Object> : is_propert
 template <typename... Values>
 class properties<sycl::detail::property_types<Values...>> : private sycl::detail::held_property<Values>... {
 public:
-  /// In any order; what is left out is made without arguments.
+  /// Takes properties in any order. Properties that are left out are default-constructed.
   template <typename... Given>
   constexpr properties([[maybe_unused]] Given... given)
       : sycl::detail::held_property<Values>(sycl::detail::pick_property<Values>(given...))... {
@@ -168,7 +168,8 @@ public:
   static constexpr bool has_property() {
     return (std::is_same_v<typename sycl::detail::property_key_of<Values>::type, Key> || ...);
   }
-  // Only where the list has the property: of one known when compiling without an object, of another with it.
+  // Only if the list has the property. For a compile-time property no object is needed, for a run-time
+  // property it is.
   template <typename Key, typename Found = decltype(sycl::detail::find_property<Key, Values...>()),
             std::enable_if_t<!std::is_void_v<Found>, int> = 0>
   static constexpr Found get_property() {

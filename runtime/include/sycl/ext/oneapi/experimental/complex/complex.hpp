@@ -1,9 +1,9 @@
-// Extension sycl_ext_oneapi_complex: sycl::ext::oneapi::experimental::complex<T> for half, float and double,
-// its functions, and sycl::marray of it. Values at infinities and NaN are those of C++'s std::complex, on
-// which this is built; half is computed in float and rounded once for each operation.
+// The extension sycl_ext_oneapi_complex: sycl::ext::oneapi::experimental::complex<T> for half, float and
+// double, its functions, and sycl::marray of it. It is implemented by C++'s std::complex and has the same
+// values for infinities and NaN. half is computed in float, and each operation is rounded once.
 //
-// Not part of <sycl/sycl.hpp>: a program includes this header by name, as with the implementation that the
-// extension comes from, where its macro must be defined by the program first; here it may be.
+// Not part of <sycl/sycl.hpp>: a program must include this header by name, as in the implementation that
+// defines the extension. There, the program must define the extension's macro first; here, it may.
 #pragma once
 
 #include <sycl/detail/user_macros_hide.hpp>
@@ -31,7 +31,7 @@ template <typename T>
 inline constexpr bool is_complex_part =
     std::is_same_v<T, half> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-/// The type in which C++ computes.
+/// The type in which std::complex computes.
 template <typename T>
 using complex_work = std::conditional_t<std::is_same_v<T, half>, float, T>;
 
@@ -104,14 +104,14 @@ public:
   friend constexpr bool operator!=(const complex& z, value_type y) { return !(z == y); }
   friend constexpr bool operator!=(value_type x, const complex& w) { return !(x == w); }
 
-  /// As (re,im), (re) or re; a stream that holds none of these fails and leaves z as it was. Host code only.
+  /// Reads (re,im), (re) or re. For other input the stream fails and z is unchanged. Only for host code.
   template <class C, class Traits>
   friend std::basic_istream<C, Traits>& operator>>(std::basic_istream<C, Traits>& from, complex& z) {
     std::complex<work> read;
     if (from >> read) z = complex(read);
     return from;
   }
-  /// As (re,im). Host code only.
+  /// Writes (re,im). Only for host code.
   template <class C, class Traits>
   friend std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& to, const complex& z) {
     return to << z.to_std();

@@ -1,5 +1,5 @@
-// The functions of sycl_ext_oneapi_complex element by element ("Element-Wise Mathematical operations"); where
-// one argument is an marray, the other may be one number for all elements.
+// The element-wise functions of sycl_ext_oneapi_complex ("Element-Wise Mathematical operations"). If one
+// argument is an marray, the other may be a number, which is used for all elements.
 #pragma once
 
 #include <cstddef>

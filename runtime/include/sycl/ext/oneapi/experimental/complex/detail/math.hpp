@@ -17,7 +17,8 @@ std::complex<complex_work<T>> to_std(const complex<T>& z) {
   return z;
 }
 
-/// What C++ takes a real argument of its complex functions for: integers are double. No type for others.
+/// The type to which C++ converts a real argument of complex functions: integers become double. Other
+/// arguments have no type.
 template <typename T, bool Integer = std::is_integral_v<T>, bool Part = is_complex_part<T>>
 struct real_argument {};
 template <typename T>
@@ -31,7 +32,7 @@ struct real_argument<T, false, true> {
 template <typename T>
 using real_argument_t = typename real_argument<T>::type;
 
-/// The parts of pow's result: the widest among double, float and half.
+/// The element type of the result of pow: the widest one of double, float and half.
 template <typename T, typename U>
 using promoted =
     std::conditional_t<std::is_same_v<T, double> || std::is_same_v<U, double>, double,
@@ -103,7 +104,7 @@ PRISM_COMPLEX_OF_REAL(conj, complex<detail::real_argument_t<T>>)
 PRISM_COMPLEX_OF_REAL(proj, complex<detail::real_argument_t<T>>)
 #undef PRISM_COMPLEX_OF_REAL
 
-/// NaN for a negative or NaN rho, as C++ leaves that undefined.
+/// Returns NaN for a negative or NaN rho, for which C++ defines no result.
 template <class T>
 complex<T> polar(const T& rho, const T& theta = T()) {
   using W = detail::complex_work<T>;
