@@ -47,7 +47,7 @@ fs::path find_cache_folder() {
   return {};
 }
 
-/// Path, size and time of a file; of what is in it when it is a folder, not deeper.
+/// Writes path, size and time of a file; for a folder also of its entries, not recursively.
 void describe(const fs::path& path, std::ostream& out) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) return;
@@ -70,7 +70,7 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
   else items.insert(folder);
   for (const auto& item : items) {
     if (!fs::is_regular_file(item, ignored) ||
-        item.extension() == ".so") // folders of modules may hold anything
+        item.extension() == ".so") // folders of modules may contain other files
       continue;
     std::ifstream file(item);
     std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -108,14 +108,14 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
   return folder / ("probe-" + std::string(b.name) + name);
 }
 
-/// A line as of prism-probe, then "broken" or "sound", then a driver a line.
+/// The text of a cache file: the line of prism-probe, then "broken" or "sound", then one driver a line.
 std::string written(const verdict& result) {
   std::string text = to_text(result) + '\n' + (result.broken ? "broken" : "sound") + '\n';
   for (const auto& driver : result.drivers) text += driver.native() + '\n';
   return text;
 }
 
-/// The last line, which tells damage: a name of a driver that has changed would be that of another library.
+/// The last line, a checksum that detects damage: a changed driver name could be the name of another library.
 std::string last_line(const std::string& text) {
   char line[32];
   std::snprintf(line, sizeof line, "checksum %016llx\n", static_cast<unsigned long long>(hash_of(text)));
@@ -124,7 +124,7 @@ std::string last_line(const std::string& text) {
 
 std::optional<verdict> read_cache(const fs::path& file) {
   struct stat info{};
-  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info)) // nobody waits for a pipe's writer
+  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info)) // do not block on a pipe
     return std::nullopt;
   std::ifstream whole(file);
   std::string content((std::istreambuf_iterator<char>(whole)), {});
@@ -146,11 +146,11 @@ std::optional<verdict> read_cache(const fs::path& file) {
   return known;
 }
 
-/// The folder in which only_these_drivers may keep its files.
+/// The folder in which only_these_drivers puts its files.
 fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
 
-/// The oldest verdicts go when there are many: each set of variables has one of its own. So do folders
-/// without one, of processes that were killed.
+/// Deletes the oldest verdicts if there are many: each combination of the variables has its own. Also deletes
+/// folders without a verdict, left by killed processes.
 void forget_old_verdicts(const fs::path& folder) {
   constexpr std::size_t enough = 64;
   constexpr auto surely_dead = std::chrono::hours(1);
@@ -175,14 +175,14 @@ void forget_old_verdicts(const fs::path& folder) {
   }
 }
 
-/// A folder that cannot be used is no error: the next start probes again.
+/// A cache folder that cannot be used is no error: the next start probes again.
 void write_cache(const fs::path& file, const verdict& result) {
   const std::string text = written(result);
   if (write_private_file(file, text + last_line(text))) forget_old_verdicts(file.parent_path());
 }
 
-/// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else
-/// `together`.
+/// Tries each driver alone, after all drivers of `b` together crashed or hung. If some work, returns a
+/// verdict for those, else `together`.
 verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file,
                    const verdict& together) {
   const auto files = driver_files(b.name);
@@ -219,7 +219,8 @@ std::string wrong_probe_limit() {
   const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
   return text.empty() || probe_limit()
              ? ""
-             : "\"" + text + "\" is no number of milliseconds from 1, such as 5000; the usual limit holds";
+             : "\"" + text +
+                   "\" is not a positive number of milliseconds, such as 5000; using the default limit";
 }
 
 probe_settings default_probe_settings() {
@@ -237,7 +238,7 @@ probe_result probe_here(const backend& b) {
   } catch (const std::exception& error) {
     return {false, std::string("its probe threw an exception: ") + error.what(), 0};
   } catch (...) {
-    return {false, "its probe threw something that is no std::exception", 0};
+    return {false, "its probe threw an exception that is not a std::exception", 0};
   }
 }
 
@@ -249,7 +250,7 @@ verdict probe_backend(const backend& b, const probe_settings& settings) {
           "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
     return result;
   }
-  // Who can write a verdict decides which libraries are loaded.
+  // A user who can write a verdict decides which libraries are loaded.
   if (settings.cache_folder.empty() || !make_private_folder(settings.cache_folder) ||
       !why_not_private(settings.cache_folder).empty())
     return probe_in_child(settings.program, b.name, settings.limit);
