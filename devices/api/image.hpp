@@ -30,7 +30,7 @@
 //   row by row and leaves the last one of each row unfilled (see compiler/spirv/absent_items.hpp). No
 //   descriptor sets. Modules with sub-groups have constant flat_size_spec_id too: their work-groups are
 //   launched as one row of that many work-items, from whose number the kernel computes its local id, so that
-//   sub-groups consist of consecutive linear ids whatever the shape of the local range. A module may carry
+//   sub-groups consist of consecutive linear ids for every shape of the local range. A module may carry
 //   constant data (spirv_data.hpp), which the kernel reads at push_constants::constants.
 // Dimension 0 is x, the fastest, in everything below the SYCL headers.
 #pragma once
@@ -123,7 +123,7 @@ enum class hidden_kind : std::uint32_t {
   device_global = 3, // 8 bytes, a global pointer as `output`; key = address of the object, whose first `size`
                      // bytes are the initial value
   index_faults = 4,  // 8 bytes, a global pointer as `output`, to `size` bytes; key = array of `count`
-                    // index_check, one for each check
+                     // index_check, one for each check
 };
 struct hidden_argument {
   hidden_kind what;

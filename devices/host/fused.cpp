@@ -8,19 +8,18 @@
 namespace prism::devices::host {
 namespace {
 
-constexpr std::size_t alignment = 128; // of captured blocks: a lambda may hold the widest vector
+constexpr std::size_t alignment = 128; // of captured blocks: a lambda may contain the widest vector
 constexpr std::uint64_t near_bytes =
-    24 * 1024; // half of a processor's first cache, for what a piece's work-items access
+    24 * 1024; // memory accessed by the work-items of a piece: half of a processor's first cache
 constexpr std::uint64_t piece_multiple = 256; // the widest group that piece_function::run_box uses
 
-/// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be
-/// cleared by the system, and cold, if each few pieces had their own.
+/// The captured blocks and private memory of one thread's pieces. The thread retains the memory, because new
+/// memory for every few pieces would have to be cleared by the system, and would not be in a cache.
 class workspace {
 public:
   workspace(const dispatch_command& d, const fused_dispatches& kernels, std::uint64_t items)
       : m_kernels(kernels) {
-    // Two cache lines more than it takes, so that memories of 4 KiB do not begin at the same places of their
-    // pages.
+    // Adds two cache lines, so that blocks of 4 KiB do not all begin at the same offset in their pages.
     const auto room = [](std::uint64_t bytes) {
       return (bytes + alignment - 1) / alignment * alignment + alignment;
     };
@@ -34,7 +33,7 @@ public:
     m_memory = static_cast<std::byte*>(group_runner::of_this_thread().workspace(all));
     if (!d.arguments.empty()) std::memcpy(m_memory, d.arguments.data(), d.arguments.size());
   }
-  /// For a piece whose first work-item has this linear id.
+  /// Prepares a piece whose first work-item has this linear id.
   void begin_at(std::uint64_t first) {
     for (const auto& word : m_kernels.words) {
       const std::uint64_t base =
@@ -50,7 +49,7 @@ private:
   std::byte* m_memory;
 };
 
-/// How a range is cut: pieces of whole rows, or of parts of one row.
+/// How a range is divided: into pieces of whole rows, or of sections of one row.
 struct cut {
   std::uint64_t items = 0, rows = 1, in_row = 1, count = 0; // rows of a piece; pieces in a row
 };
