@@ -45,7 +45,7 @@ probe_result probe() {
   return result;
 }
 
-/// By the variables of runtime/support/environment.hpp.
+/// Reads the variables of runtime/support/environment.hpp.
 device_options options_of_environment() {
   device_options options;
   const char* const place = std::getenv("PRISM_VULKAN_USM");
