@@ -77,7 +77,7 @@ void delayed_points::on_completion(std::uint64_t point, void (*then)(void*), voi
   m_device.on_completion(point, then, context);
 }
 
-/// Hands each callback on when its point is let go.
+/// Passes each callback to the device's timeline when its point is released.
 void delayed_points::serve_callbacks() {
   std::unique_lock lock(m_mutex);
   while (true) {
