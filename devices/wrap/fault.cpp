@@ -73,10 +73,10 @@ public:
   }
   std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override {
     const auto& executed = static_cast<const faulty_command_buffer&>(what);
-    return submit_with_faults(changed.commands(), waits,
+    return submit_with_faults(executed.commands(), waits,
                               [&](const disturbance& by, delayed_points::time until) {
       if (by.any) return submit_deferred(by.commands, waits, until);
-      return held(until, [&] { return whole().execute(changed.whole(), inner(waits)); });
+      return held(until, [&] { return whole().execute(executed.whole(), inner(waits)); });
     });
   }
 
