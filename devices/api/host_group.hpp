@@ -14,7 +14,7 @@ struct group_context {
   std::uint64_t group_count[3];
   std::uint64_t local_size[3];
   void* local_arena; // 128-byte aligned; dispatch_command::local_bytes long
-  void* kept; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
+  void* spill; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
   std::uint64_t
       diverged; // the function sets it, and returns at once, if not all work-items reached the same barrier
 };

@@ -260,13 +260,13 @@ piece_function::piece_function(const dispatch_command& d, unsigned threads)
     : m_dispatch(d), m_host(std::get<host_kernel>(d.target)),
       m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host.body)),
       m_whole_groups(!m_native && m_host.body.range && has_whole_groups(m_kernel) &&
-                     range_group_size(m_host.body, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
+                     range_group_size(m_host.body, threads, m_kernel->whole_groups_spill_bytes()) != 0) {}
 
 void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3],
                              const std::uint64_t (&end)[3]) const {
   std::uint64_t done = begin[0];
   if (m_whole_groups) { // the same work-items as in a separate launch
-    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_kept_bytes()};
+    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_spill_bytes()};
     for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
@@ -320,10 +320,10 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
     run_native({{kernel->function(), kernel->spill_bytes()}, d.groups, d.local, d.local_bytes},
                arguments.data(), threads);
   } else if (const auto size = body.range && has_whole_groups(kernel)
-                                   ? range_group_size(body, threads, kernel->whole_groups_kept_bytes())
+                                   ? range_group_size(body, threads, kernel->whole_groups_spill_bytes())
                                    : 0;
              size != 0) {
-    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, what, arguments.data(),
+    run_range_native({kernel->whole_groups(), kernel->whole_groups_spill_bytes()}, d, what, arguments.data(),
                      threads, size);
   } else if (body.range) {
     run_range(what, arguments.data(), threads);

@@ -19,13 +19,13 @@ public:
   std::uint32_t spill_bytes() const noexcept { return m_spill_bytes; }     // per work-item
   /// For ranges; null if the loop over the body's work-items is as fast.
   host_group_function whole_groups() const noexcept { return m_whole_groups; }
-  std::uint32_t whole_groups_kept_bytes() const noexcept { return m_whole_groups_kept_bytes; }
+  std::uint32_t whole_groups_spill_bytes() const noexcept { return m_whole_groups_spill_bytes; }
 
 private:
   host_group_function m_function;
   kernel_limits m_limits;
   const image::kernel_record* m_record;
-  std::uint32_t m_spill_bytes = 0, m_whole_groups_kept_bytes = 0;
+  std::uint32_t m_spill_bytes = 0, m_whole_groups_spill_bytes = 0;
   host_group_function m_whole_groups = nullptr;
 };
 
