@@ -1,4 +1,4 @@
-// Tuned against default, Fibonacci against powers of two, and the pipeline against its slowest stage.
+// Sections: tuned against default, Fibonacci against powers of two, the pipeline against its slowest stage.
 #include "bench/measure.hpp"
 #include "bench/selection/sections.hpp"
 
@@ -27,9 +27,9 @@ double once(pk::trial_job& job, const prism::configuration& how) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Five independent runs: the least time of `second` over the least of `first`. In random order: where other
-/// programs compute, a scheduler takes its turns in step with calls that alternate, and always the same one
-/// would pay for them.
+/// Five independent runs: the shortest time of `second` over the shortest of `first`. Calls are in random
+/// order: on a busy machine a scheduler may fall in step with alternating calls, and always slow down the
+/// same one.
 std::vector<double> five_ratios(pk::trial_job& job, const prism::configuration& first,
                                 const prism::configuration& second, int pairs) {
   std::vector<double> out;
