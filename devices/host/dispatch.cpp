@@ -91,9 +91,9 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
 /// or rows, so that a few expensive items also run in parallel.
 void run_range(const host_kernel& kernel, const void* closure, unsigned threads) {
   const host_body& body = kernel.body;
-  work_item_context place; // items of a range can ask only for what the captured block holds
-  place.closure = closure;
-  place.hidden = kernel.hidden;
+  work_item_context item; // items of a range can ask only for what the captured block holds
+  item.closure = closure;
+  item.hidden = kernel.hidden;
   const extent3 n{body.items[0], body.items[1], body.items[2]};
   const auto total = n[0] * n[1] * n[2];
   if (total == 0) return;
@@ -103,14 +103,14 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
         std::uint64_t begin[3] = {0, 0, 0}, end[3] = {n[0], n[1], n[2]};
         begin[split] = b;
         end[split] = e;
-        const context_scope scope(place);
+        const context_scope scope(item);
         body.range(closure, begin, end);
       });
       return;
     }
   const auto row = total <= 1024 ? 1 : n[0]; // items of a unit
   spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
-    const context_scope scope(place);
+    const context_scope scope(item);
     for (auto unit = b; unit < e; ++unit) {
       const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
       const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
@@ -124,12 +124,12 @@ struct columns {
   std::uint64_t begin, end;
 };
 void run_columns(const host_kernel& kernel, const void* closure, unsigned threads, columns part) {
-  work_item_context place;
-  place.closure = closure;
-  place.hidden = kernel.hidden;
+  work_item_context item;
+  item.closure = closure;
+  item.hidden = kernel.hidden;
   const auto ny = kernel.body.items[1], nz = kernel.body.items[2];
   spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
-    const context_scope scope(place);
+    const context_scope scope(item);
     for (auto row = b; row < e; ++row) {
       const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
                           end[3] = {part.end, row % ny + 1, row / ny + 1};
@@ -279,10 +279,10 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
     }
   }
   if (done == end[0]) return;
-  work_item_context place;
-  place.closure = closure;
-  place.hidden = m_host.hidden;
-  const context_scope scope(place);
+  work_item_context item;
+  item.closure = closure;
+  item.hidden = m_host.hidden;
+  const context_scope scope(item);
   const std::uint64_t rest[3] = {done, begin[1], begin[2]};
   m_host.body.range(closure, rest, end);
 }

@@ -160,14 +160,14 @@ group_runner::slot& group_runner::take_slot() {
 }
 
 void group_runner::resume(slot& which) {
-  which.waits = slot::place::nowhere;
+  which.waits = slot::waiting_at::nowhere;
   store(m_context.local_id, which.local_id); // for an item that continues; one that starts sets its own
   m_running = &which;
   which.stack->resume();
   m_running = nullptr;
   switch (which.waits) {
-    case slot::place::barrier: m_waiting.push_back(&which); break;
-    case slot::place::nowhere: m_idle.push_back(&which); break;
+    case slot::waiting_at::barrier: m_waiting.push_back(&which); break;
+    case slot::waiting_at::nowhere: m_idle.push_back(&which); break;
     default: break; // it is in its sub-group's list
   }
 }
@@ -189,7 +189,7 @@ void group_runner::run_items(slot& self) {
 
 void group_runner::barrier() {
   slot& self = *m_running;
-  self.waits = slot::place::barrier;
+  self.waits = slot::waiting_at::barrier;
   self.stack->suspend(); // resume() restores the ids
 }
 
@@ -205,7 +205,7 @@ std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value) {
   values[item - first] = value;
   if (mine.waiting.size() + 1 < members) {
     mine.waiting.push_back(&self);
-    self.waits = slot::place::sub_group;
+    self.waits = slot::waiting_at::sub_group;
     self.stack->suspend();
   } else { // the last item to arrive releases the others and continues
     mine.turn ^= 1;

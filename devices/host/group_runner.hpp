@@ -59,7 +59,7 @@ private:
     group_runner* owner = nullptr;
     std::unique_ptr<fiber> stack;
     extent3 local_id{};
-    enum class place { nowhere, barrier, sub_group, ready } waits = place::nowhere;
+    enum class waiting_at { nowhere, barrier, sub_group, ready } waits = waiting_at::nowhere;
   };
   struct sub_group {
     // Used alternately, since an item may be at its next operation before the others have read the last one's

@@ -29,7 +29,7 @@ std::uint64_t group_items(const work_item_context& c) {
   return c.local_size[0] * c.local_size[1] * c.local_size[2];
 }
 
-const void* hidden_place(image::hidden_kind what, const void* key) {
+const void* hidden_address(image::hidden_kind what, const void* key) {
   for (const image::hidden_argument& h : current->hidden)
     if (h.what == what && h.key == key) return static_cast<const std::byte*>(current->closure) + h.offset;
   return nullptr;
@@ -149,12 +149,12 @@ PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
 }
 
 PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::specialization_constant, id);
-  return place ? place : id;
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::specialization_constant, id);
+  return found ? found : id;
 }
 PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::device_global, object);
-  if (place == nullptr) {
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::device_global, object);
+  if (found == nullptr) {
     std::fputs(
         "prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by prism++; copy it with "
         "queue::copy or queue::memcpy on the host\n",
@@ -162,13 +162,13 @@ PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noe
     std::terminate();
   }
   void* value = nullptr;
-  std::memcpy(&value, place, sizeof value);
+  std::memcpy(&value, found, sizeof value);
   return value;
 }
 PRISM_VISIBLE void* __prism_output() noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::output, nullptr);
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::output, nullptr);
   void* block = nullptr;
-  if (place) std::memcpy(&block, place, sizeof block);
+  if (found) std::memcpy(&block, found, sizeof block);
   return block ? block : &prism::devices::host::unread_output;
 }
 

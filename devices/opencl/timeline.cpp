@@ -96,7 +96,7 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
   return point;
 }
 
-std::size_t opencl_timeline::places() const {
+std::size_t opencl_timeline::capacity() const {
   std::lock_guard lock(m_mutex);
   return m_ring.size();
 }

@@ -49,7 +49,7 @@ public:
   std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
   void flush() const;
   /// For how many points in flight it has memory.
-  std::size_t places() const;
+  std::size_t capacity() const;
   const platform_context& shared() const noexcept { return *m_context; }
 
 private:

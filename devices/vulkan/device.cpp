@@ -96,14 +96,15 @@ void device::measure_usm() {
   const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
   const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
   m_allocator->free(trial);
-  m_has_window = (!equal || m_options.usm != device_options::usm_place::automatic) && can_import();
+  m_has_window = (!equal || m_options.usm != device_options::usm_location::automatic) && can_import();
   m_info.usm_host = m_info.usm_shared = equal || m_has_window;
 }
 
 bool device::can_import() noexcept {
   if (m_physical->import_alignment == 0) return false;
   try {
-    usm_window(*this, m_physical->import_alignment, m_options.usm == device_options::usm_place::split_window);
+    usm_window(*this, m_physical->import_alignment,
+               m_options.usm == device_options::usm_location::split_window);
     return true;
   } catch (const std::exception&) { // the driver refuses: it does not support it
     return false;
@@ -116,7 +117,7 @@ usm_window& device::window() {
     const std::uint64_t host_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                      static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     m_window = std::make_unique<usm_window>(*this, std::min(m_options.usm_bytes, host_bytes / 4),
-                                            m_options.usm == device_options::usm_place::split_window);
+                                            m_options.usm == device_options::usm_location::split_window);
     m_made_window.store(m_window.get(), std::memory_order_release);
   }
   return *m_window;

@@ -35,7 +35,7 @@ struct device_options {
   /// copies).
   bool host_reaches_device_memory = true;
   /// Where to allocate host and shared USM; automatic uses the window only if addresses differ.
-  enum class usm_place { automatic, window, split_window } usm = usm_place::automatic;
+  enum class usm_location { automatic, window, split_window } usm = usm_location::automatic;
   std::uint64_t usm_bytes = std::uint64_t{4} << 30; // of the window; at most a quarter of the host's memory
 };
 

@@ -43,7 +43,7 @@ public:
 
 private:
   enum class stage { none, device, host };
-  struct place {                      // one side of a copy
+  struct copy_side {                  // one side of a copy
     VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
     std::uint64_t buffer_offset = 0;
     std::byte* host = nullptr; // null: not accessible to the host
@@ -61,14 +61,14 @@ private:
   void copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                       std::uint64_t to_offset);
   void copy_by_host(const host_copy& copy);
-  void copy_staged(const box& shape, const place& from, const place& to);
+  void copy_staged(const box& shape, const copy_side& from, const copy_side& to);
   void let_host_go_ahead(bool has_two_before);
   void let_device_go_ahead(bool has_two_before);
   void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                   std::span<const std::byte> pattern);
   void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                   std::span<const std::byte> pattern);
-  static place place_of(const location& where);
+  static copy_side copy_side_of(const location& where);
 
   void refuse_when_lost() const;
 

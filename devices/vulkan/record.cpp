@@ -24,7 +24,7 @@ std::uint64_t bytes_of(const host_group& group) {
 
 } // namespace
 
-queue::place queue::place_of(const location& where) {
+queue::copy_side queue::copy_side_of(const location& where) {
   if (!where.object) return {VK_NULL_HANDLE, 0, static_cast<std::byte*>(where.host)};
   auto& memory = static_cast<vulkan::memory&>(*where.object);
   return {memory.buffer(), memory.buffer_offset(), static_cast<std::byte*>(memory.host_pointer())};
@@ -33,7 +33,7 @@ queue::place queue::place_of(const location& where) {
 void queue::record(const copy_command& copy) {
   const auto shape = box_of(copy);
   if (!shape.bytes()) return;
-  const auto from = place_of(copy.from), to = place_of(copy.to);
+  const auto from = copy_side_of(copy.from), to = copy_side_of(copy.to);
   if (from.buffer && to.buffer)
     copy_on_device(shape, from.buffer, from.buffer_offset, to.buffer, to.buffer_offset);
   else if (from.host && to.host) copy_by_host({shape, from.host, to.host});
@@ -74,7 +74,7 @@ void queue::let_device_go_ahead(bool has_two_before) {
 }
 
 /// Uses two pieces of staging memory alternately: the host copies one while the device copies the other.
-void queue::copy_staged(const box& shape, const place& from, const place& to) {
+void queue::copy_staged(const box& shape, const copy_side& from, const copy_side& to) {
   const auto piece_bytes = std::min(shape.bytes(), staging_piece);
   staging_ring::piece memory[2] = {m_ring.take(piece_bytes, m_point), {}};
   if (shape.bytes() > piece_bytes) memory[1] = m_ring.take(piece_bytes, m_point);

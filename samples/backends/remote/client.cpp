@@ -126,8 +126,8 @@ void connection::release(std::uint64_t address) noexcept {
 std::uint64_t connection::resolve(const void* function, const std::string& name) {
   std::future<std::uint64_t> answer;
   try {
-    const code_place place = place_of(function);
-    auto asked = std::make_unique<item>(question{writer() << place.object << place.offset, {}});
+    const code_location where = location_of(function);
+    auto asked = std::make_unique<item>(question{writer() << where.object << where.offset, {}});
     answer = std::get<question>(*asked).answer.get_future();
     append(std::move(asked));
   } catch (const std::invalid_argument& e) {

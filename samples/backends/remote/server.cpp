@@ -183,14 +183,14 @@ private:
   }
 
   void resolve(reader& r) {
-    code_place place;
-    place.object = r.text();
-    place.offset = r.take<std::uint64_t>();
+    code_location where;
+    where.object = r.text();
+    where.offset = r.take<std::uint64_t>();
     r.end();
     std::string why;
     try {
       m_functions.push_back(reinterpret_cast<prism::image::host_group_function>(
-          reinterpret_cast<std::uintptr_t>(function_at(place))));
+          reinterpret_cast<std::uintptr_t>(function_at(where))));
     } catch (const std::invalid_argument& e) {
       why = e.what();
     }

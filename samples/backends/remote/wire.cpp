@@ -41,15 +41,15 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
   return out;
 }
 
-struct place {
+struct endpoint {
   sockaddr_storage storage{};
   socklen_t bytes = 0;
   std::string path; // of a Unix socket
   const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-place parse(const std::string& text) {
-  place out;
+endpoint parse(const std::string& text) {
+  endpoint out;
   if (text.compare(0, 5, "unix:") == 0) {
     auto& a = reinterpret_cast<sockaddr_un&>(out.storage);
     out.path = text.substr(5);
@@ -78,7 +78,7 @@ place parse(const std::string& text) {
   return out;
 }
 
-int make_socket(const place& where) {
+int make_socket(const endpoint& where) {
   const int made = socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (made < 0) throw connection_lost("make a socket: " + system_says());
   const int yes = 1;
@@ -167,7 +167,7 @@ message channel::expect(type kind, int limit_ms) {
 }
 
 int connect_to(const std::string& text) {
-  const place where = parse(text);
+  const endpoint where = parse(text);
   const int made = make_socket(where);
   if (connect(made, where.address(), where.bytes) != 0) {
     const std::string why = system_says();
@@ -178,7 +178,7 @@ int connect_to(const std::string& text) {
 }
 
 int listen_on(const std::string& text) {
-  const place where = parse(text);
+  const endpoint where = parse(text);
   if (!where.path.empty()) {
     struct stat info{};
     try {
