@@ -99,12 +99,10 @@ int main(int count, char** words) try {
       ->check(CLI::IsMember(
           {"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
-  app.add_flag(
-      "--forms", forms,
-      "only this: operations in every form that programs write them in, each against the fastest form");
-  app.add_flag("--builds", builds, "only this: what building kernels takes, for drivers and for prism++");
-  app.add_option("--first-launch", first,
-                 "of --builds: print what building this kernel takes, ours or theirs")
+  app.add_flag("--forms", forms,
+               "only measure operations in every form that programs use, each against the fastest form");
+  app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
+  app.add_option("--first-launch", first, "for --builds: print the time to build this kernel, ours or theirs")
       ->expected(2)
       ->group("");
   try {

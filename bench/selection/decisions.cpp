@@ -103,16 +103,16 @@ std::string decision_section() {
   const spread s = spread_of(each);
   return fmt::format(
       "## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles {:.2f} and {:.2f} us (goal: below 2 us{}).\n\n"
-      "What a change of the backend costs: a kernel on the host and one on the other device alternately, both waited for and on the same 4 KiB,\n"
-      "beyond each following itself; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
+      "The cost of a change of backend: a kernel on the host and one on the other device alternate on the same 4 KiB, each waited for. The table shows\n"
+      "their time beyond that of the same kernels on one device only; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
       s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen", switching_lines());
 }
 
 std::string division_section(const selection_options& how) {
   std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: what the division took beyond\n"
-      "the best possible one at the speeds that the devices had together (goal: at most 3 %). Balance: mean busy time over the longest (goal:\n"
-      "at least 0.9). Idle: the part of the wall in which not even the busiest device computed. Medians of runs in turn.\n\n"
+      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
+      "with the best possible division at the speeds that the devices reached together (goal: at most 3 %). Balance: mean busy time divided by the\n"
+      "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device computed. Medians of interleaved runs.\n\n"
       "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";
   std::vector<sycl::queue> queues;
   std::string names;
@@ -156,7 +156,7 @@ std::string division_section(const selection_options& how) {
       {distribution::predicted, "`predicted`, by descriptions alone"},
       {distribution::predicted, "`predicted`, with a model that saw the runs before it", true},
       {distribution::by_ratio, "`by_ratio`, the speeds of the runs before it"},
-      {distribution::by_ratio, "`by_ratio`, the same, `reserve` 0: nothing may be corrected", false, true},
+      {distribution::by_ratio, "`by_ratio`, the same with `reserve` 0: no corrections", false, true},
       {distribution::dynamic, "`dynamic`"},
       {distribution::guided, "`guided`"},
       {distribution::two_ended, "`two_ended`"}};

@@ -66,11 +66,11 @@ prism::configuration best_of(pk::trial_job& job, block_family family, bool quick
 
 std::string tuning_section(const selection_options& how) {
   std::string tuned =
-      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs, the least times of 15\n"
-      "calls each in random order: how many times as fast as the default the tuned one was.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
+      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs with the shortest times of 15\n"
+      "calls each, in random order. The figures are the speed-up over the default.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
   std::string blocks =
-      "\n## Fibonacci blocks\n\nThe same search among Fibonacci numbers instead of powers of two; then five runs: how many times as fast as the best powers of two\n"
-      "the best Fibonacci blocks were. They win where all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
+      "\n## Fibonacci blocks\n\nThe same search with Fibonacci numbers instead of powers of two; then five runs. The figures are the speed-up of the best Fibonacci\n"
+      "blocks over the best powers of two. They win if all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (prism::describe(device).backend == "record") continue;
     const std::string name =

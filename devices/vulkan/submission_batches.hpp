@@ -38,7 +38,7 @@ public:
 
   /// Sets a command buffer with a barrier, appended to a batch that does not end with one.
   void close_with(VkCommandBuffer barrier) noexcept { m_barrier = barrier; }
-  /// Gets the times at which points are sent; null: none.
+  /// The profiler that records when points are sent; null: none.
   void set_profiler(profiler* times) noexcept { m_times = times; }
   /// Whether there is an unsent batch. If so, the next submission follows command buffers of this queue, or
   /// their closing barrier.
