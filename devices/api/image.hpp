@@ -222,10 +222,10 @@ struct push_constants {
   std::uint32_t group_base[3];
   std::uint64_t fault; // device address of a 32-bit word; 0 if specialisation constant 4 is false
   std::uint64_t window_base, window_bytes, window_delta; // all 0 if specialisation constant 5 is false
-  std::uint64_t order;     // device address of a 32-bit word, one for each device; only in modules with
-                           // memory_order::seq_cst have the member
-  std::uint64_t constants; // device address of the module's constant data, 64-byte aligned; only in modules
-                           // that have constant data
+  std::uint64_t order;     // device address of a 32-bit word, one for each device; only modules
+                           // with memory_order::seq_cst have the member
+  std::uint64_t constants; // device address of the module's constant data, 64-byte aligned; only modules
+                           // with constant data have the member
 };
 
 } // namespace prism::image
