@@ -158,13 +158,13 @@ void forget_old_verdicts(const fs::path& folder) {
   std::vector<fs::path> left;
   std::error_code code;
   for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    std::error_code gone;
+    std::error_code error;
     const fs::path path = it->path();
     if (path.filename().native().rfind("probe-", 0) != 0) continue;
-    const auto time = it->last_write_time(gone);
-    if (it->is_regular_file(gone)) verdicts.emplace_back(time, path);
-    else if (it->is_directory(gone) && fs::file_time_type::clock::now() - time > surely_dead &&
-             (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), gone)))
+    const auto time = it->last_write_time(error);
+    if (it->is_regular_file(error)) verdicts.emplace_back(time, path);
+    else if (it->is_directory(error) && fs::file_time_type::clock::now() - time > surely_dead &&
+             (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), error)))
       left.push_back(path);
   }
   for (const auto& path : left) fs::remove_all(path, code);

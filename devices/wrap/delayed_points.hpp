@@ -1,5 +1,6 @@
 // Points of a timeline that complete later than on the device, or never, as on a slow or hanging device. The
-// commands themselves run at once. Points complete in order, so the points after a held one are held too.
+// commands themselves run at once. Points complete in order, so the points after a delayed one are delayed
+// too.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -26,10 +27,11 @@ public:
   ~delayed_points();
   delayed_points(const delayed_points&) = delete;
 
-  /// Calls `make` for a point and holds the point until then; no thread can see it before it is held.
-  std::uint64_t hold(time until, const std::function<std::uint64_t()>& make);
-  /// When the last of the points up to this one is released; a time in the past if none is held.
-  time held_until(std::uint64_t point) const;
+  /// Calls `make` for a point and delays the point until then; no thread can see the point before it is
+  /// delayed.
+  std::uint64_t delay(time until, const std::function<std::uint64_t()>& make);
+  /// When the last of the points up to this one is released; a time in the past if none is delayed.
+  time delayed_until(std::uint64_t point) const;
 
   std::uint64_t completed() const;
   bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);
@@ -41,13 +43,13 @@ private:
     void (*then)(void*);
     void* context;
   };
-  time held_until_locked(std::uint64_t point) const;
+  time delayed_until_locked(std::uint64_t point) const;
   void serve_callbacks();
 
   timeline& m_device;
   mutable std::mutex m_mutex;
   std::condition_variable m_changed;
-  std::atomic<bool> m_any{false}; // some point was held; until then nothing takes a lock
+  std::atomic<bool> m_any{false}; // some point was delayed; until then nothing takes a lock
   std::map<std::uint64_t, time> m_until;
   std::vector<callback> m_callbacks;
   std::thread m_server; // started by the first callback that has to wait

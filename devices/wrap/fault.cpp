@@ -76,7 +76,7 @@ public:
     return submit_with_faults(executed.commands(), waits,
                               [&](const disturbance& by, delayed_points::time until) {
       if (by.any) return submit_deferred(by.commands, waits, until);
-      return held(until, [&] { return whole().execute(executed.whole(), inner(waits)); });
+      return delayed(until, [&] { return whole().execute(executed.whole(), inner(waits)); });
     });
   }
 
@@ -96,25 +96,25 @@ public:
   }
 
 private:
-  /// Until when the submission is held: by its own fault, or because a submission that it waits for is held
-  /// (whose commands have run already).
-  delayed_points::time held_until(std::span<const timeline_point> waits) {
+  /// Until when the submission is delayed: by its own fault, or because a submission that it waits for is
+  /// delayed (whose commands have run already).
+  delayed_points::time delayed_until(std::span<const timeline_point> waits) {
     delayed_points::time until{};
     if (const fault* delayed = m_faults->striking(fault_kind::delay))
       until = std::chrono::steady_clock::now() + delayed->length;
     if (m_faults->strikes(fault_kind::hang)) until = delayed_points::never;
     for (const timeline_point& w : waits)
       if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner))
-        until = std::max(until, other->m_points.held_until(w.value));
+        until = std::max(until, other->m_points.delayed_until(w.value));
     return until;
   }
   template <typename Make>
-  std::uint64_t held(delayed_points::time until, const Make& make) {
-    return until <= std::chrono::steady_clock::now() ? make() : m_points.hold(until, make);
+  std::uint64_t delayed(delayed_points::time until, const Make& make) {
+    return until <= std::chrono::steady_clock::now() ? make() : m_points.delay(until, make);
   }
   std::uint64_t submit_deferred(std::span<const command> commands, std::span<const timeline_point> waits,
                                 delayed_points::time until) {
-    return held(until, [&] { return forwarding_queue::submit(commands, waits); });
+    return delayed(until, [&] { return forwarding_queue::submit(commands, waits); });
   }
 
   /// Commands after silent faults were applied to them.
@@ -130,7 +130,7 @@ private:
     if (m_faults->strikes(fault_kind::refuse))
       throw device_error(error_category::other, "",
                          "run a submission: the driver refuses it (an injected fault)");
-    const delayed_points::time until = held_until(waits);
+    const delayed_points::time until = delayed_until(waits);
     auto failure = failure_of(commands, waits);
     if (!failure) return run(disturbed(commands), until);
     const command nothing = barrier_command{};
