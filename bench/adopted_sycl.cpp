@@ -1,5 +1,5 @@
-// As many buffers over the same 16 MiB of the program's memory as the argument says, one after the other,
-// with a kernel on each.
+// Makes, one after the other, as many buffers over the same 16 MiB of the program's memory as the argument
+// states, and runs a kernel on each.
 #include <sycl/sycl.hpp>
 
 #include <cstdlib>

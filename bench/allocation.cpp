@@ -1,4 +1,4 @@
-// What making and freeing memory costs, against using the same memory again: buffers and USM.
+// The cost of allocating and freeing memory, compared with reusing the same memory: buffers and USM.
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
@@ -18,7 +18,7 @@ times each(const std::function<void()>& work) {
   return spent;
 }
 
-/// Whole processes, since the setting is read once.
+/// Measures whole processes, because PRISM reads the setting once.
 void measure_adoption(report& out, const options& how, const sycl::device& device) {
   const auto run = [&](const std::string& setting) {
     return run_child({how.programs + "/prism-bench-adopted", "50"}, {selector(device), setting});

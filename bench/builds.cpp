@@ -1,6 +1,6 @@
-// What building costs. For each driver: what the first launch of a kernel takes longer than the second, in a
-// process of its own without caches, against the same kernel written by hand for the driver. For the
-// compiler: prism++ against clang++ alone on the same files.
+// The cost of building kernels. For each driver: how much longer the first launch of a kernel takes than the
+// second, in a separate process without caches, compared with the same kernel written by hand for the driver.
+// For the compiler: prism++ compared with clang++ on the same files.
 #include "bench/child.hpp"
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
@@ -14,7 +14,7 @@ namespace bench {
 
 namespace {
 
-/// No cache but those inside the process: PRISM's, POCL's, Mesa's.
+/// Disables all caches outside the process: those of PRISM, POCL and Mesa.
 const std::vector<std::string> without_caches{"PRISM_CACHE=off", "POCL_KERNEL_CACHE=0",
                                               "MESA_SHADER_CACHE_DISABLE=1"};
 
@@ -49,7 +49,7 @@ double first_launch(const options& how, const std::string& kernel, bool ours) {
 }
 
 void measure_builds(report& out, const options& how, const sycl::device& device) try {
-  if (device.get_backend() == sycl::backend::ext_prism_host) return; // its kernels are built by prism++
+  if (device.get_backend() == sycl::backend::ext_prism_host) return; // prism++ has built its kernels
   const bool is_opencl = device.get_backend() == sycl::backend::opencl;
   for (kernel_id kernel : all_kernels)
     out.add({"builds",

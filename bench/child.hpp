@@ -8,11 +8,11 @@
 
 namespace bench {
 
-/// Runs to the end; wall time, and the processor time of the child and its children. `environment`:
-/// NAME=VALUE, added to this process's. Throws std::runtime_error when it cannot start or does not exit with
-/// 0; its output goes nowhere.
+/// Runs a command to its end; returns wall time, and the processor time of the child and its children.
+/// `environment`: NAME=VALUE, added to this process's. Throws std::runtime_error if the command cannot start
+/// or does not exit with 0; drops its output.
 times run_child(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
-/// The same; what it printed on standard output.
+/// The same, but returns its standard output.
 std::string output_of_child(const std::vector<std::string>& command,
                             const std::vector<std::string>& environment = {});
 

@@ -1,5 +1,5 @@
-// What a command costs among many: after and beside others, on many threads, on the host device, and waited
-// for.
+// The cost of a command among many: after others and with others in flight, from many threads, on the host
+// device, and waited for.
 #include "bench/raw_opencl.hpp"
 #include "bench/raw_vulkan.hpp"
 #include "bench/rows.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t small = 100;
 
-/// As many in bursts of a hundred, each of them finished before the next.
+/// Submits as many commands in bursts of a hundred, each burst finished before the next.
 template <typename Cost>
 times in_small_bursts(std::size_t count, const Cost& cost) {
   times all;
@@ -29,28 +29,29 @@ times in_small_bursts(std::size_t count, const Cost& cost) {
   return all;
 }
 
-/// A command's submission.
+/// The submission of one command.
 times submitted(submitter& side, std::size_t count) { return each(side, count, double(count)); }
 
-/// What the commands before have left to do: malloc sorts what was freed when it is asked next.
-void settle(submitter& side) {
+/// Finishes work that earlier commands left behind: malloc sorts freed blocks at its next call.
+void finish_deferred_work(submitter& side) {
   side.submit(small);
   side.finish();
 }
 
-/// All that a command costs the thread that submits it and waits: what a long burst prunes while it goes on,
-/// a short one does at its end.
+/// The whole cost of a command for the thread that submits it and waits. A long burst retires completed
+/// commands while it submits, a short one at its end; this covers both.
 times with_its_end(submitter& side, std::size_t count) {
   const times spent = thread_timed([&] {
     side.submit(count);
     side.finish();
-    if (count > small) settle(side);
+    if (count > small) finish_deferred_work(side);
   });
   return {spent.wall / double(count), spent.processor / double(count)};
 }
 
-/// The submission of a command behind `count` others, the first of which ends when all are there.
-times held(queue_submitter& side, std::size_t count) {
+/// The submission of a command after `count` others in flight; a host task holds them back until the
+/// measurement ends.
+times submitted_behind(queue_submitter& side, std::size_t count) {
   constexpr std::size_t measured = 1000;
   std::promise<void> end;
   side.queue().submit(
@@ -62,20 +63,20 @@ times held(queue_submitter& side, std::size_t count) {
   return {spent.wall / double(measured), spent.processor / double(measured)};
 }
 
-/// What a burst has left (malloc sorts a million freed blocks when it is asked next, whoever asks) is done
-/// before the measured one.
-times behind(queue_submitter& side, std::size_t count) {
+/// Measures only when work left by an earlier burst is done (malloc sorts a million freed blocks at its next
+/// call, in any thread).
+times submitted_behind_many(queue_submitter& side, std::size_t count) {
   constexpr int most = 20;
-  double before = held(side, small).wall;
+  double before = submitted_behind(side, small).wall;
   for (int i = 0; i < most; ++i) {
-    const double now = held(side, small).wall;
+    const double now = submitted_behind(side, small).wall;
     if (now > 0.8 * before) break;
     before = now;
   }
-  return held(side, count);
+  return submitted_behind(side, count);
 }
 
-/// The same bursts given to the driver by hand: what many in flight cost there is the driver's own.
+/// The same bursts in direct driver calls, which shows what the driver itself costs with many in flight.
 void measure_raw_bursts(report& out, const options& how, const sycl::device& device, submitter& side) {
   if (device.get_backend() != sycl::backend::opencl) return;
   const std::unique_ptr<submitter> raw =
@@ -93,7 +94,7 @@ void measure_raw_bursts(report& out, const options& how, const sycl::device& dev
            {goal::kind::excess, 1e-6}});
 }
 
-/// Processor time of a launch where eight threads launch, each on a queue of its own.
+/// Processor time of a launch when eight threads launch, each on its own queue.
 times on_threads(std::vector<std::unique_ptr<submitter>>& sides) {
   constexpr std::size_t launches = 500;
   std::vector<times> spent(sides.size());
@@ -111,7 +112,7 @@ times on_threads(std::vector<std::unique_ptr<submitter>>& sides) {
 
 void measure_threads(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t threads = 8;
-  if (device.get_backend() == sycl::backend::ext_prism_host) return; // no raw calls to compare with
+  if (device.get_backend() == sycl::backend::ext_prism_host) return; // there are no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
   const std::string name = device.get_info<sycl::info::device::name>();
   std::vector<std::unique_ptr<submitter>> ours, theirs;
@@ -132,13 +133,13 @@ void measure_threads(report& out, const options& how, const sycl::device& device
            {goal::kind::excess, opencl ? 1e-6 : 3e-6}});
 }
 
-/// Launches of one work-group, from the call to the end of the last one; of a range, and of a group with
+/// Launches of one work-group, from the call to the end of the last one: as a range, and as a group with
 /// barriers.
 void measure_host_launch(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t launches = 1000, items = usm_submitter::items;
   sycl::queue queue(device, sycl::property::queue::in_order{});
   std::vector<float> x(items), y(items);
-  // With threads awake: the other side's may still turn while they wait for more, and this one's sleep, so
+  // Measures with awake threads. Threads of the other side may still spin, and those of this side sleep, so
   // the first run is not timed.
   const auto per_launch = [](const std::function<void()>& all) {
     all();
@@ -182,7 +183,7 @@ void measure_host_launch(report& out, const options& how, const sycl::device& de
   }
 }
 
-/// From the submission to the kernel's first instruction, and to the first round of a parallel loop.
+/// The time from submission to the kernel's first instruction, and to the first iteration of a parallel loop.
 void measure_host_start(report& out, const options& how, const sycl::device& device) {
   constexpr std::size_t launches = 1000, items = usm_submitter::items;
   sycl::queue queue(device, {sycl::property::queue::in_order{}, sycl::property::queue::enable_profiling{}});
@@ -190,7 +191,7 @@ void measure_host_start(report& out, const options& how, const sycl::device& dev
   const auto mean_of = [](const auto& one) {
     times spent;
     for (std::size_t i = 0; i < launches; ++i) spent.wall += one() / launches;
-    spent.processor = spent.wall; // a moment of the clock has no other time
+    spent.processor = spent.wall; // a point in time has no separate processor time
     return spent;
   };
   const auto ours = [&] {
@@ -208,7 +209,7 @@ void measure_host_start(report& out, const options& how, const sycl::device& dev
            {goal::kind::ours, 3e-6}});
 }
 
-/// Processor time of a thread that waits while another one sleeps.
+/// Processor time of a thread that waits while another thread sleeps.
 void measure_wait(report& out, const options& how, const sycl::device& device) {
   constexpr std::chrono::milliseconds time(20);
   sycl::queue queue(device, sycl::property::queue::in_order{});
@@ -216,8 +217,8 @@ void measure_wait(report& out, const options& how, const sycl::device& device) {
   if (memory == nullptr) throw std::bad_alloc();
   const auto ours = [&] {
     queue.submit([&](sycl::handler& h) { h.host_task([&] { std::this_thread::sleep_for(time); }); });
-    sycl::event behind = submit_usm(queue, memory, memory + usm_submitter::items, usm_submitter::items);
-    return thread_timed([&] { behind.wait(); });
+    sycl::event kernel = submit_usm(queue, memory, memory + usm_submitter::items, usm_submitter::items);
+    return thread_timed([&] { kernel.wait(); });
   };
   const auto theirs = [&] {
     const std::future<void> sleeping =
@@ -236,7 +237,7 @@ void measure_wait(report& out, const options& how, const sycl::device& device) {
 
 } // namespace
 
-/// `fresh`: whose queue never has many in flight.
+/// `fresh`: its queue never has many commands in flight.
 void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side,
                       queue_submitter& fresh) {
   const auto small_bursts = [](queue_submitter& on, std::size_t count) {
@@ -263,10 +264,11 @@ void measure_flatness(report& out, const options& how, const std::string& label,
              label,
              "the submission of a command behind " + number + " in flight",
              "of one behind 100 in flight",
-             alternate(rounds, [&] { return behind(side, count); }, [&] { return behind(fresh, small); }),
+             alternate(rounds, [&] { return submitted_behind_many(side, count); },
+                       [&] { return submitted_behind_many(fresh, small); }),
              {goal::kind::ratio, 1.25}});
   }
-  // So few that a queue still gives back what the last burst needed.
+  // Few enough that the queue still returns memory that the last burst needed.
   out.add({"commands",
            "after such bursts",
            label,

@@ -1,5 +1,5 @@
-// Submits as many small kernels as the first argument says and waits for them every hundred, or as often as
-// the second one says, and no faster than the third one says a second: the cost of a trace beside none.
+// Submits small kernels: the first argument is their number, the second (default 100) how often to wait for
+// them, the third a rate per second that it does not exceed. For the cost of a trace.
 #include <sycl/sycl.hpp>
 
 #include <chrono>

@@ -1,6 +1,7 @@
-// One operation written in the forms that programs have, each against the fastest of them on the same device:
-// what a form costs. Element-wise operations on USM in all forms; axpy also through accessors and a struct of
-// pointers, with other indices and types; dot products with their sums. Bound: 1.15 of the best form.
+// One operation in the forms that programs use, each compared with the fastest one on the same device: the
+// cost of a form. Element-wise operations on USM in all forms; axpy also through accessors and a struct of
+// pointers, with other index types and element types; dot products including their sums. Bound: 1.15 of the
+// best form.
 #include "bench/rows.hpp"
 
 #include <functional>
@@ -10,7 +11,7 @@ namespace bench {
 namespace {
 
 constexpr double bound = 1.15;
-constexpr std::size_t width = 1024; // of the matrices
+constexpr std::size_t width = 1024; // width of the matrices
 constexpr std::size_t count = width * width;
 
 enum class form {
@@ -37,7 +38,7 @@ constexpr const char* form_names[] = {"range, id",
 template <typename Operation, form Which, typename Index>
 class form_kernel;
 
-/// `operation(k)` for every k below `elements`, in one form; `Index` is the type of k.
+/// Calls `operation(k)` for every k below `elements`, in one form; `Index` is the type of k.
 template <form Which, typename Index, typename Operation>
 void submit(sycl::handler& h, std::size_t elements, const Operation& operation) {
   using name = form_kernel<Operation, Which, Index>;
@@ -78,13 +79,13 @@ void submit(sycl::handler& h, std::size_t elements, const Operation& operation) 
     });
 }
 
-/// What is measured together: ways to do the same.
+/// One of several ways to do the same, measured together.
 struct way {
   std::string name;
   std::function<void(sycl::queue&)> launch;
 };
 
-/// All ways by turns; each a row against the fastest.
+/// Measures all ways alternately; each gets a row that compares it with the fastest.
 void compare(report& out, const options& how, sycl::queue& queue, const std::string& operation,
              const std::vector<way>& ways) {
   std::vector<std::vector<times>> measured(ways.size());
@@ -211,7 +212,7 @@ struct branchy {
     else out[k] = -v;
   }
 };
-/// A row or a column of the matrix for each of `width` work-items.
+/// Each of `width` work-items handles a row or a column of the matrix.
 template <bool ByRows>
 struct matrix_vector {
   const float *matrix, *x;

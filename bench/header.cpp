@@ -10,7 +10,7 @@ namespace bench {
 
 namespace {
 
-/// A folder of sources that goes away with this object.
+/// A folder of sources, deleted with this object.
 class scratch {
 public:
   scratch() {
@@ -32,8 +32,8 @@ private:
   std::filesystem::path m_folder;
 };
 
-/// Kernels of five kinds, none like another: sums, escape times, math, a sorted private array, a tree in
-/// local memory.
+/// Source of kernels of five kinds, all different: sums, escape times, math, a sorted private array, a tree
+/// in local memory.
 std::string kernel_heavy_source(int count) {
   std::string text = "#include <sycl/sycl.hpp>\n";
   for (int k = 0; k < count; ++k) {
@@ -62,9 +62,9 @@ std::string kernel_heavy_source(int count) {
   return text;
 }
 
-/// The same file as ordinary C++ and with images for every device.
+/// The same file as plain C++, and with images for every device.
 void measure_kernel_heavy_file(report& out, const options& how, const scratch& files) {
-  constexpr int kernels = 50, most_rounds = 3; // seconds each
+  constexpr int kernels = 50, most_rounds = 3; // takes seconds each
   const std::string source = files.write("kernels.cpp", kernel_heavy_source(kernels));
   for (const std::string level : {"-O0", "-O2"}) {
     const auto object = [&](const std::string& compiler) {
@@ -82,7 +82,7 @@ void measure_kernel_heavy_file(report& out, const options& how, const scratch& f
   }
 }
 
-/// A shared library of a thousand kernels, from objects: theirs without the kernels' images.
+/// A shared library of a thousand kernels, linked from objects; the other side's have no images.
 void measure_thousand_kernels(report& out, const options& how, const scratch& files) {
   constexpr int parts = 20, kernels = 50;
   const std::string source = files.write(
@@ -125,7 +125,7 @@ void measure_thousand_kernels(report& out, const options& how, const scratch& fi
 void measure_header(report& out, const options& how) try {
   const scratch files;
   const std::string ours = files.write("ours.cpp", "#include <sycl/sycl.hpp>\nint main() {}\n");
-  // What a C++ programmer includes anyway, and what sycl.hpp itself includes.
+  // The standard headers that sycl.hpp includes, and that most C++ programs include anyway.
   const std::string theirs =
       files.write("theirs.cpp", "#include <algorithm>\n#include <cmath>\n#include <functional>\n"
                                 "#include <memory>\n#include <string>\n#include <vector>\nint main() {}\n");

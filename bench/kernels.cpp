@@ -33,11 +33,12 @@ bool has_barriers(kernel_id kernel) {
 goal goal_of(kernel_id kernel, const sycl::device& device) {
   if (kernel == kernel_id::triad) return {goal::kind::ratio, 1.05};
   if (has_barriers(kernel) && is_pocl(device))
-    return {goal::kind::ratio, 1.0 / 3}; // the work-group function instead of POCL's barriers
+    return {goal::kind::ratio, 1.0 / 3}; // PRISM runs a work-group function, POCL its barriers
   return {};
 }
 
-/// The host device's GEMM beside the same tiles written by hand for POCL, which runs on the same cores.
+/// Compares the host device's GEMM with the same tiles written by hand for POCL, which runs on the same
+/// cores.
 void measure_against_pocl(report& out, const options& how, const workload& work, const sycl::device& host,
                           kernel_set& ours) {
   for (const sycl::device& device : sycl::device::get_devices()) {
@@ -70,7 +71,8 @@ void measure_kernels(report& out, const options& how, const workload& work, cons
       return wrong.empty();
     };
     if (!correct(*ours, "SYCL") || !correct(*theirs.set, theirs.name)) continue;
-    const bool is_traffic = kernel == kernel_id::triad; // of memory, and nothing else: not among the means
+    const bool is_traffic =
+        kernel == kernel_id::triad; // it only measures memory traffic, so the means exclude it
     out.add({is_traffic ? "memory" : "kernels", name_of(kernel), label(device), "SYCL", theirs.name,
              alternate(how.rounds, [&] { return timed([&] { ours->run(kernel); }); },
                        [&] { return timed([&] { theirs.set->run(kernel); }); }),

@@ -1,6 +1,6 @@
-// prism-bench: PRISM against hand-written code on the same drivers. Prints one table and writes DIR/bench.txt
-// and DIR/bench.json. Exit status: 0 measured (whether or not the goals are met), 1 a result was wrong or a
-// benchmark failed, 2 bad usage.
+// prism-bench: compares PRISM with handwritten code on the same drivers. Prints a table and writes
+// DIR/bench.txt and DIR/bench.json. Exit status: 0 measured (even if goals are not met), 1 a result was wrong
+// or a benchmark failed, 2 bad usage.
 #include "bench/rows.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,8 +16,8 @@
 
 namespace {
 
-/// OpenMP's threads burn their cores for milliseconds after each region unless told at their start not to:
-/// that would be charged to the neighbour in the alternation.
+/// By default OpenMP's threads spin for milliseconds after each region, which would be charged to the other
+/// side. An environment variable disables that, but must be set before the process starts.
 void restart_with_passive_openmp(char** words) {
   if (std::getenv("OMP_WAIT_POLICY")) return;
   setenv("OMP_WAIT_POLICY", "passive", 1);
@@ -69,7 +69,8 @@ std::vector<sycl::device> devices_or_gaps(bench::report& out) {
   for (const auto& [part, driver] : {std::pair<const char*, const char*>{"host: ", "host device"},
                                      {"Portable Computing Language", "POCL"},
                                      {"vulkan: llvmpipe", "lavapipe"}}) {
-    if (!has(part)) out.skip("all", driver, "the driver is not here, or PRISM_DEVICE_SELECTOR leaves it out");
+    if (!has(part))
+      out.skip("all", driver, "the driver is not installed, or PRISM_DEVICE_SELECTOR excludes it");
   }
   return devices;
 }
@@ -88,7 +89,7 @@ int main(int count, char** words) try {
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
                                     "memory",  "specialise", "start",    "header"};
   bool quick = false, forms = false, builds = false;
-  std::vector<std::string> first; // of a child process of --builds
+  std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
                "prism-bench");
@@ -98,12 +99,10 @@ int main(int count, char** words) try {
       ->check(CLI::IsMember(
           {"kernels", "submission", "commands", "trace", "memory", "specialise", "start", "header"}))
       ->capture_default_str();
-  app.add_flag(
-      "--forms", forms,
-      "only this: operations in every form that programs write them in, each against the fastest form");
-  app.add_flag("--builds", builds, "only this: what building kernels takes, for drivers and for prism++");
-  app.add_option("--first-launch", first,
-                 "of --builds: print what building this kernel takes, ours or theirs")
+  app.add_flag("--forms", forms,
+               "only measure operations in every form that programs use, each against the fastest form");
+  app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
+  app.add_option("--first-launch", first, "for --builds: print the time to build this kernel, ours or theirs")
       ->expected(2)
       ->group("");
   try {

@@ -20,7 +20,7 @@ double now(clockid_t clock) {
 spread spread_of(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
-  const auto at = [&](double part) { // linear between the neighbours
+  const auto at = [&](double part) { // interpolates linearly
     const double place = part * double(values.size() - 1);
     const auto low = std::size_t(place);
     const auto high = std::min(low + 1, values.size() - 1);

@@ -1,7 +1,9 @@
-// Alternating measurements: ours, theirs, ours, theirs, ... so that a drift of the machine meets both alike.
+// Alternating measurements: ours, theirs, ours, theirs, ..., so that a drift of the machine affects both
+// sides alike.
 //
-// Two clocks a run: wall, and the processor time of the process (all threads), which a busy machine disturbs
-// less. All drivers here compute on the processor; a device of its own shows in the wall clock only.
+// Two clocks for each run: wall time, and the processor time of the process (all threads), which a busy
+// machine disturbs less. All drivers here compute on the processor; a separate device affects the wall clock
+// only.
 #pragma once
 
 #include <functional>
@@ -9,7 +11,7 @@
 
 namespace bench {
 
-/// Seconds. For a child process, processor time is the child's.
+/// Seconds. For a child process, the processor time of the child.
 struct times {
   double wall = 0, processor = 0;
 };
@@ -24,9 +26,9 @@ struct spread {
 };
 spread spread_of(std::vector<double> values);
 
-/// Wall and process time of one call.
+/// Wall and processor time of one call.
 times timed(const std::function<void()>& work);
-/// Processor time of the calling thread alone, in both fields: what a submission costs its thread.
+/// Processor time of the calling thread only, in both fields: the cost of a submission for its thread.
 times thread_timed(const std::function<void()>& work);
 
 /// `rounds` pairs after one unmeasured pair.

@@ -1,5 +1,5 @@
-// What PRISM itself costs a command: on the null device of samples/backends/null, which does nothing with it,
-// against the same command given to that device by hand.
+// The cost of PRISM itself for a command: on the null device of samples/backends/null, which does nothing
+// with it, compared with the same command passed directly to that device.
 #include "bench/rows.hpp"
 #include "bench/sycl_kernels.hpp"
 
@@ -34,7 +34,7 @@ private:
   sycl::buffer<float> m_x, m_y;
 };
 
-/// The launch alone, past PRISM's runtime.
+/// Only the launch, without PRISM's runtime.
 class by_hand final : public submitter {
 public:
   by_hand()

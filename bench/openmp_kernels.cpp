@@ -1,4 +1,4 @@
-// The workload in plain C++ with OpenMP, as one would write it by hand for a CPU with the same algorithm.
+// The workload in plain C++ with OpenMP, written by hand for a CPU with the same algorithms.
 #include "bench/workload.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ float reduce(const float* x, std::size_t count) {
   return sum;
 }
 
-/// Each chunk's sum, the sums before each chunk, then the chunks: two passes over x, each parallel.
+/// Computes each chunk's sum, the sums before each chunk, then the chunks: two passes over x, both parallel.
 void scan(const float* x, float* out, std::size_t count) {
   constexpr std::size_t chunks = workload::reduce_groups, chunk = workload::chunk;
   float before[chunks + 1] = {};
@@ -106,7 +106,7 @@ void stencil(const float* in, float* out) {
   }
 }
 
-/// Every thread counts for itself; the counts are added.
+/// Each thread has its own counts; they are added at the end.
 void histogram(const float* x, float* counts, std::size_t count) {
   std::uint32_t total[workload::bins] = {};
 #pragma omp parallel for schedule(static) reduction(+ : total[ : workload::bins])
@@ -117,8 +117,8 @@ void histogram(const float* x, float* counts, std::size_t count) {
   for (std::size_t b = 0; b < workload::bins; ++b) counts[b] = float(total[b]);
 }
 
-/// Stockham's order of stages with radix 2, one signal after the other, real and imaginary parts apart for
-/// the vector units.
+/// Stockham's FFT with radix 2, one signal after the other; real and imaginary parts are separate for the
+/// vector units.
 void fft(const float* in, const float* turns, float* out) {
   constexpr std::size_t points = workload::fft_points, half = points / 2;
 #pragma omp parallel for schedule(static)

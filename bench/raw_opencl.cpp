@@ -1,7 +1,7 @@
-// The raw OpenCL side: plain handles, one context and queue, arguments set once for the kernels and each time
-// for launches.
+// The raw OpenCL side: plain handles, one context and queue. Kernels set their arguments once, launches each
+// time.
 #define CL_TARGET_OPENCL_VERSION 120
-#define CL_ENABLE_BETA_EXTENSIONS 1 // command buffers, whose functions are asked for by name
+#define CL_ENABLE_BETA_EXTENSIONS 1 // command buffers; their functions are looked up by name
 #include "bench/raw_opencl.hpp"
 
 #include <CL/cl.h>
@@ -63,7 +63,7 @@ cl_device_id find_device(const std::string& name) {
   return nullptr;
 }
 
-/// Device, context, queue and the kernels.
+/// Device, context, queue and kernels.
 class opencl_side {
 public:
   opencl_side(cl_device_id device, std::string shaders) : m_device(device), m_shaders(std::move(shaders)) {
@@ -87,7 +87,7 @@ public:
   }
   memory_handle memory(const std::vector<float>& data) const { return memory(&data, data.size()); }
 
-  /// The program is kept by its kernel.
+  /// The kernel retains its program.
   kernel_handle kernel(const char* name) const {
     std::ifstream file(m_shaders + "/" + name + ".cl");
     if (!file) throw std::runtime_error("cannot read " + m_shaders + "/" + name + ".cl");
@@ -247,7 +247,7 @@ private:
 };
 
 #ifdef cl_khr_command_buffer
-/// One command buffer of many launches, each after the one before as its queue is in order.
+/// One command buffer of many launches, in order because its queue is.
 class raw_replayer final : public submitter {
 public:
   raw_replayer(cl_device_id device, const std::string& shaders, std::size_t items, std::size_t launches)

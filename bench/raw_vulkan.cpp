@@ -14,7 +14,7 @@ void check(VkResult status, const char* call) {
   if (status != VK_SUCCESS) throw std::runtime_error(std::string(call) + " gave " + std::to_string(status));
 }
 
-/// Instance, device and queue; all that is made with it is destroyed by it, at the end.
+/// Instance, device and queue; destroys at its end everything that it made.
 class vulkan_side {
 public:
   struct memory {
@@ -25,7 +25,7 @@ public:
     VkPipeline handle = VK_NULL_HANDLE;
     VkPipelineLayout layout = VK_NULL_HANDLE;
   };
-  struct pushed { // the push constants of shaders/glsl/convention.glsl
+  struct pushed { // push constants as in shaders/glsl/convention.glsl
     VkDeviceAddress arguments;
     std::uint32_t group_count[3], group_base[3];
   };
@@ -55,7 +55,7 @@ public:
   VkDevice device() const { return m_device; }
   VkQueue queue() const { return m_queue; }
 
-  /// Host-visible, zeroed or holding `data`.
+  /// Host-visible memory, zeroed or with a copy of `data`.
   memory make_memory(std::size_t bytes, const void* data) {
     VkBufferCreateInfo info{};
     info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
@@ -158,7 +158,7 @@ public:
     info.flags = usage;
     check(vkBeginCommandBuffer(commands, &info), "vkBeginCommandBuffer");
   }
-  /// `times` dispatches, each after the one before.
+  /// Records `times` dispatches, each after the one before.
   void dispatch(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x,
                 std::uint32_t y, std::size_t times = 1) const {
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, what.handle);
@@ -175,7 +175,7 @@ public:
                            0, nullptr, 0, nullptr);
     }
   }
-  /// A whole command buffer of `times` dispatches.
+  /// Records a whole command buffer of `times` dispatches.
   void record(VkCommandBuffer commands, const pipeline& what, VkDeviceAddress arguments, std::uint32_t x,
               std::uint32_t y, VkCommandBufferUsageFlags usage, std::size_t times = 1) const {
     begin(commands, usage);
@@ -241,7 +241,7 @@ private:
   std::vector<VkFence> m_fences;
 };
 
-// The blocks that the shaders call `arguments`.
+// The blocks called `arguments` in the shaders.
 struct axpy_arguments {
   VkDeviceAddress x, y;
   float a;
@@ -288,8 +288,7 @@ public:
   }
 
   void run(kernel_id kernel) override {
-    if (!m_commands[std::size_t(kernel)])
-      record(kernel); // builds its pipelines at its first use, as PRISM does
+    if (!m_commands[std::size_t(kernel)]) record(kernel); // builds the pipelines at first use, as PRISM does
     m_side->submit(m_commands[std::size_t(kernel)], m_fence);
     check(vkWaitForFences(m_side->device(), 1, &m_fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
     check(vkResetFences(m_side->device(), 1, &m_fence), "vkResetFences");
@@ -345,7 +344,7 @@ private:
     }
     check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
   }
-  /// A launch at the end of the kernel's command buffer.
+  /// Appends a launch to the kernel's command buffer.
   template <typename Arguments>
   void add(kernel_id kernel, const std::string& shader, const Arguments& arguments,
            std::array<std::uint32_t, 2> local, std::array<std::uint32_t, 2> groups) {
@@ -372,7 +371,7 @@ public:
     m_block = m_side->make_memory(sizeof(arguments), &arguments);
   }
   void submit(std::size_t count) override {
-    // Command buffers are reused once finish() has waited, as an engine of one's own would.
+    // Reuses command buffers after finish() has waited, as a handwritten engine would.
     while (m_commands.size() < m_used + count) m_commands.push_back(m_side->make_commands());
     for (std::size_t i = 0; i < count; ++i) {
       VkCommandBuffer commands = m_commands[m_used++];
@@ -395,7 +394,7 @@ private:
   std::size_t m_used = 0;
 };
 
-/// One command buffer, recorded once, of many launches.
+/// One command buffer of many launches, recorded once.
 class raw_replayer final : public submitter {
 public:
   raw_replayer(std::unique_ptr<vulkan_side> side, const std::string& shaders, std::size_t items,

@@ -1,15 +1,15 @@
-// The workload in hand-written GLSL through plain Vulkan calls: the baseline on Vulkan devices.
+// The workload in handwritten GLSL with plain Vulkan calls: the baseline on Vulkan devices.
 #pragma once
 
 #include "bench/workload.hpp"
 
 namespace bench {
 
-/// A device found by name; null when there is none. `shaders`: the folder of *.spv.
+/// Finds the device by name; null if there is none. `shaders`: the folder of *.spv.
 std::unique_ptr<kernel_set> make_vulkan_set(const workload& work, const std::string& device_name,
                                             const std::string& shaders);
 
-/// Its launch: a command buffer recorded anew (bind, push constants, dispatch, memory barrier), then
+/// One launch: records a command buffer (bind, push constants, dispatch, memory barrier), then calls
 /// vkQueueSubmit.
 std::unique_ptr<submitter> make_vulkan_submitter(const std::string& device_name, const std::string& shaders,
                                                  std::size_t items);

@@ -14,7 +14,8 @@ namespace bench {
 
 namespace {
 
-/// For the geometric mean over the kernels of a device: ahead of OpenMP, not behind kernels by hand.
+/// Goal of the geometric mean over a device's kernels: faster than OpenMP, not slower than handwritten
+/// kernels.
 double kernel_goal(const std::string& theirs) { return theirs == "OpenMP" ? 1.0 : 1.05; }
 
 using clock_field = double times::*;
@@ -25,7 +26,7 @@ spread values_of(const std::vector<times>& all, clock_field clock) {
   return spread_of(std::move(values));
 }
 
-/// Over neighbours in time, so that a slow spell of the machine cancels.
+/// Ratios of adjacent runs, so that a slow phase of the machine cancels.
 spread ratios_of(const series& all, clock_field clock) {
   std::vector<double> values;
   for (std::size_t i = 0; i < all.ours.size(); ++i)
@@ -47,7 +48,7 @@ std::string seconds(double s) {
   return fmt::format("{:.2f} us", s * 1e6);
 }
 
-/// The figure that the goal is about, wall clock.
+/// The figure to which the goal applies, wall clock.
 double reached(const row& r) {
   switch (r.wanted.what) {
     case goal::kind::none: return 0;
@@ -144,7 +145,7 @@ std::string report::text() const {
   for (const row& r : m_rows) name_width = std::max(name_width, r.name.size());
   out += "\n" + fmt::format(line_format, "subject", "name", name_width, "device", "ours", "theirs", "ratio",
                             "", "process.", "goal");
-  std::map<std::string, std::string> compared; // subject and sides, in order of the table
+  std::map<std::string, std::string> compared; // keys: subject and sides, in the order of the table
   for (const row& r : m_rows) {
     out += line(r, name_width);
     compared[r.subject + " on " + r.device + (r.subject == "kernels" ? "" : ", " + r.name)] =

@@ -1,4 +1,4 @@
-// The benchmarks' report: rows of ours against theirs, as a table for people and as JSON (schema
+// The benchmarks' report: rows that compare ours with theirs, as a text table and as JSON (schema
 // "prism-bench/1").
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace bench {
 
-/// What a row must reach. `ratio`: ours / theirs at most; `excess`: ours - theirs at most, in seconds;
-/// `ours`: ours at most, in seconds.
+/// The goal of a row. `ratio`: maximum of ours / theirs; `excess`: maximum of ours - theirs, in seconds;
+/// `ours`: maximum of ours, in seconds.
 struct goal {
   enum class kind { none, ratio, excess, ours };
   kind what = kind::none;
@@ -30,17 +30,17 @@ struct row {
 
 class report {
 public:
-  /// Rows appear on stderr as they come.
+  /// Also prints the row on stderr.
   void add(row measured);
-  /// A driver that is not here, what was not asked for, or a result that is wrong (`failed`): the reason is
-  /// shown in place of the row.
+  /// Adds a reason in place of a row: a driver that is not installed, a measurement that was not requested,
+  /// or a wrong result (`failed`).
   void skip(const std::string& subject, const std::string& device, const std::string& reason,
             bool failed = false);
   void fact(const std::string& name, const std::string& value);
-  /// A summary over the ratios of all kernel rows of each device.
+  /// The table, with a geometric mean over the kernel rows of each device.
   std::string text() const;
   std::string json() const;
-  /// DIR/bench.txt and DIR/bench.json. Throws std::runtime_error when DIR cannot be written.
+  /// Writes DIR/bench.txt and DIR/bench.json. Throws std::runtime_error if it cannot write to DIR.
   void write(const std::filesystem::path& folder) const;
   bool failed() const noexcept { return m_failed; }
 

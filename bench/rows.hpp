@@ -1,5 +1,5 @@
-// The benchmarks by subject. Each adds its rows to the report, or a gap with its reason; none throws for one
-// device.
+// The benchmarks by subject. Each adds its rows to the report, or a reason in place of a row; none throws
+// because of one device.
 #pragma once
 
 #include "bench/report.hpp"
@@ -13,7 +13,7 @@ namespace bench {
 
 struct options {
   int rounds = 15;
-  bool quick = false;   // without the rows that take minutes
+  bool quick = false;   // without rows that take minutes
   std::string shaders;  // folder with *.cl and *.spv
   std::string programs; // folder with prism++ and the start-up programs
   std::string headers;  // folder with sycl/sycl.hpp
@@ -21,51 +21,50 @@ struct options {
   std::string clang;
 };
 
-/// Generated kernels against hand-written ones on the same driver; the host device against OpenMP.
+/// Generated kernels against handwritten ones on the same driver; the host device against OpenMP.
 void measure_kernels(report& out, const options& how, const workload& work, const sycl::device& device);
 /// Processor time of the submitting thread, against the raw driver calls.
 void measure_submission(report& out, const options& how, const sycl::device& device);
-/// What a command costs among many: after and beside others, on many threads, on the host device, and waited
-/// for.
+/// The cost of a command among many: after others and with others in flight, from many threads, on the host
+/// device, and waited for.
 void measure_commands(report& out, const options& how, const sycl::device& device);
-/// What a trace costs programs that write one, against the same without.
+/// The cost of a trace for programs that write one, against the same without.
 void measure_trace(report& out, const options& how, const sycl::device& device);
-/// Kernels built again for their numbers, against the general build and against the numbers in the source.
+/// Kernels rebuilt for known values, against the general build and against the same values in the source.
 void measure_specialising(report& out, const options& how, const sycl::device& device);
-/// One operation in the forms that programs write it in, each against the fastest.
+/// One operation in the forms that programs use, each against the fastest.
 void measure_forms(report& out, const options& how, const sycl::device& device);
-/// Memory made, used and freed, against the same memory used again.
+/// Memory allocated, used and freed, against reusing the same memory.
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
-/// The first launches of kernels, which build them, against those of hand-written ones; prism++ against
-/// clang++ alone.
+/// First launches of kernels, which build them, against those of handwritten ones; prism++ against clang++.
 void measure_builds(report& out, const options& how, const sycl::device& device);
 void measure_compiling(report& out, const options& how);
-/// Seconds that the first launch of the workload's kernel on the selected device takes longer than the
+/// How many seconds longer the first launch of the workload's kernel on the selected device takes than the
 /// second.
 double first_launch(const options& how, const std::string& kernel, bool ours);
 /// Compile time of #include <sycl/sycl.hpp>, and of a file full of kernels.
 void measure_header(report& out, const options& how);
 
-/// What PRISM itself costs a command, on a device that does nothing, which is registered before the first use
-/// of a device and is none of those that all else is measured on.
+/// The cost of PRISM itself for a command, on a device that does nothing. That device is registered before
+/// the first use of any device; no other measurement uses it.
 void measure_null_device(report& out, const options& how);
 void register_null_device();
 bool is_null_device(const sycl::device& device);
-/// One whose commands go to a queue that other work may go to as well.
+/// A submitter to a queue that other work may use too.
 class queue_submitter : public submitter {
 public:
   virtual sycl::queue& queue() = 0; // in order
 };
-/// A command of long bursts against one of bursts of a hundred, and after very many that are done against the
-/// first ones of another submitter: the new one of `fresh`.
+/// A command of long bursts against one of bursts of a hundred; and a command after very many completed ones
+/// against the first commands of the new submitter `fresh`.
 void measure_flatness(report& out, const options& how, const std::string& label, queue_submitter& side,
                       queue_submitter& fresh);
 void measure_after_many(report& out, const options& how, const std::string& label, submitter& used,
                         submitter& fresh);
 
-/// Per part of the submissions; the device's own work is outside of the measured thread and of the measured
+/// Time of a part of the submissions; excludes the device's work, which other threads do after the measured
 /// time.
 inline times each(submitter& side, std::size_t submissions = 200, double parts = 200) {
   times spent = thread_timed([&] { side.submit(submissions); });
@@ -82,7 +81,7 @@ inline std::string backend_name(const sycl::device& device) {
 inline std::string label(const sycl::device& device) {
   return backend_name(device) + ": " + device.get_info<sycl::info::device::name>();
 }
-/// What makes a child process use this device alone.
+/// The PRISM_DEVICE_SELECTOR that makes a child process use only this device.
 inline std::string selector(const sycl::device& device) {
   const std::string backend = backend_name(device);
   return "PRISM_DEVICE_SELECTOR=" +

@@ -1,6 +1,6 @@
-// Kernels whose loops run as often as a captured number says: general, built again for the number by
-// prism::specialise, and with the number in the source, which is what a programmer gets by -D. Products and
-// sums are operations of their own, so that Vulkan takes part (docs/specialising.md).
+// Kernels with loops whose number of iterations is a captured value: the general build, the build for that
+// value by prism::specialise, and one with the value in the source, as a programmer would do with -D.
+// Products and sums are separate operations, so that Vulkan can take part (docs/specialising.md).
 #include "bench/rows.hpp"
 
 #include <prism/specialise.hpp>
@@ -26,7 +26,7 @@ class product;
 template <build Which>
 class smoothing;
 
-/// Memory of all three, as many floats as the largest needs.
+/// Memory that all three kernels share, as many floats as the largest needs.
 struct fields {
   explicit fields(const sycl::device& device)
       : queue(device, sycl::property::queue::in_order{}), in(sycl::malloc_device<float>(count, queue)),
@@ -95,7 +95,7 @@ void smooth(fields& on, int captured_width) {
   });
 }
 
-/// Launches until the outcome is there; what it was, for the row's name.
+/// Launches until the outcome is known, and returns it for the row's name.
 template <typename Launch>
 std::string specialise(fields& on, const sycl::kernel_id& kernel, Launch launch) {
   prism::specialise(on.queue.get_device(), {kernel});
@@ -154,7 +154,7 @@ void measure_specialising(report& out, const options& how, const sycl::device& d
   if (device.get_backend() == sycl::backend::ext_prism_host)
     return out.skip("specialise", label(device), "the host device has no compiler while a program runs");
   fields on(device);
-  const volatile int radius = 4, size = 128, width = 512; // no constants of the compiler
+  const volatile int radius = 4, size = 128, width = 512; // volatile, so that the compiler does not know them
   measure<convolution>(out, how, on, "convolution",
                        [&](auto which) { convolve<decltype(which)::value>(on, radius); });
   measure<product>(out, how, on, "gemm", [&](auto which) { multiply<decltype(which)::value>(on, size); });

@@ -12,7 +12,7 @@ void measure_start(report& out, const options& how, const sycl::device& device) 
   const std::string raw = api == "host" ? "a program that does nothing"
                                         : "a program that starts the raw platform, device and queue";
   run_child({ours, "kernel"},
-            selected); // the first start fills the caches: every measured one is a second start
+            selected); // fills the caches, so that every measured start is a second one
   const auto compare = [&](const char* what, const std::string& described, goal wanted) {
     out.add({"start", what, label(device), described, raw,
              alternate(how.rounds, [&] { return run_child({ours, what}, selected); },
@@ -21,7 +21,7 @@ void measure_start(report& out, const options& how, const sycl::device& device) 
   };
   compare("queue", "a SYCL program that makes a queue", {goal::kind::excess, 20e-3});
   compare("kernel", "a SYCL program that runs a kernel", {goal::kind::excess, 20e-3});
-  // The second start with one kernel used, of ten times and a hundred times as many.
+  // The second start of a program that uses one kernel but contains ten or a hundred times as many.
   const auto start_of = [&](int kernels) {
     return [&, kernels] {
       return run_child({how.programs + "/prism-start-" + std::to_string(kernels), "7"}, selected);

@@ -1,4 +1,4 @@
-// Start-up baseline: platforms, the device named by the argument, a context and a queue.
+// Start-up baseline: opens the platforms, the device named by the argument, a context and a queue.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

@@ -1,4 +1,4 @@
-// Start-up baseline: an instance, the device named by the argument, a logical device and a queue.
+// Start-up baseline: opens an instance, the device named by the argument, a logical device and a queue.
 #include "bench/vulkan_device.hpp"
 
 int main(int count, char** words) {

@@ -29,7 +29,7 @@ private:
   sycl::buffer<float> m_x, m_y;
 };
 
-/// One after the other, in an in-order queue.
+/// A graph of kernels, one after the other, executed on an in-order queue.
 class graph_submitter final : public submitter {
 public:
   graph_submitter(const sycl::device& device, std::size_t launches)
@@ -58,7 +58,7 @@ private:
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
-/// Arrays that four kernels pass on, as graphs: joined on request, as they are, and fused by hand.
+/// Four kernels that pass arrays on, as graphs: fused on request, not fused, and fused by hand.
 class chain_graphs {
 public:
   explicit chain_graphs(const sycl::device& device) : m_queue(device, sycl::property::queue::in_order{}) {
@@ -76,7 +76,7 @@ public:
   }
   chain_graphs(const chain_graphs&) = delete;
   std::string joined() const { return m_graphs[0].describe(); }
-  /// 0: joined on request, 1: as they are, 2: by hand.
+  /// 0: fused on request, 1: not fused, 2: by hand.
   times run(std::size_t which) {
     constexpr std::size_t runs = 5;
     times spent = timed([&] {
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t elements = std::size_t{1} << 22; // 16 MiB each: no cache holds them
+  static constexpr std::size_t elements = std::size_t{1} << 22; // 16 MiB each: larger than any cache
   using executable = prism::command_graph<prism::graph_state::executable>;
   float* take(const sycl::property_list& how) {
     float* const made = sycl::malloc_device<float>(elements, m_queue, how);
@@ -131,7 +131,7 @@ void measure_fusion(report& out, const options& how, const sycl::device& device)
            {}});
 }
 
-/// A run of a graph, against the same kernels submitted and against what the driver offers for it.
+/// Executing a graph, against submitting the same kernels and against the driver's own command buffers.
 void measure_graph(report& out, const options& how, const sycl::device& device, usm_submitter& plain) {
   constexpr std::size_t runs = 10, launches = 100;
   graph_submitter graph(device, launches);
@@ -173,7 +173,7 @@ void measure_submission(report& out, const options& how, const sycl::device& dev
            {goal::kind::excess, 2e-6}});
   measure_graph(out, how, device, usm);
   measure_fusion(out, how, device);
-  if (device.get_backend() == sycl::backend::ext_prism_host) return; // no raw calls to compare with
+  if (device.get_backend() == sycl::backend::ext_prism_host) return; // there are no raw calls to compare with
   const bool opencl = device.get_backend() == sycl::backend::opencl;
   const auto raw = opencl ? make_opencl_submitter(name, how.shaders, items)
                           : make_vulkan_submitter(name, how.shaders, items);

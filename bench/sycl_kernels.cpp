@@ -8,8 +8,8 @@ constexpr std::uint32_t tile = workload::tile, group = workload::group;
 
 void gemm(sycl::queue& queue, const float* a, const float* b, float* c, std::uint32_t n) {
   queue.submit([&](sycl::handler& h) {
-    // One dimension: a local_accessor's extents are not known to the compiler, those of the baselines' arrays
-    // are.
+    // One dimension, because the compiler does not know a local_accessor's extents but knows those of the
+    // baselines' arrays.
     sycl::local_accessor<float> ta(tile * tile, h), tb(tile * tile, h);
     h.parallel_for(sycl::nd_range<2>({n, n}, {tile, tile}), [=](sycl::nd_item<2> item) {
       const std::size_t x = item.get_local_id(1), y = item.get_local_id(0);
@@ -62,8 +62,8 @@ void reduce(sycl::queue& queue, const float* x, float* partial, std::uint32_t n)
   });
 }
 
-/// The sum of every chunk, then every group scans its chunk from the sum of those before, `group` elements at
-/// a time.
+/// Sums every chunk; then each group scans its chunk, starting from the sum of the chunks before, `group`
+/// elements at a time.
 void scan(sycl::queue& queue, const float* x, float* sums, float* out, std::uint32_t chunk) {
   const sycl::nd_range<1> groups(workload::reduce_groups * group, group);
   queue.submit([&](sycl::handler& h) {
@@ -134,7 +134,7 @@ void histogram(sycl::queue& queue, const float* x, float* counts, std::uint32_t 
   });
 }
 
-/// Stockham's order of stages with radix 2: one group transforms one signal in local memory.
+/// Stockham's FFT with radix 2: one group transforms one signal in local memory.
 void fft(sycl::queue& queue, const sycl::float2* in, const sycl::float2* turns, sycl::float2* out) {
   constexpr std::uint32_t points = workload::fft_points, half = points / 2;
   queue.submit([&](sycl::handler& h) {

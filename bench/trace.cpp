@@ -1,5 +1,5 @@
-// What a trace costs the programs that write one: a command of many, and a second in which commands come at
-// an even pace.
+// The cost of a trace for the programs that write one: for a command of many, and for a second with commands
+// at a steady rate.
 #include "bench/child.hpp"
 #include "bench/rows.hpp"
 
@@ -10,8 +10,8 @@ namespace bench {
 
 namespace {
 
-/// Processor time of all threads of a program of so many commands, with its start and the writing of the
-/// file, for each `share` of it; the wall clock has the other side of the machine in it.
+/// Processor time of all threads of a program that submits many commands, including its start and writing the
+/// file, divided by `shares`. Not the wall clock, which would include the driver's threads.
 class traced_program {
 public:
   traced_program(const options& how, const sycl::device& device, std::vector<std::string> words,
@@ -45,7 +45,7 @@ private:
 void measure_trace(report& out, const options& how, const sycl::device& device) try {
   if (how.quick) return out.skip("trace", label(device), "left out by --quick");
   constexpr int commands = 20'000, rate = 10'000, seconds = 4;
-  // A hundredth of the 100 us that a command has at that rate.
+  // A hundredth of the 100 us between two commands at that rate.
   out.add({"trace",
            "bursts",
            label(device),

@@ -1,4 +1,4 @@
-// The first steps of plain Vulkan, for the baselines: an instance, the device of a name, a logical device.
+// The first steps of plain Vulkan, for the baselines: an instance, the device with a name, a logical device.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -9,13 +9,13 @@
 
 namespace bench {
 
-/// Both null when Vulkan does not start; `physical` alone when no device has the name.
+/// Both are null if Vulkan does not start; only `physical` is null if no device has the name.
 struct vulkan_device {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
 };
 
-/// The device of this name; any for an empty one.
+/// The device with this name, or any device if the name is empty.
 inline vulkan_device find_vulkan_device(const std::string& name) {
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
@@ -37,8 +37,8 @@ inline vulkan_device find_vulkan_device(const std::string& name) {
   return found;
 }
 
-/// With one queue of the family; null when it cannot be made. `extended`: the chain of features beyond
-/// `features`.
+/// With one queue of the family; null if it cannot be created. `extended`: the chain of features in addition
+/// to `features`.
 inline VkDevice make_vulkan_device(VkPhysicalDevice physical, std::uint32_t family,
                                    const void* extended = nullptr,
                                    const VkPhysicalDeviceFeatures* features = nullptr) {

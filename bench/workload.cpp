@@ -15,7 +15,8 @@ const char* name_of(kernel_id kernel) {
 
 namespace {
 
-std::vector<float> noise(std::size_t count, unsigned seed) { // -0.5 .. 0.5, a linear congruential generator
+std::vector<float> noise(std::size_t count,
+                         unsigned seed) { // values in -0.5 .. 0.5 from a linear congruential generator
   std::vector<float> out(count);
   for (float& v : out) {
     seed = seed * 1664525u + 1013904223u;
@@ -53,7 +54,7 @@ std::vector<float> accelerations(const workload& work) {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Cooley and Tukey's halves, in double: not the order of stages that the kernels use.
+/// Cooley and Tukey's recursion in double: another order of stages than in the kernels.
 std::vector<std::complex<double>> transformed(const std::vector<std::complex<double>>& signal) {
   const std::size_t n = signal.size();
   if (n == 1) return signal;
@@ -97,7 +98,7 @@ std::vector<float> running_sums(const workload& work) {
   return out;
 }
 
-/// The mean of the four neighbours; the border is kept.
+/// The mean of the four neighbours; the border stays unchanged.
 std::vector<float> smoothed(const workload& work) {
   constexpr std::size_t n = workload::field_side;
   std::vector<float> out = work.x;
@@ -153,14 +154,14 @@ std::string difference(const workload& work, kernel_id kernel, const std::vector
   const std::vector<float>& expected = work.expected[std::size_t(kernel)];
   if (result.size() != expected.size())
     return std::string(name_of(kernel)) + " gave another number of results";
-  double largest = 0; // rounding is relative to the largest: sums cancel
+  double largest = 0; // rounding is relative to the largest value, since sums cancel
   for (float v : expected) largest = std::fmax(largest, std::fabs(v));
-  // Sums of 4 million numbers of size 0.5 whose total is near 0 are compared by the size of the partial sums.
+  // Compares sums of 4 million numbers of size 0.5 relative to their partial sums, since the total is near 0.
   if (kernel == kernel_id::reduce || kernel == kernel_id::scan)
     largest = std::fmax(largest, 0.5 * std::sqrt(double(workload::vector_size)));
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double allowed = kernel == kernel_id::histogram ? 0 : 1e-4 * largest;
-    if (!(std::fabs(double(result[i]) - expected[i]) <= allowed)) { // also true for not-a-number
+    if (!(std::fabs(double(result[i]) - expected[i]) <= allowed)) { // also true for NaN
       return std::string(name_of(kernel)) + ": element " + std::to_string(i) + " is " +
              std::to_string(result[i]) + ", expected " + std::to_string(expected[i]);
     }

@@ -1,7 +1,8 @@
-// The nine algorithms that every side runs, their data, and what they must compute.
+// The nine algorithms that every side runs, their data, and the expected results.
 //
-// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel to
-// its end and gives back what it wrote. axpy adds to y at every run, so results are compared after the first.
+// A kernel_set is one implementation on one device: it owns copies of the workload's data, runs a kernel
+// until it has completed, and returns what it wrote. axpy adds to y in every run, so results are compared
+// after the first run.
 #pragma once
 
 #include <array>
@@ -21,10 +22,10 @@ const char* name_of(kernel_id kernel);
 struct workload {
   static constexpr std::size_t vector_size = 1 << 22, matrix_size = 512, body_count = 2048;
   static constexpr std::size_t group = 256, tile = 16,
-                               reduce_groups = 64;                  // also the groups of histogram and scan
-  static constexpr std::size_t bins = 256;                          // histogram: of [-0.5, 0.5)
-  static constexpr std::size_t chunk = vector_size / reduce_groups; // scan: what one group scans
-  static constexpr std::size_t field_side = 2048;                   // stencil: x as a square
+                               reduce_groups = 64;                  // also of histogram and scan
+  static constexpr std::size_t bins = 256;                          // of histogram, over [-0.5, 0.5)
+  static constexpr std::size_t chunk = vector_size / reduce_groups; // of scan: elements of a group
+  static constexpr std::size_t field_side = 2048;                   // of stencil: x as a square
   static constexpr std::size_t fft_points = 256, fft_group = fft_points / 2,
                                fft_count = vector_size / (2 * fft_points); // x as complex signals
   static constexpr float a = 0.25f;
@@ -33,7 +34,8 @@ struct workload {
   std::vector<float> turns;       // fft_points: cos and -sin of i / fft_points of a turn, i < fft_points / 2
   std::vector<float> left, right; // matrix_size^2, row-major
   std::vector<float> bodies;      // 4 a body: x, y, z, mass
-  /// How many floats a kernel writes. reduce writes a sum a group, histogram counts a group, group by group.
+  /// The number of floats that a kernel writes: reduce one sum for each group, histogram the counts of each
+  /// group in turn.
   static constexpr std::size_t output_size(kernel_id kernel) {
     switch (kernel) {
       case kernel_id::gemm: return matrix_size * matrix_size;
@@ -43,7 +45,8 @@ struct workload {
       default: return vector_size;
     }
   }
-  /// What a kernel must give after one run, computed in double. reduce: one number; histogram: `bins`.
+  /// The expected result of one run of each kernel, computed in double. reduce: one number; histogram:
+  /// `bins`.
   std::array<std::vector<float>, all_kernels.size()> expected;
   workload();
 };
@@ -51,12 +54,12 @@ struct workload {
 class kernel_set {
 public:
   virtual ~kernel_set() = default;
-  virtual void run(kernel_id kernel) = 0; // waits for the end
+  virtual void run(kernel_id kernel) = 0; // waits for completion
   virtual std::vector<float> result(kernel_id kernel) = 0;
 };
 
-/// The result of a kernel on a device from what it wrote: the groups' parts of reduce and histogram are
-/// added.
+/// The result of a kernel, made from what it wrote on a device: adds the groups' parts of reduce and
+/// histogram.
 std::vector<float> result_of(kernel_id kernel, std::vector<float> written);
 
 /// Submits tiny axpy launches one by one without waiting.
@@ -67,12 +70,12 @@ public:
   virtual void finish() = 0;
 };
 
-/// Empty when the result agrees with the workload's, else what differs.
+/// Empty if the result agrees with the workload's; else the difference.
 std::string difference(const workload& work, kernel_id kernel, const std::vector<float>& result);
 
-/// A parallel loop over `count` floats, all of one team's threads waiting at its end.
+/// A parallel loop over `count` floats; all threads of a team wait at its end.
 void openmp_axpy(const float* x, float* y, std::size_t count);
-/// Seconds from a parallel region's begin to the first thread in it.
+/// Seconds from the start of a parallel region until its first thread runs.
 double openmp_start();
 /// The same algorithms as plain C++ with OpenMP, all cores.
 std::unique_ptr<kernel_set> make_openmp_set(const workload& work);

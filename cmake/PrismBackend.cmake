@@ -1,7 +1,8 @@
-# prism_add_backend(NAME n SOURCES a.cpp ... [LIBRARIES ...]): a backend module n.so, built against the installed device
-# interface; put its folder on PRISM_BACKEND_PATH. Others must not be able to write to it.
+# prism_add_backend(NAME n SOURCES a.cpp ... [LIBRARIES ...]): a backend module n.so, built against the
+# installed device interface. To use it, put its folder on PRISM_BACKEND_PATH; other users must not be able to
+# write to that folder.
 # prism_add_conformance_test(n): a test that runs PRISM's conformance kit on every device of the module.
-# PRISM_BACKEND_INCLUDE and PRISM_CONFORMANCE are set by the including file.
+# The including file sets PRISM_BACKEND_INCLUDE and PRISM_CONFORMANCE.
 function(prism_add_backend)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT ARG_NAME OR NOT ARG_SOURCES)

@@ -1,11 +1,15 @@
-# add_sycl_to_target(TARGET t [SOURCES a.cpp ...]): compiles those sources of target t (all its C++ files by default) with
-# prism++ and links libprism. For programs, static and shared libraries; may be called again for further sources.
+# add_sycl_to_target(TARGET t [SOURCES a.cpp ...]): compiles these sources of target t (by default all its C++
+# files) with prism++ and links libprism. For programs, static and shared libraries; may be called again for
+# more sources.
 #
-# The sources get an object library whose compiler launcher is `prism++ --as-launcher`: prism++ takes the place of the
-# compiler that CMake names, so include folders, definitions, options and header dependencies work as for any source.
-# PRISM_DRIVER (the driver), PRISM_LINKERS (its folder of linkers' names), PRISM_DRIVER_DEPENDS (targets and files a kernel's object depends on) are set by the including file.
+# The sources are compiled in an object library whose compiler launcher is `prism++ --as-launcher`: prism++
+# replaces the compiler that CMake names, so include folders, definitions, options and header dependencies
+# work as for any source.
+# The including file sets PRISM_DRIVER (the driver), PRISM_LINKERS (its folder of linker names) and
+# PRISM_DRIVER_DEPENDS (targets and files that a kernel's object depends on).
 
-# Into `out`: the target's sources without those in `taken`, however their paths are written; `all_cpp` gets its C++ files.
+# Sets `out` to the target's sources without those in `taken`, for any spelling of their paths, and `all_cpp`
+# to its C++ files.
 function(prism_split_sources target taken out all_cpp)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
@@ -55,7 +59,8 @@ function(add_sycl_to_target)
     math(EXPR number "${number} + 1")
   endwhile()
   add_library(${objects} OBJECT ${ARG_SOURCES})
-  # Whatever the other sources do at link time, these objects must be machine code that any linker reads.
+  # Even if the other sources use link-time optimisation, these objects must be machine code that every linker
+  # reads.
   set_target_properties(${objects} PROPERTIES CXX_COMPILER_LAUNCHER "${PRISM_DRIVER};--as-launcher" POSITION_INDEPENDENT_CODE ON
                                               INTERPROCEDURAL_OPTIMIZATION OFF)
   get_target_property(standard ${ARG_TARGET} CXX_STANDARD)
@@ -77,15 +82,15 @@ function(add_sycl_to_target)
   if(PRISM_DRIVER_FILES)
     set_source_files_properties(${ARG_SOURCES} PROPERTIES OBJECT_DEPENDS "${PRISM_DRIVER_FILES}")
   endif()
-  # The target's own compiler must not see these sources: their objects take their place.
+  # The target's own compiler must not compile these sources: it links their objects instead.
   set_target_properties(${ARG_TARGET} PROPERTIES SOURCES "${rest};$<TARGET_OBJECTS:${objects}>" LINKER_LANGUAGE CXX)
-  # The step before the linker, which joins device code of several files.
+  # Runs before the linker and links the device code of several files.
   set(link_options LINK_OPTIONS)
   if(kind STREQUAL "STATIC_LIBRARY")
     set(link_options INTERFACE_LINK_OPTIONS)
   endif()
   set_property(TARGET ${ARG_TARGET} APPEND PROPERTY ${link_options} "-B${PRISM_LINKERS}")
-  # Not target_link_libraries: the project may use either of its two forms, which must not be mixed.
+  # Not target_link_libraries: it has two forms that must not be mixed, and the project may use either.
   set_property(TARGET ${ARG_TARGET} APPEND PROPERTY LINK_LIBRARIES prism::prism)
   if(kind STREQUAL "STATIC_LIBRARY")
     set_property(TARGET ${ARG_TARGET} APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<LINK_ONLY:prism::prism>)

@@ -26,7 +26,7 @@ std::vector<fs::path> split(const std::string& list) {
   return parts;
 }
 
-/// The files with this extension in a folder, by name; a path that is no folder is itself such a file.
+/// Appends the files with this extension in a folder, by name; if the path is no folder, the path itself.
 void append_files(std::vector<fs::path>& files, const fs::path& place, const char* extension) {
   std::error_code ignored;
   if (!fs::is_directory(place, ignored)) {
@@ -48,7 +48,8 @@ std::vector<fs::path> opencl_files() {
   return files;
 }
 
-/// The folders of the loader's documentation: configuration first, then data, each of the user first.
+/// The folders of the loader's documentation: configuration, then data; in each the user's before the
+/// system's.
 std::vector<fs::path> vulkan_folders() {
   const auto either = [](const char* name, const std::string& otherwise) {
     const auto value = variable(name);
@@ -75,7 +76,7 @@ std::vector<fs::path> vulkan_files() {
   return files;
 }
 
-/// The library that an .icd file names in its first line; other files are libraries themselves.
+/// The library that an .icd file names in its first line; other files are themselves libraries.
 std::string library_of(const fs::path& file) {
   if (file.extension() != ".icd") return file.native();
   std::ifstream in(file);
@@ -84,7 +85,7 @@ std::string library_of(const fs::path& file) {
   return line;
 }
 
-/// A file that says so already keeps its time: verdicts on drivers depend on it.
+/// Leaves a file that already has this text untouched: cached verdicts depend on its modification time.
 bool write_whole(const fs::path& file, const std::string& text) {
   std::ifstream there(file);
   if (std::string line; std::getline(there, line) && line == text) return true;
@@ -99,7 +100,7 @@ bool write_whole(const fs::path& file, const std::string& text) {
 
 environment_changes only_these_opencl(const std::vector<fs::path>& files, const fs::path& folder) {
   if (!make_private_folder(folder) ||
-      !why_not_private(folder).empty()) // who can write there decides what is loaded
+      !why_not_private(folder).empty()) // a user who can write there decides which code is loaded
     return {};
   for (std::size_t i = 0; i < files.size(); ++i)
     if (!write_whole(folder / (std::to_string(i) + ".icd"), library_of(files[i]))) return {};

@@ -32,9 +32,8 @@ std::string cpuinfo(const std::string& key) {
 
 namespace {
 
-/// The folders that limit this process, with all their parents, innermost first: a limit on any of them
-/// holds. Of version 2
-/// (`controller` empty) or of one controller of version 1.
+/// The control groups of this process and all their parents, innermost first; a limit on any of them holds.
+/// For version 2 `controller` is empty, for version 1 it is one controller.
 std::vector<std::string> cgroup_folders(const std::string& root, const std::string& controller) {
   const std::string mount = root + "/sys/fs/cgroup" + (controller.empty() ? "" : "/" + controller);
   std::vector<std::string> folders;

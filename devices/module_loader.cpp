@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Why code from `path` cannot be trusted; empty when only this user and root can have written it.
+/// Why code from `path` cannot be trusted; empty if only this user and root can have written it.
 std::string distrust(const fs::path& path) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) return "cannot be read";
@@ -41,7 +41,7 @@ found_module load(const fs::path& file) {
     dlclose(library);
     return {file, nullptr, "its prism_backend_entry returned nothing"};
   }
-  // A mismatch is named here, where the file is known to be the module's; its text is copied before dlclose.
+  // Adds the file's name, known only here; copies the text before dlclose.
   if (auto reason = mismatch_of(*b); !reason.empty()) {
     dlclose(library);
     return {file, nullptr, std::move(reason)};
@@ -63,7 +63,7 @@ std::vector<found_module> find_modules(const std::string& folders) {
       continue;
     }
     std::vector<fs::path> files;
-    std::error_code ignored; // a folder that vanishes meanwhile has no modules
+    std::error_code ignored; // a folder that is removed meanwhile has no modules
     for (const auto& item : fs::directory_iterator(folder, ignored))
       if (item.path().extension() == ".so") files.push_back(item.path());
     std::sort(files.begin(), files.end());

@@ -48,7 +48,7 @@ fs::path find_cache_folder() {
   return {};
 }
 
-/// Path, size and time of a file; of what is in it when it is a folder, not deeper.
+/// Writes path, size and time of a file; for a folder also of its entries, not recursively.
 void describe(const fs::path& path, std::ostream& out) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) return;
@@ -72,7 +72,7 @@ void describe_named_libraries(const fs::path& folder, std::ostream& out) {
   for (const auto& item : items) {
     constexpr std::uintmax_t most = 64 * 1024; // bytes of a driver's description
     if (!fs::is_regular_file(item, ignored) || fs::file_size(item, ignored) > most ||
-        item.extension() == ".so") // folders of modules may hold anything
+        item.extension() == ".so") // folders of modules may contain other files
       continue;
     std::ifstream file(item);
     std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -110,7 +110,8 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
   return folder / ("probe-" + std::string(b.name) + name);
 }
 
-/// A line as of prism-probe, then "broken", "sound" or "timed-out LIMIT TIMES", then a driver a line.
+/// The text of a cache file: the line of prism-probe, then "broken", "sound" or "timed-out LIMIT TIMES", then one
+/// driver a line.
 std::string written(const verdict& result, std::chrono::milliseconds limit) {
   std::string text = to_text(result) + '\n';
   if (result.how == probe_end::timed_out)
@@ -120,14 +121,14 @@ std::string written(const verdict& result, std::chrono::milliseconds limit) {
   return text;
 }
 
-/// The last line, which tells damage: a name of a driver that has changed would be that of another library.
+/// The last line, a checksum that detects damage: a changed driver name could be the name of another library.
 std::string last_line(const std::string& text) {
   char line[32];
   std::snprintf(line, sizeof line, "checksum %016llx\n", static_cast<unsigned long long>(hash_of(text)));
   return line;
 }
 
-/// What the file says, whether it still holds or not; `limit`: of its time-out.
+/// The content of a cache file, expired or not. `limit`: that the probe exceeded.
 struct stored_verdict {
   verdict what;
   std::chrono::milliseconds limit{0};
@@ -155,7 +156,7 @@ std::optional<stored_verdict> read_cache(const fs::path& file) {
   struct stat info{};
   constexpr off_t most = 64 * 1024; // bytes; a verdict is a few lines
   if (lstat(file.c_str(), &info) != 0 || !is_own_file(info) ||
-      info.st_size > most) // a pipe's writer may never come
+      info.st_size > most) // do not block on a pipe
     return std::nullopt;
   std::ifstream whole(file);
   std::string content((std::istreambuf_iterator<char>(whole)), {});
@@ -182,11 +183,11 @@ bool still_holds(const stored_verdict& known, std::chrono::milliseconds limit) {
   return known.age <= verdict_lifetime(known.what);
 }
 
-/// The folder in which only_these_drivers may keep its files.
+/// The folder in which only_these_drivers puts its files.
 fs::path drivers_folder(const fs::path& file) { return file.native() + ".drivers"; }
 
-/// The oldest verdicts go when there are many: each set of variables has one of its own. So do folders
-/// without one, of processes that were killed.
+/// Deletes the oldest verdicts if there are many: each combination of the variables has its own. Also deletes
+/// folders without a verdict, left by killed processes.
 void forget_old_verdicts(const fs::path& folder) {
   constexpr std::size_t enough = 64;
   constexpr auto surely_dead = std::chrono::hours(1);
@@ -194,13 +195,13 @@ void forget_old_verdicts(const fs::path& folder) {
   std::vector<fs::path> left;
   std::error_code code;
   for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-    std::error_code gone;
+    std::error_code error;
     const fs::path path = it->path();
     if (path.filename().native().rfind("probe-", 0) != 0) continue;
-    const auto time = it->last_write_time(gone);
-    if (it->is_regular_file(gone)) verdicts.emplace_back(time, path);
-    else if (it->is_directory(gone) && fs::file_time_type::clock::now() - time > surely_dead &&
-             (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), gone)))
+    const auto time = it->last_write_time(error);
+    if (it->is_regular_file(error)) verdicts.emplace_back(time, path);
+    else if (it->is_directory(error) && fs::file_time_type::clock::now() - time > surely_dead &&
+             (path.extension() != ".drivers" || !fs::exists(path.parent_path() / path.stem(), error)))
       left.push_back(path);
   }
   for (const auto& path : left) fs::remove_all(path, code);
@@ -211,15 +212,15 @@ void forget_old_verdicts(const fs::path& folder) {
   }
 }
 
-/// A folder that cannot be used is no error: the next start probes again.
+/// A cache folder that cannot be used is no error: the next start probes again.
 void write_cache(const fs::path& file, const verdict& result, std::chrono::milliseconds limit) {
   if (result.how == probe_end::not_started) return;
   const std::string text = written(result, limit);
   if (write_private_file(file, text + last_line(text))) forget_old_verdicts(file.parent_path());
 }
 
-/// After the drivers of `b` together crashed or hung: each alone. Some work: a verdict for those. Else
-/// `together`.
+/// Tries each driver alone, after all drivers of `b` together crashed or hung. If some work, returns a
+/// verdict for those, else `together`.
 verdict one_by_one(const backend& b, const probe_settings& settings, const fs::path& file,
                    const verdict& together) {
   const auto files = driver_files(b.name);
@@ -257,7 +258,8 @@ std::string wrong_probe_limit() {
   const auto text = variable("PRISM_PROBE_TIMEOUT_MS");
   return text.empty() || probe_limit()
              ? ""
-             : "\"" + text + "\" is no number of milliseconds from 1, such as 5000; the usual limit holds";
+             : "\"" + text +
+                   "\" is not a positive number of milliseconds, such as 5000; using the default limit";
 }
 
 probe_settings default_probe_settings() {
@@ -275,7 +277,7 @@ probe_result probe_here(const backend& b) {
   } catch (const std::exception& error) {
     return {false, std::string("its probe threw an exception: ") + error.what(), 0};
   } catch (...) {
-    return {false, "its probe threw something that is no std::exception", 0};
+    return {false, "its probe threw an exception that is not a std::exception", 0};
   }
 }
 
@@ -300,7 +302,7 @@ verdict probe_backend(const backend& b, const probe_settings& settings) {
           "probed in this process, because prism-probe was not found (set PRISM_PROBE to its path)";
     return result;
   }
-  // Who can write a verdict decides which libraries are loaded.
+  // A user who can write a verdict decides which libraries are loaded.
   if (settings.cache_folder.empty() || !make_private_folder(settings.cache_folder) ||
       !why_not_private(settings.cache_folder).empty())
     return probe_in_child(settings.program, b.name, settings.limit);

@@ -1,5 +1,5 @@
-// The child process of a probe: started with posix_spawn (a fork would copy a process with threads), its
-// output read through a pipe, ended when it takes too long.
+// Runs a probe in a child process: starts it with posix_spawn (a fork would copy a process with threads),
+// reads its output through a pipe, and kills it if it takes too long.
 #include "devices/probe.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct child {
   int output = -1;
 };
 
-/// This process's environment with the changes: the lines, then their addresses as posix_spawn wants them.
+/// This process's environment with the changes: the strings, then the array of pointers for posix_spawn.
 std::vector<std::string> changed_environment(const environment_changes& changes) {
   std::vector<std::string> lines;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -65,10 +65,10 @@ std::string spawn(const std::filesystem::path& program, const std::string& name,
   return {};
 }
 
-/// Reads until the child closes its output. False when the deadline came first.
+/// Reads until the child closes its output. False if the deadline passes first.
 bool read_output(int from, clock::time_point deadline, std::string& text) {
   constexpr std::size_t enough =
-      64 * 1024; // a verdict is a line; a driver that prints for ever must not fill memory
+      64 * 1024; // a verdict is one line; a driver that prints without end must not fill memory
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
     if (left <= 0) return false;
@@ -83,7 +83,7 @@ bool read_output(int from, clock::time_point deadline, std::string& text) {
   }
 }
 
-/// Waits for the end of a child whose output is closed; false when the deadline came first.
+/// Waits for the end of a child whose output is closed; false if the deadline passes first.
 bool wait_for_end(pid_t id, clock::time_point deadline, int& status) {
   for (;;) {
     const auto done = waitpid(id, &status, WNOHANG);
@@ -98,7 +98,7 @@ std::string signal_name(int number) {
   return name ? "SIG" + std::string(name) : "signal " + std::to_string(number);
 }
 
-/// The last line that is a verdict: drivers print to standard output too.
+/// The last line that is a verdict: drivers also print to standard output.
 std::optional<probe_result> verdict_in(const std::string& output) {
   const auto start = output.rfind("prism-probe 1 ");
   if (start == std::string::npos) return std::nullopt;

@@ -43,7 +43,8 @@ namespace {
 struct entry {
   backend_state state;
   bool probed = false;
-  bool registered = false; // by the program itself: prism-probe cannot know it, so it is probed here
+  bool registered =
+      false; // by the program itself: prism-probe does not know it, so it is probed in this process
   bool built_in = false;
 };
 
@@ -55,7 +56,7 @@ struct registry {
   std::vector<wrap::wrapper> wrappers;
 };
 
-/// Made at first use and never destroyed: backends are used until the very end of the process.
+/// Created at first use and never destroyed: backends are used until the very end of the process.
 registry& the_registry() {
   static auto* instance = new registry;
   return *instance;
@@ -83,13 +84,13 @@ void add_built_in([[maybe_unused]] registry& r) {
   add(r, vulkan_backend());
 #endif
 #if defined(PRISM_HAVE_RECORD)
-  if (std::getenv("PRISM_RECORD_DEVICES") != nullptr) // a test device: nobody gets it unasked
+  if (std::getenv("PRISM_RECORD_DEVICES") != nullptr) // a test device, listed only on request
     add(r, record_backend());
 #endif
   for (auto& e : r.entries) e.state.version = PRISM_VERSION, e.built_in = true;
 }
 
-/// A name nobody has may be a backend that is not built here; a text that is wrong is reported like a refused
+/// Ignores unknown names: such a backend may not be built here. Reports a malformed text like a refused
 /// module.
 void apply_priorities(registry& r) {
   const char* text = std::getenv("PRISM_BACKEND_PRIORITY");
@@ -251,7 +252,7 @@ std::vector<std::unique_ptr<device>> open_devices(const std::string& name, wrapp
   } catch (...) {
     throw device_error(error_category::other, "",
                        "open the devices of backend \"" + name +
-                           "\": it threw something that is no std::exception");
+                           "\": it threw an exception that is not a std::exception");
   }
 }
 
@@ -267,7 +268,7 @@ void register_backend(const backend& b) {
   std::lock_guard lock(r.mutex);
   load(r);
   if (const auto reason = add(r, b, true); !reason.empty()) {
-    // Only a record of the right size may be read any further.
+    // If the size is wrong, no other member may be read.
     const std::string name = b.struct_size == sizeof(backend) && b.name ? b.name : "(unnamed)";
     r.refused.push_back({name, reason});
     throw device_error(error_category::invalid, "", "register backend \"" + name + "\": " + reason);

@@ -1,11 +1,11 @@
-// The registry: which backends there are, in which order, and why one is missing. Built-in ones come first,
-// then modules found on PRISM_BACKEND_PATH, then what a program registered itself.
+// The registry: which backends there are, in which order, and why one is missing. Built-in backends come
+// first, then modules found on PRISM_BACKEND_PATH, then those that the program registered.
 //
-// Guarantees: thread-safe; no exception of a backend passes (a reason is kept instead); a driver that crashes
-// or hangs while it is probed does so in a child process; the loader is then limited to the other drivers by
-// its environment variables, which this process sets. Costs: the first call of backends() probes, which after
-// the first start on a machine is one read of a small file (see probe.hpp). A module is code: folders and
-// files that other users can write to are refused.
+// Guarantees: thread-safe. No exception of a backend escapes; its text is stored as the reason. Drivers are
+// probed in a child process, so one that crashes or hangs does no harm: the registry then limits the loader
+// to the other drivers by environment variables, which it sets in this process. Costs: the first call of
+// backends() probes; after the first start on a machine that is one read of a small file (see probe.hpp). A
+// module is code, so folders and files that other users can write to are refused.
 #pragma once
 
 #include "devices/api/backend.hpp"
@@ -17,50 +17,49 @@ struct backend_state {
   std::string name, display_name;
   int priority = 0;
   bool available = false;
-  std::string reason; // why it is not available; else a remark, often empty
-  bool broken =
-      false; // a driver of it crashed or hung when it was probed; available: it goes on with the others
-  std::string version; // the module's own; of those built into PRISM, PRISM's
+  std::string reason;  // why it is not available; else a remark, often empty
+  bool broken = false; // one of its drivers crashed or hung when probed; if available, it uses the others
+  std::string version; // the module's own; PRISM's for a built-in one
 };
 
-/// A module or backend that was not taken: a file or backend name, and why.
+/// A module or backend that was refused: a file or backend name, and the reason.
 struct refused_backend {
   std::string name, reason;
 };
 
-/// All backends, highest priority first; equal ones by name. The first call loads and probes.
+/// All backends, highest priority first; those of equal priority by name. The first call loads and probes.
 std::vector<backend_state> backends();
 
-/// What was refused, in the order in which it was found.
+/// What was refused, in the order of discovery.
 std::vector<refused_backend> refused_backends();
 
-/// Around the devices that are opened: what PRISM_WRAP and set_wrappers say, or none.
+/// Which wrappers to put around opened devices: those of PRISM_WRAP and set_wrappers, or none.
 enum class wrapping { in_force, none };
-/// Opens all devices of a backend. Never throws what a driver throws unnamed: device_error{invalid} for an
-/// unknown name, else device_error with the backend's name and its reason.
+/// Opens all devices of a backend. Throws device_error{invalid} for an unknown name. For every failure of the
+/// driver throws device_error with the backend's name and the reason.
 std::vector<std::unique_ptr<device>> open_devices(const std::string& name,
                                                   wrapping around = wrapping::in_force);
 
 /// Adds a backend of this process; `b` must live until it is unregistered or the process ends. Throws
-/// device_error{invalid} when it does not fit this interface or its name is taken.
+/// device_error{invalid} if it does not match this interface or its name is taken.
 void register_backend(const backend& b);
-/// Takes out what was registered, or came from a module, whose code stays loaded; its name is free then.
-/// Throws device_error{invalid} for another name and for what is built in.
+/// Removes a backend that was registered or came from a module (whose code stays loaded); its name can be
+/// used again. Throws device_error{invalid} for an unknown name and for a built-in backend.
 void unregister_backend(const std::string& name);
 
-/// Whether `text` ("opencl=90,host=5") names priorities; the reason when not. Pure.
+/// Parses priorities ("opencl=90,host=5"); returns the reason if `text` is malformed. Pure.
 std::string read_priorities(const std::string& text, std::vector<std::pair<std::string, int>>& into);
-/// From now on this priority instead of the backend's own; stronger than PRISM_BACKEND_PRIORITY.
+/// Sets a priority from now on, in place of the backend's own; overrides PRISM_BACKEND_PRIORITY.
 void set_priority(const std::string& name, int priority);
 
-/// Wrappers around every device opened from now on, outside of those of PRISM_WRAP; the text is that of
-/// wrap/stack.hpp. Throws device_error{invalid}.
+/// Wrappers for every device opened from now on, outside of those of PRISM_WRAP; wrap/stack.hpp describes the
+/// text. Throws device_error{invalid}.
 void set_wrappers(const std::string& text);
 
-/// Runs the probe of a backend in this process: what prism-probe does. Exceptions become reasons.
+/// Runs the probe of a backend in this process, as prism-probe does. Turns exceptions into reasons.
 probe_result probe_in_process(const std::string& name);
 
-/// Why `b` does not fit this interface, empty when it does. Reads struct_size and version before anything
+/// Why `b` does not match this interface; empty if it does. Reads struct_size and version before anything
 /// else.
 std::string mismatch_of(const backend& b);
 

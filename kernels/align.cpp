@@ -1,6 +1,6 @@
-// The kernel of align.hpp. A result is one 31-bit number, so that the best of all work-items is an atomic
-// maximum: the score above, below it the piece counted from the end, so that of equal scores the first piece
-// wins.
+// The kernel of align.hpp. A result is a 31-bit number, so that an atomic maximum finds the best of all
+// work-items: the score in the high bits, below it the piece counted from the end, so that the first piece
+// wins among equal scores.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/align.hpp>
@@ -12,7 +12,7 @@ namespace prism::kernels {
 namespace {
 
 constexpr int padding =
-    16; // reads are filled up to a multiple with bases that score 0, from which no best score gains
+    16; // reads are padded to a multiple with bases that score 0 and so never raise the best score
 constexpr int piece_bits = 21;
 constexpr int last_piece = (1 << piece_bits) - 1;
 
@@ -51,7 +51,7 @@ packed_reads pack(const std::vector<std::vector<std::uint8_t>>& reads) {
   packed_reads out;
   for (const auto& r : reads) {
     require(!r.empty() && r.size() <= longest_read, "align: a read of " + std::to_string(r.size()) +
-                                                        " bases; there must be 1 to " +
+                                                        " bases; a read must have 1 to " +
                                                         std::to_string(longest_read));
     out.starts.push_back(std::uint32_t(out.bases.size()));
     out.lengths.push_back(std::uint32_t((r.size() + padding - 1) / padding * padding));
@@ -66,7 +66,7 @@ std::vector<alignment> align(sycl::queue& queue, align_pieces pieces, const pack
   if (reads.starts.empty()) return {};
   require_whole(genome, "align", "genome");
   require(genome.size() <= std::size_t(256) << piece_bits,
-          "align: a genome of " + std::to_string(genome.size()) + " bases; at most 2^29 are addressed");
+          "align: a genome of " + std::to_string(genome.size()) + " bases; at most 2^29 are supported");
   sycl::buffer<int> best{sycl::range<1>(reads.starts.size())};
   switch (pieces) {
     case align_pieces::of_256: submit<256, 8>(queue, reads, genome, best); break;

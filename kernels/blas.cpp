@@ -34,7 +34,8 @@ sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>&
 
 namespace {
 
-/// Tile by Tile tiles of a and b in local memory, one element of c a work-item; edges are zero-filled.
+/// Multiplies tiles of Tile x Tile elements of a and b in local memory; a work-item computes one element of
+/// c; edges are padded with zeros.
 template <std::uint32_t Tile>
 sycl::event gemm_tiled(sycl::queue& queue, const gemm_shape& shape, float alpha, sycl::buffer<float, 2>& a,
                        sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {
@@ -74,7 +75,7 @@ sycl::event gemm(sycl::queue& queue, float alpha, sycl::buffer<float, 2>& a, syc
 sycl::event gemm_in_tiles(sycl::queue& queue, std::size_t tile, float alpha, sycl::buffer<float, 2>& a,
                           sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {
   const gemm_shape shape = require_gemm(a, b, c, "gemm");
-  require(tile == 8 || tile == 16, "gemm: tiles of " + std::to_string(tile) + "; there are 8 and 16");
+  require(tile == 8 || tile == 16, "gemm: tiles of " + std::to_string(tile) + "; supported are 8 and 16");
   return tile == 16 ? gemm_tiled<16>(queue, shape, alpha, a, b, beta, c)
                     : gemm_tiled<8>(queue, shape, alpha, a, b, beta, c);
 }

@@ -36,7 +36,7 @@ inline void require_vulkan(const sycl::queue& queue, const char* operation) {
           " is not a Vulkan device; choose one with PRISM_DEVICE_SELECTOR=vulkan or a selector");
 }
 
-/// m, n, k of c = a b.
+/// m, n and k of c = a b.
 struct gemm_shape {
   std::size_t m, n, k;
 };

@@ -1,5 +1,5 @@
-// GEMM by CLBlast as a host task on the native queue; the task ends when the kernels have, so SYCL orders it
-// as any command.
+// GEMM by CLBlast as a host task on the native queue. The task ends when the kernels have completed, so SYCL
+// orders it like any command.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
@@ -30,7 +30,7 @@ sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>
         throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
                               "gemm_clblast: CLBlast gave status " + std::to_string(int(status)));
       }
-      const cl_int ended = clWaitForEvents(1, &done); // the task's end is the command's end
+      const cl_int ended = clWaitForEvents(1, &done); // the command must not end before the kernels
       clReleaseEvent(done);
       if (ended != CL_SUCCESS) {
         throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),

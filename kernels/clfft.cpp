@@ -1,5 +1,5 @@
-// 1-D transforms by clFFT as a host task on the native queue; a plan a call, and one call at a time in the
-// process.
+// 1-D transforms by clFFT as a host task on the native queue. Each call makes a plan; the process runs one
+// call at a time.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
@@ -20,8 +20,8 @@ void check(int status, const char* call) {
                         std::string("fft: ") + call + " gave " + std::to_string(status));
 }
 
-/// clFFT's set-up is global to the process and its plans are not made concurrently: all calls hold this lock.
-/// Made at the first transform, after clFFT's own static objects, so torn down before them.
+/// clFFT's set-up is global to the process, and its plans cannot be made concurrently, so all calls hold this
+/// lock. The first transform makes it, after clFFT's own static objects, so it is destroyed before them.
 class library {
 public:
   static std::mutex& lock() {
@@ -64,7 +64,7 @@ void transform(cl_command_queue commands, cl_context context, cl_mem data, std::
                               direction == fft_direction::forward ? CLFFT_FORWARD : CLFFT_BACKWARD, 1,
                               &commands, 0, nullptr, &done, &data, nullptr, nullptr),
         "clfftEnqueueTransform");
-  const cl_int ended = clWaitForEvents(1, &done); // also keeps the plan until its kernels are over
+  const cl_int ended = clWaitForEvents(1, &done); // the plan must also live until its kernels have completed
   clReleaseEvent(done);
   check(ended, "clWaitForEvents");
 }

@@ -19,8 +19,8 @@ complex_value root(std::size_t k, std::size_t n, float sign) { // exp(sign 2 pi 
   return {sycl::cos(angle), sycl::sin(angle)};
 }
 
-/// One factor: transforms of `radix` values, `stride` apart in the result. `rest` is what is left of the size
-/// with this factor.
+/// One pass: transforms of `radix` values that are `stride` apart in the result. `rest`: the remaining size,
+/// including this factor.
 void step(sycl::queue& queue, values& from, values& to, std::size_t radix, std::size_t rest,
           std::size_t stride, float sign, float scale) {
   queue.submit([&](sycl::handler& h) {
@@ -49,7 +49,7 @@ void step(sycl::queue& queue, values& from, values& to, std::size_t radix, std::
   });
 }
 
-/// The factors, fours first; empty when there is a prime above 13.
+/// The factors of n, fours first; empty if n has a prime factor above 13.
 std::vector<std::size_t> radices_of(std::size_t n) {
   std::vector<std::size_t> out;
   for (const std::size_t radix : {4, 2, 3, 5, 7, 11, 13})
@@ -75,7 +75,7 @@ sycl::event fft_stockham(sycl::queue& queue, values& data, fft_direction directi
     rest /= radix, stride *= radix;
     std::swap(from, to);
   }
-  return queue.submit([&](sycl::handler& h) { // to where it is expected; nothing to do when it is there
+  return queue.submit([&](sycl::handler& h) { // copies the result to `to`, unless it is there already
     sycl::accessor out(data, h, sycl::read_write);
     if (from == &data) return h.single_task([=] { out[0] = out[0]; });
     sycl::accessor in(other, h, sycl::read_only);
@@ -94,7 +94,7 @@ sycl::event fft_direct(sycl::queue& queue, values& data, fft_direction direction
     sycl::accessor out(other, h, sycl::write_only, sycl::no_init);
     h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> k) {
       float re = 0, im = 0;
-      std::size_t turn = 0; // j k mod n without the product, which may be large
+      std::size_t turn = 0; // j k mod n without the product, which may overflow
       for (std::size_t j = 0; j < n; ++j) {
         const std::complex<float> x = in[j];
         const complex_value w = root(turn, n, sign);

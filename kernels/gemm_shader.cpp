@@ -1,4 +1,4 @@
-// GEMM in GLSL, written by hand: a variant in Vulkan's own language, compiled to SPIR-V when PRISM is built.
+// GEMM in handwritten GLSL, Vulkan's own language; compiled to SPIR-V when PRISM is built.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/blas.hpp>
@@ -16,7 +16,7 @@ namespace {
 #include PRISM_GEMM_WORDS
 
 constexpr std::size_t block = 4, group = 8;
-constexpr std::size_t most_steps = 1 << 14; // software drivers bound the loops of a work-item
+constexpr std::size_t most_steps = 1 << 14; // software drivers limit the loop iterations of a work-item
 
 } // namespace
 

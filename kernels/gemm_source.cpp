@@ -1,5 +1,5 @@
-// GEMM in OpenCL C, written by hand: a variant in the target's own language. Built once a context; runs as a
-// host task on the native queue, as CLBlast does.
+// GEMM in handwritten OpenCL C. Built once for each context; runs as a host task on the native queue, as
+// CLBlast does.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/checks.hpp"
 
@@ -13,7 +13,7 @@ namespace prism::kernels {
 
 namespace {
 
-// Four columns a work-item as one vector; the edges are done one by one.
+// Each work-item computes four columns as one vector, and those at the edge one by one.
 constexpr const char* source = R"(
 __kernel void gemm(__global const float* a, __global const float* b, __global float* c, uint m, uint n, uint k, float alpha, float beta) {
   const uint column = get_global_id(0) * 4, row = get_global_id(1);
@@ -39,8 +39,7 @@ void check(cl_int status, const char* call) {
                         std::string("gemm_opencl: ") + call + " gave " + std::to_string(status));
 }
 
-/// Programs stay until the process ends: contexts do too. A kernel object is not shared between threads, its
-/// program is.
+/// Programs live until the process ends, as contexts do. Threads share programs, but not kernel objects.
 cl_program program_of(cl_context context) {
   static std::mutex mutex;
   static auto* const built = new std::map<cl_context, cl_program>;

@@ -1,5 +1,5 @@
-// Small kernels of known work. Each figure is the best of several runs, since another program can only make
-// one slower.
+// Small kernels of known cost. Each figure is the best of several runs, since other programs can only make a
+// run slower.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/measure.hpp>
@@ -15,7 +15,8 @@ namespace prism::kernels {
 namespace {
 
 constexpr int repetitions = 7;
-constexpr std::size_t chains = 8, rounds = 256; // independent multiply-adds a work-item, and how often
+constexpr std::size_t chains = 8,
+                      rounds = 256; // independent multiply-adds of a work-item, and their repetitions
 
 double launch_seconds(sycl::queue& queue) {
   sycl::buffer<float> cell{sycl::range<1>(1)};
@@ -28,8 +29,8 @@ double launch_seconds(sycl::queue& queue) {
   return time_of(queue, one, 40).count();
 }
 
-/// Seconds that the first run of a kernel takes beyond later ones, which is what building it takes. None
-/// where a cache had it.
+/// Seconds that the first run of a kernel takes more than later runs, which is the time to build it. None if
+/// a cache contained it.
 std::optional<double> build_seconds(sycl::queue& queue) {
   sycl::buffer<float> cells{sycl::range<1>(64)};
   double first = 0, least = 0;
@@ -51,7 +52,7 @@ std::optional<double> build_seconds(sycl::queue& queue) {
   return first - least < shortest ? std::nullopt : std::optional(first - least);
 }
 
-/// Seconds that a byte of "a = s a + b" over `bytes` in all takes, without the launch.
+/// Seconds for a byte of "a = s a + b" over `bytes` in total, without the launch.
 double memory_seconds(sycl::queue& queue, std::size_t bytes, double launch) {
   const std::size_t n = bytes / 2 / sizeof(float);
   sycl::buffer<float> first{sycl::range<1>(n)}, second{sycl::range<1>(n)};
@@ -94,7 +95,7 @@ double operations_a_second(sycl::queue& queue, double launch) {
   return 2.0 * chains * rounds * items / std::max(took - launch, took / 10);
 }
 
-/// Gigabytes a second from the host's memory into a buffer.
+/// Gigabytes per second from host memory into a buffer.
 double transfer_gbps(sycl::queue& queue) {
   const std::vector<float> from(1 << 22, 1.0f);
   sycl::buffer<float> to{sycl::range<1>(from.size())};
@@ -106,7 +107,7 @@ double transfer_gbps(sycl::queue& queue) {
   return double(from.size() * sizeof(float)) / time_of(queue, once, repetitions).count() / 1e9;
 }
 
-/// 4.2e1 rather than 42.317...: more digits are not reproducible.
+/// Rounds to two digits; more are not reproducible.
 double rounded(double value) {
   double scale = 1;
   while (value * scale < 100) scale *= 10;

@@ -1,4 +1,4 @@
-// The families of operations.hpp: names, needs and models; the kernels are elsewhere.
+// The operations of operations.hpp: variant names, requirements and models; the kernels are in other files.
 #include <prism/kernels/blas.hpp>
 #include <prism/kernels/operations.hpp>
 #include <prism/kernels/scan.hpp>
@@ -10,7 +10,7 @@ namespace prism::kernels {
 
 namespace {
 
-/// The same work, `times` as much of it computed and `traffic` as much of it read and written.
+/// The same workload with `times` the computation and `traffic` times the memory traffic.
 std::function<workload(const workload&)> doing(double times, double traffic) {
   return [=](const workload& w) {
     workload more = w;
@@ -20,8 +20,7 @@ std::function<workload(const workload&)> doing(double times, double traffic) {
   };
 }
 
-/// An element of c fetches a row and a column: the traffic of the matrices, as often as a block of so many
-/// reads them again.
+/// Each element of c reads a row and a column; blocks of side `side` divide that traffic by `side`.
 std::function<workload(const workload&)> in_blocks_of(double side) {
   return [=](const workload& w) {
     workload more = w;
@@ -31,11 +30,11 @@ std::function<workload(const workload&)> in_blocks_of(double side) {
   };
 }
 
-/// A work-item repeats the overlap with its neighbour's piece.
+/// Each work-item repeats the overlap with the neighbouring piece.
 std::function<workload(const workload&)> in_pieces_of(double piece) {
   return [=](const workload& w) {
     workload more = w;
-    more.flops *= (piece + 3 * 100) / piece; // reads of a hundred bases
+    more.flops *= (piece + 3 * 100) / piece; // for reads of a hundred bases
     return more;
   };
 }
@@ -81,7 +80,7 @@ void add_reduce(operations& all, const std::shared_ptr<tuning_database>& databas
   }, {}, {}, 0.9);
   all.reduce.fallback("one group", [](sycl::queue& q, floats& x, floats& result) {
     const std::size_t items = std::max<std::size_t>(
-        64, (x.size() + 32767) / 32768); // software drivers bound the steps of a work-item
+        64, (x.size() + 32767) / 32768); // software drivers limit the iterations of a work-item
     return reduce_with(q,
                        {{"style", std::string("strided")},
                         {"groups", std::int64_t((items + 63) / 64)},
@@ -100,7 +99,7 @@ void add_rest(operations& all) {
   all.fft.add("clfft", fft, {"opencl"}, {}, 0.3).add("stockham", fft_stockham, {}, doing(4, 1), 0.1);
   all.fft.fallback("direct", fft_direct, [](const workload& w) {
     workload all_pairs = w;
-    all_pairs.flops = 40 * w.items * w.items; // a sine and a cosine a pair
+    all_pairs.flops = 40 * w.items * w.items; // a sine and a cosine for each pair
     return all_pairs;
   });
   const auto pieces = [](align_pieces p) {

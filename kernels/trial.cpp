@@ -1,4 +1,4 @@
-// The jobs of trial.hpp: data from a fixed generator, references computed on the host.
+// The jobs of trial.hpp: data from a fixed random generator, references computed on the host.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/scan.hpp>
@@ -95,8 +95,7 @@ public:
     return reduce_initial(m_queue.get_device(), family);
   }
   void submit(const configuration& how) override { reduce_with(m_queue, how, m_x, m_sum); }
-  bool
-  is_right() const override { // the order of the additions is the device's; the longest chain adds 32,768
+  bool is_right() const override { // the device chooses the order of additions; the longest chain adds 32,768
     return std::abs(double(sycl::host_accessor(m_sum, sycl::read_only)[0]) - m_expected) <= 1e-5 * m_size;
   }
   void spoil() override { fill(m_queue, m_sum, nothing); }
@@ -149,8 +148,8 @@ private:
   mutable floats m_out;
 };
 
-/// In place: each call transforms what the one before left. time_of makes six calls, and six forward
-/// transforms of n values are n^3 times the mirrored values.
+/// In place: each call transforms the result of the one before. time_of makes six calls, and six forward
+/// transforms of n values give n^3 times the mirrored values.
 class fft_job final : public trial_job {
 public:
   fft_job(const sycl::queue& queue, std::size_t n)
@@ -167,7 +166,7 @@ public:
       const std::complex<double> x(found[i]), expected(m_values[(n - i) % n]);
       error += std::norm(x / height - expected), whole += std::norm(expected);
     }
-    return error <= 1e-8 * whole; // not so for NaN
+    return error <= 1e-8 * whole; // false for NaN
   }
   void spoil() override {
     const sycl::host_accessor out(m_data, sycl::write_only, sycl::no_init);
@@ -281,8 +280,9 @@ const std::vector<std::string>& trial_operations() {
 std::unique_ptr<trial_job> make_trial_job(const std::string& operation, const sycl::queue& queue,
                                           std::size_t size) {
   const auto sized = [&](std::size_t most) {
-    require(size >= 1 && size <= most, operation + ": a size of " + std::to_string(size) +
-                                           "; there are trials of 1 to " + std::to_string(most));
+    require(size >= 1 && size <= most, operation + ": size " + std::to_string(size) +
+                                           " is out of range; trials have sizes 1 to " +
+                                           std::to_string(most));
   };
   if (operation == "gemm") return sized(4096), std::make_unique<gemm_job>(queue, size);
   if (operation == "reduce") return sized(1u << 28), std::make_unique<reduce_job>(queue, size);

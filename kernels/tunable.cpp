@@ -1,5 +1,5 @@
-// The kernels of tunable.hpp. What changes the code of a kernel (the block in registers) is a template
-// parameter, the rest is given at launch.
+// The kernels of tunable.hpp. A parameter that changes the kernel's code (the block in registers) is a
+// template parameter; the others are passed at launch.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/blas.hpp>
@@ -19,8 +19,8 @@ std::int64_t most_in_group(const sycl::device& device) {
       std::min<std::size_t>(device.get_info<sycl::info::device::max_work_group_size>(), 1024));
 }
 
-/// Rows x Columns elements of c a work-item; its columns are a group's width apart, so that neighbours read
-/// neighbours.
+/// A work-item computes Rows x Columns elements of c. Its columns are a group's width apart, so that
+/// neighbouring work-items read adjacent elements.
 template <int Rows, int Columns>
 sycl::event gemm_blocked(sycl::queue& queue, const gemm_shape& shape, sycl::range<2> group, float alpha,
                          sycl::buffer<float, 2>& a, sycl::buffer<float, 2>& b, float beta,
@@ -73,7 +73,7 @@ constexpr block blocks[] = {{1, 1, gemm_blocked<1, 1>}, {2, 1, gemm_blocked<2, 1
                             {1, 4, gemm_blocked<1, 4>}, {2, 4, gemm_blocked<2, 4>},
                             {4, 4, gemm_blocked<4, 4>}, {8, 4, gemm_blocked<8, 4>}};
 
-/// The sum of each group's part.
+/// Sums the part of each group.
 sycl::event reduce_parts(sycl::queue& queue, bool strided, std::size_t groups, std::size_t group,
                          sycl::buffer<float>& x, sycl::buffer<float>& parts) {
   return queue.submit([&](sycl::handler& h) {
@@ -105,7 +105,7 @@ parameter_space gemm_space(const sycl::device& device, block_family family) {
     const std::int64_t x = c.integer("group_x");
     return c.text("style") == "blocked" || (c.integer("rows") == 1 && c.integer("columns") == 1 &&
                                             x == c.integer("group_y") && (x == 8 || x == 16));
-  }, "tiles are 8 x 8 or 16 x 16, one element a work-item");
+  }, "tiles are 8 x 8 or 16 x 16, with one element for each work-item");
   return s;
 }
 
@@ -129,7 +129,7 @@ sycl::event gemm_with(sycl::queue& queue, const configuration& how, float alpha,
         b_.columns == how.integer("columns"))
       return b_.run(queue, shape, {y, x}, alpha, a, b, beta, c);
   throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
-                        "gemm_with: there is no kernel for " + how.to_text() + "; take one of gemm_space");
+                        "gemm_with: there is no kernel for " + how.to_text() + "; choose one of gemm_space");
 }
 
 parameter_space reduce_space(const sycl::device& device, std::size_t items, block_family family) {
@@ -161,7 +161,7 @@ sycl::event reduce_with(sycl::queue& queue, const configuration& how, sycl::buff
   const std::string& style = how.text("style");
   if (style == "library") return reduce(queue, x, result);
   require(style == "strided" || style == "blocked",
-          "reduce_with: there is no kernel for " + how.to_text() + "; take one of reduce_space");
+          "reduce_with: there is no kernel for " + how.to_text() + "; choose one of reduce_space");
   require_whole(x, "reduce_with", "x");
   require(result.size() == 1,
           "reduce_with: the result has " + std::to_string(result.size()) + " elements instead of one");

@@ -7,14 +7,14 @@
 
 int main() {
   std::vector<int> numbers(10);
-  sycl::queue queue; // the default device; PRISM_DEVICE_SELECTOR=vulkan ./first asks for another
+  sycl::queue queue; // the default device; PRISM_DEVICE_SELECTOR=vulkan ./first selects another
   {
     sycl::buffer<int> buffer(numbers);
     queue.submit([&](sycl::handler& handler) {
       sycl::accessor out(buffer, handler, sycl::write_only, sycl::no_init);
       handler.parallel_for(sycl::range<1>(numbers.size()), [=](sycl::id<1> i) { out[i] = int(i[0] * i[0]); });
     });
-  } // the buffer's end brings the results back
+  } // the buffer's destructor copies the results back
   std::cout << queue.get_device().get_info<sycl::info::device::name>() << ':';
   for (int n : numbers) std::cout << ' ' << n;
   std::cout << '\n';

@@ -1,5 +1,6 @@
-// Unified shared memory: plain pointers instead of buffers, an in-order queue instead of accessors.
-// Devices without it (rusticl, say) refuse by name; buffers work on every device.
+// Unified shared memory: plain pointers instead of buffers, an in-order queue instead of accessors. Devices
+// without USM (for example rusticl) throw an exception that names the missing aspect; buffers work on every
+// device.
 #include <sycl/sycl.hpp>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A dot product by a reduction, and the time the device took from the event's profile.
+// A dot product with a reduction, and the kernel's time from the event's profile.
 #include <sycl/sycl.hpp>
 
 #include <cmath>

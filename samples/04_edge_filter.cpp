@@ -1,5 +1,5 @@
-// Local memory and barriers: smooths a noisy picture and keeps its edges. Writes edge_filter.png (before |
-// after).
+// Local memory and barriers: smooths a noisy picture without blurring its edges. Writes edge_filter.png
+// (before | after).
 #include "samples/common/picture.hpp"
 #include "samples/edge_filter.hpp"
 

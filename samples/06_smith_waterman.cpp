@@ -1,5 +1,5 @@
-// Aligns reads to a genome: 06_smith_waterman genome.fa[.gz] reads.fq[.gz] [count]; prints name and best
-// score.
+// Aligns reads to a genome: 06_smith_waterman genome.fa[.gz] reads.fq[.gz] [count]; prints each read's name
+// and best score.
 #include "samples/smith_waterman.hpp"
 
 #include <iostream>

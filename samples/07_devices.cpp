@@ -1,4 +1,4 @@
-// What is there: every platform and device, and which one the default selector takes.
+// Lists every platform and device, and the one that the default selector chooses.
 #include <sycl/sycl.hpp>
 
 #include <iostream>

@@ -1,5 +1,5 @@
-// Which machine for which job, and why: policies over a described fleet, no device needed.
-// usage: 08_choose_a_device [fleet.yaml]
+// Which machine for which job, and why: applies policies to a described fleet; needs no device. usage:
+// 08_choose_a_device [fleet.yaml]
 #include <prism/prism.hpp>
 
 #include <iostream>

@@ -1,6 +1,7 @@
-// How far does one job scale over 2 to 64 equal devices of the shipped fleet, in simulated time? Guided
-// chunks by the rules of prism::co_execute; the limit, dashed, is a perfect division of one part a device.
-// Prints a table and draws it. No device is needed. usage: 10_scaling [fleet.yaml [picture.png]]
+// How well one job scales over 2 to 64 equal devices of the shipped fleet, in simulated time. Divides the
+// work by the rules of prism::co_execute (guided chunks); the dashed limit is a perfect division, with one
+// range for each device. Prints a table and draws it. Needs no device. usage: 10_scaling [fleet.yaml
+// [picture.png]]
 #include "samples/common/picture.hpp"
 
 #include <prism/prism.hpp>
@@ -24,7 +25,7 @@ constexpr job jobs[] = {{"1e15 flops", 1e15, 1e8, 0.1f, 0.3f, 0.8f},
                         {"1e10 flops", 1e10, 1e8, 0.8f, 0.1f, 0.1f}};
 constexpr std::size_t items = 1 << 24, counts[] = {1, 2, 4, 8, 16, 32, 64};
 
-/// 3 x 5 points a sign, a row of three bits each, the top one first.
+/// A glyph of 3 x 5 pixels: a row has three bits, the top row comes first.
 constexpr unsigned glyph_of(char c) {
   constexpr unsigned digits[] = {075557, 026227, 071747, 071717, 055711,
                                  074717, 074757, 071111, 075757, 075717};
@@ -62,7 +63,7 @@ struct plot {
       x += 12;
     }
   }
-  /// Dashed: every other eight points, in black over the colour.
+  /// Dashed: draws eight of every sixteen pixels, in black over the colour.
   void line(double count, double from, double next, double to, const job& j, bool dashed) {
     const int begin = x_of(count), end = x_of(next);
     for (int x = begin; x <= end; ++x) {
@@ -76,12 +77,12 @@ struct plot {
   }
 };
 
-/// Of a division in which all devices compute from the first moment to the last but for launching and
-/// coordinating.
+/// The time of a division in which all devices compute all the time, apart from launching and coordinating.
 double limit_of(const prism::prediction& alone, double count) {
   const double ideal = (alone.total - alone.launch).count() / count;
-  return ideal / (ideal + alone.launch.count() +
-                  prism::coordination.count() * (count - 1) / count); // the first needs no coordinating
+  return ideal /
+         (ideal + alone.launch.count() +
+          prism::coordination.count() * (count - 1) / count); // the first device needs no coordination
 }
 
 } // namespace
@@ -109,7 +110,7 @@ int main(int argc, char** argv) {
           const double efficiency =
               whole / (prism::rehearse(w, items, {}, fleet).wall.count() * double(count));
           good = good && (count == 1 || std::abs(whole / (a.together.count() * double(count)) - limit) <
-                                            0.01); // what advise() says
+                                            0.01); // the threshold of advise()
           std::cout << ' ' << count << ' ' << std::lround(100 * efficiency) << "% of "
                     << std::lround(100 * limit) << '%' << (a.divides || count == 1 ? "" : " (declined)");
           good = good && efficiency <= limit * 1.001 && efficiency >= limit * 0.95;

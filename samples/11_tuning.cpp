@@ -1,10 +1,10 @@
-// Finds with which parameters a reduction is fastest on the default device, checks each result, and keeps
-// what it found for the next run, which tries nothing again.
+// Finds the fastest parameters of a reduction on the default device. Checks each result, and stores the
+// measurements, so that the next run repeats no trial.
 #include <prism/prism.hpp>
 #include <iostream>
 
-// What is tuned: each work-item adds up `items` numbers, a work-group those of its work-items, in one of two
-// orders.
+// The tuned kernel: each work-item adds up `items` numbers, each work-group the sums of its work-items, in
+// one of two orders.
 void reduce(sycl::queue& queue, const prism::configuration& how, sycl::buffer<int>& in,
             sycl::buffer<int>& out) {
   const std::size_t items = how.integer("items"), group = how.integer("group"), n = in.size();

@@ -15,7 +15,7 @@ constexpr std::size_t clamped(std::ptrdiff_t i, std::size_t n) {
   return i < 0 ? 0 : std::size_t(i) >= n ? n - 1 : std::size_t(i);
 }
 
-/// The filter at one point; pixel(dx, dy) gives the neighbours.
+/// The filter at one pixel; pixel(dx, dy) returns the neighbours.
 template <typename Real, typename Pixel>
 Real filter_at(Pixel pixel) {
   const Real centre = pixel(0, 0);

@@ -1,6 +1,6 @@
 // Edge-preserving smoothing of a grey image: the bilateral filter of C. Tomasi and R. Manduchi, "Bilateral
-// filtering for gray and color images", ICCV 1998. Each 16 x 16 work-group loads its tile with a border once
-// into local memory.
+// filtering for gray and color images", ICCV 1998. Each 16 x 16 work-group loads its tile with a border into
+// local memory once.
 #pragma once
 
 #include "samples/common/timed.hpp"
@@ -18,7 +18,7 @@ struct filtered_image {
 filtered_image edge_filter(sycl::queue& queue, const std::vector<float>& image, std::size_t width,
                            std::size_t height);
 
-/// The same in double on this thread.
+/// The same in double precision on this thread.
 std::vector<double> reference_edge_filter(const std::vector<float>& image, std::size_t width,
                                           std::size_t height);
 

@@ -1,4 +1,5 @@
-// Kernels of quantum_field.hpp. One source of the formula for float on devices and double in the reference.
+// Kernels of quantum_field.hpp. The formula is written once, for float on devices and double in the
+// reference.
 #include "samples/quantum_field.hpp"
 
 #include <cmath>

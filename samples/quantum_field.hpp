@@ -22,15 +22,15 @@ struct quantum_field {
 
 inline constexpr int field_waves = 12;
 
-/// Hertz of "ground", "love", "create", "heart", "voice", "vision" or "unity"; std::invalid_argument lists
-/// them otherwise.
+/// The frequency in hertz of "ground", "love", "create", "heart", "voice", "vision" or "unity"; for another
+/// name throws std::invalid_argument that lists them.
 double field_frequency(const std::string& name);
 
 /// Runs on the queue's device, in float. width and height in points, time in seconds.
 quantum_field generate_quantum_field(sycl::queue& queue, std::size_t width, std::size_t height,
                                      const std::string& frequency, float time);
 
-/// The same in double on this thread: the reference. Coherence in `coherence`.
+/// The same in double precision on this thread, as reference. Stores the coherence in `coherence`.
 std::vector<double> reference_quantum_field(std::size_t width, std::size_t height,
                                             const std::string& frequency, double time, double& coherence);
 

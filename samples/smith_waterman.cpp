@@ -11,8 +11,8 @@ namespace {
 
 using namespace prism::kernels;
 
-constexpr int piece = 1024; // genome bases a work-item owns
-constexpr int rows = 8;     // done together; reads are padded to a multiple
+constexpr int piece = 1024; // genome bases of one work-item
+constexpr int rows = 8;     // computed together; reads are padded to a multiple
 
 } // namespace
 

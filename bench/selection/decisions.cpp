@@ -1,4 +1,4 @@
-// Decisions and divisions.
+// The sections about decisions and divisions.
 #include "bench/measure.hpp"
 #include "bench/selection/kernels.hpp"
 #include "bench/selection/sections.hpp"
@@ -51,8 +51,8 @@ std::vector<prism::execution_policy> hundred_policies() {
   return out;
 }
 
-/// A kernel of one backend after one of another, on 4 KiB that both change, beyond the same kernels of one
-/// backend alone.
+/// The extra time of a kernel of one backend after one of another, on 4 KiB that both change, compared with
+/// kernels of one backend only.
 std::string switching_lines() {
   std::string out;
   std::vector<sycl::queue> queues;
@@ -68,12 +68,12 @@ std::string switching_lines() {
     std::vector<double> first, second, turns;
     try {
       step(queues[other]);
-    } catch (const sycl::exception& e) { // a driver without what the kernel needs
+    } catch (const sycl::exception& e) { // a driver that lacks what the kernel needs
       out += fmt::format("| {} | | | cannot run it: {} |\n",
                          prism::describe(queues[other].get_device()).executes_on, reason_of(e));
       continue;
     }
-    for (int i = 0; i < 320; ++i) { // the first ones build
+    for (int i = 0; i < 320; ++i) { // the first ones build kernels
       const double a = (step(queues[0]), step(queues[0])), b = (step(queues[other]), step(queues[other]));
       const double there = step(queues[0]), back = step(queues[other]);
       if (i >= 20) first.push_back(a), second.push_back(b), turns.push_back(there + back);
@@ -103,16 +103,16 @@ std::string decision_section() {
   const spread s = spread_of(each);
   return fmt::format(
       "## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles {:.2f} and {:.2f} us (goal: below 2 us{}).\n\n"
-      "What a change of the backend costs: a kernel on the host and one on the other device by turns, both waited for and on the same 4 KiB,\n"
-      "beyond each following itself; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
+      "The cost of a change of backend: a kernel on the host and one on the other device alternate on the same 4 KiB, each waited for. The table shows\n"
+      "their time beyond that of the same kernels on one device only; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
       s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen", switching_lines());
 }
 
 std::string division_section(const selection_options& how) {
   std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: what the division took beyond\n"
-      "the best possible one at the speeds that the devices had together (goal: at most 3 %). Balance: mean busy time over the longest (goal:\n"
-      "at least 0.9). Idle: the part of the wall in which not even the busiest device computed. Medians of runs in turn.\n\n"
+      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: the extra time compared\n"
+      "with the best possible division at the speeds that the devices reached together (goal: at most 3 %). Balance: mean busy time divided by the\n"
+      "longest (goal: at least 0.9). Idle: the share of the wall time in which not even the busiest device computed. Medians of interleaved runs.\n\n"
       "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";
   std::vector<sycl::queue> queues;
   std::string names;
@@ -156,14 +156,14 @@ std::string division_section(const selection_options& how) {
       {distribution::predicted, "`predicted`, by descriptions alone"},
       {distribution::predicted, "`predicted`, with a model that saw the runs before it", true},
       {distribution::by_ratio, "`by_ratio`, the speeds of the runs before it"},
-      {distribution::by_ratio, "`by_ratio`, the same, `reserve` 0: nothing may be corrected", false, true},
+      {distribution::by_ratio, "`by_ratio`, the same with `reserve` 0: no corrections", false, true},
       {distribution::dynamic, "`dynamic`"},
       {distribution::guided, "`guided`"},
       {distribution::two_ended, "`two_ended`"}};
   std::vector<double> speeds(queues.size(), 0);
   prism::performance_model model;
   for (int round = -2; round < (how.quick ? 3 : 9);
-       ++round) // the first builds kernels, the second shows speeds
+       ++round) // the first iteration builds kernels, the second shows the speeds
     for (division& d : kinds) {
       if (round < 0 && d.kind != distribution::guided) continue;
       prism::strategy how_to;
@@ -174,7 +174,7 @@ std::string division_section(const selection_options& how) {
       if (d.learns || round == -1) how_to.model = &model;
       const prism::co_report report = run(how_to, d.equal);
       for (std::size_t i = 0; i < speeds.size() && round >= -1;
-           ++i) // half of what they were before: no single run's speeds
+           ++i) // averages with the earlier value, so that no single run decides
         speeds[i] = speeds[i] > 0 && report.parts[i].busy.count() > 0
                         ? (speeds[i] + report.parts[i].rate()) / 2
                         : std::max(speeds[i], report.parts[i].rate());

@@ -14,7 +14,7 @@ struct data {
     std::size_t place = 1;
     for (std::size_t i = 0; i < n; ++i) {
       x[i] = float(i % 97) / 97, y[i] = float(i % 89) / 89;
-      place = (place * 5 + 12345) & (n - 1); // n is a power of two: every place once, in no order
+      place = (place * 5 + 12345) & (n - 1); // n is a power of two: visits each index once, in no order
       at[i] = int(place);
     }
   }
@@ -35,7 +35,7 @@ class strided_k;
 class divergent_k;
 class integer_k;
 
-/// body(i, a, b, c, index) for each of the items.
+/// Calls body(i, a, b, c, index) for each item.
 template <typename Name, typename Body>
 predicted_kernel made(const char* name, const std::shared_ptr<data>& on, Body body) {
   return {name, [](std::size_t items) { return prism::workload_of<Name>(sycl::range<1>(items)); },

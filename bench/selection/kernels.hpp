@@ -1,4 +1,4 @@
-// Twelve kernels that differ in what bounds them, for predictions: each with the compiler's own counts.
+// Twelve kernels with different bottlenecks, for predictions; each has the compiler's counts.
 #pragma once
 
 #include <prism/prism.hpp>
@@ -14,16 +14,16 @@ struct predicted_kernel {
   std::function<prism::workload(std::size_t items)> counted;
   std::function<void(sycl::queue&, std::size_t items)> submit;
 };
-/// Over data of at most `most` items, which they share.
+/// They share data of at most `most` items.
 std::vector<predicted_kernel> twelve_kernels(std::size_t most);
 
-/// A heavy kernel over items first ... first + count, for divisions: the same work for each item.
+/// An expensive kernel over items first ... first + count, for divisions; the work is the same for each item.
 void heavy_part(sycl::handler& h, sycl::buffer<float>& out, std::size_t first, std::size_t count);
 
-/// What all of it is, as far as a person counts.
+/// The workload of all items, counted by hand.
 prism::workload heavy_work(std::size_t items);
 
-/// One to each item: as little as a kernel can do.
+/// Adds one to each item: the smallest useful kernel.
 void small_part(sycl::handler& h, sycl::buffer<float>& all);
 
 } // namespace bench

@@ -1,5 +1,5 @@
-// prism-bench-selection: measures what docs/selection-measured.md says, and prints it. Exit status: 0 done, 1
-// failed, 2 usage.
+// prism-bench-selection: measures the figures of docs/selection-measured.md, and prints it. Exit status: 0
+// success, 1 failed, 2 usage.
 #include "bench/selection/sections.hpp"
 
 #include <sycl/sycl.hpp>

@@ -1,4 +1,4 @@
-// Predicted against measured.
+// The section that compares predictions with measurements.
 #include "bench/measure.hpp"
 #include "bench/selection/kernels.hpp"
 #include "bench/selection/sections.hpp"
@@ -15,7 +15,7 @@ namespace bench {
 
 namespace {
 
-/// The least of several runs: other programs can only make one slower.
+/// The shortest of several runs: other programs can only make a run slower.
 double seconds_of(sycl::queue& queue, const predicted_kernel& k, std::size_t items, int repetitions) {
   std::vector<double> all;
   for (int i = 0; i < repetitions; ++i) {
@@ -28,12 +28,12 @@ double seconds_of(sycl::queue& queue, const predicted_kernel& k, std::size_t ite
 }
 
 struct figures {
-  std::vector<double> before, after; // relative errors: roofline alone, with observed runs
+  std::vector<double> before, after; // relative errors: roofline only, and with observed runs
   std::size_t covered = 0, predictions = 0;
   std::string rows;
 };
 
-/// Learns at every other size and predicts the sizes between, interleaved in time.
+/// Learns at every other size and predicts the sizes between; interleaves both in time.
 figures of_device(const sycl::device& device, const std::vector<predicted_kernel>& kernels, int repetitions) {
   constexpr std::size_t learnt[] = {1 << 13, 1 << 15, 1 << 17, 1 << 19},
                         asked[] = {1 << 14, 1 << 16, 1 << 18};
@@ -88,7 +88,7 @@ std::string prediction_section(const selection_options& how) {
     figures f;
     try {
       f = of_device(device, kernels, how.quick ? 5 : 15);
-    } catch (const sycl::exception& e) { // a driver without what the kernels need
+    } catch (const sycl::exception& e) { // a driver that lacks what the kernels need
       refused += fmt::format("\n{} cannot run them: {}.\n", name, reason_of(e));
       continue;
     }

@@ -1,5 +1,5 @@
-// The parts of docs/selection-measured.md, each as text. They throw for what goes wrong; a driver that is
-// missing is named in the text.
+// The sections of docs/selection-measured.md, each as text. They throw on errors; the text names missing
+// drivers.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,11 @@ namespace bench {
 
 struct selection_options {
   bool quick = false;
-  std::string genome, reads; // FASTA and FASTQ of the pipeline; empty: that part is left out and says so
+  std::string genome,
+      reads; // FASTA and FASTQ of the pipeline; if empty, the section only states that it was not measured
 };
 
-/// The last clause of what a driver or PRISM said.
+/// The last clause of a message of a driver or PRISM.
 inline std::string reason_of(const std::exception& e) {
   const std::string all = e.what(), line = all.substr(0, all.find('\n'));
   const std::size_t clause = line.rfind(": ");

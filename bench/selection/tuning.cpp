@@ -1,4 +1,4 @@
-// Tuned against default, Fibonacci against powers of two, and the pipeline against its slowest stage.
+// Sections: tuned against default, Fibonacci against powers of two, the pipeline against its slowest stage.
 #include "bench/measure.hpp"
 #include "bench/selection/sections.hpp"
 
@@ -27,9 +27,9 @@ double once(pk::trial_job& job, const prism::configuration& how) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Five independent runs: the least time of `second` over the least of `first`. In random order: where other
-/// programs compute, a scheduler takes its turns in step with calls that alternate, and always the same one
-/// would pay for them.
+/// Five independent runs: the shortest time of `second` over the shortest of `first`. Calls are in random
+/// order: on a busy machine a scheduler may fall in step with alternating calls, and always slow down the
+/// same one.
 std::vector<double> five_ratios(pk::trial_job& job, const prism::configuration& first,
                                 const prism::configuration& second, int pairs) {
   std::vector<double> out;
@@ -66,11 +66,11 @@ prism::configuration best_of(pk::trial_job& job, block_family family, bool quick
 
 std::string tuning_section(const selection_options& how) {
   std::string tuned =
-      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs, the least times of 15\n"
-      "calls each in random order: how many times as fast as the default the tuned one was.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
+      "## Tuned against default\n\n`prism-tune`'s model-guided search, 40 trials or 40 seconds; then five runs with the shortest times of 15\n"
+      "calls each, in random order. The figures are the speed-up over the default.\n\n| device | operation | parameters found | times the default's speed, five runs |\n|---|---|---|---|\n";
   std::string blocks =
-      "\n## Fibonacci blocks\n\nThe same search among Fibonacci numbers instead of powers of two; then five runs: how many times as fast as the best powers of two\n"
-      "the best Fibonacci blocks were. They win where all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
+      "\n## Fibonacci blocks\n\nThe same search with Fibonacci numbers instead of powers of two; then five runs. The figures are the speed-up of the best Fibonacci\n"
+      "blocks over the best powers of two. They win if all five are above 1.02.\n\n| device | operation | powers of two | Fibonacci | five runs | Fibonacci |\n|---|---|---|---|---|---|\n";
   for (const sycl::device& device : sycl::device::get_devices()) {
     if (prism::describe(device).backend == "record") continue;
     const std::string name =

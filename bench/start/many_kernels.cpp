@@ -1,5 +1,5 @@
-// PRISM_KERNEL_COUNT kernels, of which kernels FIRST to LAST - 1 are run, each adding its number to a buffer;
-// prints the sum. prism-start-N [FIRST [LAST]]; without arguments all.
+// A program with PRISM_KERNEL_COUNT kernels. Runs kernels FIRST to LAST - 1, each of which adds its number to
+// a buffer, and prints the sum. prism-start-N [FIRST [LAST]]; without arguments runs all.
 #include <sycl/sycl.hpp>
 
 #include <cstdio>

@@ -1,6 +1,7 @@
-// A backend: a record with a name, a priority and functions to probe and open. The built-in ones are listed
-// by devices/registry.cpp; others are shared libraries that export `prism_backend_entry` (a mismatch of
-// struct size, interface version or standard library is refused before any C++ call).
+// A backend: a record with a name, a priority and the functions that probe and open its devices.
+// devices/registry.cpp lists the built-in ones. Others are shared libraries that export
+// `prism_backend_entry`; the registry refuses a module whose struct size, interface version or standard
+// library differs before it calls any C++ of it.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -16,7 +17,7 @@ inline constexpr const char* standard_library = "libstdc++-cxx11";
 inline constexpr const char* standard_library = "other";
 #endif
 
-/// What prism-probe found, without opening a device for use.
+/// What prism-probe found out, without opening a device for use.
 struct probe_result {
   bool usable = false;
   std::string reason; // why not; or a remark
@@ -29,14 +30,15 @@ struct backend {
   const char* library = standard_library;
   const char* name = nullptr; // "host", "opencl", "vulkan", "record": lower case, unique
   const char* display_name = nullptr;
-  const char* type = "";               // what it drives through: "native", "opencl", "vulkan", "remote", ...
-  const char* required_libraries = ""; // ","-separated, for people
-  const char* optional_libraries = ""; // the same; it works without them
+  const char* type = ""; // the driver interface it uses: "native", "opencl", "vulkan", "remote", ...
+  const char* required_libraries = ""; // ","-separated, for display
+  const char* optional_libraries = ""; // ","-separated; the backend works without them
   const char* architectures = "";      // ","-separated: "x86_64,aarch64"; empty: any
   const char* own_version = "";        // of the backend itself
   bool needs_gpu = false;
   int priority = 0; // higher is preferred
-  /// May crash or hang with a broken driver: runs in a child process. Null: always usable.
+  /// Runs in a child process, since it may crash or hang if a driver is broken. Null: the backend is always
+  /// usable.
   probe_result (*probe)() = nullptr;
   /// Opens all devices in a fixed order. Throws device_error.
   std::vector<std::unique_ptr<device>> (*open)() = nullptr;

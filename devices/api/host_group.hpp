@@ -1,5 +1,5 @@
-// Calling convention of images of the kind host_group: native functions of the program that run one whole
-// work-group. For every backend that executes on processors: the host device and modules such as
+// Calling convention of images of kind host_group: native functions in the program that run one whole
+// work-group. Used by every backend that executes on processors: the host device, and modules such as
 // samples/backends/remote.
 #pragma once
 
@@ -7,20 +7,20 @@
 
 namespace prism::image {
 
-/// What a work-group function learns about its group. The compiler reads these fields by offset: the layout
-/// is part of the image format (all 64-bit words, dimension 0 is x).
+/// What a work-group function gets to know about its group. The compiler reads these fields by offset: the
+/// layout is part of the image format (all 64-bit words, dimension 0 is x).
 struct group_context {
   std::uint64_t group_id[3];
   std::uint64_t group_count[3];
   std::uint64_t local_size[3];
-  void* local_arena; // 128-byte aligned; dispatch_command::local_bytes of it
-  void* kept; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
+  void* local_arena; // 128-byte aligned; dispatch_command::local_bytes long
+  void* spill; // 128-byte aligned; items x kernel_image::spill_bytes, for values that live across barriers
   std::uint64_t
-      diverged; // set by the function when work-items did not agree on a barrier; it returns at once then
+      diverged; // the function sets it, and returns at once, if not all work-items reached the same barrier
 };
 
-/// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned, with every pointer in
-/// it an address that the process can use. program_source::data of a host_group image is such a function.
+/// Runs all work-items of one group. `closure` is the captured block, 128-byte aligned; every pointer in it
+/// is an address that the process can use. program_source::data of a host_group image is such a function.
 using host_group_function = void (*)(const void* closure, group_context* group);
 
 } // namespace prism::image

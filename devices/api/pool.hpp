@@ -1,13 +1,14 @@
 // Memory for the short-lived objects of a submission: commands, events, captured blocks.
 //
-// Blocks of one of eight sizes (64 B to 8 KiB) are kept in lists, one set a thread; a thread hands its
-// surplus on in chains of 16 to a central list, where those find them that run out: what one thread takes,
-// another often gives back. Bounded: 32 blocks a thread and size, 8 MiB a size in the centre; the rest, and
-// larger blocks, go to operator new and delete. Why: hundreds of commands in flight overflow malloc's small
-// caches, and a driver's threads (POCL's) then hold the lock of malloc's arena while we wait for it.
+// Blocks of one of eight sizes (64 B to 8 KiB) are cached in free lists, one set for each thread. A thread
+// gives its surplus in chains of 16 to a central list, from which threads that run out take them: often one
+// thread allocates what another frees. Bounds: 32 blocks for each thread and size, 8 MiB for each size in the
+// central list; the rest, and larger blocks, go to operator new and delete. Why: hundreds of commands in
+// flight overflow malloc's small caches, and a driver's threads (POCL's) then hold the lock of malloc's arena
+// while we wait for it.
 //
 // Any thread. Header only, so that backends made from installed files share it. With AddressSanitizer every
-// block goes to operator new, so that it sees each use.
+// block goes to operator new, so that the sanitizer sees each use.
 #pragma once
 
 #include "devices/api/thread_end.hpp"
@@ -29,9 +30,9 @@
 
 namespace prism::pool {
 
-/// Memory that is about to be written, or read once and let go. Among many commands each lies where no near
-/// cache has it, and the first atomic operation on it would wait for all of its lines. Always inline: GCC
-/// takes a call of a function that only prefetches for one without effect, and drops it.
+/// Prefetches memory that is about to be written, or read once and freed. With many commands in flight it is
+/// in no near cache, and the first atomic operation on it would wait for all of its cache lines. Always
+/// inline: GCC considers a call of a function that only prefetches to be without effect, and drops it.
 [[gnu::always_inline]] inline void prefetch(const void* at, std::size_t bytes) noexcept {
   for (std::size_t offset = 0; offset < bytes; offset += 64)
     __builtin_prefetch(static_cast<const char*>(at) + offset, 1);
@@ -55,9 +56,9 @@ inline void free_all(block* first) noexcept {
   while (first != nullptr) ::operator delete(std::exchange(first, first->next));
 }
 
-/// Chains of `chain` blocks of one size, without a lock. Who takes one has the whole stack for a moment, so
-/// that nobody reads a block that another may have by then; who finds it empty meanwhile looks again a few
-/// times.
+/// Chains of `chain` blocks of one size, without a lock. A thread that takes a chain first takes the whole
+/// stack, so that it never reads a block that another thread may own by then. A thread that finds the stack
+/// empty meanwhile retries a few times.
 class depot {
 public:
   constexpr depot() = default;
@@ -84,7 +85,7 @@ public:
 
 private:
   static constexpr int most_tries = 16;
-  /// Below what came meanwhile, which is little.
+  /// Puts the rest back below the few chains that other threads gave meanwhile.
   void put_back(block* rest) noexcept {
     block* none = nullptr;
     while (rest != nullptr &&
@@ -99,20 +100,21 @@ private:
     }
   }
   std::atomic<block*> m_top{nullptr};
-  std::atomic<std::size_t> m_count{0}; // chains that were given and not taken
+  std::atomic<std::size_t> m_count{0}; // chains given and not taken
 };
 inline constinit depot depots[sizes];
 
 struct lists {
-  block* open[sizes];    // being filled and emptied; at most `chain` blocks
+  block* open[sizes];    // in use for taking and giving; at most `chain` blocks
   block* full[sizes];    // a whole chain, or null
   unsigned count[sizes]; // in `open`
   enum class life : unsigned char { unused, used, closed } state;
 };
-// At a fixed distance from the thread pointer, after dlopen too: it is found some twenty times a submission.
+// At a fixed distance from the thread pointer, also after dlopen: each submission accesses it some twenty
+// times.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local lists mine{};
 
-/// Frees the lists when the thread ends; what comes back after that is deleted at once.
+/// Frees the lists when the thread ends; blocks given back later are deleted at once.
 inline void close(void* of_thread) {
   lists& own = *static_cast<lists*>(of_thread);
   own.state = lists::life::closed;
@@ -126,7 +128,7 @@ inline bool usable() {
   return own.state == lists::life::used;
 }
 
-/// The block that is taken next, a submission later.
+/// Prefetches the block that the next submission will take.
 [[gnu::always_inline]] inline void prefetch_next(const lists& own, std::size_t list) noexcept {
   constexpr std::size_t most = 512;
   if (const block* const next = own.open[list] != nullptr ? own.open[list] : own.full[list]; next != nullptr)
@@ -158,7 +160,8 @@ inline void* take(std::size_t bytes) {
     return first;
   }
 #endif
-  // Without pools too a block has its list's size: a module that was built with pools may keep it.
+  // Without pools a block still has its list's size: a module that was built with pools may put it into a
+  // list.
   return ::operator new(list < detail::sizes ? detail::size_of(list) : bytes);
 }
 

@@ -1,6 +1,6 @@
-// Folders for files that only this user may write: built programs, verdicts on drivers, measurements. What
-// such a file says decides what code a process runs, so files of a folder that others can write to are as
-// good as none.
+// Folders for files that only this user may write: built programs, results of probing drivers, measurements.
+// Such a file decides which code a process runs, so PRISM does not trust files in a folder that other users
+// can write to.
 //
 // Any thread, any process. Header only: the registry, prism-info and the runtime have no library in common.
 #pragma once
@@ -17,8 +17,8 @@
 
 namespace prism {
 
-/// Makes the folder and those above it, readable for this user alone; what is there stays as it is. False
-/// with errno set.
+/// Makes the folder and its parents, readable for this user alone; does not change existing ones. Returns
+/// false with errno set on failure.
 inline bool make_private_folder(const std::filesystem::path& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return true;
   const std::filesystem::path above = folder.parent_path();
@@ -26,8 +26,8 @@ inline bool make_private_folder(const std::filesystem::path& folder) {
   return make_private_folder(above) && (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST);
 }
 
-/// Empty when the folder is this user's own and nobody else can put files into it; else why not. A link
-/// counts as none: who made it decides where it leads.
+/// Empty if the folder belongs to this user and no other user can put files into it; else the reason. A
+/// symbolic link is refused: its creator decides where it leads.
 inline std::string why_not_private(const std::filesystem::path& folder) {
   struct stat info{};
   const std::filesystem::path itself =
@@ -39,14 +39,14 @@ inline std::string why_not_private(const std::filesystem::path& folder) {
   return {};
 }
 
-/// Whether a file in such a folder is this user's own: one that others put there while they could stays
+/// Whether a file in such a folder belongs to this user: files that others put there while they could remain
 /// theirs.
 inline bool is_own_file(const struct stat& info) {
   return S_ISREG(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/// Writes beside and renames, readable for this user alone: another process reads all or nothing. False:
-/// nothing has changed.
+/// Writes a temporary file and renames it, readable for this user alone: another process reads all or
+/// nothing. Returns false if nothing has changed.
 inline bool write_private_file(const std::filesystem::path& file, const std::string& text) {
   std::string fresh = file.native() + ".XXXXXX";
   const int out = ::mkostemp(fresh.data(), O_CLOEXEC); // mode 0600

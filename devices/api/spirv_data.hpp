@@ -1,6 +1,6 @@
-// Constant data of a Vulkan SPIR-V image, inside the module, where drivers skip it: the texts of its
-// OpStrings that begin with `mark`, in their order, six bits a character. The backend copies the bytes to
-// memory of the device once a program.
+// Constant data of a Vulkan SPIR-V image, stored inside the module where drivers ignore it: the texts of its
+// OpStrings that begin with `mark`, in order, six bits a character. The backend copies the bytes to device
+// memory once for each program.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ inline std::vector<std::string> texts_of(std::span<const std::uint8_t> bytes) {
   return texts;
 }
 
-/// Adds the bytes of a text; false when it is no such text or has other characters.
+/// Appends the bytes of a text; false if the text does not begin with `mark` or has other characters.
 inline bool add_bytes(std::string_view text, std::vector<std::uint8_t>& bytes) {
   if (!text.starts_with(mark)) return false;
   std::uint32_t pending = 0;

@@ -1,18 +1,18 @@
-// Calls a function when a thread ends, for what a thread keeps of its own.
+// Calls a function when a thread ends, to free what the thread owns.
 //
-// Why not the destructor of a thread_local: the first use of one takes the loader's lock, which a thread
-// inside dlclose holds while it waits for kernels of the library that goes. Any thread. Header only, so that
-// backends made from installed files share it; a library that uses it must stay loaded (-z nodelete), since
-// the function is called by threads that end later. Not called for the main thread, whose memory goes with
-// the process.
+// Why not the destructor of a thread_local: its first use takes the loader's lock. A thread inside dlclose
+// holds that lock while it waits for kernels of the library being unloaded. Any thread. Header only, so that
+// backends made from installed files share it. A library that uses it must stay loaded (-z nodelete), since
+// threads that end later call the function. Not called for the main thread, whose memory is freed with the
+// process.
 #pragma once
 
 #include <pthread.h>
 
 namespace prism {
 
-/// `end(object)` runs when this thread ends; once a thread and function. False when the process has no key or
-/// no memory left: it will not run then.
+/// Runs `end(object)` when this thread ends; call it once for each thread and function. False if the process
+/// has no key or no memory left: `end` will not run then.
 template <void (*end)(void*)>
 bool at_thread_end(void* object) noexcept {
   struct key {

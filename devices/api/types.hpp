@@ -1,5 +1,5 @@
 // Plain data that passes between the runtime and the backends: capabilities, commands, errors. Depends on the
-// standard library only. Dimension 0 is x, the fastest. Sizes are bytes, times nanoseconds on
+// standard library only. Dimension 0 is x, the fastest. Sizes are bytes; times are nanoseconds since
 // std::chrono::steady_clock's epoch.
 #pragma once
 
@@ -28,7 +28,7 @@ using extent3 = std::array<std::uint64_t, 3>;
 
 enum class error_category { lost, out_of_memory, unsupported, invalid, timeout, build, other };
 
-/// The only exception a backend throws. what() = "<asked>: <found> (<driver code>)".
+/// The only exception that a backend throws. what() = "<what was asked>: <what was found> (<driver code>)".
 class device_error : public std::runtime_error {
 public:
   device_error(error_category category, std::string driver_code, const std::string& message)
@@ -44,11 +44,11 @@ private:
 
 enum class device_type { cpu, gpu, accelerator, custom };
 
-/// What a sub-device may have to itself (SYCL's partition_affinity_domain).
+/// What each sub-device may have for itself (SYCL's partition_affinity_domain).
 enum class affinity_domain { numa, l4_cache, l3_cache, l2_cache, l1_cache, next };
-/// How a device is partitioned (SYCL's partition_property): into sub-devices of `units` compute units, where
-/// the rest belongs to none; into one for each count; or into one for each domain. No count is 0, and their
-/// sum is at most the device's compute units.
+/// How a device is partitioned (SYCL's partition_property): into sub-devices of `units` compute units each,
+/// leaving the rest unused; into one sub-device for each count; or into one for each domain. No count is 0,
+/// and their sum is at most the device's compute units.
 struct partition_equally {
   std::uint32_t units;
 };
@@ -63,18 +63,19 @@ struct partition_support {
   std::vector<affinity_domain> domains;
 };
 
-/// Which copies a queue made for them (queue_options::for_copies) runs while another queue's kernels run.
+/// Which copies of a copy queue (queue_options::for_copies) overlap the kernels of another queue.
 enum class copy_overlap {
   none,
-  host_memory, // those with ordinary host memory on one side: the processor makes them
+  host_memory, // those with ordinary host memory on one side: the processor copies
   all
 };
 
-struct capabilities { // everything the runtime and info queries may ask of a device; filled once at opening
+struct capabilities { // everything that the runtime and info queries may ask about a device; filled once at
+                      // opening
   std::string name, vendor, version, driver_version; // as the driver spells them
   std::string platform_name, platform_vendor, platform_version;
   std::vector<std::string> extensions;
-  std::string physical_id; // equal for two ways of access to one device ("pci:0000:01:00.0", "cpu")
+  std::string physical_id; // the same for one device behind two drivers ("pci:0000:01:00.0", "cpu")
   device_type type = device_type::cpu;
   bool software = false; // a Vulkan or OpenCL implementation on the CPU
   std::uint32_t vendor_id = 0;
@@ -86,44 +87,47 @@ struct capabilities { // everything the runtime and info queries may ask of a de
   std::uint64_t max_group_size = 1;
   extent3 max_local_size{1, 1, 1};
   std::uint64_t features = 0;           // image::feature bits
-  std::vector<image::kind> image_kinds; // accepted, best first
+  std::vector<image::kind> image_kinds; // accepted kinds, best first
   std::vector<std::uint32_t> sub_group_sizes{1};
   bool usm_device = false, usm_host = false, usm_shared = false, usm_atomic_host = false,
        usm_atomic_shared = false, usm_system = false;
   bool addresses = false;    // memory::address() is meaningful inside kernels (SVM, buffer device address)
-  bool host_visible = false; // memory is host RAM: adopt works and map is free
+  bool host_visible = false; // device memory is host memory: adopt works and mapping is free
   bool adopt_host_memory = false;
   std::uint32_t adopt_alignment = 64; // of address and size
-  partition_support partitions;       // by device::create_sub_devices
+  partition_support partitions;       // of device::create_sub_devices
   bool profiling = false;
-  bool exact_constants =
-      false; // its compiler computes constants as the device computes variables, to the bit
+  bool exact_constants = false; // its compiler computes constants bitwise as the device computes variables
   std::uint64_t timer_resolution_ns = 1;
   bool out_of_order = false;
   copy_overlap copies_beside_kernels = copy_overlap::none;
   bool starts_without_flush =
       false; // submitted work starts without queue::flush and without a waiting thread
-  std::uint32_t long_range_group =
-      256; // work-items of the groups that run long one-dimensional ranges fastest
+  std::uint32_t long_range_group = 256; // the work-group size that is fastest for long one-dimensional ranges
   std::vector<int> atomic_orders{0}, fence_orders{0}, atomic_scopes{2}, fence_scopes{2}; // of __prism_fence
   std::uint32_t vector_widths_native[7] = {1, 1, 1, 1, 1, 1, 0}; // char short int long float double half
   std::uint32_t vector_widths_preferred[7] = {1, 1, 1, 1, 1, 1, 0};
 };
 
-enum class memory_kind { device, host, shared, buffer }; // buffer: no stable address promised, any placement
+enum class memory_kind {
+  device,
+  host,
+  shared,
+  buffer
+}; // buffer: the address may change, and the memory may be anywhere
 
-/// A point on a queue's timeline. All of a timeline's points up to a completed one are complete.
+/// A point on a queue's timeline. If a point is complete, so are all points before it.
 struct timeline_point {
   class timeline* owner = nullptr;
   std::uint64_t value = 0;
 };
 
-/// One side of a copy: a device memory, or host memory when `object` is null.
+/// One side of a copy: a device memory, or host memory if `object` is null.
 struct location {
   memory* object = nullptr;
   void* host = nullptr;
-  std::uint64_t offset = 0;                     // bytes from the start of either
-  std::uint64_t row_pitch = 0, slice_pitch = 0; // bytes; ignored for one row
+  std::uint64_t offset = 0;                     // bytes from the start of the memory or pointer
+  std::uint64_t row_pitch = 0, slice_pitch = 0; // bytes; ignored for a single row
 };
 
 /// Copies a box of `rows × slices` rows of `row_bytes`. Host memory must stay valid until the command
@@ -133,15 +137,15 @@ struct copy_command {
   std::uint64_t row_bytes = 0, rows = 1, slices = 1;
 };
 
-/// Writes `pattern` (1 to 128 bytes, copied at submission) over [offset, offset + bytes); bytes is a multiple
-/// of it.
+/// Fills [offset, offset + bytes) with `pattern` (1 to 128 bytes, copied at submission); bytes is a multiple
+/// of its size.
 struct fill_command {
   memory* object = nullptr;
   std::uint64_t offset = 0, bytes = 0;
   std::vector<std::byte> pattern;
 };
 
-/// The value of one pointer slot: memory + offset, or when `object` is null a raw address (also null).
+/// The value of one pointer slot: memory + offset, or, if `object` is null, a raw address (also null).
 struct slot_binding {
   memory* object = nullptr;
   std::uint64_t offset = 0;
@@ -152,12 +156,12 @@ struct slot_binding {
 struct host_body {
   void (*work_item)(const void*) = nullptr;
   void (*range)(const void*, const std::uint64_t*, const std::uint64_t*) = nullptr;
-  std::uint64_t items[3] = {1, 1, 1}; // of the range, for `range`
+  std::uint64_t items[3] = {1, 1, 1}; // the size of the range, for `range`
 };
 
-/// Where a captured block holds offsets of local accessors in the local arena, and what it holds. They follow
-/// from the sizes of a launch's local memory, so a device may build them in. Those that find no place here
-/// stand in the block only.
+/// The offsets of local accessors in the local arena, and where the captured block holds them. They follow
+/// from the sizes of a launch's local memory, so a device may compile them in. Offsets that do not fit in
+/// here are in the block only.
 class local_offsets {
 public:
   struct entry {
@@ -176,7 +180,7 @@ private:
   std::uint32_t m_count = 0;
 };
 
-/// What a kernel may be built for besides its program.
+/// Properties of a launch, besides its program, for which a kernel may be compiled.
 struct launch_shape {
   extent3 local{1, 1, 1};
   std::uint64_t local_bytes = 0; // dynamic local arena, static_local_bytes included
@@ -184,30 +188,31 @@ struct launch_shape {
   friend bool operator==(const launch_shape&, const launch_shape&) = default;
 };
 
-/// A kernel of a built program: dispatch_command::object is all there is to say.
+/// A kernel of a built program: dispatch_command::object.
 struct device_kernel {};
 
 /// A kernel on the host device: the compiled kernel (dispatch_command::object, may be null) and its body as
-/// ordinary C++. The device chooses between them, and takes the range from `body.items`.
+/// ordinary C++. The device chooses between them, and takes the size of the range from `body.items`.
 struct host_kernel {
   host_body body;
-  // For bodies: where the captured block holds what __prism_specialization_constant and __prism_output answer
-  // (the record's table, or one made at submission when there is no record). A constant that is not listed
-  // has its default, the bytes at its key; without an output block what kernels write is dropped.
+  // For bodies: where the captured block holds the values for __prism_specialization_constant and
+  // __prism_output (from the record's table, or made at submission if there is no record). A constant that is
+  // not listed has its default, the bytes at its key; without an output block, text that kernels write is
+  // dropped.
   std::vector<image::hidden_argument> hidden;
   std::uint32_t sub_group_size = 0; // of bodies; 0: image::default_group_sub_group_size
 };
 
-/// A kernel of interop::adopt_kernel, or a function_kernel. `arguments`, `slots` and the sizes of the command
-/// are empty.
+/// A kernel of interop::adopt_kernel, or a function_kernel. The command's `arguments`, `slots` and sizes are
+/// empty.
 struct native_kernel {
   std::shared_ptr<const native_launch> launch;
 };
 
-/// Several kernels as one launch; host device only, without dispatch_command::object.
+/// Several kernels fused into one launch; host device only, without dispatch_command::object.
 struct fused_kernels {
   std::shared_ptr<const fused_dispatches> parts;
-  extent3 items{1, 1, 1}; // of the range, as host_body::items
+  extent3 items{1, 1, 1}; // the size of the range, as host_body::items
 };
 
 struct dispatch_command {
@@ -216,36 +221,37 @@ struct dispatch_command {
   extent3 local{1, 1, 1};
   std::uint64_t local_bytes = 0;     // as in launch_shape
   pool::vector<std::byte> arguments; // captured block, tokens already patched; padded to 16 bytes
-  pool::vector<slot_binding> slots;  // one for each pointer slot of the record (OpenCL); none with addresses
+  pool::vector<slot_binding>
+      slots; // one for each pointer slot of the record (OpenCL); none if the device has addresses
   std::variant<device_kernel, host_kernel, native_kernel, fused_kernels> target;
-  local_offsets offsets; // of the arguments
+  local_offsets offsets; // in `arguments`
 };
 
 inline launch_shape shape_of(const dispatch_command& launch) {
   return {launch.local, launch.local_bytes, launch.offsets};
 }
 
-/// Kernels over the same work-items. The device runs all of them for one part of the work-items, then for the
-/// next, so that a kernel finds in the cache what the one before it wrote. No work-item reads what another
-/// one writes.
+/// Kernels over the same work-items. The device runs all of them for one range of work-items, then for the
+/// next range, so that a kernel finds in the cache what the one before it wrote. No work-item reads what
+/// another one writes.
 struct fused_dispatches {
   struct part {
-    dispatch_command what;               // without arguments
-    std::uint64_t offset = 0, bytes = 0; // of its captured block in the whole's; aligned to 128
+    dispatch_command what;               // its `arguments` are empty
+    std::uint64_t offset = 0, bytes = 0; // of its captured block in the combined block; aligned to 128
   };
-  /// A pointer word of the block that gets memory of this launch: `stride` bytes for each work-item, by its
-  /// linear id. Only in ranges, and in nd_ranges of one dimension.
+  /// A pointer word of the block for which this launch allocates memory: `stride` bytes for each work-item,
+  /// by its linear id. Only in ranges, and in nd_ranges of one dimension.
   struct private_word {
     std::uint64_t offset = 0;
     std::uint32_t memory = 0, stride = 0;
   };
   std::vector<part> parts;
   std::vector<private_word> words;
-  std::uint64_t item_bytes = 0; // that all kernels together access for a work-item, estimated
+  std::uint64_t item_bytes = 0; // estimated bytes that all kernels together access for one work-item
 };
 
 struct barrier_command {
-}; // completes after all before it; carries the waits of an otherwise empty submission
+}; // completes after everything before it; carries the waits of an otherwise empty submission
 
 using command = std::variant<copy_command, fill_command, dispatch_command, barrier_command>;
 using command_list = pool::vector<command>;
@@ -256,7 +262,7 @@ static_assert(
 /// Device execution times of the last command of a submission.
 struct profile {
   std::uint64_t submitted_ns = 0, started_ns = 0, ended_ns = 0;
-  bool starts_at_end_before = false; // queue_options::for_trace: started_ns was not measured
+  bool starts_at_end_before = false; // with queue_options::for_trace: started_ns was not measured
 };
 
 } // namespace prism::devices

@@ -26,7 +26,8 @@ std::uint32_t vector_bytes() {
 void fill_vector_widths(capabilities& c) {
   const std::uint32_t bytes = vector_bytes(), element[6] = {1, 2, 4, 8, 4, 8};
   for (int i = 0; i < 6; ++i) c.vector_widths_native[i] = c.vector_widths_preferred[i] = bytes / element[i];
-  c.vector_widths_native[6] = c.vector_widths_preferred[6] = 1; // half is computed as float, one at a time
+  c.vector_widths_native[6] = c.vector_widths_preferred[6] =
+      1; // half is computed as float, one value at a time
 }
 
 } // namespace

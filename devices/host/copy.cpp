@@ -10,7 +10,7 @@ namespace prism::devices::host {
 namespace {
 
 constexpr std::uint64_t parallel_bytes = 8u << 20,
-                        part_bytes = 1u << 20; // below, one thread saturates the memory
+                        part_bytes = 1u << 20; // smaller copies use one thread, which saturates the memory
 
 std::byte* first_byte(const location& where) {
   auto* base = static_cast<std::byte*>(where.object ? where.object->host_pointer() : where.host);
@@ -60,7 +60,7 @@ void execute_fill(const fill_command& fill) {
     }
     std::memcpy(to + begin, fill.pattern.data(), std::min(size, bytes));
     for (std::uint64_t filled = size; filled < bytes;
-         filled *= 2) // doubling: each copy reads what is written
+         filled *= 2) // doubling: each copy reads what was already filled
       std::memcpy(to + begin + filled, to + begin, std::min(filled, bytes - filled));
   };
   if (fill.bytes < parallel_bytes) {
@@ -69,7 +69,8 @@ void execute_fill(const fill_command& fill) {
   }
   const auto step = part_bytes / size * size;
   parallel_for(0, (fill.bytes + step - 1) / step, [&](std::uint64_t begin, std::uint64_t end) {
-    for (auto index = begin; index < end; ++index) // a part fits a core's cache, several might not
+    for (auto index = begin; index < end;
+         ++index) // one part at a time: a part fits a core's cache, several might not
       part(index * step, std::min(step, fill.bytes - index * step));
   });
 }

@@ -5,7 +5,8 @@
 
 namespace prism::devices::host {
 
-/// The box may overlap its destination only where it is one row. Large ones run on several threads.
+/// Source and destination may overlap only if the box is one row. Large copies and fills run on several
+/// threads.
 void execute_copy(const copy_command& copy);
 void execute_fill(const fill_command& fill);
 

@@ -77,7 +77,7 @@ std::unique_ptr<program> host_device::create_program(const program_source& sourc
 
 std::unique_ptr<program> host_device::create_program_from_binary(std::span<const std::byte>,
                                                                  const program_source&) {
-  return nullptr; // programs are functions of the executable: there is nothing to keep
+  return nullptr; // programs are functions of the executable: there is nothing to cache
 }
 
 std::unique_ptr<queue> host_device::create_queue(const queue_options& options) {

@@ -1,5 +1,5 @@
 // The host device: the processor itself. Kernels run as native code on the threads of a shared pool and on
-// the thread that waits for them; memory is host memory, so adopting costs nothing.
+// the thread that waits for them. Memory is host memory, so adopting memory costs nothing.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -14,9 +14,9 @@ namespace prism::devices::host {
 class host_device final : public device {
 public:
   host_device();
-  /// A part of another one: the same memory, fewer threads.
+  /// A sub-device: the same memory, fewer threads.
   host_device(const host_device& whole, unsigned threads);
-  /// The part on one NUMA node, its threads bound to it.
+  /// The sub-device of one NUMA node; its threads are bound to the node.
   host_device(const host_device& whole, const numa_node& node);
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
@@ -37,8 +37,8 @@ private:
 
   capabilities m_info;
   std::shared_ptr<memory_budget> m_budget;
-  std::unique_ptr<thread_share> m_share; // of a part
-  /// Set only where a cgroup allows fewer processors than oneTBB counts: more threads would be throttled.
+  std::unique_ptr<thread_share> m_share; // set for a sub-device
+  /// Set only if a cgroup allows fewer processors than oneTBB counts: more threads would be throttled.
   std::unique_ptr<tbb::global_control> m_thread_limit;
   workers m_workers;
 };

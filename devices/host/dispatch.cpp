@@ -15,13 +15,12 @@
 namespace prism::devices::host {
 namespace {
 
-/// The captured block where kernels may read it: 128-byte aligned, because the lambda may hold the widest
-/// vector.
+/// Gives kernels the captured block at a 128-byte boundary, because the lambda may contain the widest vector.
 class aligned_arguments {
 public:
   explicit aligned_arguments(const pool::vector<std::byte>& bytes) {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment == 0 && !bytes.empty()) {
-      m_data = const_cast<std::byte*>(bytes.data()); // only slot words are ever written, see patch()
+      m_data = const_cast<std::byte*>(bytes.data()); // only patch() writes to it, and only to slot words
       m_owned = false;
       m_copy_on_patch = &bytes;
       return;
@@ -61,11 +60,11 @@ private:
   bool m_owned = true;
 };
 
-/// Calls part(begin, end) over [0, units): in growing pieces on this thread while that is quick, the rest on
-/// all threads. Small dispatches so never pay for waking others, and at most a few microseconds run alone in
-/// large ones. The clock is read once a piece, which of a small kernel is a seventh where pieces only double:
-/// so the next piece is as large as the time left allows by what was measured, and at most eight times the
-/// last.
+/// Calls part(begin, end) over [0, units). This thread alone runs the first few microseconds, in growing
+/// pieces; all threads run the rest. So small dispatches do not pay for waking threads, and large ones lose
+/// little. Each piece reads the clock, which would cost a small kernel a seventh of its time if pieces only
+/// doubled. So the next piece is as large as the measured rate allows in the time left, at most eight times
+/// the previous one.
 template <typename Part>
 void spread(std::uint64_t units, unsigned threads, const Part& part) {
   if (threads == 1 || units == 1) {
@@ -88,13 +87,13 @@ void spread(std::uint64_t units, unsigned threads, const Part& part) {
   parallel_for(begin, units, part);
 }
 
-/// Splits along the outermost dimension that is long enough to feed all threads; short boxes item by item or
-/// row by row, so that a few heavy items still run side by side.
+/// Splits along the outermost dimension that is long enough to feed all threads. Splits short boxes by items
+/// or rows, so that a few expensive items also run in parallel.
 void run_range(const host_kernel& kernel, const void* closure, unsigned threads) {
   const host_body& body = kernel.body;
-  work_item_context place; // items of a range have no ids to ask for, only what the captured block holds
-  place.closure = closure;
-  place.hidden = kernel.hidden;
+  work_item_context item; // items of a range can ask only for what the captured block holds
+  item.closure = closure;
+  item.hidden = kernel.hidden;
   const extent3 n{body.items[0], body.items[1], body.items[2]};
   const auto total = n[0] * n[1] * n[2];
   if (total == 0) return;
@@ -104,14 +103,14 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
         std::uint64_t begin[3] = {0, 0, 0}, end[3] = {n[0], n[1], n[2]};
         begin[split] = b;
         end[split] = e;
-        const context_scope scope(place);
+        const context_scope scope(item);
         body.range(closure, begin, end);
       });
       return;
     }
-  const auto row = total <= 1024 ? 1 : n[0]; // items a unit
+  const auto row = total <= 1024 ? 1 : n[0]; // items of a unit
   spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
-    const context_scope scope(place);
+    const context_scope scope(item);
     for (auto unit = b; unit < e; ++unit) {
       const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
       const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
@@ -120,17 +119,17 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
   });
 }
 
-/// Items of [begin, end) of dimension x, in all rows of a range.
+/// The items [begin, end) of dimension x, in all rows of a range.
 struct columns {
   std::uint64_t begin, end;
 };
 void run_columns(const host_kernel& kernel, const void* closure, unsigned threads, columns part) {
-  work_item_context place;
-  place.closure = closure;
-  place.hidden = kernel.hidden;
+  work_item_context item;
+  item.closure = closure;
+  item.hidden = kernel.hidden;
   const auto ny = kernel.body.items[1], nz = kernel.body.items[2];
   spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
-    const context_scope scope(place);
+    const context_scope scope(item);
     for (auto row = b; row < e; ++row) {
       const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
                           end[3] = {part.end, row % ny + 1, row / ny + 1};
@@ -155,24 +154,24 @@ void for_groups(const extent3& groups, unsigned threads, const Part& part) {
 
 struct native_function {
   host_group_function call;
-  std::uint32_t kept_bytes; // per work-item
+  std::uint32_t spill_bytes; // bytes for each work-item
 };
 
-/// Work-groups of one size, by their linear numbers.
+/// Work-groups of one size, by linear index.
 struct native_groups {
   native_function function;
   extent3 groups, local;
   std::uint64_t local_bytes;
-  std::uint64_t first = 0; // id of the first group in x
+  std::uint64_t first = 0; // group id in x of the first group
 
-  /// [begin, end) on this thread.
+  /// Runs groups [begin, end) on this thread.
   void run(const void* closure, std::uint64_t begin, std::uint64_t end) const {
     group_runner& mine = group_runner::of_this_thread();
     group_context context{{},
                           {groups[0], groups[1], groups[2]},
                           {local[0], local[1], local[2]},
                           mine.arena(local_bytes),
-                          mine.kept(local[0] * local[1] * local[2] * function.kept_bytes),
+                          mine.spill_memory(local[0] * local[1] * local[2] * function.spill_bytes),
                           0};
     for (auto i = begin; i < end; ++i) {
       context.group_id[0] = first + i % groups[0];
@@ -189,21 +188,22 @@ void run_native(const native_groups& all, const void* closure, unsigned threads)
              [&](std::uint64_t begin, std::uint64_t end) { all.run(closure, begin, end); });
 }
 
-/// Work-groups that tile a range along x: enough of them for all threads, as wide as is still cheap to keep
-/// values of, and wide enough that a call costs nothing where none are kept.
-std::uint64_t range_group_size(const host_body& body, unsigned threads, std::uint32_t kept_bytes) {
-  constexpr std::uint64_t least = 32, most_kept = 256, most = 4096;
+/// Size of the work-groups that tile a range along x: small enough that all threads get some; narrow if
+/// values live across barriers, whose memory should stay small; else wide, so that the cost of a call does
+/// not matter.
+std::uint64_t range_group_size(const host_body& body, unsigned threads, std::uint32_t spill_bytes) {
+  constexpr std::uint64_t least = 32, most_with_spill = 256, most = 4096;
   const std::uint64_t share = body.items[0] * body.items[1] * body.items[2] / (8ull * threads);
-  return std::min(std::clamp(share, least, kept_bytes != 0 ? most_kept : most), body.items[0]) / least *
-         least;
+  return std::min(std::clamp(share, least, spill_bytes != 0 ? most_with_spill : most), body.items[0]) /
+         least * least;
 }
 
-/// Whole groups by the native function, which does not look where the range ends; what is left by narrower
-/// ones, and the last columns by the body.
+/// Runs whole groups by the native function, which does not check the end of the range. Narrower groups cover
+/// the rest, and the body runs the last columns.
 void run_range_native(native_function function, const dispatch_command& d, const host_kernel& kernel,
                       const void* closure, unsigned threads, std::uint64_t size) {
   const std::uint64_t items = kernel.body.items[0];
-  std::uint64_t done = 0; // a multiple of each size: they divide each other
+  std::uint64_t done = 0; // a multiple of each width, since each divides the one before
   for (std::uint64_t width : {size, std::uint64_t(32), std::uint64_t(8)}) {
     const auto count = (items - done) / width;
     if (count == 0) continue;
@@ -218,7 +218,7 @@ void run_range_native(native_function function, const dispatch_command& d, const
   if (done < items) run_columns(kernel, closure, threads, {done, items});
 }
 
-/// Work-groups [begin, end) on this thread, their items one by one.
+/// Runs work-groups [begin, end) on this thread, item by item.
 void run_items(const dispatch_command& d, const void* closure, std::uint64_t begin, std::uint64_t end) {
   const auto& kernel = std::get<host_kernel>(d.target);
   const group_job job{kernel.body.work_item,
@@ -235,8 +235,7 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
         job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
 }
 
-/// The items of a range need no group, and their body is a loop already. For tests the bodies of all kernels
-/// are forced.
+/// The body of a range needs no group and is a loop already. Tests can force the bodies of all kernels.
 bool forces_bodies() {
   static const bool forced = [] {
     const char* value = std::getenv("PRISM_HOST_KERNELS");
@@ -249,7 +248,8 @@ bool has_whole_groups(const compiled_kernel* kernel) {
   return kernel != nullptr && kernel->whole_groups() != nullptr && !forces_bodies();
 }
 
-/// Bodies of ranges are loops, so they are preferred; those of nd_ranges run only where nothing was compiled.
+/// The body of a range is a loop, so it is preferred. The body of an nd_range runs only if there is no
+/// compiled function.
 bool runs_native(const compiled_kernel* kernel, const host_body& body) {
   return kernel != nullptr && kernel->function() && !body.range && !(body.work_item && forces_bodies());
 }
@@ -260,13 +260,13 @@ piece_function::piece_function(const dispatch_command& d, unsigned threads)
     : m_dispatch(d), m_host(std::get<host_kernel>(d.target)),
       m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host.body)),
       m_whole_groups(!m_native && m_host.body.range && has_whole_groups(m_kernel) &&
-                     range_group_size(m_host.body, threads, m_kernel->whole_groups_kept_bytes()) != 0) {}
+                     range_group_size(m_host.body, threads, m_kernel->whole_groups_spill_bytes()) != 0) {}
 
 void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3],
                              const std::uint64_t (&end)[3]) const {
   std::uint64_t done = begin[0];
-  if (m_whole_groups) { // the same work-items as in a launch of its own
-    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_kept_bytes()};
+  if (m_whole_groups) { // the same work-items as in a separate launch
+    const native_function function{m_kernel->whole_groups(), m_kernel->whole_groups_spill_bytes()};
     for (std::uint64_t width : {std::uint64_t(256), std::uint64_t(32), std::uint64_t(8)}) {
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
@@ -279,10 +279,10 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
     }
   }
   if (done == end[0]) return;
-  work_item_context place;
-  place.closure = closure;
-  place.hidden = m_host.hidden;
-  const context_scope scope(place);
+  work_item_context item;
+  item.closure = closure;
+  item.hidden = m_host.hidden;
+  const context_scope scope(item);
   const std::uint64_t rest[3] = {done, begin[1], begin[2]};
   m_host.body.range(closure, rest, end);
 }
@@ -290,7 +290,7 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
   const dispatch_command& d = m_dispatch;
   if (!m_native) return run_items(d, closure, begin, end);
-  native_groups{{m_kernel->function(), m_kernel->kept_bytes()}, d.groups, d.local, d.local_bytes}.run(
+  native_groups{{m_kernel->function(), m_kernel->spill_bytes()}, d.groups, d.local, d.local_bytes}.run(
       closure, begin, end);
 }
 
@@ -301,7 +301,7 @@ void spread_pieces(std::uint64_t count, unsigned threads,
 
 namespace {
 
-/// The object's own pointers of the slots, where the kernel reads them.
+/// Writes the objects' addresses into the slot words, where the kernel reads them.
 void patch_slots(const dispatch_command& d, const compiled_kernel& kernel, aligned_arguments& arguments) {
   const auto* record = kernel.record();
   if (record == nullptr) return;
@@ -317,13 +317,13 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
   const host_body& body = what.body;
   if (runs_native(kernel, body)) {
     patch_slots(d, *kernel, arguments);
-    run_native({{kernel->function(), kernel->kept_bytes()}, d.groups, d.local, d.local_bytes},
+    run_native({{kernel->function(), kernel->spill_bytes()}, d.groups, d.local, d.local_bytes},
                arguments.data(), threads);
   } else if (const auto size = body.range && has_whole_groups(kernel)
-                                   ? range_group_size(body, threads, kernel->whole_groups_kept_bytes())
+                                   ? range_group_size(body, threads, kernel->whole_groups_spill_bytes())
                                    : 0;
              size != 0) {
-    run_range_native({kernel->whole_groups(), kernel->whole_groups_kept_bytes()}, d, what, arguments.data(),
+    run_range_native({kernel->whole_groups(), kernel->whole_groups_spill_bytes()}, d, what, arguments.data(),
                      threads, size);
   } else if (body.range) {
     run_range(what, arguments.data(), threads);

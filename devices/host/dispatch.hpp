@@ -1,12 +1,13 @@
-// Runs one dispatch: splits its groups or items over threads, small ones on the calling thread alone.
+// Runs one dispatch: divides its groups or items among threads; the calling thread alone runs a small
+// dispatch.
 #pragma once
 
 #include "devices/api/types.hpp"
 
 namespace prism::devices::host {
 
-/// A range by the native function for whole groups where there is one, else by its body; groups by the native
-/// work-group function, else item by item (PRISM_HOST_KERNELS=fibers: always). Joined kernels: see
+/// Runs a range by the native function for whole groups if there is one, else by its body; an nd_range by the
+/// native work-group function, else item by item (with PRISM_HOST_KERNELS=fibers always). Fused kernels: see
 /// fused.hpp. `threads`: compute units. Throws what the body throws, or device_error.
 void execute_dispatch(const dispatch_command& dispatch, unsigned threads);
 

@@ -1,8 +1,8 @@
-// sin, cos and tan of double within SYCL's limits: glibc's (2.36) are off by up to 14 units in the last place
-// for arguments above 2^26 that lie next to a multiple of pi/2, since their reduction is exact to 2^-111
-// only. There, where the result (for tan or its reciprocal) is tiny, the function of the wider type is asked:
-// its reduction has bits to spare (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983,
-// in glibc's k_rem_pio2.c).
+// sin, cos and tan of double within SYCL's limits. glibc's (2.36) are off by up to 14 units in the last place
+// for arguments above 2^26 next to a multiple of pi/2, since their reduction is exact to 2^-111 only. Where
+// the result (for tan: or its reciprocal) is tiny, this calls the function of the wider type, whose reduction
+// has bits to spare (M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983, in glibc's
+// k_rem_pio2.c).
 #include "sycl/detail/kernel_abi.hpp"
 
 #include <cfloat>

@@ -1,5 +1,5 @@
-// Tells the address and thread sanitizers about stack switches, and the thread sanitizer about work handed
-// over by oneTBB, when PRISM is built with them; nothing otherwise.
+// Reports stack switches to the address and thread sanitizers, and work handed over by oneTBB to the thread
+// sanitizer, if PRISM is built with them; does nothing otherwise.
 #pragma once
 
 #include <cstddef>

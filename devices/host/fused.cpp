@@ -8,37 +8,36 @@
 namespace prism::devices::host {
 namespace {
 
-constexpr std::size_t alignment = 128; // of captured blocks: a lambda may hold the widest vector
+constexpr std::size_t alignment = 128; // of captured blocks: a lambda may contain the widest vector
 constexpr std::uint64_t near_bytes =
-    24 * 1024; // half of a processor's first cache, for what a piece's work-items access
+    24 * 1024; // memory accessed by the work-items of a piece: half of a processor's first cache
 constexpr std::uint64_t piece_multiple = 256; // the widest group that piece_function::run_box uses
 
-/// The captured blocks and private memory of one thread's pieces. The thread keeps the memory: it would be
-/// cleared by the system, and cold, if each few pieces had their own.
+/// The captured blocks and private memory of one thread's pieces. The thread retains the memory, because new
+/// memory for every few pieces would have to be cleared by the system, and would not be in a cache.
 class workspace {
 public:
   workspace(const dispatch_command& d, const fused_dispatches& kernels, std::uint64_t items)
       : m_kernels(kernels) {
-    // Two cache lines more than it takes, so that memories of 4 KiB do not begin at the same places of their
-    // pages.
+    // Adds two cache lines, so that blocks of 4 KiB do not all begin at the same offset in their pages.
     const auto room = [](std::uint64_t bytes) {
       return (bytes + alignment - 1) / alignment * alignment + alignment;
     };
     std::uint64_t all = room(d.arguments.size());
     for (const auto& word : m_kernels.words) {
-      if (m_places.size() <= word.memory) m_places.resize(word.memory + 1);
-      if (m_places[word.memory] != 0) continue;
-      m_places[word.memory] = all;
+      if (m_offsets.size() <= word.memory) m_offsets.resize(word.memory + 1);
+      if (m_offsets[word.memory] != 0) continue;
+      m_offsets[word.memory] = all;
       all += room(items * word.stride);
     }
     m_memory = static_cast<std::byte*>(group_runner::of_this_thread().workspace(all));
     if (!d.arguments.empty()) std::memcpy(m_memory, d.arguments.data(), d.arguments.size());
   }
-  /// For a piece whose first work-item has this linear id.
+  /// Prepares a piece whose first work-item has this linear id.
   void begin_at(std::uint64_t first) {
     for (const auto& word : m_kernels.words) {
       const std::uint64_t base =
-          reinterpret_cast<std::uintptr_t>(m_memory + m_places[word.memory]) - first * word.stride;
+          reinterpret_cast<std::uintptr_t>(m_memory + m_offsets[word.memory]) - first * word.stride;
       std::memcpy(m_memory + word.offset, &base, sizeof base);
     }
   }
@@ -46,17 +45,17 @@ public:
 
 private:
   const fused_dispatches& m_kernels;
-  pool::vector<std::uint64_t> m_places; // in m_memory
+  pool::vector<std::uint64_t> m_offsets; // in m_memory
   std::byte* m_memory;
 };
 
-/// How a range is cut: pieces of whole rows, or of parts of one row.
-struct cut {
+/// How a range is divided: into pieces of whole rows, or of sections of one row.
+struct division {
   std::uint64_t items = 0, rows = 1, in_row = 1, count = 0; // rows of a piece; pieces in a row
 };
 
-cut cut_range(const extent3& n, std::uint64_t item_bytes, unsigned threads) {
-  cut c;
+division divide_range(const extent3& n, std::uint64_t item_bytes, unsigned threads) {
+  division c;
   const std::uint64_t rows = n[1] * n[2], all = rows * n[0];
   const std::uint64_t near = near_bytes / std::max<std::uint64_t>(item_bytes, 1),
                       fair = all / (4ull * threads);
@@ -74,7 +73,7 @@ cut cut_range(const extent3& n, std::uint64_t item_bytes, unsigned threads) {
 
 using functions = std::vector<piece_function>;
 
-void run_range_piece(const fused_kernels& kernels, const functions& parts, workspace& mine, const cut& c,
+void run_range_piece(const fused_kernels& kernels, const functions& parts, workspace& mine, const division& c,
                      std::uint64_t piece) {
   const extent3& n = kernels.items;
   const std::uint64_t row = c.in_row != 1 ? piece / c.in_row : piece * c.rows,
@@ -98,7 +97,7 @@ void execute_fused(const dispatch_command& d, const fused_kernels& kernels, unsi
   functions parts;
   for (const auto& part : whole.parts) parts.emplace_back(part.what, threads);
   if (std::get<host_kernel>(whole.parts.front().what.target).body.range) {
-    const cut c = cut_range(kernels.items, whole.item_bytes, threads);
+    const division c = divide_range(kernels.items, whole.item_bytes, threads);
     spread_pieces(c.count, threads, [&](std::uint64_t begin, std::uint64_t end) {
       workspace mine(d, whole, c.items);
       for (auto piece = begin; piece < end; ++piece) run_range_piece(kernels, parts, mine, c, piece);

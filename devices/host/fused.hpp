@@ -1,5 +1,5 @@
-// Several kernels as one launch: pieces of the range small enough for a cache, each run through all kernels
-// before the next.
+// Runs several kernels as one launch: in pieces of the range small enough for a cache, each piece through all
+// kernels before the next.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -10,14 +10,14 @@ namespace prism::devices::host {
 
 class compiled_kernel;
 
-/// A dispatch whose pieces the caller runs in an order of its own. Each work-item runs by the same code as in
-/// a launch of its own, so that results are the same to the bit.
+/// A dispatch whose pieces the caller runs in any order. Each work-item runs the same code as in a separate
+/// launch, so the results are bitwise the same.
 class piece_function {
 public:
   piece_function(const dispatch_command& d, unsigned threads);
-  /// Of a range: begin[0] is a multiple of 256.
+  /// Runs a box of a range; begin[0] is a multiple of 256.
   void run_box(const void* closure, const std::uint64_t (&begin)[3], const std::uint64_t (&end)[3]) const;
-  /// Of an nd_range, by the groups' linear numbers.
+  /// Runs groups of an nd_range, by linear index.
   void run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const;
 
 private:
@@ -27,7 +27,7 @@ private:
   bool m_native, m_whole_groups;
 };
 
-/// run(begin, end) over [0, count) on all threads; small counts on this one.
+/// Calls run(begin, end) over [0, count) on all threads; for a small count on this thread only.
 void spread_pieces(std::uint64_t count, unsigned threads,
                    const std::function<void(std::uint64_t, std::uint64_t)>& run);
 

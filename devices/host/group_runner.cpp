@@ -30,7 +30,7 @@ group_runner& group_runner::of_this_thread() {
   static constinit thread_local group_runner* mine = nullptr;
   if (mine == nullptr) {
     auto made = std::make_unique<group_runner>();
-    // Else it stays until the process ends: the thread's fibers cannot do without.
+    // If this fails, the runner exists until the process ends: the thread's fibers need it.
     at_thread_end<&destroy_runner>(made.get());
     mine = made.release();
   }
@@ -48,7 +48,7 @@ void* group_runner::block::at_least(std::uint64_t wanted) {
 }
 
 void* group_runner::arena(std::uint64_t bytes) { return m_arena.at_least(bytes); }
-void* group_runner::kept(std::uint64_t bytes) { return m_kept.at_least(bytes); }
+void* group_runner::spill_memory(std::uint64_t bytes) { return m_spill.at_least(bytes); }
 void* group_runner::workspace(std::uint64_t bytes) { return m_workspace.at_least(bytes); }
 
 void* group_runner::scratch(std::uint64_t bytes, std::uint64_t key) {
@@ -80,7 +80,7 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
     return;
   }
   prepare_sub_groups();
-  run_rounds();
+  run_to_completion();
 }
 
 void group_runner::prepare_sub_groups() {
@@ -95,8 +95,8 @@ void group_runner::prepare_sub_groups() {
   }
 }
 
-/// First every item up to its first barrier or its end, then round after round from barrier to barrier.
-void group_runner::run_rounds() {
+/// First resumes every item up to its first barrier or its end, then all items from barrier to barrier.
+void group_runner::run_to_completion() {
   while (m_started < m_items && !m_error) {
     try {
       resume(take_slot());
@@ -110,16 +110,16 @@ void group_runner::run_rounds() {
       m_error = std::make_exception_ptr(divergence());
       break;
     }
-    std::swap(m_waiting, m_round);
+    std::swap(m_waiting, m_resuming);
     std::size_t next = 0;
-    while (next < m_round.size() && !m_error) {
-      resume(*m_round[next++]);
+    while (next < m_resuming.size() && !m_error) {
+      resume(*m_resuming[next++]);
       run_ready();
     }
-    m_round.erase(m_round.begin(), m_round.begin() + std::ptrdiff_t(next));
+    m_resuming.erase(m_resuming.begin(), m_resuming.begin() + std::ptrdiff_t(next));
   }
   drop(m_waiting);
-  drop(m_round);
+  drop(m_resuming);
   drop(m_ready);
   for (sub_group& each : m_sub_groups) drop(each.waiting);
   if (m_error) std::rethrow_exception(std::exchange(m_error, nullptr));
@@ -142,9 +142,9 @@ std::size_t group_runner::waiting_in_sub_groups() const {
 group_runner::slot& group_runner::take_slot() {
   if (m_idle.empty()) {
     auto fresh = std::make_unique<slot>();
-    m_idle.reserve(m_slots.size() + 1); // so that giving a slot back never allocates
+    m_idle.reserve(m_slots.size() + 1); // so that returning a slot never allocates
     m_waiting.reserve(m_slots.size() + 1);
-    m_round.reserve(m_slots.size() + 1);
+    m_resuming.reserve(m_slots.size() + 1);
     m_ready.reserve(m_slots.size() + 1);
     fresh->owner = this;
     fresh->stack = std::make_unique<fiber>([](fiber&, void* context) {
@@ -160,19 +160,19 @@ group_runner::slot& group_runner::take_slot() {
 }
 
 void group_runner::resume(slot& which) {
-  which.waits = slot::place::nowhere;
-  store(m_context.local_id, which.local_id); // of an item that goes on; one that starts sets its own
+  which.waits = slot::waiting_at::nowhere;
+  store(m_context.local_id, which.local_id); // for an item that continues; one that starts sets its own
   m_running = &which;
   which.stack->resume();
   m_running = nullptr;
   switch (which.waits) {
-    case slot::place::barrier: m_waiting.push_back(&which); break;
-    case slot::place::nowhere: m_idle.push_back(&which); break;
-    default: break; // its sub-group has it
+    case slot::waiting_at::barrier: m_waiting.push_back(&which); break;
+    case slot::waiting_at::nowhere: m_idle.push_back(&which); break;
+    default: break; // it is in its sub-group's list
   }
 }
 
-/// On a fiber: the items not yet started, one after the other, as long as none suspends for good.
+/// Runs on a fiber: starts one item after the other until one suspends for good.
 void group_runner::run_items(slot& self) {
   while (m_started < m_items && !m_error) {
     self.local_id = m_cursor;
@@ -189,8 +189,8 @@ void group_runner::run_items(slot& self) {
 
 void group_runner::barrier() {
   slot& self = *m_running;
-  self.waits = slot::place::barrier;
-  self.stack->suspend(); // the resuming side restores the ids
+  self.waits = slot::waiting_at::barrier;
+  self.stack->suspend(); // resume() restores the ids
 }
 
 std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value) {
@@ -205,9 +205,9 @@ std::span<const std::uint64_t> group_runner::exchange(std::uint64_t value) {
   values[item - first] = value;
   if (mine.waiting.size() + 1 < members) {
     mine.waiting.push_back(&self);
-    self.waits = slot::place::sub_group;
+    self.waits = slot::waiting_at::sub_group;
     self.stack->suspend();
-  } else { // the last to come releases the others and goes on
+  } else { // the last item to arrive releases the others and continues
     mine.turn ^= 1;
     m_ready.insert(m_ready.end(), mine.waiting.rbegin(), mine.waiting.rend());
     mine.waiting.clear();

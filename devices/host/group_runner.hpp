@@ -1,13 +1,14 @@
-// Runs the work-items of one group on one thread. Items run one after the other on one fiber; an item that
-// reaches a barrier keeps that fiber and the next item gets another. When all items of the group stand at a
-// barrier, they go on in order. A kernel without barriers so costs one switch a group, not one an item.
+// Runs the work-items of one group on one thread. Items run one after the other on one fiber. An item that
+// reaches a barrier suspends its fiber, and the next item gets another one. When all items of the group are
+// at a barrier, they continue in order. A kernel without barriers so costs one switch a group, not one an
+// item.
 //
-// An item at a sub-group operation waits for its own sub-group alone: once all items of that have come, they
-// may go on whatever the other sub-groups do.
+// An item at a sub-group operation waits only for its own sub-group: once all items of the sub-group have
+// arrived, they may continue, independently of other sub-groups.
 //
-// Divergence (items finish or wait elsewhere while others wait for them) is device_error{invalid}. An
+// Divergence (items finish, or wait elsewhere, while others wait for them) is device_error{invalid}. An
 // exception of an item ends the group. In both cases the stacks of waiting items are dropped without running
-// destructors: device code has none that matter, and no item may run on.
+// destructors: device code has none that matter, and no item may continue.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -30,26 +31,27 @@ struct group_job {
 
 class group_runner {
 public:
-  /// The runner of this thread; keeps its fibers and local memory for the next group until the thread ends.
+  /// The runner of this thread; it caches its fibers and local memory for the next group until the thread
+  /// ends.
   static group_runner& of_this_thread();
 
   /// Throws what an item throws, or device_error.
   void run(const group_job& job, const extent3& group_id);
-  /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; contents
-  /// undefined.
+  /// At least `bytes` of local memory, 128-byte aligned, valid until the next call on this thread; its
+  /// contents are undefined.
   void* arena(std::uint64_t bytes);
-  /// The same for what work-group functions keep between barriers.
-  void* kept(std::uint64_t bytes);
+  /// The same, for values of work-group functions that live across barriers.
+  void* spill_memory(std::uint64_t bytes);
   /// The same for the captured blocks and private memory of fused kernels.
   void* workspace(std::uint64_t bytes);
   /// Group scratch of that size: the same block for all items of the group, 128-byte aligned, until the
-  /// thread ends. One block for each size, so that a pointer that an item holds stays good when a larger one
-  /// is asked for. Named blocks (key not 0) are apart from each other.
+  /// thread ends. Each size has its own block, so that a pointer that an item holds stays valid when an item
+  /// asks for a larger one. Blocks with different keys are different; key 0 means unnamed.
   void* scratch(std::uint64_t bytes, std::uint64_t key = 0);
   /// Called by the running item.
   void barrier();
-  /// Called by the running item: waits for all items of its sub-group and returns what each gave, by lane;
-  /// valid until the item's next call.
+  /// Called by the running item: waits for all items of its sub-group and returns the value of each, indexed
+  /// by its id in the sub-group; valid until the item's next call.
   std::span<const std::uint64_t> exchange(std::uint64_t value);
 
 private:
@@ -57,10 +59,11 @@ private:
     group_runner* owner = nullptr;
     std::unique_ptr<fiber> stack;
     extent3 local_id{};
-    enum class place { nowhere, barrier, sub_group, ready } waits = place::nowhere;
+    enum class waiting_at { nowhere, barrier, sub_group, ready } waits = waiting_at::nowhere;
   };
   struct sub_group {
-    // By turns, since an item may be at its next operation before the others have read the last one's values.
+    // Used alternately, since an item may be at its next operation before the others have read the last one's
+    // values.
     std::vector<std::uint64_t> values[2];
     unsigned turn = 0;
     std::vector<slot*> waiting;
@@ -72,7 +75,7 @@ private:
   slot& take_slot();
   void resume(slot& which);
   void run_items(slot& self);
-  void run_rounds();
+  void run_to_completion();
   void run_ready();
   void prepare_sub_groups();
   std::size_t waiting_in_sub_groups() const;
@@ -80,7 +83,7 @@ private:
   device_error divergence() const;
 
   std::vector<std::unique_ptr<slot>> m_slots;
-  std::vector<slot*> m_idle, m_waiting, m_round; // a slot is in one of them, of a sub-group, or running
+  std::vector<slot*> m_idle, m_waiting, m_resuming; // a slot is in one of them, of a sub-group, or running
   std::vector<sub_group> m_sub_groups;
   std::vector<slot*> m_ready; // from sub-groups that are complete
   struct block {
@@ -88,7 +91,7 @@ private:
     std::uint64_t bytes = 0;
     void* at_least(std::uint64_t wanted);
   };
-  block m_arena, m_kept, m_workspace;
+  block m_arena, m_spill, m_workspace;
   struct scratch_block {
     std::uint64_t key, bytes;
     std::unique_ptr<void, free_deleter> memory;

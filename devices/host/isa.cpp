@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #endif
 
-// What this processor has; kernels of static constructors may run before it is written and then take the
+// The level of this processor. Kernels of static constructors may run before it is written and then use the
 // baseline.
 extern "C" __attribute__((visibility("default"))) int __prism_host_isa;
 int __prism_host_isa = prism::image::host_isa::baseline;
@@ -46,14 +46,14 @@ constexpr level levels[] = {{image::host_isa::baseline, "baseline", "baseline"},
                             {image::host_isa::v3, "v3", "x86-64-v3"},
                             {image::host_isa::v4, "v4", "x86-64-v4"}};
 
-/// Those of another family of processors have other copies.
+/// Levels of another processor architecture have other versions.
 bool processor_has(const level& wanted) {
   const int widest = widest_of_processor();
   return wanted.number == image::host_isa::baseline || wanted.number == widest ||
          (wanted.number == image::host_isa::v3 && widest == image::host_isa::v4);
 }
 
-/// Null for a name that there is not.
+/// Null for an unknown name.
 const level* asked_level() {
   const char* text = std::getenv("PRISM_HOST_ISA");
   const bool any = text == nullptr || *text == '\0';
@@ -78,8 +78,8 @@ void check_isa() {
                        "PRISM_HOST_ISA=" + text + ": no such level; known are baseline, v3, v4 and sve");
   if (!processor_has(*wanted))
     throw device_error(error_category::unsupported, "",
-                       "PRISM_HOST_ISA=" + text + ": this processor has not all of " + wanted->name +
-                           "; leave the variable unset to use what it has");
+                       "PRISM_HOST_ISA=" + text + ": this processor does not support all of " + wanted->name +
+                           "; leave the variable unset to use what it supports");
 }
 
 } // namespace prism::devices::host

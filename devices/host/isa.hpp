@@ -5,7 +5,8 @@
 
 namespace prism::devices::host {
 
-/// Throws device_error when PRISM_HOST_ISA names a level that there is not, or that this processor has not.
+/// Throws device_error if PRISM_HOST_ISA names a level that is unknown or that this processor does not
+/// support.
 void check_isa();
 
 } // namespace prism::devices::host

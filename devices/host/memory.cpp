@@ -36,8 +36,8 @@ host_memory::host_memory(memory_budget& budget, std::uint64_t bytes, memory_kind
     budget.used -= bytes;
     refuse(bytes, budget);
   }
-  // Kernels with strides would otherwise spend their time on page tables. Whether it is granted is the
-  // system's affair.
+  // Asks for huge pages: kernels with strides would otherwise spend their time in page tables. The system may
+  // refuse.
   if (large) madvise(m_data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
   m_budget = &budget;
 }

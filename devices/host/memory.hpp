@@ -8,8 +8,8 @@
 
 namespace prism::devices::host {
 
-/// Bytes allocated on the device; shared by its memories so that the limit is one of the process, not of a
-/// call.
+/// Bytes allocated on the device. Its memories share the budget, so that the limit holds for the process, not
+/// for one call.
 struct memory_budget {
   std::uint64_t limit = 0;
   std::atomic<std::uint64_t> used{0};
@@ -30,7 +30,7 @@ public:
   memory_kind kind() const noexcept override { return m_kind; }
 
 private:
-  memory_budget* m_budget = nullptr; // null: adopted
+  memory_budget* m_budget = nullptr; // null for adopted memory
   void* m_data = nullptr;
   std::uint64_t m_bytes;
   memory_kind m_kind = memory_kind::buffer;

@@ -10,7 +10,7 @@
 namespace prism::devices::host {
 namespace {
 
-/// Asking oneTBB loads hwloc, which takes milliseconds; a machine of one node need not.
+/// oneTBB's query loads hwloc, which takes milliseconds; a machine with one node does not need it.
 bool may_have_several() {
   for (const char* name : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT"})
     if (std::getenv(name) != nullptr) return true;
@@ -61,8 +61,8 @@ shared_range::shared_range(std::uint64_t begin, std::uint64_t end, const std::ve
   }
 }
 
-/// A quarter of what each of the node's threads would still do, so that parts shrink and the last ones end
-/// together.
+/// Takes a quarter of the share that each thread of the node still has, so that parts shrink and the last
+/// ones end at the same time.
 bool shared_range::take_of(share& from, index_range& part) noexcept {
   std::uint64_t next = from.next.load(std::memory_order_relaxed);
   while (const std::uint64_t rest = left(next, from.end)) {

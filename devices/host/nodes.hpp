@@ -1,10 +1,10 @@
 // The machine's NUMA nodes and the division of work among them. oneTBB finds the nodes and binds threads to
-// them through hwloc, and so obeys hwloc's environment (HWLOC_SYNTHETIC and HWLOC_THISSYSTEM describe another
-// machine to it).
+// them through hwloc, so hwloc's environment variables apply (HWLOC_SYNTHETIC and HWLOC_THISSYSTEM describe
+// another machine to it).
 //
-// Memory belongs to the node whose thread first writes it. Every launch and every large copy therefore gives
-// the same part of its range to the same node: what one wrote, the next finds near. Only who has done its own
-// part helps with another's.
+// Memory belongs to the node whose thread first writes it. So every launch and every large copy gives the
+// same part of its range to the same node: a launch finds near what the launch before it wrote. A node helps
+// with another node's part only after its own part is done.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@ struct numa_node {
   int id;           // oneTBB's
   unsigned threads; // of this process
 };
-/// Those that this process may run on; one where the machine has one. Thread safe, the first call looks.
+/// The nodes that this process may run on; one if the machine has one. Thread safe; the first call finds
+/// them.
 const std::vector<numa_node>& numa_nodes();
 
 struct index_range {
@@ -27,18 +28,19 @@ struct index_range {
   friend bool operator==(const index_range&, const index_range&) = default;
 };
 
-/// [begin, end) in neighbouring parts, one a node in their order, each as large as the node's threads.
+/// Divides [begin, end) into contiguous parts, one for each node in order, in proportion to the node's
+/// threads.
 std::vector<index_range> shares_of(std::uint64_t begin, std::uint64_t end,
                                    const std::vector<numa_node>& nodes);
 
-/// Hands out a range to the threads of all nodes, each index once. Thread safe, without locks.
+/// Hands out a range to the threads of all nodes, each index once. Thread safe, lock-free.
 class shared_range {
 public:
   shared_range(std::uint64_t begin, std::uint64_t end, const std::vector<numa_node>& nodes);
-  /// The next part for a thread of `node`: of its node's share while there is any, then of the share with
-  /// most left. False: nothing is left.
+  /// Gets the next part for a thread of `node`: from its node's share while there is any, then from the share
+  /// with most left. False: nothing is left.
   bool take(std::size_t node, index_range& part) noexcept;
-  /// Nothing is handed out any more.
+  /// From now on take() returns false.
   void stop() noexcept;
 
 private:

@@ -12,8 +12,8 @@
 namespace prism::devices::host {
 namespace {
 
-/// What happened before the call is seen by every part, what the parts did by the caller, also when one
-/// throws.
+/// Memory order: every part sees what happened before the call, and the caller sees what the parts did, also
+/// if one throws.
 class part_scope {
 public:
   part_scope(char& begun, char& done) : m_done(done) { sanitizer::see_published(&begun); }
@@ -53,7 +53,7 @@ tbb::task_arena::constraints bound_to(const numa_node& node) {
   return tbb::task_arena::constraints{}.set_numa_id(node.id);
 }
 
-/// One arena a node, whose threads are bound to it.
+/// One arena for each node; its threads are bound to the node.
 std::vector<tbb::task_arena>& node_arenas() {
   static std::vector<tbb::task_arena> arenas = [] {
     std::vector<tbb::task_arena> made;
@@ -63,7 +63,7 @@ std::vector<tbb::task_arena>& node_arenas() {
   return arenas;
 }
 
-/// As many tickets as the node has threads; who has one takes parts until none is left anywhere.
+/// Starts one task for each thread of the node; each task takes parts until none is left on any node.
 class node_work {
 public:
   node_work(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner, char& begun,
@@ -117,7 +117,7 @@ struct thread_share::arena {
   explicit arena(unsigned threads) : slots(int(threads)), is_one(threads == 1) {}
   explicit arena(const numa_node& node) : slots(bound_to(node)), is_one(node.threads == 1) {}
   tbb::task_arena slots;
-  // oneTBB lends an arena of one a second thread when somebody finds no place in it.
+  // If a thread finds an arena of one thread full, oneTBB may lend the arena a second thread.
   const bool is_one;
   std::mutex taken;
 };
@@ -127,7 +127,7 @@ thread_share::~thread_share() = default;
 
 void thread_share::run(const std::function<void()>& work) {
   const auto alone = m_arena->is_one ? std::unique_lock(m_arena->taken) : std::unique_lock<std::mutex>();
-  char begun = 0, done = 0; // another thread runs it where this one finds no place
+  char begun = 0, done = 0; // if the arena is full, another thread runs the work
   caller_scope caller(begun, done);
   m_arena->slots.execute([&] {
     part_scope scope(begun, done);

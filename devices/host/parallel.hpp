@@ -1,5 +1,5 @@
-// Work spread over all cores; the one place that uses oneTBB's algorithms. Part of what it does is known to
-// the thread sanitizer only by its own word (fiber_sanitizer.hpp), because oneTBB is not instrumented.
+// Distributes work over all cores; the only file that uses oneTBB's algorithms. oneTBB is not instrumented,
+// so fiber_sanitizer.hpp reports its synchronisation to the thread sanitizer.
 #pragma once
 
 #include "devices/host/nodes.hpp"
@@ -10,15 +10,15 @@
 
 namespace prism::devices::host {
 
-/// So many of the machine's threads, for all who share it: what runs inside of it, parallel parts too, is
-/// never on more at a time.
+/// A limited number of the machine's threads, shared by several callers: work that runs inside, including its
+/// parallel parts, never uses more threads at a time.
 class thread_share {
 public:
   explicit thread_share(unsigned threads);
-  /// Those of one NUMA node (numa_nodes()), bound to it.
+  /// The threads of one NUMA node (numa_nodes()), bound to it.
   explicit thread_share(const numa_node& node);
   ~thread_share();
-  /// Returns when `work` has; what it throws is thrown here.
+  /// Returns when `work` has returned; rethrows its exception.
   void run(const std::function<void()>& work);
 
 private:
@@ -28,17 +28,17 @@ private:
 
 using range_part = void (*)(const void* owner, std::uint64_t begin, std::uint64_t end);
 
-/// Calls part(owner, begin, end) for ranges that together are [begin, end), on several threads; returns when
-/// all have returned. An exception of a part cancels those that have not begun and is thrown here. On a
-/// machine of several NUMA nodes each node has its own part of the range (nodes.hpp).
+/// Calls part(owner, begin, end) for ranges that together cover [begin, end), on several threads; returns
+/// when all have returned. An exception of a part cancels the parts that have not begun, and is thrown here.
+/// On a machine with several NUMA nodes each node has its own part of the range (nodes.hpp).
 void run_parallel(std::uint64_t begin, std::uint64_t end, range_part part, const void* owner);
 
-/// oneTBB opens a library (its allocator) when it is first used. Here it does so now, on this thread: a
-/// kernel that came first to it would wait for the loader's lock, which a thread holds that unloads this very
-/// kernel and waits for it.
+/// Makes oneTBB load its allocator library now, on this thread; it would otherwise do so at first use. A
+/// kernel that first used it would wait for the loader's lock; a thread inside dlclose that waits for that
+/// very kernel may hold that lock.
 void prepare_parallel();
 
-/// run_parallel for a callable taking (begin, end).
+/// run_parallel for a callable that takes (begin, end).
 template <typename Part>
 void parallel_for(std::uint64_t begin, std::uint64_t end, const Part& part) {
   run_parallel(begin, end, [](const void* owner, std::uint64_t b, std::uint64_t e) {

@@ -18,10 +18,10 @@ compiled_kernel::compiled_kernel(host_group_function function, kernel_limits lim
     : m_function(function), m_limits(limits), m_record(record) {
   for (std::uint32_t i = 0; record && i < record->image_count; ++i)
     if (const image::kernel_image& found = record->images[i]; found.image_kind == image::kind::host_group) {
-      m_kept_bytes = found.spill_bytes;
+      m_spill_bytes = found.spill_bytes;
     } else if (found.image_kind == image::kind::host_whole_groups) {
       m_whole_groups = reinterpret_cast<host_group_function>(reinterpret_cast<std::uintptr_t>(found.data));
-      m_whole_groups_kept_bytes = found.spill_bytes;
+      m_whole_groups_spill_bytes = found.spill_bytes;
     }
 }
 

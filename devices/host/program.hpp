@@ -1,5 +1,5 @@
 // Programs of the host device: native work-group functions that the compiler wrote. Kernels without one need
-// no program: their dispatch carries the ordinary C++ body (dispatch_command::body).
+// no program: their dispatch carries the ordinary C++ body (host_kernel::body).
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -16,20 +16,20 @@ public:
   kernel_limits limits() const override { return m_limits; }
   host_group_function function() const noexcept { return m_function; }
   const image::kernel_record* record() const noexcept { return m_record; } // may be null
-  std::uint32_t kept_bytes() const noexcept { return m_kept_bytes; }       // per work-item
-  /// For ranges; null where the loop over the body's work-items does as well.
+  std::uint32_t spill_bytes() const noexcept { return m_spill_bytes; }     // per work-item
+  /// For ranges; null if the loop over the body's work-items is as fast.
   host_group_function whole_groups() const noexcept { return m_whole_groups; }
-  std::uint32_t whole_groups_kept_bytes() const noexcept { return m_whole_groups_kept_bytes; }
+  std::uint32_t whole_groups_spill_bytes() const noexcept { return m_whole_groups_spill_bytes; }
 
 private:
   host_group_function m_function;
   kernel_limits m_limits;
   const image::kernel_record* m_record;
-  std::uint32_t m_kept_bytes = 0, m_whole_groups_kept_bytes = 0;
+  std::uint32_t m_spill_bytes = 0, m_whole_groups_spill_bytes = 0;
   host_group_function m_whole_groups = nullptr;
 };
 
-/// One work-group function under the record's entry name (any name when there is no record).
+/// One work-group function under the record's entry name (any name if there is no record).
 class host_program final : public program {
 public:
   host_program(const program_source& source, const capabilities& info);

@@ -1,4 +1,4 @@
-// The running half of a strand: order, waits and execution.
+// The part of a strand that runs commands: order, waits and execution.
 #include "devices/host/queue.hpp"
 
 #include "devices/host/copy.hpp"
@@ -16,7 +16,7 @@ std::uint64_t now_ns() {
                            .count());
 }
 
-/// The failure of a submission that was not run because `cause` happened to what it waits for.
+/// The failure of a submission that was not run because it waits for a point that failed with `cause`.
 device_error dependent_failure(const device_error& cause) {
   std::string text = cause.what();
   const auto& code = cause.driver_code();
@@ -32,7 +32,7 @@ void execute_one(const command& what, unsigned threads) {
   else if (const auto* dispatch = std::get_if<dispatch_command>(&what)) execute_dispatch(*dispatch, threads);
 }
 
-/// Turns whatever a command threw into the stored failure.
+/// Turns the exception of a command into the stored failure.
 device_error failure_now() {
   try {
     throw;
@@ -58,7 +58,7 @@ std::uint64_t strand::submit(command_list commands, std::span<const timeline_poi
   work.commands = std::move(commands);
   for (const auto& wait : waits) {
     auto* owner = dynamic_cast<strand*>(wait.owner);
-    assert(owner != nullptr && "the runtime holds commands that wait for other drivers");
+    assert(owner != nullptr && "the runtime defers commands that wait for other drivers");
     work.waits.push_back({owner->shared_from_this(), wait.value});
   }
   if (m_profiling && !m_for_trace) work.submitted_ns = now_ns();
@@ -87,8 +87,7 @@ void strand::run() noexcept {
   run_pending(UINT64_MAX);
 }
 
-/// Runs pending submissions up to `last` on this thread. False when there is nothing that this thread may
-/// run.
+/// Runs pending submissions up to `last` on this thread. False if there is nothing that this thread may run.
 bool strand::run_here(std::uint64_t last) {
   {
     std::lock_guard lock(m_mutex);
@@ -105,15 +104,16 @@ void strand::run_pending(std::uint64_t last) {
   for (submission work; take_front(work, last);) execute(work);
 }
 
-/// The first of the awaited points that is not complete; null: none.
+/// The first of the awaited points that is not complete; null if all are.
 const strand::awaited* strand::blocker_of(const submission& work) const {
   for (const auto& wait : work.waits)
     if (!wait.owner->done(wait.value)) return &wait;
   return nullptr;
 }
 
-/// The next submission whose waits are complete. False when this thread must stop: nothing left, blocked
-/// (then the awaited point restarts the strand), or beyond `last` (then the pool goes on).
+/// Takes the next submission, if its waits are complete. False if this thread must stop: nothing is left; or
+/// the submission is blocked (completion of the awaited point then restarts the strand); or it is beyond
+/// `last` (the pool then continues).
 bool strand::take_front(submission& next, std::uint64_t last) {
   if (m_taken.empty()) {
     std::lock_guard lock(m_mutex);
@@ -184,7 +184,7 @@ void strand::execute(submission& work) {
   }
   if (m_profiling) times.ended_ns = now_ns();
   const auto point = work.point;
-  work = {}; // releases captured bytes and awaited strands before anyone learns that the point completed
+  work = {}; // releases captured bytes and awaited strands before any thread can see that the point completed
   complete(point, times, std::move(failure));
 }
 

@@ -1,11 +1,11 @@
-// Queues of the host device. A strand is one in-order queue's state: its submissions in order and its
+// Queues of the host device. A strand is the state of one in-order queue: its submissions in order, and its
 // timeline. It runs on a thread of the shared pool once started, or on the thread that waits for it, which
-// saves the wake-up: so submit alone holds work back until flush, a wait, a callback or a dependant asks for
-// it.
+// saves a wake-up. So submit() does not start work: a flush, a wait, a callback or a dependent submission
+// does.
 //
-// A submission that waits for an incomplete point blocks its strand, never a thread. A submission that names
-// a failed point among its waits fails with that cause and runs nothing; being behind a failed one in the
-// same queue is no dependence.
+// A submission that waits for an incomplete point blocks its strand, never a thread. If a point that a
+// submission waits for failed, the submission fails with that cause and runs nothing. An earlier failed
+// submission in the same queue does not make it fail.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -21,7 +21,7 @@ namespace prism::devices::host {
 
 class strand final : public timeline, public runnable, public std::enable_shared_from_this<strand> {
 public:
-  /// `share`: what commands run in; null: all of the machine's threads.
+  /// `share`: the threads that run commands; null: all of the machine's threads.
   strand(workers& pool, unsigned threads, thread_share* share, const queue_options& options)
       : m_pool(pool), m_threads(threads), m_share(share), m_profiling(options.profiling),
         m_for_trace(options.for_trace) {}
@@ -60,15 +60,15 @@ private:
   bool done(std::uint64_t point) const noexcept {
     return m_completed.load(std::memory_order_acquire) >= point;
   }
-  /// With m_mutex held: who looks at m_completed after this and finds less than `point` is told when it gets
-  /// there.
+  /// Call with m_mutex held. If m_completed is still below `point` when read after this, notify() will be
+  /// called once it reaches `point`.
   void watch(std::uint64_t point) noexcept {
     if (point < m_watched.load(std::memory_order_relaxed)) m_watched.store(point, std::memory_order_seq_cst);
   }
   bool done_though_watched(std::uint64_t point) const noexcept {
     return m_completed.load(std::memory_order_seq_cst) >= point;
   }
-  void tell(std::uint64_t point);
+  void notify(std::uint64_t point);
   bool help(std::uint64_t point, int depth);
   bool run_here(std::uint64_t last);
   void run_pending(std::uint64_t last);
@@ -84,17 +84,19 @@ private:
   thread_share* const m_share;
   const bool m_profiling, m_for_trace;
 
-  // Apart from what submitting threads write, so that neither side waits for the other's cache lines.
+  // On another cache line than what submitting threads write, so that neither side waits for the other's.
   static constexpr std::size_t line = 64;
   alignas(line) std::atomic<std::uint64_t> m_completed{0};
-  // What comes before m_pending: of the thread that made the state `running`, without a lock, so that
-  // submitting threads are not held up while it takes one after the other. Empty when the state is idle.
+  // Submissions that come before those in m_pending. They belong to the thread that set the state to
+  // `running`, which takes them without a lock, so that submitting threads do not wait for it. Empty if the
+  // state is idle.
   submissions m_taken;
-  // The first point that somebody wants to be told of; written under m_mutex. A runner stores a completed
-  // point and then reads this, a waiter writes this and then reads the completed point, both in one total
-  // order: so one of them sees the other, and points that nobody waits for cost no lock and wake nobody.
+  // The first point for which a waiter wants a notification; written under m_mutex. A runner stores a
+  // completed point and then reads this; a waiter writes this and then reads the completed point. Both use
+  // one total order, so one of them sees the other's write. Points without waiters so cost neither a lock nor
+  // a wake-up.
   alignas(line) std::atomic<std::uint64_t> m_watched{UINT64_MAX};
-  std::atomic<bool> m_any_failed{false}; // before the point is complete
+  std::atomic<bool> m_any_failed{false}; // set before the failed point is complete
 
   alignas(line) std::atomic<std::uint64_t> m_submitted{0};
   mutable std::mutex m_mutex; // guards all below

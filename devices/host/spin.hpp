@@ -1,5 +1,5 @@
-// A short spin before a thread sleeps: worth it because work usually comes or ends within microseconds,
-// bounded because a core is the user's.
+// A short spin before a thread sleeps. It pays because work usually arrives or ends within microseconds; it
+// is short because the core belongs to the user.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ inline void relax() noexcept {
 #endif
 }
 
-/// Spins until `done()` for about eight microseconds (the cost of one sleep and wake-up); returns what done()
-/// said.
+/// Spins until `done()` is true, for at most about eight microseconds (the cost of one sleep and wake-up).
+/// Returns the last result of done().
 template <typename Done>
 bool spin_until(const Done& done) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::microseconds(8);

@@ -1,4 +1,4 @@
-// The timeline half of a strand: what waits for and asks about points. queue.cpp runs them.
+// The timeline part of a strand: waits, queries and callbacks of points. queue.cpp runs the commands.
 #include "devices/host/queue.hpp"
 #include "devices/host/spin.hpp"
 
@@ -10,7 +10,7 @@ std::uint64_t strand::completed() const { return m_completed.load(std::memory_or
 
 bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
   if (done(point)) return true;
-  if (limit) start(); // running the work here could take longer than the limit
+  if (limit) start(); // running the work on this thread could take longer than the limit
   else if (help(point, 0)) return true;
   if (spin_until([&] { return done(point); })) return true;
   std::unique_lock lock(m_mutex);
@@ -28,10 +28,10 @@ bool strand::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> l
   return complete;
 }
 
-/// Runs what `point` needs on this thread as far as no other thread does already. True when the point
+/// Runs on this thread what `point` needs, unless another thread runs it already. True if the point
 /// completed.
 bool strand::help(std::uint64_t point, int depth) {
-  constexpr int deepest = 8; // of a chain of queues; the pool takes over beyond
+  constexpr int deepest = 8; // in a chain of queues; beyond it the pool takes over
   while (!done(point)) {
     if (run_here(point)) continue;
     awaited blocker;
@@ -81,11 +81,11 @@ void strand::complete(std::uint64_t point, const profile& times, std::optional<d
     if (m_profiling) m_profiles.push_back(times);
   }
   m_completed.store(point, std::memory_order_seq_cst);
-  if (m_watched.load(std::memory_order_seq_cst) <= point) tell(point);
+  if (m_watched.load(std::memory_order_seq_cst) <= point) notify(point);
 }
 
-/// Calls back and wakes those that wait for a point up to this one.
-void strand::tell(std::uint64_t point) {
+/// Calls the callbacks of points up to this one, and wakes the waiting threads.
+void strand::notify(std::uint64_t point) {
   std::vector<callback> reached;
   bool waited_for = false;
   {
@@ -94,7 +94,7 @@ void strand::tell(std::uint64_t point) {
                                              [&](const callback& c) { return c.point > point; });
     reached.assign(ready, m_callbacks.end());
     m_callbacks.erase(ready, m_callbacks.end());
-    std::uint64_t next = UINT64_MAX; // threads that wait for more say so again when they are woken
+    std::uint64_t next = UINT64_MAX; // woken threads that wait for a later point set it again
     for (const auto& call : m_callbacks) next = std::min(next, call.point);
     m_watched.store(next, std::memory_order_seq_cst);
     waited_for = m_waiters > 0;

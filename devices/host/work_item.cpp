@@ -29,13 +29,13 @@ std::uint64_t group_items(const work_item_context& c) {
   return c.local_size[0] * c.local_size[1] * c.local_size[2];
 }
 
-const void* hidden_place(image::hidden_kind what, const void* key) {
+const void* hidden_address(image::hidden_kind what, const void* key) {
   for (const image::hidden_argument& h : current->hidden)
     if (h.what == what && h.key == key) return static_cast<const std::byte*>(current->closure) + h.offset;
   return nullptr;
 }
 
-/// Where kernels write that run without anyone to read it; has no room, so that all of it is lost and
+/// Output of kernels that have no block for it. It has no capacity, so that all output is dropped and only
 /// counted.
 image::output_header unread_output{};
 
@@ -67,13 +67,14 @@ PRISM_VISIBLE bool __prism_outside(std::uint64_t index, std::uint64_t extent) no
   return index >= extent;
 }
 PRISM_VISIBLE void __prism_dimensions(std::uint32_t) noexcept {}
-// Calls that no plugin took out of host code.
+// Calls that remain in host code compiled without the plugin.
 PRISM_VISIBLE void __prism_reqd_work_group_size(std::uint64_t, std::uint64_t, std::uint64_t) noexcept {}
 PRISM_VISIBLE void __prism_reqd_sub_group_size(std::uint64_t) noexcept {}
 PRISM_VISIBLE void __prism_device_has(int) noexcept {}
 PRISM_VISIBLE void* __prism_local_arena() noexcept { return current->arena; }
 
-// Not from the context: group algorithms of a group of one ask too, and there is no runner in theirs.
+// Does not use the context: group algorithms in a group of one call this too, and their context has no
+// runner.
 PRISM_VISIBLE void* __prism_group_scratch(std::uint64_t bytes) noexcept {
   return prism::devices::host::group_runner::of_this_thread().scratch(bytes);
 }
@@ -82,7 +83,7 @@ PRISM_VISIBLE void* __prism_group_memory(std::uint64_t key, std::uint64_t bytes)
   return prism::devices::host::group_runner::of_this_thread().scratch(bytes, key);
 }
 
-// For bodies run as ordinary C++, each work-item on a fiber of its own.
+// For bodies run as ordinary C++, with a fiber for each work-item.
 PRISM_VISIBLE bool __prism_runs_group() noexcept { return false; }
 PRISM_VISIBLE void* __prism_values_of_items(std::uint64_t) noexcept { std::abort(); }
 PRISM_VISIBLE void* __prism_value_of_group(std::uint64_t) noexcept { std::abort(); }
@@ -108,7 +109,7 @@ PRISM_VISIBLE void __prism_run_alone(void (*body)(const void*), const void* clos
 
 PRISM_VISIBLE void __prism_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner)
-    runner->barrier(); // all items of a group are on one thread: reaching it orders memory by itself
+    runner->barrier(); // all items of a group run on one thread: arriving orders memory
 }
 
 PRISM_VISIBLE std::uint32_t __prism_sub_group_size() noexcept { return current->sub_group_size; }
@@ -148,12 +149,12 @@ PRISM_VISIBLE std::uint64_t __prism_sub_group_ballot(bool predicate) noexcept {
 }
 
 PRISM_VISIBLE const void* __prism_specialization_constant(const void* id, std::uint64_t) noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::specialization_constant, id);
-  return place ? place : id;
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::specialization_constant, id);
+  return found ? found : id;
 }
 PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::device_global, object);
-  if (place == nullptr) {
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::device_global, object);
+  if (found == nullptr) {
     std::fputs(
         "prism: a device_global was used outside of a kernel, or in a kernel that was not compiled by prism++; copy it with "
         "queue::copy or queue::memcpy on the host\n",
@@ -161,13 +162,13 @@ PRISM_VISIBLE void* __prism_device_global(const void* object, std::uint64_t) noe
     std::terminate();
   }
   void* value = nullptr;
-  std::memcpy(&value, place, sizeof value);
+  std::memcpy(&value, found, sizeof value);
   return value;
 }
 PRISM_VISIBLE void* __prism_output() noexcept {
-  const void* place = prism::devices::host::hidden_place(image::hidden_kind::output, nullptr);
+  const void* found = prism::devices::host::hidden_address(image::hidden_kind::output, nullptr);
   void* block = nullptr;
-  if (place) std::memcpy(&block, place, sizeof block);
+  if (found) std::memcpy(&block, found, sizeof block);
   return block ? block : &prism::devices::host::unread_output;
 }
 

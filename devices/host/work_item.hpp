@@ -20,14 +20,14 @@ struct work_item_context {
   std::uint32_t sub_group_size = 1;    // the maximum; the last of a group may be smaller
   void* arena = nullptr;
   const void* closure = nullptr;                  // the captured block
-  std::span<const image::hidden_argument> hidden; // places in it
-  group_runner* runner = nullptr;                 // null: no barrier needed, the item is alone
+  std::span<const image::hidden_argument> hidden; // the hidden arguments in it
+  group_runner* runner = nullptr;                 // null: the item is alone and needs no barrier
 };
 
-/// Makes `context` this thread's current one and returns the one before, to be restored.
+/// Makes `context` current on this thread and returns the previous one, which the caller restores.
 const work_item_context* exchange_context(const work_item_context* context) noexcept;
 
-/// Restores the thread's context also when a kernel throws.
+/// Sets the thread's context and restores it, also if a kernel throws.
 class context_scope {
 public:
   explicit context_scope(const work_item_context& context) : m_before(exchange_context(&context)) {}

@@ -31,7 +31,7 @@ void workers::add_thread() {
   try {
     m_threads.emplace_back([this] { serve(); });
   } catch (const std::system_error&) {
-    if (m_threads.empty()) // with at least one thread the work is only slower
+    if (m_threads.empty()) // one thread is enough, only slower
       throw;
   }
 }
@@ -62,7 +62,7 @@ void workers::serve() {
     m_posted_count.store(m_posted.size(), std::memory_order_release);
     lock.unlock();
     work->run();
-    work.reset(); // the last owner's destructor must not run under the lock
+    work.reset(); // the destructor of the last reference must not run under the lock
     lock.lock();
   }
 }

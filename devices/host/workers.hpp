@@ -1,6 +1,6 @@
-// The threads that run queues nobody waits for. A queue is not a thread: a thousand queues share these.
-// Threads start when work first needs them and sleep when there is none, after a short spin that spares
-// back-to-back work a wake-up.
+// The threads that run queues without a waiting thread. A queue is not a thread: a thousand queues share
+// these. Threads start when there is work for them and sleep when there is none, after a short spin that
+// saves a wake-up if more work follows at once.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace prism::devices::host {
 
-/// Something to run once; must not block.
+/// Work that a worker runs once; must not block.
 class runnable {
 public:
   virtual ~runnable() = default;
@@ -24,7 +24,7 @@ public:
 class workers {
 public:
   explicit workers(std::size_t limit) : m_limit(limit) {}
-  ~workers(); // joins; what was posted before runs first
+  ~workers(); // runs what was posted before, then joins the threads
   workers(const workers&) = delete;
   workers& operator=(const workers&) = delete;
 
@@ -32,7 +32,7 @@ public:
 
 private:
   void serve();
-  void add_thread(); // under the lock
+  void add_thread(); // call with the lock held
   void spin_for_work() const;
 
   std::mutex m_mutex;

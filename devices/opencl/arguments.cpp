@@ -58,7 +58,8 @@ void bound_kernel::set_base(cl_uint index, const base_key& key, base_key& last, 
                                                    reinterpret_cast<const void*>(address));
   } else {
     const cl_mem buffer = object ? object->buffer() : nullptr;
-    // A null pointer argument is a null cl_mem, given by value or as no value: drivers all take the latter.
+    // A null pointer argument is a null cl_mem, passed as its value or as a null value: all drivers accept
+    // the latter.
     code = m_context->api.clSetKernelArg(m_instance.get(), index, sizeof buffer, buffer ? &buffer : nullptr);
   }
   if (code != CL_SUCCESS) refuse(code, index, "a global pointer");
@@ -74,7 +75,7 @@ void bound_kernel::bind_captured(const dispatch_command& command, const opencl_m
                        "launch kernel " + m_name + ": it captures " +
                            std::to_string(m_layout.argument_bytes) + " bytes but the command carries " +
                            std::to_string(command.arguments.size()));
-  if (command.arguments.size() < bytes) { // the padding of the last word
+  if (command.arguments.size() < bytes) { // pad the last word
     std::byte padded[largest_value + 8] = {};
     std::memcpy(padded, command.arguments.data(), command.arguments.size());
     m_captured.clear();
@@ -111,7 +112,7 @@ void bound_kernel::bind_slot(cl_uint index, const slot_binding& binding, slot_st
   state.offset_set = true;
 }
 
-/// The size of the SYCL work-group, and memory for what its work-items keep across barriers.
+/// Sets the size of the SYCL work-group, and memory for values of its work-items that live across barriers.
 void bound_kernel::bind_group(cl_uint first, const extent3& local) {
   if (m_group == local) return;
   m_group = {0, 0, 0};
@@ -121,7 +122,7 @@ void bound_kernel::bind_group(cl_uint first, const extent3& local) {
   }
   if (m_layout.spill_bytes != 0)
     set_value(first + 3, local[0] * local[1] * local[2] * m_layout.spill_bytes, nullptr,
-              "memory kept across barriers");
+              "memory for values that live across barriers");
   m_group = local;
 }
 
@@ -161,7 +162,7 @@ void bound_kernel::bind(const dispatch_command& command, const opencl_memory* bl
   if (command.slots.size() != m_slots.size() || next + 2 * command.slots.size() + behind != m_argument_count)
     throw device_error(error_category::invalid, "",
                        "launch kernel " + m_name + " of " + std::to_string(m_argument_count) +
-                           " arguments: the command gives " + std::to_string(next) + " and " +
+                           " arguments: the command has " + std::to_string(next) + " and " +
                            std::to_string(command.slots.size()) + " pointer slots of two arguments each");
   for (std::size_t i = 0; i < m_slots.size(); ++i, next += 2) bind_slot(next, command.slots[i], m_slots[i]);
   if (m_layout.by_group) bind_group(next, command.local);

@@ -1,6 +1,6 @@
-// The arguments of one kernel on one queue: a cl_kernel of its own and what was last set on it, so that a
-// repeated launch sets only what changed. One thread at a time (the queue's), but drop_kernel, which the
-// kernel's owner calls when no launch is in flight.
+// The arguments of one kernel on one queue: its own cl_kernel and the argument values that were last set, so
+// that a repeated launch sets only what changed. One thread at a time (the queue's), except drop_kernel,
+// which the kernel's owner calls when no launch is in flight.
 #pragma once
 
 #include "devices/opencl/memory.hpp"
@@ -8,7 +8,7 @@
 
 namespace prism::devices::opencl {
 
-/// As clEnqueueNDRangeKernel takes it. `empty`: no work-item.
+/// As clEnqueueNDRangeKernel takes it. `empty`: no work-items.
 struct launch_size {
   std::size_t local[3], global[3];
   cl_uint dimensions = 1;
@@ -20,9 +20,9 @@ class bound_kernel {
 public:
   bound_kernel(context_ptr context, kernel_handle instance, const opencl_kernel& owner);
 
-  /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes
-  /// when they do not go by value (see passes_by_value). Throws device_error; the next bind starts afresh
-  /// then. `fault`: where a watched kernel stores `mark`.
+  /// Sets every argument of `command` that differs from the last launch. `block` holds the captured bytes if
+  /// they are not passed by value (see passes_by_value). Throws device_error; the next bind then sets all
+  /// arguments. `fault`: where a watched kernel stores `mark`.
   void bind(const dispatch_command& command, const opencl_memory* block, const opencl_memory* fault,
             cl_uint mark);
   bool watched() const noexcept { return m_layout.watched; }
@@ -38,7 +38,7 @@ public:
   bool dropped() const noexcept { return m_dropped.load(std::memory_order_acquire); }
 
 private:
-  /// What an argument was set to: an object by its id, or an address under an epoch of the SVM registry.
+  /// The value of an argument: an object by its id, or an address under an epoch of the SVM registry.
   struct base_key {
     std::uint64_t id = 0, address = 0, epoch = 0; // all zero: not set
     bool operator==(const base_key&) const = default;

@@ -13,11 +13,11 @@ struct platform_devices {
 
 struct selection {
   std::vector<platform_devices> platforms;
-  std::string remarks; // what was left out and why
+  std::string remarks; // what was left out, and why
   void remark(const std::string& text) { remarks += (remarks.empty() ? "" : "; ") + text; }
 };
 
-/// Empty when the device can be used.
+/// Why the device cannot be used; empty if it can.
 std::string why_not(const entry_points& api, cl_device_id device) {
   if (!device_property<cl_bool>(api, device, CL_DEVICE_AVAILABLE)) return "is not available";
   if (!device_property<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE)) return "has no compiler";
@@ -44,7 +44,7 @@ selection select_devices(const entry_points& api) {
   for (cl_platform_id platform : platforms) {
     const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
     if (name == "Clover") {
-      found.remark("platform Clover is skipped: rusticl replaces it");
+      found.remark("platform Clover is skipped, because rusticl replaces it");
       continue;
     }
     cl_uint members = 0;

@@ -11,7 +11,7 @@ constexpr std::uint64_t flags_property = 0x1293, simultaneous_use = 1;
 
 const opencl_memory& opencl(const location& side) { return static_cast<const opencl_memory&>(*side.object); }
 
-struct keepable {
+struct recordable {
   bool operator()(const dispatch_command& d) const {
     if (std::holds_alternative<native_kernel>(d.target)) return false;
     const kernel_layout& layout = static_cast<const opencl_kernel&>(*d.object).layout();
@@ -19,7 +19,7 @@ struct keepable {
   }
   bool operator()(const copy_command& c) const {
     if (!c.from.object || !c.to.object) return false;
-    // Within one cl_mem boxes need equal pitches; parts of a pool share one.
+    // Within one cl_mem the boxes need equal pitches; allocations of a pool share a cl_mem.
     return shape_of(c).linear || opencl(c.from).buffer() != opencl(c.to).buffer();
   }
   bool operator()(const fill_command& f) const {
@@ -37,7 +37,7 @@ opencl_command_buffer::make(const context_ptr& context, const command_buffer_cal
                             cl_command_queue recording, bool has_fine_svm,
                             std::span<const command_buffer_step> steps) {
   for (const command_buffer_step& step : steps)
-    if (!std::visit(keepable(), step.what)) return nullptr;
+    if (!std::visit(recordable(), step.what)) return nullptr;
   auto made = std::make_unique<opencl_command_buffer>(context, calls, recording, has_fine_svm);
   return made->record(steps) ? std::move(made) : nullptr;
 }
@@ -46,7 +46,7 @@ opencl_command_buffer::opencl_command_buffer(context_ptr context, const command_
                                              cl_command_queue recording, bool has_fine_svm)
     : m_context(std::move(context)), m_calls(calls), m_recording(recording), m_has_fine_svm(has_fine_svm) {
   const std::uint64_t again[] = {flags_property, simultaneous_use,
-                                 0}; // submitted again before the run before has ended
+                                 0}; // may be submitted again before its last execution has completed
   cl_int code = CL_SUCCESS;
   m_buffer = m_calls.create(1, &m_recording, again, &code);
   check(code, "create a command buffer");
@@ -56,8 +56,7 @@ opencl_command_buffer::~opencl_command_buffer() {
   if (m_buffer) m_calls.release(m_buffer);
 }
 
-/// Commands are recorded without synchronisation points: the queue is in order. False when the driver refuses
-/// one.
+/// Records commands without sync points, because the queue is in order. False if the driver refuses one.
 bool opencl_command_buffer::record(std::span<const command_buffer_step> steps) {
   m_commands.reserve(steps.size());
   const auto recorded = [](cl_int code) {
@@ -72,8 +71,8 @@ bool opencl_command_buffer::record(std::span<const command_buffer_step> steps) {
   return recorded(m_calls.finalize(m_buffer));
 }
 
-/// By the standard arguments are taken when the launch is recorded; PoCL 3.1 takes those that the cl_kernel
-/// has when the buffer is enqueued, so each launch has its own.
+/// By the standard, recording the launch takes the current arguments. PoCL 3.1 takes those that the cl_kernel
+/// has when the buffer is enqueued, so each launch has its own cl_kernel.
 cl_int opencl_command_buffer::record(const dispatch_command& command) {
   auto bound = static_cast<opencl_kernel&>(*command.object).bind();
   const launch_size size = size_of(command, bound->runs_whole_groups());

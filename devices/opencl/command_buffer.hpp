@@ -1,5 +1,5 @@
-// Commands recorded once as a command buffer of cl_khr_command_buffer: launches with cl_kernels and captured
-// blocks of their own, copies between device memory, fills. Any thread may make one; queue::execute runs it.
+// Commands recorded once as a command buffer of cl_khr_command_buffer: launches (each with its own cl_kernel
+// and captured block), copies between device memory, fills. Any thread may make one; queue::execute runs it.
 #pragma once
 
 #include "devices/opencl/arguments.hpp"
@@ -9,10 +9,10 @@ namespace prism::devices::opencl {
 
 class opencl_command_buffer final : public devices::command_buffer {
 public:
-  /// Null when a step cannot be kept: a launch whose kernel follows pointers that no argument names (the
-  /// blocks it is told of would be those of now), that is watched (its mark belongs to one submission) or the
-  /// program's own; a copy or fill that takes several calls or the host. Null too when the driver does not
-  /// record a step. `recording`: an in-order queue, outlives this.
+  /// Null if a step cannot be recorded. That is a launch whose kernel follows pointers that no argument names
+  /// (recording would name the blocks of now), a watched launch (its mark belongs to one submission), a
+  /// native kernel, or a copy or fill that takes several calls or the host. Also null if the driver does not
+  /// record a step. `recording`: an in-order queue; it outlives this object.
   static std::unique_ptr<opencl_command_buffer> make(const context_ptr& context,
                                                      const command_buffer_calls& calls,
                                                      cl_command_queue recording, bool has_fine_svm,
@@ -23,8 +23,8 @@ public:
 
   bool may_cost_more() const noexcept override {
     return true;
-  } // PoCL 3.1 makes the recorded commands anew in each run
-  /// What it holds, for queues that must submit each command.
+  } // PoCL 3.1 creates the recorded commands again in each execution
+  /// The recorded commands, for queues that must submit each one.
   std::span<const command> commands() const noexcept { return m_commands; }
   cl_int enqueue(cl_command_queue on, cl_uint count, const cl_event* waits, cl_event* event) const {
     return m_calls.enqueue(1, &on, m_buffer, count, waits, event);
@@ -45,7 +45,7 @@ private:
   cl_command_buffer* m_buffer = nullptr;
   std::vector<command> m_commands;
   std::vector<std::shared_ptr<bound_kernel>> m_kernels;
-  std::vector<std::unique_ptr<opencl_memory>> m_blocks; // captured blocks that do not go by value
+  std::vector<std::unique_ptr<opencl_memory>> m_blocks; // captured blocks that are not passed by value
 };
 
 } // namespace prism::devices::opencl

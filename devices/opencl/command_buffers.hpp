@@ -1,6 +1,6 @@
-// cl_khr_command_buffer of one device, in its versions 0.9.0 to 0.9.4: from 0.9.5 on the calls that record
-// copies and fills take an argument more. Declared here, since headers of either time have the calls of their
-// own version only. Constant once found.
+// cl_khr_command_buffer of one device, in versions 0.9.0 to 0.9.4: from 0.9.5 on the functions that record
+// copies and fills have one more parameter. Declared here, because any version of the headers declares only
+// the functions of that version. Constant once found.
 #pragma once
 
 #include "devices/opencl/loader.hpp"
@@ -33,11 +33,11 @@ struct command_buffer_calls {
                             std::size_t width, std::size_t offset, std::size_t bytes, cl_uint,
                             const sync_point*, sync_point*, void** mutable_handle) = nullptr;
 
-  std::string refusal; // why they cannot be used; the pointers are null then
+  std::string refusal; // why they cannot be used; the pointers are then null
 };
 
-/// Usable when a buffer may be enqueued again before its last run has ended, on in-order queues without
-/// further properties.
+/// Usable if a buffer may be enqueued again before its last execution has completed, on in-order queues
+/// without further properties.
 command_buffer_calls find_command_buffers(const entry_points& api, cl_platform_id platform,
                                           cl_device_id device);
 

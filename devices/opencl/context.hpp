@@ -1,6 +1,6 @@
 // What all devices of one OpenCL platform share: the cl_context, the live shared-virtual-memory blocks, and
-// the thread that hands out completion notices. One context a platform, so events of one device can be waited
-// for on another.
+// the thread that calls completion callbacks. A platform has one context, so a device can wait for events of
+// another.
 #pragma once
 
 #include "devices/opencl/convert.hpp"
@@ -14,8 +14,8 @@
 
 namespace prism::devices::opencl {
 
-/// Calls functions from a thread of its own. Drivers run event callbacks with their locks held (rusticl), so
-/// nothing may be called from there directly. The thread starts with the first notice.
+/// Calls functions on a separate thread. Drivers run event callbacks with their locks held (rusticl), so a
+/// callback must not call anything directly. The thread starts with the first callback.
 class notifier {
 public:
   ~notifier();
@@ -34,13 +34,13 @@ private:
   bool m_stop = false;
 };
 
-/// Live SVM blocks, for kernels that follow pointers which no argument names (clSetKernelExecInfo).
+/// Live SVM blocks, for kernels that follow pointers that no argument names (clSetKernelExecInfo).
 class svm_registry {
 public:
   void add(void* base);
   void remove(void* base);
-  /// Changes whenever a block comes or goes; an address set as an argument under another epoch must be set
-  /// again.
+  /// Changes when a block is allocated or freed. An address that was set as an argument under another epoch
+  /// must be set again.
   std::uint64_t epoch() const noexcept { return m_epoch.load(std::memory_order_acquire); }
   std::vector<void*> blocks() const;
 
@@ -52,7 +52,7 @@ private:
 
 struct platform_context {
   platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members);
-  /// On a context that the program made; one reference is this object's.
+  /// Takes over a context that the program made; holds one reference.
   platform_context(const entry_points& entry, cl_platform_id id, std::vector<cl_device_id> members,
                    context_handle made);
   const entry_points& api;
@@ -60,7 +60,7 @@ struct platform_context {
   std::vector<cl_device_id> devices;
   context_handle context;
   bool has_svm;
-  /// Oclgrind runs commands only inside clFinish, on the calling thread, and is not thread-safe: nor are its
+  /// Oclgrind runs commands only inside clFinish, on the calling thread. It is not thread-safe, nor are its
   /// programs, which all belong to one context of its compiler.
   bool is_simulator;
   std::recursive_mutex simulation;

@@ -64,7 +64,7 @@ constexpr error_row errors[] = {
     ROW(CL_INVALID_PROPERTY, invalid, "a property is not known"),
     ROW(CL_INVALID_COMPILER_OPTIONS, build, "the compiler options are not accepted"),
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", other, "no OpenCL platform is installed"},
-    // NVIDIA's code for a kernel that was killed or read outside of memory.
+    // NVIDIA's code for a kernel that was killed or accessed invalid memory.
     {-9999, "NVIDIA: illegal access or watchdog", lost, "the device stopped the command"},
 };
 #undef ROW
@@ -129,8 +129,8 @@ std::uint64_t features_of(const entry_points& api, cl_device_id device, const de
   return bits;
 }
 
-/// Orders and scopes in the numbers of __prism_fence. OpenCL C 1.2 text has relaxed atomics of device scope,
-/// and mem_fence, which is acquire-release within the work-group; the rest needs the OpenCL 3.0 memory model.
+/// Orders and scopes as numbered by __prism_fence. OpenCL C 1.2 has relaxed atomics of device scope, and
+/// mem_fence, which is acquire-release within the work-group. The rest needs the OpenCL 3.0 memory model.
 void read_memory_model(const entry_points& api, cl_device_id device, capabilities& found) {
   found.atomic_orders = {0};
   found.atomic_scopes = {0, 1, 2, 3};
@@ -215,7 +215,7 @@ void read_limits(const entry_points& api, cl_device_id device, capabilities& fou
   found.max_argument_bytes = device_property<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE, 1024);
   found.max_group_size =
       std::max<std::size_t>(1, device_property<std::size_t>(api, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
-  std::size_t sizes[16] = {1, 1, 1}; // three dimensions are the minimum; more are of no use here
+  std::size_t sizes[16] = {1, 1, 1}; // at least three dimensions; more are not used
   if (api.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, nullptr) == CL_SUCCESS)
     found.max_local_size = {sizes[0], sizes[1], sizes[2]};
   found.timer_resolution_ns = std::max<std::size_t>(
@@ -253,8 +253,9 @@ error_category category_of(cl_int code) {
 
 device_error make_error(cl_int code, const std::string& asked) {
   const error_row* row = find_row(code);
-  return device_error(category_of(code), error_name(code),
-                      asked + ": " + (row ? row->meaning : "the driver reports an error of its own"));
+  return device_error(
+      category_of(code), error_name(code),
+      asked + ": " + (row ? row->meaning : "the driver reports an error code that OpenCL does not define"));
 }
 
 void check(cl_int code, const char* asked) {
@@ -332,9 +333,9 @@ capabilities read_capabilities(const entry_points& api, cl_platform_id platform,
   found.image_kinds = {image::kind::opencl_c};
   if (traits.is_pocl_cpu) {
     found.starts_without_flush =
-        true; // what waits for nothing at clEnqueue, the rest when that ends; clFlush does nothing
+        true; // at clEnqueue, or when the events waited for complete; clFlush does nothing
     found.long_range_group =
-        1024; // what it does for each group is then a twentieth less of a simple kernel's time
+        1024; // its cost for each group is then a twentieth of the time of a simple kernel
     found.image_kinds.insert(found.image_kinds.begin(), image::kind::opencl_c_group);
     found.sub_group_sizes.assign(std::begin(image::group_sub_group_sizes),
                                  std::end(image::group_sub_group_sizes));
@@ -350,7 +351,7 @@ box_copy shape_of(const copy_command& command) {
   box_copy shape;
   std::uint64_t rows = command.rows, slices = command.slices;
   std::uint64_t from_row = command.from.row_pitch, to_row = command.to.row_pitch;
-  if (rows == 1) { // one row a slice: the slices are the rows
+  if (rows == 1) { // one row a slice: treat the slices as rows
     rows = slices;
     slices = 1;
     from_row = command.from.slice_pitch;

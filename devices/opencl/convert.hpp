@@ -1,5 +1,5 @@
-// Between OpenCL's words and PRISM's: errors, device properties, shapes of copies. Reads drivers, changes
-// nothing.
+// Converts between OpenCL's terms and PRISM's: errors, device properties, shapes of copies. Reads from
+// drivers, changes nothing.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -7,7 +7,7 @@
 
 namespace prism::devices::opencl {
 
-/// "CL_OUT_OF_RESOURCES"; "CL error -1234" for a code without a name here.
+/// "CL_OUT_OF_RESOURCES"; "CL error -1234" for a code without a name in the table.
 std::string error_name(cl_int code);
 error_category category_of(cl_int code);
 /// what() = "<asked>: <meaning> (<name>)".
@@ -15,7 +15,7 @@ device_error make_error(cl_int code, const std::string& asked);
 /// Throws make_error unless `code` is CL_SUCCESS.
 void check(cl_int code, const char* asked);
 
-/// One property of a device, or `missing` where the driver does not know it.
+/// One property of a device, or `missing` if the driver does not know it.
 template <typename T>
 T device_property(const entry_points& api, cl_device_id device, cl_device_info what, T missing = T{}) {
   T value{};
@@ -24,14 +24,14 @@ T device_property(const entry_points& api, cl_device_id device, cl_device_info w
 std::string device_text(const entry_points& api, cl_device_id device, cl_device_info what);
 std::string platform_text(const entry_points& api, cl_platform_id platform, cl_platform_info what);
 
-/// What the backend itself must know of a device besides its capabilities.
+/// What the backend needs to know about a device besides its capabilities.
 struct device_traits {
-  cl_device_svm_capabilities svm = 0; // 0 also when the loader lacks the calls
+  cl_device_svm_capabilities svm = 0; // 0 also if the loader lacks the functions
   bool is_cpu = false;
-  bool is_oclgrind = false;      // optimised IR makes its checks wrong: -cl-opt-disable
+  bool is_oclgrind = false;      // its checks need unoptimised IR: -cl-opt-disable
   bool cuts_loops_short = false; // llvmpipe: 65,535 iterations in total, see devices/api/image.hpp
-  bool is_pocl_cpu = false; // barriers are slow, one work-item that runs a whole group is fast; its threads
-                            // start work at once
+  bool is_pocl_cpu = false; // barriers are slow, one work-item that runs a whole group is fast; starts work
+                            // without a flush
   bool has_opencl_c_3 = false;   // -cl-std=CL3.0 is accepted
   bool has_memory_model = false; // OpenCL C 3.0 with acquire-release of device scope
   bool coarse_svm() const noexcept { return svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER; }
@@ -39,17 +39,16 @@ struct device_traits {
 };
 device_traits read_traits(const entry_points& api, cl_platform_id platform, cl_device_id device);
 
-/// Everything but host_visible and adopt_host_memory, which only a trial on the open device can tell.
+/// Everything but host_visible and adopt_host_memory, which need a trial on the open device.
 capabilities read_capabilities(const entry_points& api, cl_platform_id platform, cl_device_id device,
                                const device_traits& traits);
 
-/// The properties with which clCreateSubDevices makes a partition.
+/// The properties for which clCreateSubDevices makes a partition.
 std::vector<cl_device_partition_property> partition_of(const partition& how);
 
-/// A copy as OpenCL's rectangle calls take it. `linear`: one run of `bytes`. Otherwise `parts` rectangles,
-/// the next one
-/// `*_step` bytes further on (OpenCL wants slice pitches that are multiples of row pitches; parts > 1 where
-/// they are not).
+/// A copy for OpenCL's rectangle functions. `linear`: one contiguous copy of `bytes`. Otherwise `parts`
+/// rectangles, each `*_step` bytes after the one before (OpenCL requires slice pitches that are multiples of
+/// row pitches; parts > 1 if they are not).
 struct box_copy {
   bool linear = true;
   std::uint64_t bytes = 0;

@@ -18,7 +18,7 @@ opencl_device::opencl_device(context_ptr context, cl_device_id device)
   if (m_traits.coarse_svm()) m_coarse_pool = std::make_shared<svm_pool>(m_context, false);
   if (m_traits.fine_svm()) m_fine_pool = std::make_shared<svm_pool>(m_context, true);
   m_info.exact_constants =
-      !m_traits.cuts_loops_short; // llvmpipe takes x + 0 for x: compiler/passes/zero_operands.cpp
+      !m_traits.cuts_loops_short; // llvmpipe folds x + 0 to x: compiler/passes/zero_operands.cpp
   m_info.copies_beside_kernels =
       m_context->is_simulator ? copy_overlap::none : copy_overlap::all; // any number of command queues
   m_info.host_visible = m_info.adopt_host_memory = m_traits.is_cpu && adopted_memory_is_coherent();
@@ -32,7 +32,7 @@ opencl_device::opencl_device(context_ptr context, device_handle part)
 std::vector<std::unique_ptr<device>> opencl_device::create_sub_devices(const partition& how) {
   const auto& api = m_context->api;
   const std::vector<cl_device_partition_property> properties = partition_of(how);
-  const std::string asked = "divide " + m_info.name;
+  const std::string asked = "partition " + m_info.name;
   std::vector<cl_device_id> parts(m_info.partitions.max_sub_devices);
   cl_uint count = 0;
   if (const cl_int code =
@@ -42,21 +42,21 @@ std::vector<std::unique_ptr<device>> opencl_device::create_sub_devices(const par
   std::vector<device_handle> held;
   for (cl_uint i = 0; i < count; ++i) held.emplace_back(api, parts[i]);
   std::vector<std::unique_ptr<device>> out;
-  try { // not every driver lets a part work in the context of the whole, without which they would share no
-        // memory
+  try { // not every driver lets a sub-device work in the context of its parent, without which they would
+        // share no memory
     for (device_handle& part : held)
       out.push_back(std::make_unique<opencl_device>(m_context, std::move(part)));
     for (const auto& part : out) part->create_queue({});
   } catch (const device_error& refused) {
     throw device_error(error_category::unsupported, refused.driver_code(),
-                       asked + ": its parts do not work in its context: " + refused.what());
+                       asked + ": its sub-devices do not work in its context: " + refused.what());
   }
   return out;
 }
 
-/// The standard wants map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers
-/// work in the host's bytes directly; whether this one does is tried in both directions, at an address
-/// aligned to adopt_alignment only and with an odd size.
+/// The standard requires map and unmap around host accesses of use-host-pointer memory. On CPUs most drivers
+/// work in the host's bytes directly. This tests whether the driver does, in both directions, with an address
+/// that is only aligned to adopt_alignment and an odd size.
 bool opencl_device::adopted_memory_is_coherent() {
   constexpr std::size_t bytes = 12289;
   std::vector<std::byte> trial(8192 + bytes);
@@ -79,7 +79,7 @@ bool opencl_device::adopted_memory_is_coherent() {
   auto* copy = const_cast<opencl_memory*>(&other);
   run({fill_command{object, 0, bytes, {std::byte{2}}}});
   if (!all(host, 2)) return false;
-  std::memset(host, 3, bytes); // the driver must not have a copy of its own
+  std::memset(host, 3, bytes); // the driver must not have its own copy
   copy_command out, back;
   out.from.object = object;
   out.to.object = copy;
@@ -92,8 +92,8 @@ bool opencl_device::adopted_memory_is_coherent() {
 
 namespace {
 
-/// Large memory of a driver that runs on this processor is ordinary memory of the process. Whether large
-/// pages are granted is the system's affair, as is where the driver's allocation begins.
+/// Large memory of a driver that runs on this processor is ordinary memory of the process. The system decides
+/// whether it uses large pages, and the driver where its allocation begins.
 void ask_for_large_pages(std::byte* begin, std::uint64_t bytes) {
   constexpr std::uintptr_t page = 2u << 20;
   const auto from = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page,
@@ -101,7 +101,7 @@ void ask_for_large_pages(std::byte* begin, std::uint64_t bytes) {
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
 }
 
-/// Of the driver's own memory: rusticl (Mesa 22.3, seen) says 512 and gives 64.
+/// For the driver's own memory: rusticl (Mesa 22.3) claims 512 but was seen to give 64.
 std::uint64_t believed_alignment(const capabilities& info) { return std::min(info.base_alignment, 64u); }
 
 } // namespace
@@ -119,7 +119,8 @@ std::unique_ptr<memory> opencl_device::create_memory(std::uint64_t bytes, memory
                            ": its largest allocation is " + std::to_string(m_info.max_allocation));
   if (!m_traits.coarse_svm())
     return std::make_unique<opencl_memory>(m_context, bytes, kind, nullptr, believed_alignment(m_info));
-  // On a CPU fine grain costs nothing and lets the host look; elsewhere device memory is faster coarse.
+  // On a CPU fine grain costs nothing and lets the host access the memory; elsewhere coarse-grain memory is
+  // faster.
   const bool fine = m_traits.fine_svm() && (host_side || m_traits.is_cpu);
   if (kind != memory_kind::buffer && bytes <= svm_pool::largest && alignment <= svm_pool::largest)
     return std::make_unique<opencl_memory>(m_context, bytes, kind, alignment,
@@ -143,7 +144,7 @@ bool takes(image::kind kind) { return kind == image::kind::opencl_c || kind == i
 std::unique_ptr<program> opencl_device::create_program(const program_source& source) {
   if (!takes(source.kind) || !source.data)
     throw device_error(error_category::unsupported, "",
-                       "build a program for " + m_info.name + ": OpenCL devices take OpenCL C text only");
+                       "build a program for " + m_info.name + ": OpenCL devices accept only OpenCL C text");
   return build_from_source(m_context, m_device, m_traits, source);
 }
 

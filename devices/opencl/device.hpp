@@ -11,10 +11,10 @@ namespace prism::devices::opencl {
 
 class opencl_device final : public device {
 public:
-  /// Tries whether the host sees adopted memory change in place. Throws device_error when the device does not
-  /// work.
+  /// Tests whether the host sees changes of adopted memory without a copy. Throws device_error if the device
+  /// does not work.
   opencl_device(context_ptr context, cl_device_id device);
-  /// A part of another device, in its context.
+  /// A sub-device of another device, in its context.
   opencl_device(context_ptr context, device_handle part);
 
   const capabilities& info() const noexcept override { return m_info; }
@@ -37,15 +37,15 @@ public:
 private:
   bool adopted_memory_is_coherent();
   context_ptr m_context;
-  device_handle m_part; // empty: a device of the platform
+  device_handle m_part; // empty unless this is a sub-device
   cl_device_id m_device;
   device_traits m_traits;
   capabilities m_info;
-  std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null without the kind of SVM
+  std::shared_ptr<svm_pool> m_coarse_pool, m_fine_pool; // null if the device lacks this kind of SVM
   opencl_interop m_interop;
   const command_buffer_calls m_command_buffers;
   std::mutex m_recording_mutex;
-  queue_handle m_recording; // that command buffers are made for, and run nothing on; made at first need
+  queue_handle m_recording; // command buffers are recorded for it; it runs nothing; created when first needed
 };
 
 } // namespace prism::devices::opencl

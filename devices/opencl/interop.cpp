@@ -7,7 +7,7 @@
 namespace prism::devices::opencl {
 namespace {
 
-/// A value of any clGet…Info.
+/// A value of a clGet…Info function.
 template <typename T, typename Query, typename Object, typename Name>
 T query(Query ask, Object object, Name what, const char* asked) {
   T value{};
@@ -15,7 +15,7 @@ T query(Query ask, Object object, Name what, const char* asked) {
   return value;
 }
 
-/// Of every cl_kernel that the program made: setting arguments and launching are one step.
+/// For all cl_kernels that the program made: setting arguments and launching must be one step.
 std::mutex& kernel_arguments() {
   static std::mutex mutex;
   return mutex;
@@ -68,19 +68,18 @@ void adopted_kernel::set_one(const native_argument& argument) {
     if (!api.clSetKernelArgSVMPointer)
       throw device_error(
           error_category::unsupported, "",
-          "give a pointer to a kernel of the program's own: this OpenCL driver has no shared virtual memory");
+          "pass a pointer to a native kernel: this OpenCL driver has no shared virtual memory");
     code = api.clSetKernelArgSVMPointer(m_kernel.get(), index, reinterpret_cast<const void*>(address));
   } else {
     if (argument.offset != 0)
-      throw device_error(
-          error_category::unsupported, "",
-          "give a part of a buffer to a kernel of the program's own: without shared virtual memory an "
-          "argument is a whole memory object; pass the whole buffer and the offset");
+      throw device_error(error_category::unsupported, "",
+                         "pass a range of a buffer to a native kernel: without shared virtual memory an "
+                         "argument is a whole memory object; pass the whole buffer and the offset");
     const cl_mem object = memory ? memory->buffer() : nullptr;
     code = api.clSetKernelArg(m_kernel.get(), index, sizeof object, object ? &object : nullptr);
   }
   if (code != CL_SUCCESS)
-    throw make_error(code, "set argument " + std::to_string(index) + " of a kernel of the program's own");
+    throw make_error(code, "set argument " + std::to_string(index) + " of a native kernel");
 }
 
 std::unique_lock<std::mutex> adopted_kernel::set(const std::vector<native_argument>& arguments) {
@@ -93,24 +92,23 @@ opencl_interop::kernel_facts opencl_interop::facts_of_kernel(void* kernel) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_kernel>(kernel);
   std::size_t bytes = 0;
-  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &bytes),
-        "ask a kernel for its name");
+  check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, 0, nullptr, &bytes), "query a kernel's name");
   std::string name(bytes, '\0');
   check(api.clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME, bytes, name.data(), nullptr),
-        "ask a kernel for its name");
+        "query a kernel's name");
   name.resize(bytes ? bytes - 1 : 0);
-  return {std::move(name),
-          query<cl_uint>(api.clGetKernelInfo, object, CL_KERNEL_NUM_ARGS, "count a kernel's arguments"),
-          query<cl_program>(api.clGetKernelInfo, object, CL_KERNEL_PROGRAM, "ask a kernel for its program")};
+  return {
+      std::move(name),
+      query<cl_uint>(api.clGetKernelInfo, object, CL_KERNEL_NUM_ARGS, "query a kernel's number of arguments"),
+      query<cl_program>(api.clGetKernelInfo, object, CL_KERNEL_PROGRAM, "query a kernel's program")};
 }
 
 std::shared_ptr<kernel> opencl_interop::adopt_kernel(void* kernel) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_kernel>(kernel);
-  check_context(
-      query<cl_context>(api.clGetKernelInfo, object, CL_KERNEL_CONTEXT, "ask a kernel for its context"),
-      "use a kernel");
-  check(api.clRetainKernel(object), "keep a kernel");
+  check_context(query<cl_context>(api.clGetKernelInfo, object, CL_KERNEL_CONTEXT, "query a kernel's context"),
+                "use a kernel");
+  check(api.clRetainKernel(object), "retain a kernel");
   return std::make_shared<adopted_kernel>(m_context, m_device, kernel_handle(api, object));
 }
 
@@ -121,7 +119,7 @@ opencl_interop::program_state opencl_interop::state_of_program(void* program) {
   auto* const object = static_cast<cl_program>(program);
   const auto build = [&](cl_program_build_info what, auto& value) {
     check(api.clGetProgramBuildInfo(object, m_device, what, sizeof value, &value, nullptr),
-          "ask a program for its state");
+          "query a program's state");
   };
   cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
   build(CL_PROGRAM_BINARY_TYPE, type);
@@ -143,38 +141,36 @@ void* opencl_interop::advance_program(void* program, program_state to) {
       code = api.clBuildProgram(object, 1, &m_device, nullptr, nullptr, nullptr);
     else if (now == program_state::source && to == program_state::object)
       code = api.clCompileProgram(object, 1, &m_device, nullptr, 0, nullptr, nullptr, nullptr, nullptr);
-    if (code == CL_SUCCESS) check(api.clRetainProgram(object), "keep a program");
+    if (code == CL_SUCCESS) check(api.clRetainProgram(object), "retain a program");
   }
   if (code == CL_SUCCESS) return made;
   const std::string log = build_log(api, object, m_device);
   if (made != object && made) api.clReleaseProgram(made);
   throw device_error(error_category::build, make_error(code, "").driver_code(),
-                     "build a program of the program's own:\n" + log);
+                     "build a native program:\n" + log);
 }
 
 // ---- contexts, queues, memory
 
 void opencl_interop::check_context(cl_context found, const char* asked) const {
   if (found != m_context->context.get())
-    throw device_error(
-        error_category::invalid, "",
-        std::string(asked) +
-            " of the program's own: it is of another cl_context; make the SYCL context from that one");
+    throw device_error(error_category::invalid, "",
+                       std::string(asked) +
+                           ": it belongs to another cl_context; make the SYCL context from that one");
 }
 
 std::vector<opencl_interop::adopted_device> opencl_interop::adopt_context(void* context) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_context>(context);
   std::size_t bytes = 0;
-  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, 0, nullptr, &bytes),
-        "ask a context for its devices");
+  check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, 0, nullptr, &bytes), "query a context's devices");
   std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
   check(api.clGetContextInfo(object, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr),
-        "ask a context for its devices");
+        "query a context's devices");
   std::vector<adopted_device> out;
   if (devices.empty()) return out;
   const auto platform = device_property<cl_platform_id>(api, devices.front(), CL_DEVICE_PLATFORM);
-  check(api.clRetainContext(object), "keep a context");
+  check(api.clRetainContext(object), "retain a context");
   auto shared = std::make_shared<platform_context>(api, platform, devices, context_handle(api, object));
   for (cl_device_id each : devices) out.push_back({each, std::make_unique<opencl_device>(shared, each)});
   return out;
@@ -184,12 +180,11 @@ opencl_interop::queue_facts opencl_interop::facts_of_queue(void* queue) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_command_queue>(queue);
   const auto properties = query<cl_command_queue_properties>(
-      api.clGetCommandQueueInfo, object, CL_QUEUE_PROPERTIES, "ask a queue for its properties");
-  return {
-      query<cl_device_id>(api.clGetCommandQueueInfo, object, CL_QUEUE_DEVICE, "ask a queue for its device"),
-      query<cl_context>(api.clGetCommandQueueInfo, object, CL_QUEUE_CONTEXT, "ask a queue for its context"),
-      (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0,
-      (properties & CL_QUEUE_PROFILING_ENABLE) != 0};
+      api.clGetCommandQueueInfo, object, CL_QUEUE_PROPERTIES, "query a queue's properties");
+  return {query<cl_device_id>(api.clGetCommandQueueInfo, object, CL_QUEUE_DEVICE, "query a queue's device"),
+          query<cl_context>(api.clGetCommandQueueInfo, object, CL_QUEUE_CONTEXT, "query a queue's context"),
+          (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0,
+          (properties & CL_QUEUE_PROFILING_ENABLE) != 0};
 }
 
 std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
@@ -197,7 +192,7 @@ std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
   auto* const object = static_cast<cl_command_queue>(queue);
   const queue_facts facts = facts_of_queue(queue);
   check_context(static_cast<cl_context>(facts.context), "use a queue");
-  check(api.clRetainCommandQueue(object), "keep a queue");
+  check(api.clRetainCommandQueue(object), "retain a queue");
   return std::make_unique<opencl_queue>(m_context, m_device, m_traits, queue_handle(api, object),
                                         facts.in_order, facts.profiling);
 }
@@ -205,25 +200,25 @@ std::unique_ptr<queue> opencl_interop::adopt_queue(void* queue) {
 std::unique_ptr<memory> opencl_interop::adopt_memory(void* memory) {
   const auto& api = m_context->api;
   auto* const object = static_cast<cl_mem>(memory);
-  check_context(query<cl_context>(api.clGetMemObjectInfo, object, CL_MEM_CONTEXT,
-                                  "ask a memory object for its context"),
-                "use memory");
+  check_context(
+      query<cl_context>(api.clGetMemObjectInfo, object, CL_MEM_CONTEXT, "query a memory object's context"),
+      "use memory");
   const auto bytes =
-      query<std::size_t>(api.clGetMemObjectInfo, object, CL_MEM_SIZE, "ask a memory object for its size");
-  check(api.clRetainMemObject(object), "keep a memory object");
+      query<std::size_t>(api.clGetMemObjectInfo, object, CL_MEM_SIZE, "query a memory object's size");
+  check(api.clRetainMemObject(object), "retain a memory object");
   return std::make_unique<opencl_memory>(m_context, memory_handle(api, object), bytes);
 }
 
 void opencl_interop::retain(std::string_view what, void* handle) {
   const auto& api = m_context->api;
-  cl_int code = CL_SUCCESS; // platforms and devices are not counted
+  cl_int code = CL_SUCCESS; // platforms and root devices have no reference count
   if (what == "cl_context") code = api.clRetainContext(static_cast<cl_context>(handle));
   else if (what == "cl_command_queue") code = api.clRetainCommandQueue(static_cast<cl_command_queue>(handle));
   else if (what == "cl_mem") code = api.clRetainMemObject(static_cast<cl_mem>(handle));
   else if (what == "cl_program") code = api.clRetainProgram(static_cast<cl_program>(handle));
   else if (what == "cl_kernel") code = api.clRetainKernel(static_cast<cl_kernel>(handle));
   else if (what == "cl_event") code = api.clRetainEvent(static_cast<cl_event>(handle));
-  check(code, "keep a native handle");
+  check(code, "retain a native handle");
 }
 
 void opencl_interop::release(std::string_view what, void* handle) noexcept {
@@ -240,7 +235,7 @@ void opencl_interop::release(std::string_view what, void* handle) noexcept {
 
 void opencl_interop::wait_for_event(void* event) {
   auto* object = static_cast<cl_event>(event);
-  check(m_context->api.clWaitForEvents(1, &object), "wait for an event of the program's own");
+  check(m_context->api.clWaitForEvents(1, &object), "wait for a native event");
 }
 
 void* opencl_interop::event_of(const timeline_point& point) {
@@ -250,7 +245,7 @@ void* opencl_interop::event_of(const timeline_point& point) {
     line.flush();
     if (event_handle pending = line.pending_event(point.value)) return pending.release();
   }
-  cl_int code = CL_SUCCESS; // complete already, or never a command of a driver's
+  cl_int code = CL_SUCCESS; // complete already, or never a command of a driver
   event_handle made(api, api.clCreateUserEvent(m_context->context.get(), &code));
   check(code, "make an event");
   check(api.clSetUserEventStatus(made.get(), CL_COMPLETE), "complete an event");

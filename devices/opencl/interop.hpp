@@ -1,4 +1,5 @@
-// OpenCL objects of the program's own: contexts, queues, memory, kernels, programs, events. Any thread.
+// OpenCL objects that the program made itself: contexts, queues, memory, kernels, programs, events. Any
+// thread.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -7,8 +8,8 @@
 
 namespace prism::devices::opencl {
 
-/// A cl_kernel that the program made. Its arguments belong to the cl_kernel, so a launch sets and uses them
-/// in one step.
+/// A cl_kernel that the program made. The cl_kernel holds its arguments, so a launch sets and uses them in
+/// one step.
 class adopted_kernel final : public kernel {
 public:
   adopted_kernel(context_ptr context, cl_device_id device, kernel_handle made);
@@ -18,7 +19,7 @@ public:
   }
 
   cl_kernel get() const noexcept { return m_kernel.get(); }
-  /// Sets the arguments; they are the caller's until the lock goes.
+  /// Sets the arguments; no other thread can change them while the returned lock is held.
   [[nodiscard]] std::unique_lock<std::mutex> set(const std::vector<native_argument>& arguments);
 
 private:
@@ -50,7 +51,7 @@ private:
   void check_context(cl_context found, const char* asked) const;
   context_ptr m_context;
   cl_device_id m_device;
-  const device_traits& m_traits; // of the device, which owns this
+  const device_traits& m_traits; // of the device that owns this
 };
 
 } // namespace prism::devices::opencl

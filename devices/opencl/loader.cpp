@@ -8,8 +8,8 @@ namespace {
 load_result open_library() {
   load_result result;
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
-  // A preloaded OpenCL (Oclgrind, tracing layers) or one that the program links itself comes before the
-  // library's own symbols, so that one process never talks to two loaders.
+  // Symbols of a preloaded OpenCL library (Oclgrind, tracing layers), or of one that the program links, come
+  // before the library's own, so that a process never uses two loaders.
   const auto find = [library](const char* name) -> void* {
     if (void* symbol = dlsym(RTLD_DEFAULT, name)) return symbol;
     return library ? dlsym(library, name) : nullptr;

@@ -1,13 +1,13 @@
-// The OpenCL library, opened at run time: PRISM starts on machines that have none.
+// The OpenCL library, opened at run time, so that PRISM starts on machines without it.
 //
-// `load` opens libOpenCL.so.1 once in a process and fills a table with the calls the backend makes. The table
-// is constant afterwards and lives until the process ends (drivers keep threads, so the library is never
-// closed). Calls of OpenCL 2.0 are null when the library predates them; capabilities decide whether they may
-// be used.
+// `load` opens libOpenCL.so.1 once in a process and fills a table with the functions that the backend calls.
+// The table is constant afterwards and lives until the process ends (drivers run threads, so the library is
+// never closed). Functions of OpenCL 2.0 are null if the library predates them; capabilities decide whether
+// they may be used.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: the one that every version of a driver has
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // for clCreateCommandQueue, which drivers of every version have
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
@@ -49,12 +49,12 @@ struct entry_points {
 };
 
 struct load_result {
-  const entry_points* api = nullptr; // null: `reason` says why
+  const entry_points* api = nullptr; // null: see `reason`
   std::string reason;
 };
 const load_result& load();
 
-/// Owns one reference of an OpenCL object.
+/// Owns one reference to an OpenCL object.
 template <typename Object, cl_int (*entry_points::*Release)(Object)>
 class unique_handle {
 public:

@@ -11,7 +11,7 @@ std::uint64_t next_id() {
   return ++last;
 }
 
-/// clSVMAlloc aligns to the largest built-in type (long16) and may refuse more.
+/// clSVMAlloc aligns to the largest built-in type (long16) and may refuse a larger alignment.
 constexpr std::uint64_t svm_alignment = 128;
 
 } // namespace
@@ -60,7 +60,7 @@ svm_pool::piece svm_pool::allocate(std::uint64_t bytes) {
     m_free[index].pop_back();
     return found;
   }
-  // Offsets are multiples of their size from a base that need not be: align the address.
+  // Offsets are multiples of the size, but the base may be less aligned: align the address.
   const auto aligned = [&] {
     const auto address = reinterpret_cast<std::uint64_t>(m_block->base()) + m_used;
     return m_used + (size - address % size) % size;
@@ -112,7 +112,7 @@ opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_ki
 opencl_memory::opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind,
                              std::uint64_t alignment, std::shared_ptr<svm_pool> pool, bool fine_grain)
     : m_context(std::move(context)), m_id(next_id()), m_size(bytes), m_kind(kind), m_pool(std::move(pool)),
-      m_pool_bytes(std::max(bytes, alignment)) { // pieces are aligned to their size
+      m_pool_bytes(std::max(bytes, alignment)) { // pool allocations are aligned to their size
   m_piece = m_pool->allocate(m_pool_bytes);
   m_svm = m_piece.block->base() + m_piece.offset;
   m_host = fine_grain ? m_svm : nullptr;
@@ -143,7 +143,7 @@ void* opencl_memory::native(std::string_view what) const noexcept {
       m_buffer = memory_handle(m_context->api, made);
     });
     return m_buffer.get();
-  } catch (const device_error&) { // the driver cannot wrap SVM: there is no such handle
+  } catch (const device_error&) { // the driver cannot wrap SVM: there is no cl_mem
     return nullptr;
   }
 }

@@ -1,10 +1,10 @@
 // Memory of OpenCL devices.
 //
-// On devices with shared virtual memory an allocation is SVM: kernels get its address, and a use-host-pointer
-// cl_mem over it, made at first need, serves rectangle copies and interop. Small USM allocations share large
-// blocks, because a kernel that follows pointers names every block to the driver. Devices without SVM have
-// plain cl_mems: no address, no host pointer. Adopted host memory is a use-host-pointer cl_mem without an
-// address.
+// On devices with shared virtual memory an allocation is SVM: kernels get its address. A use-host-pointer
+// cl_mem over it, made when first needed, serves rectangle copies and interop. Small USM allocations share
+// large blocks, because a kernel that follows pointers names every block to the driver. Devices without SVM
+// have plain cl_mems: no address, no host pointer. Adopted host memory is a use-host-pointer cl_mem without
+// an address.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -12,7 +12,7 @@
 
 namespace prism::devices::opencl {
 
-/// One clSVMAlloc. Registered in the context's svm_registry while it lives.
+/// One clSVMAlloc. Registered in the context's svm_registry during its lifetime.
 class svm_block {
 public:
   /// Throws device_error{out_of_memory}.
@@ -32,8 +32,8 @@ private:
   memory_handle m_buffer;
 };
 
-/// Serves small allocations from shared blocks: power-of-two sizes, naturally aligned, a free list each. Any
-/// thread.
+/// Allocates small memory from shared blocks: power-of-two sizes, naturally aligned, with a free list each.
+/// Any thread.
 class svm_pool {
 public:
   static constexpr std::uint64_t largest = 64 * 1024, block_bytes = 4 * 1024 * 1024;
@@ -57,17 +57,17 @@ private:
 
 class opencl_memory final : public memory {
 public:
-  /// A plain cl_mem of `bytes`, or over `host` when not null; the driver aligns its own memory to
+  /// A plain cl_mem of `bytes`, or over `host` if not null. The driver aligns its own memory to
   /// `base_alignment`.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, void* host,
                 std::uint64_t base_alignment = 1);
-  /// An SVM block of its own.
+  /// A separate SVM block.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
                 bool fine_grain);
-  /// A piece of a pool.
+  /// An allocation of a pool.
   opencl_memory(context_ptr context, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment,
                 std::shared_ptr<svm_pool> pool, bool fine_grain);
-  /// The program's own cl_mem.
+  /// A cl_mem that the program made.
   opencl_memory(context_ptr context, memory_handle made, std::uint64_t bytes);
   ~opencl_memory() override;
 
@@ -78,15 +78,15 @@ public:
     return m_svm != nullptr ? lowest_bit(address()) : m_alignment;
   }
   memory_kind kind() const noexcept override { return m_kind; }
-  /// "cl_mem": of exactly this allocation (SVM in the middle of a block is wrapped at the first call). "svm":
-  /// the pointer.
+  /// "cl_mem": of exactly this allocation (for SVM inside a block the first call creates it). "svm": the
+  /// pointer.
   void* native(std::string_view what) const noexcept override;
 
-  /// Never reused in a process, unlike the handles and addresses.
+  /// Never reused in a process, unlike handles and addresses.
   std::uint64_t id() const noexcept { return m_id; }
-  /// Null when the memory is a plain cl_mem.
+  /// Null if the memory is a plain cl_mem.
   std::byte* svm() const noexcept { return m_svm; }
-  /// The cl_mem that holds this memory from byte buffer_offset() on.
+  /// The cl_mem that contains this memory from byte buffer_offset() on.
   cl_mem buffer() const;
   std::uint64_t buffer_offset() const noexcept { return m_piece.offset; }
 
@@ -94,17 +94,18 @@ private:
   context_ptr m_context;
   std::uint64_t m_id, m_size;
   memory_kind m_kind;
-  mutable memory_handle m_buffer; // plain and adopted memory; or the wrapper that native() made
+  mutable memory_handle m_buffer; // plain and adopted memory; or the cl_mem that native() made
   mutable std::once_flag m_wrapped;
   svm_pool::piece m_piece; // SVM memory
   std::shared_ptr<svm_pool> m_pool;
   std::uint64_t m_pool_bytes = 0;
   std::byte* m_svm = nullptr;
   void* m_host = nullptr;
-  std::uint64_t m_alignment = 1; // of plain cl_mem; the program's own may be over memory of any alignment
+  std::uint64_t m_alignment =
+      1; // of a plain cl_mem; one that the program made may use memory of any alignment
 };
 
-/// Where this place lies in the cl_mem behind it, in bytes.
+/// The byte offset of this location in its cl_mem.
 inline std::size_t offset_of(const location& side) {
   return static_cast<const opencl_memory&>(*side.object).buffer_offset() + side.offset;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t binary_format = 4; // also the policy of build options
 
-/// Precedes the driver's bytes: drivers are not safe against damaged or foreign ones.
+/// Precedes the driver's bytes: drivers do not check for damaged bytes or those of another driver.
 struct binary_header {
   char magic[8] = {'P', 'R', 'I', 'S', 'M', 'C', 'L', 'B'};
   std::uint64_t fingerprint = 0, bytes = 0, checksum = 0;
@@ -28,9 +28,9 @@ std::uint64_t fingerprint_hash(const platform_context& context, cl_device_id dev
   return fnv1a(text.data(), text.size());
 }
 
-/// OpenCL C 1.2 has only mem_fence, which POCL compiles to nothing at all: loads and stores move across it.
-/// Where the driver has the 3.0 memory model, text with fences is built as 3.0 and mem_fence means a real
-/// fence of device scope.
+/// OpenCL C 1.2 has only mem_fence, which POCL ignores: loads and stores move across it. If the driver has
+/// the 3.0 memory model, text with fences is compiled as 3.0, and mem_fence becomes a real fence of device
+/// scope.
 constexpr std::string_view fence_prelude =
     "#undef mem_fence\n"
     "#define mem_fence(flags) atomic_work_item_fence(flags, memory_order_seq_cst, memory_scope_device)\n"
@@ -47,9 +47,10 @@ std::string options_for(const device_traits& traits, const program_source& sourc
   std::string options = source.options;
   if (options.find("-cl-std=") == std::string::npos)
     options +=
-        wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // older text compiles best as 1.2
+        wants_fences(traits, source) ? " -cl-std=CL3.0" : " -cl-std=CL1.2"; // other text compiles best as 1.2
   if (traits.cuts_loops_short) options += " -DPRISM_LOOP_LIMIT";            // see devices/api/image.hpp
-  if (source.kind == image::kind::opencl_c_group) options += " -w"; // of loops it could not turn into vectors
+  if (source.kind == image::kind::opencl_c_group)
+    options += " -w"; // about loops that the driver cannot vectorise
   if (traits.is_oclgrind)
     options += " -cl-opt-disable -D__builtin_assume(x)="; // its interpreter does not know llvm.assume
   for (const known_integer& known : source.known)
@@ -155,7 +156,7 @@ kernel_limits opencl_kernel::limits() const {
   };
   kernel_limits found;
   found.max_group_size = query(CL_KERNEL_WORK_GROUP_SIZE, std::size_t{1});
-  // rusticl (Mesa 22.3) answers with its SIMD width, 32, for every kernel, yet runs groups up to the device's
+  // rusticl (Mesa 22.3) returns its SIMD width, 32, for every kernel, but runs groups up to the device's
   // limit.
   const auto platform = device_property<cl_platform_id>(m_context->api, m_device, CL_DEVICE_PLATFORM);
   if (platform_text(m_context->api, platform, CL_PLATFORM_NAME) == "rusticl") {
@@ -215,7 +216,7 @@ std::vector<std::byte> opencl_program::binary() const {
   if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_NUM_DEVICES, sizeof count, &count, nullptr) !=
       CL_SUCCESS)
     return {};
-  // One entry a device of the context; only this device's is filled.
+  // One entry for each device of the context; only this device's is filled.
   std::vector<cl_device_id> devices(count);
   std::vector<std::size_t> sizes(count);
   if (api.clGetProgramInfo(m_program.get(), CL_PROGRAM_DEVICES, count * sizeof(cl_device_id), devices.data(),

@@ -1,6 +1,6 @@
 // Programs and kernels of an OpenCL device.
 //
-// A kernel here is a name and a layout; the cl_kernels that carry arguments belong to queues (bound_kernel,
+// A kernel here is a name and a layout. The cl_kernels that carry arguments belong to queues (bound_kernel,
 // arguments.hpp), because setting arguments is not thread-safe. Any thread may call everything.
 #pragma once
 
@@ -15,13 +15,13 @@ class bound_kernel;
 
 /// The calling convention of one kernel (devices/api/image.hpp), copied from its record.
 struct kernel_layout {
-  bool known = false; // false: no record, the command's own fields decide
+  bool known = false; // false: no record, the fields of the command decide
   bool by_value = true;
   bool has_local = false;
   bool needs_addresses = false; // follows pointers that no argument names
   bool by_group = false;        // image kind opencl_c_group: one OpenCL work-item runs a whole group
-  bool watched = false;         // takes a fault word and a mark; before the driver was asked: may take them
-  std::shared_ptr<const std::string> display_name; // shared by messages that may outlive the program
+  bool watched = false;         // takes a fault word and a mark (until the driver is asked: may take them)
+  std::shared_ptr<const std::string> display_name; // shared, because messages may outlive the program
   std::uint32_t argument_bytes = 0, static_local_bytes = 0, slot_count = 0;
   std::uint32_t spill_bytes = 0; // by_group: per work-item
 };
@@ -29,8 +29,7 @@ kernel_layout layout_of(const image::kernel_record& record, image::kind kind);
 
 class opencl_kernel final : public kernel {
 public:
-  /// Throws device_error{invalid} when the program has no such kernel or its arguments differ from the
-  /// layout.
+  /// Throws device_error{invalid} if the program has no such kernel or its arguments differ from the layout.
   opencl_kernel(context_ptr context, cl_device_id device, cl_program program, std::string name,
                 kernel_layout layout);
   ~opencl_kernel() override;
@@ -42,7 +41,8 @@ public:
   const std::string& name() const noexcept { return m_name; }
   const kernel_layout& layout() const noexcept { return m_layout; }
   cl_uint argument_count() const noexcept { return m_argument_count; }
-  /// A fresh cl_kernel with argument state for one queue; this kernel takes its cl_kernel back when it dies.
+  /// A new cl_kernel with argument state for one queue. When this kernel is destroyed, it also drops that
+  /// cl_kernel.
   std::shared_ptr<bound_kernel> bind();
 
 private:
@@ -83,7 +83,7 @@ private:
 /// Compiles OpenCL C text. Throws device_error{build} with the driver's log.
 std::unique_ptr<opencl_program> build_from_source(const context_ptr& context, cl_device_id device,
                                                   const device_traits& traits, const program_source& source);
-/// From opencl_program::binary(); null when it is damaged, from another driver, or refused.
+/// From opencl_program::binary(); null if it is damaged, from another driver, or refused.
 std::unique_ptr<opencl_program> build_from_binary(const context_ptr& context, cl_device_id device,
                                                   const device_traits& traits,
                                                   std::span<const std::byte> binary,

@@ -11,8 +11,8 @@
 namespace prism::devices::opencl {
 namespace {
 
-/// clGetDeviceAndHostTimer fails on the drivers at hand, so a marker's end time is bracketed by the host's
-/// clock; the narrowest of some tries counts.
+/// clGetDeviceAndHostTimer fails on the drivers at hand. So this reads the host's clock before and after a
+/// marker's end; the narrowest of several tries counts.
 clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
   clock_calibration best;
   best.uncertainty_ns = ~std::uint64_t{0};
@@ -36,7 +36,7 @@ clock_calibration calibrate(const entry_points& api, cl_command_queue queue) {
 
 const opencl_memory* opencl(const memory* object) { return static_cast<const opencl_memory*>(object); }
 
-/// Where both SVM copies and kernels find the bytes; null when `side` is a plain cl_mem.
+/// The address at which SVM copies and kernels find the bytes; null if `side` is a plain cl_mem.
 std::byte* pointer_of(const location& side) {
   if (!side.object) return static_cast<std::byte*>(side.host) + side.offset;
   std::byte* svm = opencl(side.object)->svm();
@@ -79,7 +79,7 @@ void* opencl_queue::native(std::string_view what) const noexcept {
 
 template <typename Call>
 void opencl_queue::enqueue_call(const char* asked, Call&& call) {
-  m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
+  m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
     check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
           "put commands in order");
@@ -88,7 +88,7 @@ void opencl_queue::enqueue_call(const char* asked, Call&& call) {
   const cl_int code = call(count, count ? m_wait_list.data() : nullptr, &event);
   if (code != CL_SUCCESS) throw make_error(code, asked);
   m_events.emplace_back(m_context->api, event);
-  m_wait_list.clear(); // in order: what follows waits too
+  m_wait_list.clear(); // the queue is in order: later commands wait too
 }
 
 void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
@@ -100,7 +100,7 @@ void opencl_queue::collect_waits(std::span<const timeline_point> waits) {
     assert(&other.shared() == m_context.get());
     event_handle event = other.pending_event(wait.value);
     if (!event) continue;
-    other.flush(); // else both queues may sit still
+    other.flush(); // else neither queue might start
     m_wait_list.push_back(event.get());
     m_waits.push_back(std::move(event));
   }
@@ -130,16 +130,16 @@ std::uint64_t opencl_queue::submit(std::span<const command> commands, std::span<
 }
 
 std::uint64_t opencl_queue::execute(command_buffer& what, std::span<const timeline_point> waits) {
-  auto& kept = static_cast<opencl_command_buffer&>(what);
-  // A command buffer is recorded for queues in order that do not measure; PoCL 3.1 would give its last
-  // marker's times only.
-  if (m_profiling || !m_in_order) return submit(kept.commands(), waits);
+  auto& recorded = static_cast<opencl_command_buffer&>(what);
+  // A command buffer is recorded for in-order queues without profiling; PoCL 3.1 would report only the times
+  // of its last marker.
+  if (m_profiling || !m_in_order) return submit(recorded.commands(), waits);
   collect_waits(waits);
   m_events.clear();
   m_check.reset();
   try {
     enqueue_call("run a command buffer", [&](cl_uint count, const cl_event* list, cl_event* event) {
-      return kept.enqueue(m_queue.get(), count, list, event);
+      return recorded.enqueue(m_queue.get(), count, list, event);
     });
   } catch (const device_error&) {
     m_waits.clear();
@@ -160,7 +160,7 @@ void opencl_queue::enqueue(const copy_command& command) {
   if (shape.bytes == 0) return;
   const auto* from = opencl(command.from.object);
   const auto* to = opencl(command.to.object);
-  // The rectangle calls take no two host sides, and within one cl_mem only equal pitches.
+  // The rectangle functions do not accept two host sides, and within one cl_mem only equal pitches.
   const bool both_host = !from && !to && (!shape.linear || !m_traits.coarse_svm());
   if (both_host || (from && to && !shape.linear && from->buffer() == to->buffer()))
     return copy_through_staging(command, shape.bytes);
@@ -257,8 +257,8 @@ void opencl_queue::enqueue(const fill_command& command) {
   });
 }
 
-/// OpenCL fills only with power-of-two patterns at their own alignment. Others: write the first part from the
-/// host, then double it by copies in the memory itself.
+/// OpenCL fills only with power-of-two patterns at their own alignment. For other patterns this writes the
+/// first part from the host, then doubles it by copies within the memory.
 void opencl_queue::fill_by_copies(const opencl_memory& target, const fill_command& command) {
   const std::size_t width = command.pattern.size();
   const std::uint64_t first =
@@ -283,7 +283,7 @@ void opencl_queue::fill_by_copies(const opencl_memory& target, const fill_comman
 
 opencl_queue::staging& opencl_queue::take_staging(std::uint64_t bytes, bool with_memory) {
   const std::uint64_t point = m_timeline->last() + 1;
-  std::optional<std::uint64_t> completed; // asked for only when a block might be free
+  std::optional<std::uint64_t> completed; // queried only if a block might be free
   for (auto& candidate : m_staging) {
     if (candidate->busy_until == point || (candidate->memory != nullptr) != with_memory) continue;
     if (candidate->host.size() < bytes && (!candidate->memory || candidate->memory->size() < bytes)) continue;
@@ -359,7 +359,7 @@ bound_kernel& opencl_queue::bound(opencl_kernel& kernel) {
 }
 
 void opencl_queue::enqueue_function(const native_launch& launch) {
-  m_events.reserve(m_events.size() + 1); // so that keeping the event cannot fail
+  m_events.reserve(m_events.size() + 1); // so that storing the event cannot fail
   if (!m_in_order)
     check(m_context->api.clEnqueueBarrierWithWaitList(m_queue.get(), 0, nullptr, nullptr),
           "put commands in order");
@@ -371,12 +371,11 @@ void opencl_queue::enqueue_function(const native_launch& launch) {
     throw;
   } catch (const std::exception& error) {
     throw device_error(error_category::other, "",
-                       std::string("run a function of the program's own on an OpenCL queue: ") +
-                           error.what());
+                       std::string("run a native command on an OpenCL queue: ") + error.what());
   }
   if (!event) return;
   m_events.emplace_back(m_context->api, static_cast<cl_event>(event));
-  m_wait_list.clear(); // in order: what follows waits too
+  m_wait_list.clear(); // the queue is in order: later commands wait too
 }
 
 void opencl_queue::enqueue_native(const dispatch_command& command, const native_launch& launch) {
@@ -390,8 +389,7 @@ void opencl_queue::enqueue_native(const dispatch_command& command, const native_
   }
   const cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
   const auto arguments_in_use = kernel.set(launch.arguments);
-  enqueue_call("launch a kernel of the program's own",
-               [&](cl_uint count, const cl_event* list, cl_event* event) {
+  enqueue_call("launch a native kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
     return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), kernel.get(), dimensions, offset, global,
                                                  local[0] ? local : nullptr, count, list, event);
   });
@@ -405,7 +403,7 @@ void opencl_queue::enqueue(const dispatch_command& command) {
   if (size.empty) return;
   const opencl_memory* block = target.passes_by_value(command) ? nullptr : stage_captured(command);
   const opencl_memory* fault = target.watched() ? &fault_word() : nullptr;
-  if (fault) m_mark = m_mark % 0x7fffffff + 1; // the kernel needs its top bit clear
+  if (fault) m_mark = m_mark % 0x7fffffff + 1; // the top bit must be clear
   target.bind(command, block, fault, m_mark);
   enqueue_call("launch a kernel", [&](cl_uint count, const cl_event* list, cl_event* event) {
     return m_context->api.clEnqueueNDRangeKernel(m_queue.get(), target.get(), size.dimensions, nullptr,

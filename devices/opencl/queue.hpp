@@ -1,7 +1,7 @@
-// An in-order OpenCL queue. One thread at a time, but points() serves any thread.
+// An in-order OpenCL queue. One thread at a time, but any thread may use points().
 //
-// submit() costs what the driver's own calls cost plus some hundred nanoseconds: no allocation when warm,
-// arguments set only when they changed, one event a driver command.
+// submit() costs the driver's own functions plus some hundred nanoseconds: no allocation when warm, arguments
+// set only if they changed, one event for each driver command.
 #pragma once
 
 #include "devices/opencl/arguments.hpp"
@@ -11,14 +11,14 @@
 
 namespace prism::devices::opencl {
 
-/// In order. Throws device_error.
+/// An in-order command queue. Throws device_error.
 queue_handle make_queue(const platform_context& context, cl_device_id device, const queue_options& options);
 
 class opencl_queue final : public queue {
 public:
   opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits,
                const queue_options& options);
-  /// The program's own queue.
+  /// For a command queue that the program made.
   opencl_queue(context_ptr context, cl_device_id device, const device_traits& traits, queue_handle made,
                bool in_order, bool profiling);
   ~opencl_queue() override;
@@ -29,7 +29,7 @@ public:
   timeline& points() noexcept override { return *m_timeline; }
   /// "cl_command_queue".
   void* native(std::string_view what) const noexcept override;
-  /// How far profile times may be off.
+  /// The possible error of profile times.
   std::uint64_t clock_uncertainty_ns() const noexcept { return m_calibration.uncertainty_ns; }
 
 private:
@@ -53,11 +53,11 @@ private:
   void enqueue_marker();
   const opencl_memory* stage_captured(const dispatch_command& command);
   staging& take_staging(std::uint64_t bytes, bool with_memory);
-  /// Where the watched kernels of this queue store their marks.
+  /// Where watched kernels of this queue store their marks.
   const opencl_memory& fault_word();
   void read_fault_word();
   bound_kernel& bound(opencl_kernel& kernel);
-  /// Calls one clEnqueue… function with this submission's waits and keeps its event. Throws device_error.
+  /// Calls one clEnqueue… function with this submission's waits and stores its event. Throws device_error.
   template <typename Call>
   void enqueue_call(const char* asked, Call&& call);
 
@@ -67,18 +67,18 @@ private:
   queue_handle m_queue;
   clock_calibration m_calibration;
   bool m_profiling;
-  bool m_in_order = true; // false: a queue of the program's own, which needs barriers between commands
+  bool m_in_order = true; // false: made by the program, needs barriers between commands
   std::shared_ptr<opencl_timeline> m_timeline;
-  std::vector<event_handle> m_waits; // of the submission being made, until the first driver command took them
+  std::vector<event_handle> m_waits; // of the current submission, until its first driver command takes them
   std::vector<cl_event> m_wait_list;
-  std::vector<event_handle> m_events;                                       // of the submission being made
+  std::vector<event_handle> m_events;                                       // of the current submission
   std::unordered_map<std::uint64_t, std::shared_ptr<bound_kernel>> m_bound; // by opencl_kernel::id()
   std::uint64_t m_last_kernel = 0;
   bound_kernel* m_last_bound = nullptr;
   std::vector<std::unique_ptr<staging>> m_staging;
   std::unique_ptr<opencl_memory> m_fault_word; // null until needed
   cl_uint m_mark = 0;                          // of the last watched launch
-  std::unique_ptr<loop_check> m_check;         // of the submission being made
+  std::unique_ptr<loop_check> m_check;         // of the current submission
 };
 
 } // namespace prism::devices::opencl

@@ -7,7 +7,8 @@
 namespace prism::devices::opencl {
 namespace {
 
-// Driver threads call post, perhaps with the driver's locks held: it only hands over.
+// A driver's thread calls post, perhaps with the driver's locks held, so post only hands over to the callback
+// thread.
 struct completion_notice {
   context_ptr context;
   void (*then)(void*);
@@ -18,7 +19,7 @@ struct completion_notice {
   }
 };
 
-/// With the time at which the driver called.
+/// Also passes the time at which the driver called.
 struct timed_notice {
   context_ptr context;
   void (*then)(void*, std::uint64_t);
@@ -55,8 +56,8 @@ std::optional<device_error> cut_short(const loop_check& check) {
       return device_error(
           error_category::other, "",
           "running commands on rusticl's llvmpipe: kernel " + *kernel +
-              " ran more than 65,535 loop iterations in one work-item or vector of them, where this "
-              "driver stops; its results are incomplete. Give each work-item less to do or use another device");
+              " ran more than 65,535 loop iterations in one work-item or vector of work-items, where this "
+              "driver stops; its results are incomplete. Give each work-item less work or use another device");
   return std::nullopt;
 }
 
@@ -95,14 +96,14 @@ std::uint64_t opencl_timeline::record(std::vector<event_handle>& events, std::ui
   return point;
 }
 
-std::size_t opencl_timeline::places() const {
+std::size_t opencl_timeline::capacity() const {
   std::lock_guard lock(m_mutex);
   return m_ring.size();
 }
 
 event_handle opencl_timeline::event_of(std::uint64_t point) const {
   cl_event event = at(point).last.get();
-  check(m_context->api.clRetainEvent(event), "keep an event");
+  check(m_context->api.clRetainEvent(event), "retain an event");
   return event_handle(m_context->api, event);
 }
 
@@ -152,13 +153,13 @@ void opencl_timeline::retire(std::uint64_t most) const {
     oldest.more->check.reset();
   }
   if (m_completed == end && m_ring.size() > most_idle)
-    m_ring = std::vector<entry>(most_idle); // what a long burst needed
+    m_ring = std::vector<entry>(most_idle); // a long burst had enlarged it
 }
 
 void opencl_timeline::retire_some(std::uint64_t point) const {
   if (point % retire_every != 0 || point - m_completed <= 2 * retire_every) return;
-  // The event in the middle tells of all before it; asking one that runs contends with the driver's own
-  // threads.
+  // If the event in the middle is complete, so are all before it. Querying a running event contends with the
+  // driver's threads.
   const std::uint64_t half = (point - m_completed) / 2;
   if (status_of(at(m_completed + half).last.get()) <= CL_COMPLETE) retire(half);
 }
@@ -184,15 +185,17 @@ void opencl_timeline::store_times(const entry& done) const {
           CL_SUCCESS &&
       api.clGetEventProfilingInfo(timed, CL_PROFILING_COMMAND_END, sizeof ended, &ended, nullptr) ==
           CL_SUCCESS) {
-    // Nothing starts before it is submitted: where it seems so, the calibration was off, which on a busy
-    // machine may be more than a kernel takes. To correct the one time only would shorten what lies between.
+    // Nothing starts before it is submitted. If it seems so, the calibration was off, on a busy machine by
+    // more than a kernel takes. Correcting only the start would shorten the measured duration, so correct the
+    // offset.
     const auto early = static_cast<std::int64_t>(row.submitted_ns) -
                        (static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     m_profiling->offset_ns += std::max<std::int64_t>(early, 0);
     row.started_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(started) + m_profiling->offset_ns);
     row.ended_ns = static_cast<std::uint64_t>(static_cast<std::int64_t>(ended) + m_profiling->offset_ns);
   } else {
-    row.started_ns = row.ended_ns = now_ns(); // failed commands have no times: when their end was seen
+    row.started_ns = row.ended_ns =
+        now_ns(); // failed commands have no times: use the time at which the end was seen
   }
   row.started_ns = std::max(row.started_ns, row.submitted_ns);
   row.ended_ns = std::max(row.ended_ns, row.started_ns);
@@ -200,7 +203,7 @@ void opencl_timeline::store_times(const entry& done) const {
 }
 
 std::uint64_t opencl_timeline::completed() const {
-  flush(); // who polls wants progress
+  flush(); // a caller that polls wants progress
   std::lock_guard lock(m_mutex);
   retire(std::numeric_limits<std::uint64_t>::max());
   return m_completed;
@@ -208,7 +211,7 @@ std::uint64_t opencl_timeline::completed() const {
 
 bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit) {
   if (!limit) {
-    // A failed command makes this call fail; the failure itself is stored when the point retires.
+    // A failed command makes this call fail; retiring the point stores the failure.
     m_context->api.clWaitForEvents(1, &event);
     return true;
   }
@@ -217,8 +220,8 @@ bool opencl_timeline::wait_for_event(cl_event event, std::optional<std::chrono::
   auto target = std::make_shared<waiter>();
   auto held = std::make_unique<std::shared_ptr<waiter>>(target);
   check(m_context->api.clSetEventCallback(event, CL_COMPLETE, wake_waiter, held.get()),
-        "ask for an event's completion");
-  held.release(); // wake_waiter's
+        "set an event's callback");
+  held.release(); // belongs to wake_waiter now
   std::unique_lock lock(target->mutex);
   return target->changed.wait_for(lock, *limit, [&] { return target->done; });
 }
@@ -248,12 +251,12 @@ bool opencl_timeline::wait(std::uint64_t point, std::optional<std::chrono::nanos
     std::lock_guard lock(m_mutex);
     retire(std::numeric_limits<std::uint64_t>::max());
     if (m_completed >= point) return true;
-    // The driver reports an earlier event of this in-order queue later: wait for that one, then look again.
+    // The driver reports an earlier event of this in-order queue later: wait for it, then check again.
     entry& oldest = at(m_completed + 1);
     cl_event next = oldest.last.get();
     for (const event_handle& step : steps_of(oldest))
       if (status_of(step.get()) > CL_COMPLETE) next = step.get();
-    check(m_context->api.clRetainEvent(next), "keep an event");
+    check(m_context->api.clRetainEvent(next), "retain an event");
     event = event_handle(m_context->api, next);
   }
   return true;
@@ -284,11 +287,11 @@ template <typename Notice, typename Then>
 bool opencl_timeline::ask_for_notice(std::uint64_t point, Then then, void* context) {
   flush();
   event_handle event = pending_event(point);
-  if (!event || m_context->is_simulator) return false; // a simulator's flush has run everything
+  if (!event || m_context->is_simulator) return false; // flush() of a simulator has run everything
   auto notice = std::make_unique<Notice>(Notice{m_context, then, context});
   check(m_context->api.clSetEventCallback(event.get(), CL_COMPLETE, Notice::post, notice.get()),
-        "ask for an event's completion");
-  notice.release(); // post's
+        "set an event's callback");
+  notice.release(); // belongs to post now
   return true;
 }
 

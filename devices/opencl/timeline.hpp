@@ -1,8 +1,8 @@
 // The timeline of one OpenCL queue: point n is the event of the last driver command of submission n.
 //
-// Any thread. Events are released in order as they are found complete, so memory is bounded by the work in
-// flight; what stays for the life of the queue are stored failures and, with profiling, 24 bytes a point.
-// Costs of record(): one lock, no allocation when warm.
+// Any thread. Events are released in order once they are found complete, so memory is bounded by the work in
+// flight. Stored failures and, with profiling, 24 bytes a point remain until the queue is destroyed. Costs of
+// record(): one lock, no allocation when warm.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -19,8 +19,8 @@ struct clock_calibration {
   std::uint64_t uncertainty_ns = 0;
 };
 
-/// The watched launches of a submission (devices/api/image.hpp): `found`, read back behind them, is the mark
-/// of one whose loops were cut short, or anything else.
+/// The watched launches of a submission (devices/api/image.hpp). `found`, which the submission reads back
+/// after them, is the mark of a launch whose loops were cut short; any other value means none.
 struct loop_check {
   cl_uint found = 0;
   std::vector<std::pair<cl_uint, std::shared_ptr<const std::string>>> launches; // mark, kernel
@@ -28,7 +28,7 @@ struct loop_check {
 
 class opencl_timeline final : public timeline {
 public:
-  /// `profiling`: null, or how to convert the driver's times.
+  /// `profiling`: how to convert the driver's times; null without profiling.
   opencl_timeline(context_ptr context, cl_command_queue queue, std::optional<clock_calibration> profiling);
   ~opencl_timeline() override; // the queue is finished
 
@@ -39,30 +39,30 @@ public:
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override;
   void on_completion_at(std::uint64_t point, void (*then)(void*, std::uint64_t ns), void* context) override;
 
-  /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error met
-  /// after part of the submission was already in the queue. `check`: null, or what the last event reads; not
-  /// part of profiled times.
+  /// Takes the events of one submission, in order; the last one becomes the point. `failed`: an error that
+  /// occurred after part of the submission had been enqueued. `check`: null, or the check that the last event
+  /// reads; profiled times exclude it.
   std::uint64_t record(std::vector<event_handle>& events, std::uint64_t submitted_ns,
                        std::optional<device_error> failed, std::unique_ptr<loop_check> check = nullptr);
-  /// The event to wait for before `point` counts as reached; empty when it already is.
+  /// The event to wait for before `point` is reached; empty if it is reached already.
   event_handle pending_event(std::uint64_t point) const;
   std::uint64_t last() const noexcept { return m_last.load(std::memory_order_acquire); }
   void flush() const;
-  /// How many points in flight it has memory for.
-  std::size_t places() const;
+  /// For how many points in flight it has memory.
+  std::size_t capacity() const;
   const platform_context& shared() const noexcept { return *m_context; }
 
 private:
   static constexpr std::uint64_t retire_every = 16;
-  static constexpr std::size_t most_idle = 4096; // places that a queue with nothing to do keeps
-  /// What few submissions have. A place that needed it once keeps it, so that the next one there allocates
-  /// nothing.
+  static constexpr std::size_t most_idle = 4096; // entries that an idle queue retains
+  /// Members that few submissions need. An entry that needed them once retains them, so that a later
+  /// submission in this entry allocates nothing.
   struct rest {
     std::vector<event_handle> earlier; // only their status matters
     std::optional<device_error> failed;
     std::unique_ptr<loop_check> check;
   };
-  /// Small: a long burst has one for each command in flight.
+  /// Small, because a long burst has one for each command in flight.
   struct entry {
     event_handle last;
     std::uint64_t submitted_ns = 0;
@@ -80,13 +80,14 @@ private:
   event_handle event_of(std::uint64_t point) const; // m_mutex held
   cl_int status_of(cl_event event) const;
   void retire(std::uint64_t most) const; // m_mutex held
-  /// A submission's share of the retiring, so that the ring grows only with work in flight. m_mutex held.
+  /// Each submission retires a few completed points, so that the ring grows only with work in flight. m_mutex
+  /// held.
   void retire_some(std::uint64_t point) const;
   void store_outcome(entry& done, std::uint64_t point, cl_int status) const;
   void store_times(const entry& done) const;
-  /// Points may be waited for before they are submitted. False after the limit.
+  /// Callers may wait for points before they are submitted. False if the limit passes first.
   bool wait_until_submitted(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit);
-  /// False: `point` is complete already, and there will be no notice.
+  /// False: `point` is complete already, and there will be no callback.
   template <typename Notice, typename Then>
   bool ask_for_notice(std::uint64_t point, Then then, void* context);
   bool wait_for_event(cl_event event, std::optional<std::chrono::nanoseconds> limit);
@@ -102,10 +103,10 @@ private:
   mutable std::vector<entry> m_ring; // a power of two; entries (m_completed, m_last]
   mutable std::uint64_t m_completed = 0;
   mutable std::map<std::uint64_t, device_error> m_failures;
-  mutable std::vector<times_row> m_times; // of point index + 1
+  mutable std::vector<times_row> m_times; // index + 1 is the point
 };
 
-/// The host's clock, to which a queue compares the device's.
+/// The host's clock, with which a queue compares the device's.
 inline std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::steady_clock::now().time_since_epoch())

@@ -1,11 +1,11 @@
-// The record device: for tests of what sits above the device interface. It keeps its memory on the host,
-// executes copies and fills at once on the thread that submits or releases them, and only writes dispatches
-// down. Tests hold points back, release them one by one and make chosen submissions fail; everything is
+// The record device, for tests of the code above the device interface. Its memory is host memory. It executes
+// copies and fills immediately, on the thread that submits or releases them, and only records dispatches.
+// Tests can hold points back, release them one by one, and make chosen submissions fail; everything is
 // deterministic.
 //
-// Several devices exist, in several "drivers": devices of one driver accept each other's waits, those of two
-// drivers do not. Open them through record_backend() (PRISM_RECORD_DEVICES set, or register_backend), or make
-// them directly.
+// There are several devices, in several "drivers": devices of one driver accept waits for each other, those
+// of two drivers do not. Open them through record_backend() (with PRISM_RECORD_DEVICES set, or
+// register_backend), or create them directly.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -20,7 +20,7 @@ namespace prism::devices::record {
 
 class record_queue;
 
-/// What was submitted, as plain data.
+/// A submission as plain data.
 struct recorded_wait {
   std::size_t device = 0, queue = 0;
   std::uint64_t point = 0;
@@ -31,7 +31,7 @@ struct recorded_submission {
   std::uint64_t point = 0;
   std::vector<command> commands;
   std::vector<recorded_wait> waits;
-  bool executed = false; // the commands are a command buffer's
+  bool executed = false; // the commands of a command buffer
 };
 
 class record_command_buffer final : public command_buffer {
@@ -44,22 +44,23 @@ private:
   std::vector<command_buffer_step> m_steps;
 };
 
-/// State shared by the devices of one driver; outlived by none of its parts.
+/// State shared by the devices of one driver; outlives all of them.
 struct driver {
   std::mutex mutex;
   std::condition_variable progress;
   std::vector<record_queue*> queues;
 };
 
-/// A device before it is opened.
+/// How to create a device.
 struct device_setup {
   std::shared_ptr<driver> owner = std::make_shared<driver>();
   capabilities info;
 };
-/// Everything on: all features and image kinds, addresses, USM, profiling, 1 GiB; memory the host cannot see.
+/// Everything enabled: all features and image kinds, addresses, USM, profiling, 1 GiB of memory that the host
+/// cannot access.
 capabilities default_capabilities(std::size_t number);
 
-/// Which devices record_backend().open makes from now on. Empty: two of one driver and one of another.
+/// The devices that record_backend().open creates from now on. Empty: two of one driver and one of another.
 void configure(std::vector<device_setup> setups);
 
 class record_device final : public device {
@@ -72,13 +73,14 @@ public:
   void clear_log();
   /// From now on submissions to this device stay pending until release().
   void hold();
-  void release();                             // lets everything run, ends hold
-  void release_next(std::size_t submissions); // in order of submission on this device; still holding after
-  /// The submission after `skip` more ones fails with `error`: its commands do not run.
+  void release(); // lets all submissions run and ends hold()
+  void release_next(
+      std::size_t submissions); // lets submissions run in order; hold() stays in effect for later ones
+  /// Skips `skip` submissions; the next one then fails with `error`: its commands do not run.
   void fail_next(device_error error, std::size_t skip = 0);
   std::uint64_t memory_in_use() const noexcept { return m_used.load(); }
-  /// Whether create_command_buffer gives one; it does at first.
-  void keep_sequences(bool keeps) noexcept { m_keeps_sequences.store(keeps); }
+  /// Whether create_command_buffer creates one; it does by default.
+  void allow_command_buffers(bool allowed) noexcept { m_has_command_buffers.store(allowed); }
 
   // device
   // ----------------------------------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ public:
   std::unique_ptr<queue> create_queue(const queue_options& options) override;
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override;
   std::string no_command_buffer_reason() const override {
-    return m_keeps_sequences.load() ? std::string() : device::no_command_buffer_reason();
+    return m_has_command_buffers.load() ? std::string() : device::no_command_buffer_reason();
   }
   bool can_wait_for(const timeline& other) const noexcept override;
   std::string fingerprint() const override;
@@ -106,17 +108,17 @@ private:
   const std::shared_ptr<driver> m_driver;
   const capabilities m_info;
   std::atomic<std::uint64_t> m_used{0};
-  std::atomic<bool> m_keeps_sequences{true};
+  std::atomic<bool> m_has_command_buffers{true};
 
   // Guarded by m_driver->mutex.
   std::vector<recorded_submission> m_log;
   std::size_t m_queue_count = 0;
-  std::uint64_t m_submissions = 0;                          // ever
-  std::uint64_t m_released = UINT64_MAX;                    // submissions with a number up to this may run
+  std::uint64_t m_submissions = 0;                          // so far
+  std::uint64_t m_released = UINT64_MAX;                    // submissions up to this number may run
   std::map<std::uint64_t, device_error> m_planned_failures; // by number of submission
 };
 
-/// The record device behind the interface; null when it is another.
+/// The record device behind the interface; null if it is another device.
 inline record_device* as_record(device& d) { return dynamic_cast<record_device*>(&d); }
 
 } // namespace prism::devices::record

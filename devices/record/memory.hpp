@@ -1,5 +1,5 @@
-// Memory of the record device: host bytes that the runtime may see only through copies unless the device says
-// otherwise.
+// Memory of the record device: host bytes that the runtime may access only through copies, unless the
+// device's capabilities say otherwise.
 #pragma once
 
 #include "devices/record/device.hpp"

@@ -1,5 +1,5 @@
-// Programs of the record device: the image as it came. A text image that begins with "#error" fails to build,
-// so that tests see that path too.
+// Programs of the record device: a copy of the image. A text image that begins with "#error" fails to build,
+// so that tests cover that path.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -23,7 +23,7 @@ class record_program final : public program {
 public:
   record_program(image::kind kind, std::vector<std::byte> image, const image::kernel_record* record,
                  const capabilities& info);
-  /// Without a record any name is a kernel.
+  /// Without a record every name is accepted.
   kernel& get_kernel(std::string_view entry) override;
   const std::string& build_log() const noexcept override { return m_log; }
   std::vector<std::byte> binary() const override;

@@ -34,7 +34,7 @@ void run(const fill_command& fill) {
   for (std::uint64_t i = 0; i < fill.bytes; ++i) to[i] = fill.pattern[i % fill.pattern.size()];
 }
 
-void run(const dispatch_command&) {} // written down, not executed
+void run(const dispatch_command&) {} // recorded, not executed
 void run(const barrier_command&) {}
 
 } // namespace
@@ -76,7 +76,7 @@ std::uint64_t record_queue::take(std::span<const command> commands, std::span<co
     for (const auto& wait : waits) {
       auto* other = dynamic_cast<record_queue*>(wait.owner);
       assert(other != nullptr && other->m_driver == m_driver &&
-             "the runtime holds commands that wait for other drivers");
+             "the runtime defers commands that wait for other drivers");
       work.waits.push_back({other, wait.value});
       record.waits.push_back({other->m_device.m_number, other->m_number, wait.value});
     }

@@ -8,7 +8,7 @@ namespace prism::devices::record {
 class record_queue final : public queue, public timeline {
 public:
   record_queue(record_device& owner, const queue_options& options);
-  ~record_queue() override; // work that is still held is dropped: a test that ends early must not hang
+  ~record_queue() override; // drops pending work: a test that ends early must not hang
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override;
   std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override;
@@ -30,7 +30,7 @@ private:
     std::uint64_t point;
   };
   struct submission {
-    std::uint64_t number = 0; // on the device
+    std::uint64_t number = 0; // within the device
     std::vector<command> commands;
     std::vector<awaited> waits;
     profile times;
@@ -42,10 +42,10 @@ private:
   };
 
   std::uint64_t take(std::span<const command> commands, std::span<const timeline_point> waits, bool executed);
-  /// Runs whatever may run on all queues of the driver; takes and gives up its lock, then calls what was
-  /// waiting.
+  /// Runs everything that may run on all queues of the driver. Locks, unlocks, then calls the callbacks of
+  /// completed points.
   static void advance(driver& d);
-  bool run_front(std::vector<callback>& reached); // under the lock; false when nothing may run
+  bool run_front(std::vector<callback>& reached); // call with the lock held; false if nothing may run
   std::optional<device_error> failure_of(const submission& work) const;
 
   record_device& m_device;

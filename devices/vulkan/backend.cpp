@@ -45,13 +45,14 @@ probe_result probe() {
   return result;
 }
 
-/// By the variables of runtime/support/environment.hpp.
+/// Reads the variables of runtime/support/environment.hpp.
 device_options options_of_environment() {
   device_options options;
-  const char* const place = std::getenv("PRISM_VULKAN_USM");
-  if (place != nullptr && std::strcmp(place, "window") == 0) options.usm = device_options::usm_place::window;
-  if (place != nullptr && std::strcmp(place, "split") == 0)
-    options.usm = device_options::usm_place::split_window;
+  const char* const where = std::getenv("PRISM_VULKAN_USM");
+  if (where != nullptr && std::strcmp(where, "window") == 0)
+    options.usm = device_options::usm_location::window;
+  if (where != nullptr && std::strcmp(where, "split") == 0)
+    options.usm = device_options::usm_location::split_window;
   const char* const size = std::getenv("PRISM_VULKAN_USM_SIZE");
   char* end = nullptr;
   const std::uint64_t number = size != nullptr ? std::strtoull(size, &end, 10) : 0;

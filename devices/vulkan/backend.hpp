@@ -1,5 +1,5 @@
-// The Vulkan backend. Opens every device of the Vulkan loader that has what PRISM needs; the others are named
-// by probe().
+// The Vulkan backend. Opens every device of the Vulkan loader that has what PRISM needs; probe() names the
+// others.
 #pragma once
 
 #include "devices/api/backend.hpp"

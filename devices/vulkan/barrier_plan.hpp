@@ -1,8 +1,7 @@
-// Before which commands of a queue a barrier must be: where one uses memory that the commands since the last
-// barrier may have used otherwise, and nowhere else. What other submissions do to memory only the caller
-// knows: it says up to which point of the queue a submission follows (queue::submit_after). Within one the
-// ranges that copies and fills use are compared; a kernel may use everything. Pure: it records nothing
-// itself.
+// Decides which commands of a queue need a barrier before them: a command gets one only if it may conflict
+// with a memory use since the last barrier. Only the caller knows which memory other submissions use, so it
+// states the point of the queue that a submission must follow (queue::submit_after). Within a submission this
+// compares the ranges that copies and fills use; a kernel may use everything. Pure: it records no commands.
 #pragma once
 
 #include <algorithm>
@@ -14,14 +13,14 @@
 namespace prism::devices::vulkan {
 
 struct memory_use {
-  const void* buffer = nullptr; // whose bytes are no other buffer's
+  const void* buffer = nullptr; // different buffers share no bytes
   std::uint64_t begin = 0, end = 0;
   bool writes = false;
 };
 
 class barrier_plan {
 public:
-  /// A submission begins that follows the queue's points up to `after`, of which `last` is the last.
+  /// Begins a submission that must follow the queue's points up to `after`; `last` is the queue's last point.
   void begin(std::uint64_t after, std::uint64_t last) noexcept {
     m_last = last;
     m_pending = m_covered;
@@ -30,15 +29,15 @@ public:
     m_count = 0;
     m_everything = false;
   }
-  /// The next command is behind something that no barrier of this queue was recorded for.
+  /// The next command must follow work that no barrier of this queue covers.
   void require() noexcept { m_needed = true; }
 
-  /// Whether a barrier must be before the next command, which uses that, or everything when nothing is
-  /// listed.
+  /// Adds the next command, with its memory uses (empty: it may use everything). Returns whether it needs a
+  /// barrier before it.
   bool add(std::span<const memory_use> uses) noexcept {
     const bool fits = uses.size() <= m_uses.size() - m_count;
     const bool before = m_needed || m_everything || !fits || (uses.empty() ? m_count > 0 : conflicts(uses));
-    if (before) { // between all before and all that follows
+    if (before) { // the barrier orders all commands before against all that follow
       m_needed = m_everything = false;
       m_count = 0;
       m_pending = m_last;
@@ -49,10 +48,11 @@ public:
                                          m_uses.begin());
     return before;
   }
-  /// Whether it should end with a barrier, for the next one: it follows the one before, which did. In a chain
-  /// that is one barrier for each either way, and this way the submission_batches has none to add.
+  /// Whether the submission should end with a barrier for the next one: true if it must follow the point
+  /// before it, and that one ended with a barrier. In such a chain each submission needs one barrier in
+  /// either case, and this way submission_batches has none to add.
   bool wants_closing() const noexcept { return m_in_chain; }
-  /// The submission is the queue's point now; `closed`: it ends with a barrier.
+  /// The submission is now the queue's point `point`; `closed`: it ends with a barrier.
   void end(std::uint64_t point, bool closed) noexcept { m_covered = closed ? point : m_pending; }
 
 private:
@@ -63,8 +63,8 @@ private:
     return false;
   }
 
-  std::uint64_t m_covered = 0; // points that lie before a barrier
-  std::uint64_t m_pending = 0; // the same once the submission is made
+  std::uint64_t m_covered = 0; // points that a barrier covers
+  std::uint64_t m_pending = 0; // the same once the submission is complete
   std::uint64_t m_last = 0;
   bool m_needed = false, m_everything = false, m_in_chain = false;
   std::array<memory_use, 32> m_uses; // since the last barrier of this submission

@@ -1,4 +1,4 @@
-// A copy as a box of rows with offsets and pitches on both sides, and how it splits. Pure.
+// A copy as a box of rows, with offsets and pitches on both sides, and its division into pieces. Pure.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -22,7 +22,7 @@ struct box {
   }
 };
 
-/// The same copy with as few rows as possible.
+/// The same copy with the fewest possible rows.
 inline box simplify(box b) {
   const auto join_rows = [&] {
     if (b.rows > 1 && b.from_row == b.row_bytes && b.to_row == b.row_bytes) {

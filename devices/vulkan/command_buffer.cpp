@@ -39,7 +39,7 @@ std::unique_ptr<command_buffer> command_buffer::make(device& owner,
     if (!std::visit(keepable(), step.what)) return nullptr;
     if (const auto* dispatch = std::get_if<dispatch_command>(&step.what)) bytes += block_bytes(*dispatch);
   }
-  if (owner.has_window()) { // its place is written into the commands, and a later kernel may get pointers
+  if (owner.has_window()) { // the commands contain the window's address, and a later kernel may get pointers
                             // into it
     try {
       owner.window();
@@ -71,8 +71,8 @@ void command_buffer::begin() {
   m_device.check(m_device.vk().AllocateCommandBuffers(m_device.handle(), &allocate, &m_commands),
                  "allocating command buffers");
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-  info.flags =
-      VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT; // submitted again before the run before has ended
+  info.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT; // may be submitted again before its last
+                                                             // execution has completed
   m_device.check(m_device.vk().BeginCommandBuffer(m_commands, &info), "recording commands");
 }
 
@@ -80,8 +80,7 @@ void command_buffer::record(std::span<const command_buffer_step> steps) {
   full_barrier(m_device, m_commands);
   bool dirty = false;
   for (const command_buffer_step& step : steps) {
-    if (std::holds_alternative<barrier_command>(step.what))
-      continue; // the step behind it says whether it waits
+    if (std::holds_alternative<barrier_command>(step.what)) continue; // the next step states whether it waits
     if (dirty && step.after_all) full_barrier(m_device, m_commands);
     std::visit([this](const auto& each) { record(each); }, step.what);
     dirty = true;

@@ -1,6 +1,6 @@
-// Commands recorded once into a command buffer that is submitted again and again: dispatches with their
-// captured blocks in memory of their own, copies between device buffers, fills in whole words. Any thread may
-// make one; queue::execute runs it.
+// Commands recorded once into a command buffer that is submitted many times: dispatches, with their captured
+// blocks in separate memory, copies between device buffers, fills in whole words. Any thread may make one;
+// queue::execute runs it.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -9,8 +9,8 @@ namespace prism::devices::vulkan {
 
 class command_buffer final : public devices::command_buffer {
 public:
-  /// Null when a step cannot be kept: the host's part in a copy, an odd fill, a kernel whose loops the queue
-  /// watches (the word it sets belongs to one submission).
+  /// Null if a step cannot be recorded: a copy with a host side, a fill not in whole words, a kernel whose
+  /// loops the queue watches (the word it sets belongs to one submission).
   static std::unique_ptr<command_buffer> make(device& owner, std::span<const command_buffer_step> steps);
   explicit command_buffer(device& owner) : m_device(owner) {}
   ~command_buffer() override;
@@ -29,7 +29,7 @@ private:
   VkCommandPool m_pool = VK_NULL_HANDLE;
   VkCommandBuffer m_commands = VK_NULL_HANDLE;
   range m_blocks;           // captured blocks
-  std::uint64_t m_used = 0; // bytes of it
+  std::uint64_t m_used = 0; // used bytes of it
   VkPipeline m_bound = VK_NULL_HANDLE;
   std::vector<VkBufferCopy> m_regions;
 };

@@ -1,4 +1,4 @@
-// What is written into command buffers, the same for commands that run once and for those of command buffers.
+// Writes commands into VkCommandBuffers, for commands that run once and for recorded command buffers.
 #pragma once
 
 #include "devices/vulkan/box.hpp"
@@ -6,22 +6,21 @@
 
 namespace prism::devices::vulkan {
 
-/// Everything before, of this VkQueue and of the host, happens before everything after, of both.
+/// Everything before it, on this VkQueue and on the host, happens before everything after it, on both.
 void full_barrier(const device& on, VkCommandBuffer into);
 
-/// `constants` but for the counts; the pipeline is bound.
+/// `constants` is complete except for the group counts; the pipeline is bound.
 void write_dispatch(const device& on, VkCommandBuffer into, image::push_constants constants,
                     const extent3& groups);
 
-/// `regions`: for use inside.
+/// `regions`: scratch memory.
 void write_copy(const device& on, VkCommandBuffer into, const box& shape, VkBuffer from,
                 std::uint64_t from_offset, VkBuffer to, std::uint64_t to_offset,
                 std::vector<VkBufferCopy>& regions);
 
-/// The word that vkCmdFillBuffer writes so that byte `at` is pattern[at % size]; the pattern repeats in
-/// words.
+/// The word for vkCmdFillBuffer such that byte `at` becomes pattern[at % size]; the pattern repeats in words.
 std::uint32_t fill_word(std::span<const std::byte> pattern, std::uint64_t at) noexcept;
-/// A pattern that repeats every four bytes can be written by vkCmdFillBuffer.
+/// Whether vkCmdFillBuffer can write the pattern: it repeats every four bytes.
 bool repeats_in_words(std::span<const std::byte> pattern) noexcept;
 
 } // namespace prism::devices::vulkan

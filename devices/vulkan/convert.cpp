@@ -77,10 +77,10 @@ void fail(VkResult result, const std::string& asked) {
   std::string found = "the driver reports an error";
   switch (category_of(result)) {
     case error_category::lost:
-      found = "the device is lost; its queues and memory cannot be used any more";
+      found = "the device is lost; its queues and memory can no longer be used";
       break;
     case error_category::out_of_memory: found = "out of memory"; break;
-    case error_category::unsupported: found = "the driver does not offer this"; break;
+    case error_category::unsupported: found = "the driver does not support this"; break;
     default: break;
   }
   throw device_error(category_of(result), result_name(result), asked + ": " + found);

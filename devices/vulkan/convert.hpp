@@ -1,4 +1,4 @@
-// Between Vulkan's words and the device interface's: result codes, versions, device types. Pure.
+// Converts between Vulkan's terms and the device interface's: result codes, versions, device types. Pure.
 #pragma once
 
 #include "devices/api/types.hpp"
@@ -14,7 +14,7 @@ device_type type_of(VkPhysicalDeviceType type) noexcept;
 std::string version_text(std::uint32_t version);
 std::string vendor_name(std::uint32_t vendor_id);
 
-/// Throws device_error when `result` is an error; `asked` says what was attempted.
+/// Throws device_error if `result` is an error; `asked` is what was attempted.
 void check(VkResult result, const std::string& asked);
 [[noreturn]] void fail(VkResult result, const std::string& asked);
 

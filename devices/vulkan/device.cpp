@@ -90,22 +90,23 @@ void device::create_layout() {
         "creating a pipeline layout");
 }
 
-/// Host and shared USM need one number to be device address and host pointer at once, or a window. No query
-/// tells: try.
+/// Host and shared USM need a number that is both device address and host pointer, or a window. Vulkan has no
+/// query for it, so this tries.
 void device::measure_usm() {
   const auto trial = m_allocator->allocate(1, placement::host_coherent, 64);
   const bool equal = trial.address() == reinterpret_cast<std::uint64_t>(trial.mapped());
   m_allocator->free(trial);
-  m_has_window = (!equal || m_options.usm != device_options::usm_place::automatic) && can_import();
+  m_has_window = (!equal || m_options.usm != device_options::usm_location::automatic) && can_import();
   m_info.usm_host = m_info.usm_shared = equal || m_has_window;
 }
 
 bool device::can_import() noexcept {
   if (m_physical->import_alignment == 0) return false;
   try {
-    usm_window(*this, m_physical->import_alignment, m_options.usm == device_options::usm_place::split_window);
+    usm_window(*this, m_physical->import_alignment,
+               m_options.usm == device_options::usm_location::split_window);
     return true;
-  } catch (const std::exception&) { // the driver says so by refusing
+  } catch (const std::exception&) { // the driver refuses: it does not support it
     return false;
   }
 }
@@ -116,7 +117,7 @@ usm_window& device::window() {
     const std::uint64_t host_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                                      static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     m_window = std::make_unique<usm_window>(*this, std::min(m_options.usm_bytes, host_bytes / 4),
-                                            m_options.usm == device_options::usm_place::split_window);
+                                            m_options.usm == device_options::usm_location::split_window);
     m_made_window.store(m_window.get(), std::memory_order_release);
   }
   return *m_window;
@@ -125,8 +126,7 @@ usm_window& device::window() {
 std::uint64_t device::order_word() {
   if (const std::uint64_t made = m_order_word.load(std::memory_order_acquire)) return made;
   const std::lock_guard lock(m_order_mutex);
-  if (m_order_word.load(std::memory_order_relaxed) ==
-      0) // its value does not matter; freed with the allocator
+  if (m_order_word.load(std::memory_order_relaxed) == 0) // its value does not matter; the allocator frees it
     m_order_word.store(m_allocator->allocate(sizeof(std::uint32_t), placement::device_local, 64).address(),
                        std::memory_order_release);
   return m_order_word.load(std::memory_order_relaxed);
@@ -141,7 +141,7 @@ std::unique_ptr<devices::memory> device::adopt(void* host, std::uint64_t bytes) 
   const std::uint64_t alignment = m_physical->import_alignment;
   if (!alignment || !bytes || reinterpret_cast<std::uint64_t>(host) % alignment || bytes % alignment)
     return nullptr;
-  if (!m_info.host_visible) return nullptr; // kernels would read over the bus: copies are the better plan
+  if (!m_info.host_visible) return nullptr; // kernels would read over the bus, so the runtime copies instead
   try {
     return std::make_unique<memory>(*this, host, bytes);
   } catch (const device_error& error) {
@@ -169,7 +169,7 @@ std::unique_ptr<devices::queue> device::create_queue(const queue_options& option
     throw device_error(
         error_category::unsupported, "",
         "creating a queue for copies with profiling: Vulkan resets timestamps on compute queues only");
-  // Without a queue of their own copies still have a host worker of their own.
+  // Without a separate VkQueue, a copy queue still has its own host worker.
   auto& shared = options.for_copies && !m_copy_queue.empty() ? m_copy_queue.front()
                                                              : m_queues[m_next_queue++ % m_queues.size()];
   return std::make_unique<queue>(*this, shared, options);
@@ -208,7 +208,7 @@ void* device::native(std::string_view what) const noexcept {
 
 void device::check(VkResult result, const char* asked) {
   if (result == VK_ERROR_DEVICE_LOST) mark_lost();
-  if (result < 0) vulkan::check(result, asked); // makes a string
+  if (result < 0) vulkan::check(result, asked); // allocates a string
 }
 
 clock_relation device::relate_clocks() {
@@ -216,7 +216,7 @@ clock_relation device::relate_clocks() {
     VkCalibratedTimestampInfoEXT wanted[2] = {{VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT},
                                               {VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT}};
     wanted[0].timeDomain = VK_TIME_DOMAIN_DEVICE_EXT;
-    wanted[1].timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT; // what steady_clock reads on Linux
+    wanted[1].timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT; // the clock that steady_clock reads on Linux
     std::uint64_t values[2] = {}, deviation = 0;
     check(m_functions.GetCalibratedTimestampsEXT(m_handle, 2, wanted, values, &deviation), "relating clocks");
     return {values[0], values[1]};
@@ -230,14 +230,15 @@ std::uint64_t device::host_time(std::uint64_t ticks, const clock_relation& relat
   const auto bits = m_physical->queues.timestamp_bits;
   const std::uint64_t mask = bits >= 64 ? ~0ull : (1ull << bits) - 1;
   std::uint64_t ahead = (ticks - relation.ticks) & mask;
-  const bool before = ahead > mask / 2; // the counter wraps
+  const bool before = ahead > mask / 2; // the counter wrapped around
   if (before) ahead = (relation.ticks - ticks) & mask;
   const auto distance =
       static_cast<std::uint64_t>(static_cast<double>(ahead) * m_physical->properties.limits.timestampPeriod);
   return before ? relation.host_ns - std::min(distance, relation.host_ns) : relation.host_ns + distance;
 }
 
-/// Runs one timestamp between two looks at the host's clock and takes the middle: right to half of the gap.
+/// Runs one timestamp between two reads of the host's clock and takes the middle: exact to half of the
+/// interval.
 clock_relation device::bracket_clocks() {
   queue probe(*this, m_queues.front(), {.profiling = true});
   clock_relation best;

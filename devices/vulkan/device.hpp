@@ -1,8 +1,8 @@
-// A Vulkan device: one VkDevice, the queues of one compute family and one for copies where there is such,
+// A Vulkan device: one VkDevice, the queues of one compute family, and a queue for copies if there is one,
 // shared by any number of devices::queue objects.
 //
 // Needs Vulkan 1.1 with bufferDeviceAddress and timelineSemaphore. Loss is sticky: once the driver reports
-// it, every point not complete by then has failed and every later call throws error_category::lost.
+// it, every point that is not complete has failed, and every later call throws error_category::lost.
 #pragma once
 
 #include "devices/vulkan/memory.hpp"
@@ -20,26 +20,26 @@ namespace prism::devices::vulkan {
 
 class submission_batches;
 
-/// A VkQueue is externally synchronised: lock around submission.
+/// A VkQueue is externally synchronised: hold the lock to submit.
 struct shared_queue {
   VkQueue handle = VK_NULL_HANDLE;
   std::uint32_t family = 0;
   std::mutex mutex;
-  std::atomic<bool> handed_out{false}; // the program submits to it too
+  std::atomic<bool> handed_out{false}; // the program has the VkQueue and submits to it too
   std::mutex batches_mutex;
-  std::vector<submission_batches*> outboxes; // of the queues that share it
+  std::vector<submission_batches*> batches; // of the queues that share it
 };
 
 struct device_options {
-  /// False: device memory is treated as out of the host's reach, as on a discrete GPU (tests of the staged
-  /// paths).
+  /// False: device memory is treated as inaccessible to the host, as on a discrete GPU (tests of staged
+  /// copies).
   bool host_reaches_device_memory = true;
-  /// Where host and shared USM lie: automatic takes the window only where addresses differ.
-  enum class usm_place { automatic, window, split_window } usm = usm_place::automatic;
-  std::uint64_t usm_bytes = std::uint64_t{4} << 30; // of the window; a quarter of the host's memory at most
+  /// Where to allocate host and shared USM; automatic uses the window only if addresses differ.
+  enum class usm_location { automatic, window, split_window } usm = usm_location::automatic;
+  std::uint64_t usm_bytes = std::uint64_t{4} << 30; // of the window; at most a quarter of the host's memory
 };
 
-/// Device ticks at a moment of steady_clock.
+/// Device ticks at a time of steady_clock.
 struct clock_relation {
   std::uint64_t ticks = 0, host_ns = 0;
 };
@@ -73,21 +73,22 @@ public:
   allocator& memories() noexcept { return *m_allocator; }
 
   bool has_window() const noexcept { return m_has_window; }
-  /// Made at the first call. Throws device_error.
+  /// The first call makes it. Throws device_error.
   usm_window& window();
-  /// Null while there is none.
+  /// Null before the first call of window().
   const usm_window* made_window() const noexcept { return m_made_window.load(std::memory_order_acquire); }
 
-  /// Device address of the word that orders what is sequentially consistent (compiler/spirv/atomics.cpp);
-  /// made at the first call. Throws device_error{out_of_memory}.
+  /// Device address of the word that orders sequentially consistent operations (compiler/spirv/atomics.cpp);
+  /// the first call allocates it. Throws device_error{out_of_memory}.
   std::uint64_t order_word();
 
   bool lost() const noexcept { return m_lost.load(std::memory_order_acquire); }
   void mark_lost() noexcept { m_lost.store(true, std::memory_order_release); }
-  /// Like vulkan::check; remembers a loss.
+  /// Like vulkan::check, but also records a loss of the device.
   void check(VkResult result, const char* asked);
 
-  /// Now, on both clocks. `through`: where to run a timestamp when the driver relates no clocks by itself.
+  /// The current time on both clocks. `through`: where to run a timestamp if the driver does not relate the
+  /// clocks.
   clock_relation relate_clocks();
   std::uint64_t host_time(std::uint64_t ticks, const clock_relation& relation) const noexcept;
 
@@ -112,7 +113,7 @@ private:
   std::atomic<const usm_window*> m_made_window{nullptr};
   std::mutex m_order_mutex;
   std::atomic<std::uint64_t> m_order_word{0};
-  std::deque<shared_queue> m_queues, m_copy_queue; // the latter: at most one
+  std::deque<shared_queue> m_queues, m_copy_queue; // m_copy_queue: at most one
   std::atomic<std::uint32_t> m_next_queue{0};
   std::atomic<bool> m_lost{false};
   std::mutex m_clock_mutex;

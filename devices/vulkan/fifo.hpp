@@ -1,4 +1,4 @@
-// A sequence that is filled at its end and emptied at either one, and keeps its storage: a warm queue
+// A sequence that grows at its end, shrinks at both ends, and retains its storage, so that a warm queue
 // allocates nothing.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The free parts of a block of memory: first fit, neighbours join. The caller locks.
+// The free ranges of a block of memory: first fit, adjacent ranges are merged. The caller locks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace prism::devices::vulkan {
 
 class free_list {
 public:
-  /// The offset of `bytes` taken such that base + offset is a multiple of `alignment`, a power of two.
+  /// Takes `bytes`; returns their offset. base + offset is a multiple of `alignment`, a power of two.
   std::optional<std::uint64_t> take(std::uint64_t bytes, std::uint64_t alignment, std::uint64_t base) {
     for (auto gap = m_gaps.begin(); gap != m_gaps.end(); ++gap) {
       const std::uint64_t begin = (base + gap->first + alignment - 1) / alignment * alignment - base;

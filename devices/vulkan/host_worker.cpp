@@ -43,7 +43,7 @@ bool host_worker::wait_for(const host_group& group) noexcept {
     while (result == VK_TIMEOUT && !m_device.lost())
       result = m_device.vk().WaitSemaphores(m_device.handle(), &info, 1'000'000'000);
     if (result == VK_SUCCESS) continue;
-    m_device.mark_lost(); // no other failure of a wait is recoverable: the order of the queue is gone
+    m_device.mark_lost(); // no failed wait is recoverable, because the order of the queue is lost
     return false;
   }
   return true;
@@ -60,7 +60,7 @@ void host_worker::serve() {
     VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
     signal.semaphore = group.signal.semaphore;
     signal.value = group.signal.value;
-    // Not after a loss: the point must not look complete.
+    // Not after a loss: the point must not become complete.
     if (!m_device.lost() && m_device.vk().SignalSemaphore(m_device.handle(), &signal) != VK_SUCCESS)
       m_device.mark_lost();
     lock.lock();

@@ -1,9 +1,8 @@
-// The part of a queue's work that the host does: copies between memory the host reaches, each group after the
-// semaphores it waits for, then a signal. One thread, made at the first need.
+// The part of a queue's work that the host does: copies between memory that the host can access. Each group
+// waits for its semaphores, copies, and signals. One thread, created when first needed.
 //
-// No deadlock, though device batches wait for these signals inside a VkQueue that other queues share: a group
-// waits only for what was submitted before it, and the order of submission is the same for the VkQueue and
-// for the workers.
+// No deadlock, although device batches inside a shared VkQueue wait for these signals: a group waits only for
+// work that was submitted before it, and the VkQueue and the workers see submissions in the same order.
 #pragma once
 
 #include "devices/vulkan/box.hpp"
@@ -40,13 +39,13 @@ class host_worker {
 public:
   explicit host_worker(device& owner) : m_device(owner) {}
   ~host_worker() { stop(); }
-  void stop() noexcept; // runs what is left, then ends the thread
+  void stop() noexcept; // runs the remaining groups, then ends the thread
 
   void set_profiler(profiler* times) noexcept { m_times = times; }
-  /// Makes the thread and room for `count` more groups, so that push cannot fail.
+  /// Creates the thread and reserves memory for `count` more groups, so that push cannot fail.
   void prepare(std::size_t count);
   void push(host_group&& group) noexcept;
-  void run(host_group& group) noexcept; // the copies, now, on the caller's thread
+  void run(host_group& group) noexcept; // makes the copies now, on the caller's thread
 
 private:
   void serve();

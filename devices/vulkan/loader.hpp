@@ -1,6 +1,6 @@
-// Opens libvulkan.so.1 at run time and resolves entry points; nothing links the loader. The library is never
-// closed: drivers leave threads and exit handlers behind. One `instance` a call of open(), shared by its
-// devices.
+// Opens libvulkan.so.1 at run time and finds its functions; PRISM does not link the loader. The library is
+// never closed, because drivers leave threads and exit handlers behind. Each call of open() makes one
+// `instance`, which its devices share.
 #pragma once
 
 #ifndef VK_NO_PROTOTYPES
@@ -49,7 +49,7 @@ struct device_functions {
 
 class instance {
 public:
-  /// Throws device_error{unsupported} where there is no Vulkan loader or none of version 1.1.
+  /// Throws device_error{unsupported} if there is no Vulkan loader, or none of version 1.1.
   instance();
   ~instance();
   instance(const instance&) = delete;

@@ -18,7 +18,7 @@ std::uint32_t& loop_watch::at(std::uint32_t word) const {
 
 void loop_watch::add_words() {
   const auto first = static_cast<std::uint32_t>(m_chunks.size()) * chunk_words;
-  m_free.reserve(first + chunk_words); // so that giving words back cannot fail
+  m_free.reserve(first + chunk_words); // so that returning words cannot fail
   m_chunks.reserve(m_chunks.size() + 1);
   m_chunks.push_back(
       m_device.memories().allocate(chunk_words * sizeof(std::uint32_t), placement::host_coherent, 64));
@@ -60,8 +60,8 @@ std::optional<device_error> loop_watch::failure(std::uint64_t point, std::uint64
   return device_error(
       error_category::other, "",
       "running commands on " + m_device.info().name + ": kernel " + *found->second +
-          " ran more than 65,535 loop iterations in one work-item or vector of them, where this driver "
-          "stops; its results are incomplete. Give each work-item less to do or use another device");
+          " ran more than 65,535 loop iterations in one work-item or vector of work-items, where this driver "
+          "stops; its results are incomplete. Give each work-item less work or use another device");
 }
 
 } // namespace prism::devices::vulkan

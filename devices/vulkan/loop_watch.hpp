@@ -1,8 +1,8 @@
 // Finds the dispatches whose loops the driver cut short (see compiler/device_ir/loop_limit.hpp): each has a
 // word of host-visible memory that its kernel sets.
 //
-// Words are looked at when somebody asks for a failure or when they run out, and used again then. Any thread
-// may ask for failures; arming is the queue's.
+// Words are read when a caller asks for a failure or when none are free, and then reused. Any thread may ask
+// for failures; only the queue arms words.
 #pragma once
 
 #include "devices/vulkan/memory.hpp"
@@ -20,15 +20,15 @@ class timeline;
 class loop_watch {
 public:
   explicit loop_watch(device& owner) : m_device(owner) {}
-  ~loop_watch(); // the dispatches are complete
+  ~loop_watch(); // the dispatches must be complete
 
-  /// A cleared word's device address, for one dispatch of the submission that will be `point`.
+  /// Clears a word for one dispatch of the submission that will be `point`; returns its device address.
   std::uint64_t arm(std::uint64_t point, const timeline& points, std::shared_ptr<const std::string> kernel);
-  /// The submission `point` did not happen.
+  /// The submission `point` failed to be submitted.
   void disarm(std::uint64_t point) noexcept;
   /// False: no dispatch was ever armed.
   bool used() const noexcept { return m_used.load(std::memory_order_acquire); }
-  /// What became of `point`, all points up to `completed` being complete.
+  /// The failure of `point`, if any. All points up to `completed` are complete.
   std::optional<device_error> failure(std::uint64_t point, std::uint64_t completed);
 
 private:
@@ -37,7 +37,7 @@ private:
     std::uint32_t word = 0;
     std::shared_ptr<const std::string> kernel;
   };
-  void collect(std::uint64_t completed); // m_mutex held, as for all below
+  void collect(std::uint64_t completed); // call with m_mutex held, as for all below
   void add_words();
   std::uint32_t& at(std::uint32_t word) const;
 

@@ -88,8 +88,8 @@ void block::make_buffer(bool imported) {
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
-  // Buffers have no layout that sharing would cost, and so need no transfers of ownership between the
-  // families.
+  // Sharing costs nothing, because buffers have no layout, and it needs no ownership transfers between the
+  // queue families.
   const queue_plan& plan = m_device.hardware().queues;
   const std::uint32_t families[] = {plan.compute_family, plan.copy_family};
   if (plan.copy_family_differs()) {
@@ -126,13 +126,13 @@ void block::allocate(std::uint32_t type, const void* next, bool map) {
 
 bool block::reserve_address() {
   if (m_address == reinterpret_cast<std::uint64_t>(m_mapped))
-    return true; // our own host memory holds the range
+    return true; // our own host memory contains the range
   const std::uint64_t begin = m_address / page * page, bytes = round_up(m_address + m_size, page) - begin;
   void* const wanted = reinterpret_cast<void*>(begin);
   void* const got = mmap(wanted, bytes, PROT_NONE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return errno != EEXIST; // otherwise no host mapping can ever be there
-  if (got != wanted) {                           // a kernel older than 4.17 takes the flag for a hint
+  if (got != wanted) {                           // a kernel older than 4.17 treats the flag as a hint
     munmap(got, bytes);
     return false;
   }
@@ -161,8 +161,8 @@ std::uint32_t allocator::find_type(std::uint32_t allowed, placement where) const
                                   coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                                              VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                                   cached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
-  // On a discrete GPU memory that both reach is small or slow to read from the host: plain local memory is
-  // preferred.
+  // On a discrete GPU, memory accessible to both is small or slow to read from the host: prefer plain local
+  // memory.
   const VkMemoryPropertyFlags unified_choice[] = {local | coherent | cached, local | coherent, local, 0};
   const VkMemoryPropertyFlags discrete_choice[] = {local, 0, 0, 0};
   const VkMemoryPropertyFlags host_choice[] = {coherent | cached, coherent, coherent, coherent};
@@ -189,15 +189,15 @@ void allocator::discharge(std::uint32_t heap, std::uint64_t bytes) noexcept {
 }
 
 std::unique_ptr<block> allocator::make_block(std::uint64_t bytes, placement where) {
-  // Blocks whose addresses collide stay allocated until one does not, or the driver would return the same
-  // again.
+  // Blocks with colliding addresses stay allocated until one does not collide; else the driver would return
+  // the same address again.
   std::vector<std::unique_ptr<block>> collided;
   for (int attempt = 0; attempt < 8; ++attempt) {
     auto made = std::make_unique<block>(m_device, bytes, where);
     if (made->reserve_address()) return made;
     collided.push_back(std::move(made));
   }
-  no_memory(bytes, "the addresses the driver chose are in use by the host, eight times in a row", "");
+  no_memory(bytes, "the driver chose eight times in a row an address that the host uses", "");
 }
 
 range allocator::take(block& from, std::uint64_t bytes, std::uint64_t alignment) {
@@ -212,7 +212,7 @@ range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t al
   if (bytes > limit || wanted < bytes)
     no_memory(bytes, "the device allows at most " + std::to_string(limit) + " bytes in one allocation", "");
   if (wanted > largest_shared || alignment > page) {
-    // Drivers align blocks to pages at least; the slack covers one that does not.
+    // Drivers align blocks at least to pages; the extra bytes are for one that does not.
     auto made = make_block(wanted, where);
     if (made->address() % alignment) made = make_block(wanted + alignment, where);
     const std::uint64_t offset = round_up(made->address(), alignment) - made->address();
@@ -230,7 +230,7 @@ range allocator::allocate(std::uint64_t bytes, placement where, std::uint64_t al
 }
 
 void allocator::free(const range& what) noexcept {
-  std::unique_ptr<block> doomed; // destroyed without the lock
+  std::unique_ptr<block> doomed; // destroyed after the lock is released
   std::lock_guard lock(m_mutex);
   const auto is_owner = [&](const auto& candidate) { return candidate.get() == what.owner; };
   if (const auto at = std::find_if(m_dedicated.begin(), m_dedicated.end(), is_owner);
@@ -241,7 +241,8 @@ void allocator::free(const range& what) noexcept {
   }
   what.owner->m_free.give(what.offset, what.size);
   if (!what.owner->m_free.is_one_of(what.owner->size())) return;
-  for (auto& blocks : m_shared) { // an empty block goes back unless it is the last: no thrashing
+  for (auto& blocks :
+       m_shared) { // frees an empty block unless it is the last one, to avoid repeated allocation
     const auto found = std::find_if(blocks.begin(), blocks.end(), is_owner);
     if (found == blocks.end() || blocks.size() == 1) continue;
     doomed = std::move(*found);
@@ -250,7 +251,7 @@ void allocator::free(const range& what) noexcept {
   }
 }
 
-// A USM pointer of kind host or shared is both addresses at once, or a pointer into the window
+// A USM pointer of kind host or shared is both host and device address, or points into the window
 // (usm_window.hpp).
 memory::memory(device& owner, std::uint64_t bytes, memory_kind kind, std::uint64_t alignment)
     : m_device(owner), m_bytes(bytes), m_kind(kind) {

@@ -1,9 +1,9 @@
-// Memory of a Vulkan device: blocks (one VkDeviceMemory under one VkBuffer) and ranges of them.
+// Memory of a Vulkan device: blocks (one VkDeviceMemory with one VkBuffer) and ranges of them.
 //
 // Small allocations share blocks, because drivers limit the number of allocations. Every block has a device
-// address; one that is no host address of our own is reserved in the host's address space, so that a device
-// pointer never equals a host pointer. Any thread may allocate and free; a lock per allocator, no driver call
-// for a warm small one.
+// address. If it is not one of our host addresses, it is reserved in the host's address space, so that a
+// device pointer never equals a host pointer. Any thread may allocate and free; each allocator has a lock,
+// and a small allocation makes no driver call when warm.
 #pragma once
 
 #include "devices/vulkan/free_list.hpp"
@@ -21,15 +21,16 @@ class device;
 class usm_window;
 
 enum class placement {
-  device_local,  // mapped too where the device's memory is the host's
-  host_coherent, // mapped, cached by the host where there is a choice
+  device_local,  // also mapped if device memory is host memory
+  host_coherent, // mapped, and host-cached if there is a choice
 };
 
 class block {
 public:
   /// Throws device_error{out_of_memory}.
   block(device& owner, std::uint64_t bytes, placement where);
-  /// Imports host memory; both aligned to the device's import alignment. Throws device_error when refused.
+  /// Imports host memory; both must be aligned to the device's import alignment. Throws device_error if the
+  /// driver refuses.
   block(device& owner, void* host, std::uint64_t bytes);
   ~block();
   block(const block&) = delete;
@@ -39,8 +40,9 @@ public:
   VkDeviceMemory handle() const noexcept { return m_memory; }
   std::uint64_t size() const noexcept { return m_size; }
   std::uint64_t address() const noexcept { return m_address; }
-  std::byte* mapped() const noexcept { return m_mapped; } // null when the host cannot reach it
-  /// Keeps host mappings out of the device's addresses; false: a host mapping of somebody else is there.
+  std::byte* mapped() const noexcept { return m_mapped; } // null if the host cannot access it
+  /// Keeps host mappings away from the block's device addresses; false if the host already has other mappings
+  /// there.
   bool reserve_address();
 
 private:
@@ -81,8 +83,8 @@ public:
   void clear() noexcept; // before the device closes; nothing is allocated any more
 
   std::uint32_t find_type(std::uint32_t allowed, placement where) const;
-  /// Counts bytes against a heap; false when it has no room. Drivers that overcommit do not refuse by
-  /// themselves.
+  /// Counts bytes against a heap; false if it has no room. Needed because drivers that overcommit do not
+  /// refuse.
   bool charge(std::uint32_t heap, std::uint64_t bytes) noexcept;
   void discharge(std::uint32_t heap, std::uint64_t bytes) noexcept;
 
@@ -119,7 +121,7 @@ private:
   device& m_device;
   std::uint64_t m_bytes;
   memory_kind m_kind;
-  usm_window* m_window = nullptr; // the range is a piece of it
+  usm_window* m_window = nullptr; // set if the range belongs to the window
   std::unique_ptr<block> m_imported;
   range m_range;
   std::byte* m_host = nullptr;

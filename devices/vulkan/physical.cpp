@@ -28,7 +28,7 @@ bool physical::takes_sub_group_size(std::uint32_t size, const extent3& local) co
 }
 
 std::vector<std::uint32_t> physical::sub_group_sizes() const {
-  constexpr std::uint32_t largest = 64; // ballots are 64 bits
+  constexpr std::uint32_t largest = 64; // a ballot has 64 bits
   std::vector<std::uint32_t> sizes;
   if (sub_group_size <= largest) sizes.push_back(sub_group_size);
   if (max_sub_group)
@@ -39,7 +39,8 @@ std::vector<std::uint32_t> physical::sub_group_sizes() const {
 
 namespace {
 
-/// Part of the device's version of Vulkan, or an extension of it (then enabled).
+/// Whether the device has this function in its version of Vulkan or as an extension (which this then
+/// enables).
 bool offers(physical& device, std::uint32_t since, const char* extension) {
   if (device.properties.apiVersion >= since) return true;
   if (!device.has(extension)) return false;
@@ -83,7 +84,7 @@ void gather_features(const instance& from, physical& into) {
   }
   from.vk().GetPhysicalDeviceFeatures2(into.handle, &f.root);
 
-  // Only what kernels can use stays on: robust access and capture-replay cost speed or addresses.
+  // Enables only features that kernels can use: robust access and capture-replay cost speed or addresses.
   const VkPhysicalDeviceFeatures offered = f.root.features;
   f.root.features = {};
   f.root.features.shaderInt64 = offered.shaderInt64;
@@ -190,7 +191,7 @@ void gather(const instance& from, VkPhysicalDevice handle, physical& into) {
     into.unusable = "has Vulkan " + version_text(into.properties.apiVersion) + "; 1.1 or later is needed";
     return;
   }
-  // A device newer than the instance's version is used as of the instance's.
+  // A device newer than the instance's version is used as one of that version.
   into.properties.apiVersion = std::min(into.properties.apiVersion, from.version());
   from.vk().GetPhysicalDeviceMemoryProperties(handle, &into.memory);
   gather_extensions(from, into);
@@ -232,7 +233,7 @@ void describe_memory(const physical& from, capabilities& to) {
   to.local_memory = from.properties.limits.maxComputeSharedMemorySize;
   to.host_visible = from.unified();
   to.copies_beside_kernels = from.queues.has_copy_queue() ? copy_overlap::all
-                             : to.host_visible            ? copy_overlap::host_memory // which the host makes
+                             : to.host_visible            ? copy_overlap::host_memory // made by the host
                                                           : copy_overlap::none;
   to.addresses = true;
   to.usm_device = true;
@@ -276,10 +277,11 @@ capabilities describe(const physical& from) {
   to.image_kinds = {image::kind::vulkan_spirv};
   if (from.has_sub_groups()) to.sub_group_sizes = from.sub_group_sizes();
   to.profiling = from.queues.timestamp_bits != 0;
-  to.exact_constants = true; // what could become another number is hidden: compiler/device_ir/constants.hpp
+  to.exact_constants =
+      true; // constants that could become other numbers are hidden: compiler/device_ir/constants.hpp
   to.timer_resolution_ns = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(limits.timestampPeriod));
   describe_memory(from, to);
-  // Numbers of __prism_fence: relaxed .. seq_cst; work_item .. device. System scope does not exist here.
+  // As numbered by __prism_fence: relaxed .. seq_cst; work_item .. device. System scope does not exist here.
   to.atomic_orders = to.fence_orders = {0};
   to.atomic_scopes = to.fence_scopes = {0, 1, 2};
   if (to.features & image::memory_model) {

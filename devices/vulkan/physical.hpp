@@ -1,5 +1,5 @@
-// What a physical device offers, gathered once and read by everything else: properties, enabled features, the
-// queues that PRISM uses, why the device cannot be used. Pure data after `gather`.
+// What a physical device supports, gathered once: properties, enabled features, the queues that PRISM uses,
+// or why the device cannot be used. Plain data after `gather`.
 #pragma once
 
 #include "devices/vulkan/loader.hpp"
@@ -13,7 +13,7 @@
 
 namespace prism::devices::vulkan {
 
-/// The feature structures PRISM knows, linked from `root` as far as the device knows them too.
+/// The feature structures that PRISM knows; `root` links those that the device also knows.
 struct feature_chain {
   VkPhysicalDeviceFeatures2 root{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{
@@ -39,46 +39,46 @@ struct feature_chain {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
 
   feature_chain() = default;
-  feature_chain(const feature_chain&) = delete; // the structures point at each other
+  feature_chain(const feature_chain&) = delete; // the structures point to each other
   feature_chain& operator=(const feature_chain&) = delete;
 };
 
 struct physical {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
-  std::string unusable; // empty when PRISM can use the device
+  std::string unusable; // why PRISM cannot use the device; empty if it can
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceIDProperties id{};
   VkPhysicalDeviceDriverProperties driver{};
   VkPhysicalDeviceFloatControlsProperties float_controls{};
   VkPhysicalDeviceMemoryProperties memory{};
-  std::vector<std::string> extensions;         // all the device has
-  std::vector<const char*> enabled_extensions; // of those, what PRISM enables
-  feature_chain features;                      // what PRISM enables
+  std::vector<std::string> extensions;         // all that the device has
+  std::vector<const char*> enabled_extensions; // those that PRISM enables
+  feature_chain features;                      // those that PRISM enables
   std::uint64_t max_allocation = 0;
   std::uint32_t sub_group_size = 1;                // the hardware's own
   VkSubgroupFeatureFlags sub_group_operations = 0; // in compute shaders
-  /// Sizes that a pipeline may ask for; without that all are 0.
+  /// Sizes that a pipeline may require; all 0 if it cannot require one.
   std::uint32_t min_sub_group = 0, max_sub_group = 0, max_sub_groups = 0;
-  std::uint64_t import_alignment = 0; // of host memory; 0: cannot be imported
+  std::uint64_t import_alignment = 0; // of host memory; 0: import is not supported
   std::string pci;
   queue_plan queues;
   bool calibrated_timestamps = false; // against CLOCK_MONOTONIC
 
   /// Ballots and shuffles in compute shaders.
   bool has_sub_groups() const noexcept;
-  /// Whether there are several sizes, and so a pipeline that tells its size must ask for it.
+  /// Whether there are several sizes. A pipeline whose kernel depends on its size must then require it.
   bool chooses_sub_group_size() const noexcept { return min_sub_group != max_sub_group; }
-  /// Whether a pipeline may ask for this size. Where not, the only size is meant.
+  /// Whether a pipeline may require this size. If not, the device has only one size.
   bool takes_sub_group_size(std::uint32_t size, const extent3& local) const noexcept;
-  /// Those that kernels may run with, at most 64.
+  /// The sizes that kernels may run with, at most 64.
   std::vector<std::uint32_t> sub_group_sizes() const;
   bool has(const char* extension) const;
   bool unified() const noexcept; // device memory is host memory
   /// llvmpipe ends all loops of a vector of work-items after 65,535 iterations in total.
   bool cuts_loops_short() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
-  /// llvmpipe sends what it has of a picture, of which there is none, to its threads and waits for them.
+  /// llvmpipe: a timestamp waits until its threads have finished a (nonexistent) picture.
   bool waits_at_timestamps() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
-  /// llvmpipe starts a vector with each row of a work-group and lets the lanes left over run loops.
+  /// llvmpipe starts a new vector at each row of a work-group, and the unused elements also run loops.
   bool fills_vectors_by_rows() const noexcept { return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE; }
 };
 

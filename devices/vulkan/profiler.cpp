@@ -36,7 +36,7 @@ std::uint32_t profiler::take_pair(std::uint64_t completed) {
 
 void profiler::begin(std::uint64_t point, std::uint64_t completed) {
   std::lock_guard lock(m_mutex);
-  if (m_entries.size() >= point) { // the submission of this number failed before: start it again
+  if (m_entries.size() >= point) { // the previous submission of this number failed: reuse its entry
     if (at(point).pair != none) m_free.push(at(point).pair);
     at(point) = {};
   } else {
@@ -60,7 +60,7 @@ void profiler::write_end(VkCommandBuffer into, std::uint64_t point) {
   auto& what = at(point);
   const auto second = what.pair % pairs_per_pool * 2 + 1;
   if (!what.device_start)
-    m_device.vk().CmdResetQueryPool(into, pool(what.pair), second - 1, 2); // both are read
+    m_device.vk().CmdResetQueryPool(into, pool(what.pair), second - 1, 2); // both queries are read together
   m_device.vk().CmdWriteTimestamp(into, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool(what.pair), second);
   what.device_end = true;
 }
@@ -100,8 +100,8 @@ std::uint64_t profiler::read(std::uint32_t pair, std::uint32_t which) {
   return ticks;
 }
 
-/// The queries of the next points up to `last` that the driver reads in one call, into m_results; how many
-/// points those are.
+/// Reads into m_results, with one driver call, the queries of the next points up to `last` for which one call
+/// is enough; returns the number of those points.
 std::size_t profiler::read_pairs(std::uint64_t last) {
   const std::uint32_t first = m_entries[m_resolved].pair;
   const std::size_t most = std::min<std::size_t>(last - m_resolved, pairs_per_pool - first % pairs_per_pool);
@@ -110,7 +110,7 @@ std::size_t profiler::read_pairs(std::uint64_t last) {
          m_entries[m_resolved + count].pair == first + count)
     ++count;
   m_results.resize(2 * count);
-  // Not all of them were written: no waiting for the others.
+  // Not all of them were written; does not wait for the others.
   const auto result = m_device.vk().GetQueryPoolResults(
       m_device.handle(), pool(first), first % pairs_per_pool * 2, static_cast<std::uint32_t>(2 * count),
       2 * count * sizeof(query_result), m_results.data(), sizeof(query_result),
@@ -122,7 +122,7 @@ std::size_t profiler::read_pairs(std::uint64_t last) {
 void profiler::resolve_next() {
   entry& what = m_entries[m_resolved];
   if (what.known.starts_at_end_before) what.known.started_ns = m_entries[m_resolved - 1].known.ended_ns;
-  // The clocks are related only to within some microseconds; the order must hold.
+  // The clocks are related only to within some microseconds, but the order of the times must be right.
   what.known.started_ns = std::max(what.known.started_ns, what.known.submitted_ns);
   what.known.ended_ns = std::max(what.known.ended_ns, what.known.started_ns);
   m_free.push(what.pair);

@@ -1,6 +1,6 @@
-// Execution times of a queue's points: device timestamps or, for what the host did, the host's clock. Kept
-// for the queue's life; the queries behind them are reused once read. They are read in order, all that are
-// complete in few calls: to read is dear where the driver waits for the device first (lavapipe).
+// Execution times of a queue's points: device timestamps or, for work of the host, the host's clock.
+// Available until the queue is destroyed; queries are reused once read. Reads all complete queries in order
+// in few calls, because a read is expensive if the driver first waits for the device (lavapipe).
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -15,23 +15,23 @@ class profiler {
 public:
   explicit profiler(device& owner) : m_device(owner) {}
   ~profiler();
-  static std::uint64_t now() noexcept; // on the host's clock
+  static std::uint64_t now() noexcept; // the host's clock
 
-  /// A new submission; points come in order. `completed`: all up to it may be read back now.
+  /// Begins a submission; points come in order. `completed`: queries of points up to it may be read now.
   void begin(std::uint64_t point, std::uint64_t completed);
   void write_start(VkCommandBuffer into, std::uint64_t point);
   void write_end(VkCommandBuffer into, std::uint64_t point);
-  /// Instead of write_start, where the device goes on from the point before without a pause: it starts where
-  /// that ends, but not before it was sent. Only for traces.
+  /// Called instead of write_start if the device continues from the point before without a pause: the start
+  /// is the end of that point, but not before this one was sent. Only for traces.
   void start_at_end_before(std::uint64_t point);
-  /// Whether a timestamp of the device ends it.
+  /// Whether a device timestamp marks the end of this point.
   bool ends_on_device(std::uint64_t point);
-  /// The points up to `last` are in the VkQueue, by a call that began then.
+  /// A call that began at `ns` submitted the points up to `last` to the VkQueue.
   void record_sent(std::uint64_t last, std::uint64_t ns) noexcept;
   void host_started(std::uint64_t point) noexcept;
   void host_ended(std::uint64_t point) noexcept;
 
-  /// Of a completed point. `completed`: the last that is known to be.
+  /// Times of a completed point. `completed`: the last point known to be complete.
   profile times(std::uint64_t point, std::uint64_t completed);
   std::uint64_t end_ticks(std::uint64_t point);
 
@@ -44,7 +44,7 @@ private:
     bool device_start = false, device_end = false;
     bool on_device() const { return device_start || device_end; }
   };
-  struct query_result { // as the driver writes it
+  struct query_result { // layout written by the driver
     std::uint64_t ticks, is_available;
   };
   entry& at(std::uint64_t point) { return m_entries[point - 1]; }
@@ -58,10 +58,10 @@ private:
   device& m_device;
   std::mutex m_mutex;
   std::vector<VkQueryPool> m_pools;
-  fifo<std::uint32_t> m_free; // in turn, so that neighbours in time are neighbours in a pool
+  fifo<std::uint32_t> m_free; // used in turn, so that consecutive points have adjacent queries in a pool
   std::vector<query_result> m_results;
-  std::vector<entry> m_entries; // by point - 1
-  std::uint64_t m_resolved = 0; // all up to this point are
+  std::vector<entry> m_entries; // index: point - 1
+  std::uint64_t m_resolved = 0; // all up to this point have been read
   std::uint64_t m_sent = 0;
 };
 

@@ -196,16 +196,16 @@ program::program(device& owner, const program_source& source, std::span<const st
     : m_device(owner), m_known(source.known) {
   const std::string asked = "building a program for " + owner.info().name;
   if (source.kind != image::kind::vulkan_spirv)
-    throw device_error(error_category::unsupported, "", asked + ": the image is no Vulkan SPIR-V");
+    throw device_error(error_category::unsupported, "", asked + ": the image is not Vulkan SPIR-V");
   if (!source.data || source.size % 4)
     throw device_error(error_category::build, "",
-                       asked + ": the image is no SPIR-V (its size is no multiple of 4)");
+                       asked + ": the image is not SPIR-V (its size is not a multiple of 4)");
   m_words.resize(source.size / 4);
   std::memcpy(m_words.data(), source.data, source.size);
   const auto summary = inspect_spirv(m_words);
   if (!summary.damage.empty())
     throw device_error(error_category::build, "",
-                       asked + ": the image is no usable SPIR-V: " + summary.damage);
+                       asked + ": the image is not valid SPIR-V: " + summary.damage);
   if (const auto missing = missing_features(summary, owner.info().features); !missing.empty())
     throw device_error(error_category::build, "", asked + ": the device lacks " + missing);
   if (source.record) {
@@ -217,7 +217,7 @@ program::program(device& owner, const program_source& source, std::span<const st
   if (summary.uses_sub_groups) {
     const auto& sizes = owner.info().sub_group_sizes;
     m_sub_group_size = *std::max_element(
-        sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size says
+        sizes.begin(), sizes.end()); // as info::kernel_device_specific::max_sub_group_size reports
     if (source.record && source.record->required_sub_group_size)
       m_sub_group_size = source.record->required_sub_group_size;
   }
@@ -232,7 +232,7 @@ program::program(device& owner, const program_source& source, std::span<const st
   cache_info.initialDataSize = cache.size();
   cache_info.pInitialData = cache.data();
   if (owner.vk().CreatePipelineCache(owner.handle(), &cache_info, nullptr, &m_cache) != VK_SUCCESS)
-    m_cache = VK_NULL_HANDLE; // only saves time
+    m_cache = VK_NULL_HANDLE; // it only saves time
   if (!summary.data.empty()) {
     m_constants = owner.memories().allocate(summary.data.size(), placement::host_coherent, 64);
     std::memcpy(m_constants.mapped(), summary.data.data(), summary.data.size());

@@ -1,7 +1,7 @@
-// A SPIR-V module for one device, and its kernels. Pipelines are made at the first dispatch of a work-group
-// size, arena length and places of local accessors and kept; making one is what compiles. Any thread may ask
-// for a pipeline; one that is made is found without a lock, so that queues which launch the same kernel do
-// not wait for each other, nor for who makes another.
+// A SPIR-V module for one device, and its kernels. The first dispatch with a work-group size, arena length
+// and local accessor offsets creates a pipeline, which compiles, and caches it. Any thread may ask for a
+// pipeline. An existing one is found without a lock, so that queues that launch the same kernel wait neither
+// for each other nor for a thread that creates a pipeline.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -18,7 +18,7 @@ class program;
 
 class kernel final : public devices::kernel {
 public:
-  /// `display_name`: null where loops need no watching.
+  /// `display_name`: null if no loops need watching.
   kernel(program& owner, std::string entry, std::shared_ptr<const std::string> display_name);
   ~kernel() override;
 
@@ -26,8 +26,8 @@ public:
   void* native(std::string_view what) const noexcept override;
   void prepare(const launch_shape& shape) override { pipeline(shape); }
 
-  /// Throws device_error: build when the driver refuses the shader, invalid when the group does not fit the
-  /// device.
+  /// Throws device_error: build if the driver refuses the shader, invalid if the group exceeds the device's
+  /// limits.
   VkPipeline pipeline(const launch_shape& shape);
   const std::string& entry() const noexcept { return m_entry; }
   /// For image::push_constants.
@@ -43,9 +43,9 @@ public:
 
 private:
   struct variant {
-    launch_shape shape; // its bytes as the arena has them
+    launch_shape shape; // with the arena's bytes
     VkPipeline pipeline;
-    const variant* next; // made before
+    const variant* next; // the variant made before
   };
   const variant* find(const launch_shape& shape) const noexcept;
   VkPipeline build(const launch_shape& shape) const;
@@ -53,14 +53,14 @@ private:
   program& m_program;
   std::string m_entry;
   std::shared_ptr<const std::string> m_display_name;
-  std::mutex m_mutex;                            // of who makes one
-  std::atomic<const variant*> m_newest{nullptr}; // none goes before the kernel does
+  std::mutex m_mutex;                            // held to create a variant
+  std::atomic<const variant*> m_newest{nullptr}; // variants live as long as the kernel
 };
 
 class program final : public devices::program {
 public:
-  /// Throws device_error{build} for what is no SPIR-V, needs what the device lacks, or is refused by the
-  /// driver.
+  /// Throws device_error{build} if the image is not SPIR-V, needs features that the device lacks, or the
+  /// driver refuses it.
   program(device& owner, const program_source& source, std::span<const std::byte> cache);
   ~program() override;
 
@@ -74,18 +74,18 @@ public:
   VkPipelineCache cache() const noexcept { return m_cache; }
   std::uint32_t arena_element_bytes() const noexcept { return m_arena_element_bytes; }
   std::uint64_t static_local_bytes() const noexcept { return m_static_local_bytes; }
-  /// What its kernels run with; 0 where they do not tell.
+  /// The sub-group size of its kernels; 0 if they do not depend on it.
   std::uint32_t sub_group_size() const noexcept { return m_sub_group_size; }
   /// Whether dispatches need device::order_word().
   bool orders_all() const noexcept { return m_orders_all; }
   /// Whether its work-groups are launched as one row.
   bool is_flat() const noexcept { return m_is_flat; }
   const std::vector<known_integer>& known() const noexcept { return m_known; }
-  /// Of the module's constant data; 0 where it has none.
+  /// Of the module's constant data; 0 if it has none.
   std::uint64_t constants_address() const noexcept { return m_constants.owner ? m_constants.address() : 0; }
   bool knows(const image::kernel_constant& which) const noexcept;
 
-  /// The program of what binary() returned; null when it is damaged or of another device or driver.
+  /// A program from the result of binary(); null if it is damaged or from another device or driver.
   static std::unique_ptr<program> from_binary(device& owner, std::span<const std::byte> binary,
                                               const program_source& source);
 

@@ -36,7 +36,7 @@ void queue::destroy_semaphores() noexcept {
     m_device.vk().DestroySemaphore(m_device.handle(), steps.semaphore, nullptr);
 }
 
-/// A barrier for the submission_batches, to be sent as often as it likes.
+/// Records the barrier that submission_batches appends, which may be submitted any number of times.
 void queue::make_closing_commands() {
   const VkCommandBuffer closing = take_commands();
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -51,12 +51,13 @@ queue::~queue() {
   try {
     m_points.wait(m_last_point);
   } catch (const device_error&) {
-    m_device.mark_lost(); // a wait that fails for another reason leaves nothing to wait for either
+    m_device.mark_lost(); // after any other failure of the wait nothing remains to wait for either
   }
   m_worker.stop();
-  m_points.stop_callbacks(); // they call the submission_batches
+  m_points.stop_callbacks(); // callbacks use submission_batches
   if (m_device.info().software) {
-    // lavapipe (Mesa 22.3, seen) wakes waiters before its submission thread is done with the semaphore.
+    // lavapipe (Mesa 22.3) was seen to wake waiters before its submission thread has finished with the
+    // semaphore.
     std::lock_guard lock(m_shared.mutex);
     m_device.vk().QueueWaitIdle(m_shared.handle);
   }
@@ -77,7 +78,7 @@ void queue::refuse_when_lost() const {
   if (m_device.lost())
     throw device_error(error_category::lost, "VK_ERROR_DEVICE_LOST",
                        "submitting commands to " + m_device.info().name +
-                           ": the device is lost; its queues and memory cannot be used any more");
+                           ": the device is lost; its queues and memory can no longer be used");
 }
 
 void queue::begin(std::span<const timeline_point> waits, std::uint64_t after) {
@@ -89,7 +90,7 @@ void queue::begin(std::span<const timeline_point> waits, std::uint64_t after) {
 std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<const timeline_point> waits,
                                    std::uint64_t after) {
   refuse_when_lost();
-  if (m_profiler) after = all_before; // what runs beside others has no time of its own
+  if (m_profiler) after = all_before; // with overlap a submission would have no time of its own
   try {
     begin(waits, after);
     if (m_profiler) m_profiler->begin(m_point, m_points.completed());
@@ -109,7 +110,7 @@ std::uint64_t queue::submit_behind(std::span<const command> commands, std::span<
   return m_point;
 }
 
-/// Times are those of command buffers around the command buffer's own, in the same call of the driver.
+/// Measures by two more command buffers around the executed one, in the same driver call.
 std::uint64_t queue::execute(devices::command_buffer& what, std::span<const timeline_point> waits) {
   refuse_when_lost();
   try {
@@ -138,15 +139,16 @@ void queue::collect_waits(std::span<const timeline_point> waits) {
     if (!owner || owner == &m_points) continue; // the queue is in order
     auto& other = static_cast<timeline&>(*owner);
     if (other.completed() >= value) continue;
-    // Sent before this, in the same VkQueue perhaps, where nothing overtakes.
-    m_foreign.push_back({other.semaphore(), other.signal_of(value)});
+    // signal_of() sends the other's batch first: in a shared VkQueue nothing overtakes.
+    m_incomplete_waits.push_back({other.semaphore(), other.signal_of(value)});
   }
 }
 
 bool queue::idle() const { return m_points.completed() >= m_last_point; }
 
 VkCommandBuffer queue::take_commands() {
-  const bool gives_back = m_free.size() > most_free && idle(); // not amid the next burst, which needs them
+  const bool gives_back =
+      m_free.size() > most_free && idle(); // only when idle, since a next burst would need them
   if (m_free.empty() || gives_back) {
     const auto completed = m_points.completed();
     while (!m_in_flight.empty() && m_in_flight.front().point <= completed)
@@ -166,14 +168,15 @@ VkCommandBuffer queue::take_commands() {
   return m_free.pop_last();
 }
 
-/// What a burst leaves behind goes back to the driver, two at each submission to an idle queue: on lavapipe
-/// eight cost as much as two or three submissions, since libc then gives the memory back to the system.
+/// Returns command buffers of a past burst to the driver, two at each submission to an idle queue. On
+/// lavapipe freeing eight costs as much as two or three submissions, because libc then returns the memory to
+/// the system.
 void queue::give_back_two() noexcept {
   const VkCommandBuffer longest_unused[] = {m_free.pop(), m_free.pop()};
   m_device.vk().FreeCommandBuffers(m_device.handle(), m_pool, 2, longest_unused);
   m_given_back += 2;
   if (m_free.size() > most_free && m_given_back < trimmed_after) return;
-  m_device.vk().TrimCommandPool(m_device.handle(), m_pool, 0); // the pool would keep them
+  m_device.vk().TrimCommandPool(m_device.handle(), m_pool, 0); // else the pool would retain their memory
   m_given_back = 0;
 }
 
@@ -187,7 +190,7 @@ batch& queue::add_batch() {
   made.first_wait = m_waits.size();
   const auto wait = [&](const semaphore_value& on) { m_waits.push_back(on); };
   if (m_stage == stage::none) {
-    for (const auto& on : m_foreign) wait(on);
+    for (const auto& on : m_incomplete_waits) wait(on);
     if (m_last_stage_is_host && !idle()) wait({m_points.semaphore(), m_last_point});
   } else if (m_stage == stage::host && !(m_leading && m_batches.empty())) {
     m_groups.back().signal = next(m_host_steps);
@@ -201,7 +204,8 @@ batch& queue::add_batch() {
 
 VkCommandBuffer queue::device_stage() {
   if (m_open) return m_batches.back().commands;
-  const bool follows_kept = m_stage == stage::none && m_foreign.empty() && m_unsubmitted.keeps();
+  const bool follows_batch =
+      m_stage == stage::none && m_incomplete_waits.empty() && m_unsubmitted.has_batch();
   auto& batch = add_batch();
   batch.commands = take_commands();
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
@@ -209,7 +213,7 @@ VkCommandBuffer queue::device_stage() {
   m_device.check(m_device.vk().BeginCommandBuffer(batch.commands, &info), "recording commands");
   m_open = true;
   m_bound = VK_NULL_HANDLE;
-  if (!follows_kept) m_barriers.require(); // against what the host did or other queues
+  if (!follows_batch) m_barriers.require(); // orders this after work of the host or of other queues
   return batch.commands;
 }
 
@@ -237,7 +241,7 @@ void queue::end_commands() {
 
 host_group& queue::host_stage() {
   if (m_stage == stage::host) return m_groups.back();
-  if (m_stage == stage::none) m_unsubmitted.send(); // what the host waits for
+  if (m_stage == stage::none) m_unsubmitted.send(); // the host may wait for batched commands
   host_group made;
   made.point = m_point;
   if (m_stage == stage::device) {
@@ -245,7 +249,7 @@ host_group& queue::host_stage() {
     m_batches.back().signal = next(m_device_steps);
     made.waits.push_back(m_batches.back().signal);
   } else {
-    made.waits = m_foreign;
+    made.waits = m_incomplete_waits;
     if (!idle()) made.waits.push_back({m_points.semaphore(), m_last_point});
   }
   m_stage = stage::host;
@@ -253,25 +257,26 @@ host_group& queue::host_stage() {
   return m_groups.back();
 }
 
-/// A lone command behind one that the device has not completed: the device needs to be stopped for one time,
-/// not for two.
+/// True for a single command after a point that the device has not completed: it then needs only one
+/// timestamp, at its end.
 bool queue::starts_at_end_before(std::span<const command> commands) const {
-  return m_shares_times && commands.size() == 1 && m_foreign.empty() &&
+  return m_shares_times && commands.size() == 1 && m_incomplete_waits.empty() &&
          m_profiler->ends_on_device(m_last_point) && m_points.known_completed() < m_last_point &&
-         (m_unsubmitted.keeps() || m_unsubmitted.is_alone());
+         (m_unsubmitted.has_batch() || m_unsubmitted.is_alone());
 }
 
 void queue::close_timing() {
   m_timing = true;
-  if (!m_timed) device_command(); // nothing was timed: a barrier, or no work at all
+  if (!m_timed) device_command(); // nothing was timed yet: only barriers, or no commands
   if (m_stage == stage::host) m_groups.back().last_timed = true;
   else m_profiler->write_end(m_batches.back().commands, m_point);
 }
 
 void queue::finish() {
   if (m_stage == stage::none) add_batch();
-  m_keep = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_unsubmitted.would_keep();
-  if (m_keep && m_open && !m_barriers.wants_closing()) { // what comes next has a barrier if it needs one
+  m_batched = m_groups.empty() && m_batches.size() == 1 && m_waits.empty() && m_unsubmitted.would_batch();
+  if (m_batched && m_open &&
+      !m_barriers.wants_closing()) { // the next submission adds a barrier if it needs one
     m_batches.back().is_closed = false;
     end_commands();
   }
@@ -281,7 +286,7 @@ void queue::finish() {
   else m_batches.back().signal = done;
 }
 
-/// The queue was idle, and all there is to do are small host copies: done here and now.
+/// For an idle queue and only small host copies: makes the copies now, on this thread.
 void queue::run_all_on_host() {
   m_worker.run(m_groups.front());
   VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO};
@@ -297,7 +302,7 @@ void queue::send() {
   } else {
     if (m_groups.size() > first) m_worker.prepare(m_groups.size() - first);
     if (m_leading) m_worker.run(m_groups.front());
-    if (!m_batches.empty()) m_unsubmitted.put(m_batches, m_waits, m_point, m_keep);
+    if (!m_batches.empty()) m_unsubmitted.put(m_batches, m_waits, m_point, m_batched);
     for (std::size_t i = first; i < m_groups.size(); ++i) m_worker.push(std::move(m_groups[i]));
   }
   m_points.report_submitted(m_point);
@@ -311,14 +316,14 @@ void queue::send() {
   abandon();
 }
 
-/// Forgets the submission being built; command buffers that did not enter the VkQueue are free again.
+/// Drops the submission being built; command buffers that did not enter the VkQueue become free again.
 void queue::abandon() noexcept {
   if (m_open) m_device.vk().EndCommandBuffer(m_batches.back().commands);
   for (const auto& each : m_batches)
     if (each.commands && each.is_own) m_free.push(each.commands);
   m_open = m_leading = m_timing = m_timed = m_goes_on = false;
   m_stage = stage::none;
-  m_foreign.clear();
+  m_incomplete_waits.clear();
   m_batches.clear();
   m_groups.clear();
   m_waits.clear();

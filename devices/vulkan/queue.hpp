@@ -1,13 +1,13 @@
-// An in-order queue over a VkQueue that it may share with others.
+// An in-order queue on a VkQueue, which it may share with others.
 //
 // A submission becomes a chain of stages: batches of device commands and groups of host copies, each after
-// the one before; only in staged copies of several pieces the host's part of one runs beside the device's
-// part of the next. All batches of a submission enter the VkQueue in one call, so either all are submitted or
-// nothing is; a batch behind a host group waits for a semaphore that the host worker signals. The last stage
-// signals the queue's point. When that call is made is the submission_batches's to say. Barriers are where
-// the plan wants them (barrier_plan.hpp), and before everything that others may look at: each signal, where
-// the submission_batches adds it behind what it kept. In the steady state nothing is allocated: command
-// buffers, query pairs, ring memory and arrays are reused.
+// the one before. Only in staged copies of several pieces the host's part of one piece overlaps the device's
+// part of the next. One call submits all batches of a submission to the VkQueue, so that either all are
+// submitted or none; a batch after a host group waits for a semaphore that the host worker signals. The last
+// stage signals the queue's point. submission_batches decides when to make that call. Barriers are where the
+// plan requires them (barrier_plan.hpp), and before each signal, since others may then read the results;
+// submission_batches adds the barrier after batched commands. When warm, the queue allocates nothing: it
+// reuses command buffers, query pairs, ring memory and arrays.
 #pragma once
 
 #include "devices/vulkan/barrier_plan.hpp"
@@ -37,22 +37,23 @@ public:
   devices::timeline& points() noexcept override { return m_points; }
   void* native(std::string_view what) const noexcept override;
 
-  /// Device ticks of a timestamp run now; waits for the queue. Only on queues made with profiling.
+  /// Runs a timestamp now and returns its device ticks; waits for the queue. Only on queues made with
+  /// profiling.
   std::uint64_t timestamp_now();
 
 private:
   enum class stage { none, device, host };
-  struct place {                      // one side of a copy
+  struct copy_side {                  // one side of a copy
     VkBuffer buffer = VK_NULL_HANDLE; // null: host memory
     std::uint64_t buffer_offset = 0;
-    std::byte* host = nullptr; // null: out of the host's reach
+    std::byte* host = nullptr; // null: not accessible to the host
   };
   struct in_flight {
     std::uint64_t point = 0;
     VkCommandBuffer commands = VK_NULL_HANDLE;
   };
 
-  // record.cpp: commands into stages
+  // record.cpp: records commands into stages
   void record(const copy_command& copy);
   void record(const fill_command& fill);
   void record(const dispatch_command& dispatch);
@@ -60,18 +61,18 @@ private:
   void copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_offset, VkBuffer to,
                       std::uint64_t to_offset);
   void copy_by_host(const host_copy& copy);
-  void copy_staged(const box& shape, const place& from, const place& to);
+  void copy_staged(const box& shape, const copy_side& from, const copy_side& to);
   void let_host_go_ahead(bool has_two_before);
   void let_device_go_ahead(bool has_two_before);
   void fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                   std::span<const std::byte> pattern);
   void fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                   std::span<const std::byte> pattern);
-  static place place_of(const location& where);
+  static copy_side copy_side_of(const location& where);
 
   void refuse_when_lost() const;
 
-  // queue.cpp: stages into the VkQueue
+  // queue.cpp: submits stages to the VkQueue
   static constexpr std::uint64_t all_before = UINT64_MAX;
   std::uint64_t submit_behind(std::span<const command> commands, std::span<const timeline_point> waits,
                               std::uint64_t after);
@@ -85,8 +86,8 @@ private:
   void make_closing_commands();
   void destroy_semaphores() noexcept;
   semaphore_value next(semaphore_value& steps);
-  /// device_stage() for the next command, which uses that (nothing listed: everything), with a barrier where
-  /// one is needed.
+  /// device_stage() for the next command with these memory uses (empty: it may use everything), after a
+  /// barrier if it needs one.
   VkCommandBuffer device_command(std::span<const memory_use> uses = {});
   bool starts_at_end_before(std::span<const command> commands) const;
   void close_timing();
@@ -101,16 +102,17 @@ private:
   device& m_device;
   shared_queue& m_shared;
   std::unique_ptr<profiler> m_profiler; // null without profiling
-  const bool m_shares_times;            // of neighbours, in traces
+  const bool m_shares_times;            // of adjacent points, in traces
   timeline m_points;
   submission_batches m_unsubmitted;
-  semaphore_value m_device_steps, m_host_steps; // between the stages of one submission: the last of batches,
-                                                // of groups; made at first need
+  semaphore_value m_device_steps, m_host_steps; // order the stages of a submission: the last values of
+                                                // batches and of groups; created when first needed
   VkCommandPool m_pool = VK_NULL_HANDLE;
   static constexpr std::size_t most_free = 4096,
                                trimmed_after = 1024; // a command buffer of lavapipe has some 7 kB
-  fifo<VkCommandBuffer> m_free; // used from its end, so that what a burst left lies at its begin
-  std::size_t m_given_back = 0; // since the pool was trimmed
+  fifo<VkCommandBuffer>
+      m_free; // used from its end, so that command buffers of a past burst collect at its begin
+  std::size_t m_given_back = 0; // since the pool was last trimmed
   fifo<in_flight> m_in_flight;
   staging_ring m_ring;
   host_worker m_worker;
@@ -122,12 +124,12 @@ private:
   std::uint64_t m_point = 0;
   stage m_stage = stage::none;
   bool m_open = false;    // a batch is being recorded
-  bool m_keep = false;    // the submission_batches will keep it, as it says
+  bool m_batched = false; // submission_batches will retain it in its batch
   bool m_leading = false; // the first host group runs on the caller's thread
   bool m_timing = false, m_timed = false;
-  bool m_goes_on = false; // where the point before ends, as far as times go
+  bool m_goes_on = false; // for profiling: it starts where the point before ends
   VkPipeline m_bound = VK_NULL_HANDLE;
-  std::vector<semaphore_value> m_foreign; // waits of the submission not yet complete
+  std::vector<semaphore_value> m_incomplete_waits; // points of other queues that are not complete yet
   std::vector<batch> m_batches;
   std::vector<host_group> m_groups;
   std::vector<semaphore_value> m_waits; // of the batches

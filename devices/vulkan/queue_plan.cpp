@@ -37,7 +37,7 @@ queue_plan plan_queues(std::span<const VkQueueFamilyProperties> families) {
     }
   if (plan.copies || families[plan.compute_family].queueCount < 2) return plan;
   if (families[plan.compute_family].queueCount == plan.compute_count)
-    --plan.compute_count; // the last one is for copies
+    --plan.compute_count; // the last queue is for copies
   plan.copy_family = plan.compute_family;
   plan.copy_index = plan.compute_count;
   plan.copies = true;

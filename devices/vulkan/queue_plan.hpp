@@ -1,8 +1,9 @@
-// Which queues of a device PRISM opens and what for. A pure function of the device's queue families.
+// Which queues of a device PRISM opens, and for what. A pure function of the device's queue families.
 //
-// Kernels: a compute family without graphics leaves the display responsive. Copies that run beside kernels: a
-// family that only transfers is the hardware's copy engine; else one more queue of the compute family; else
-// none. Buffers are shared by both families (VK_SHARING_MODE_CONCURRENT), so nothing changes owners.
+// Kernels use a compute family without graphics if possible, which keeps the display responsive. Copies that
+// overlap kernels use a transfer-only family, which is the hardware's copy engine; else one more queue of the
+// compute family; else there is no copy queue. Both families share buffers (VK_SHARING_MODE_CONCURRENT), so
+// ownership never changes.
 #pragma once
 
 #include <vulkan/vulkan.h>

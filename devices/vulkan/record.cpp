@@ -1,5 +1,5 @@
-// How each command becomes device commands and host copies. Only what the host reaches is copied by it;
-// everything else passes through the staging ring, in pieces.
+// Turns each command into device commands and host copies. The host copies only between memory that it can
+// access; everything else goes through the staging ring, in pieces.
 #include "devices/vulkan/commands.hpp"
 #include "devices/vulkan/convert.hpp"
 #include "devices/vulkan/program.hpp"
@@ -13,7 +13,7 @@ namespace prism::devices::vulkan {
 namespace {
 
 constexpr std::uint64_t staging_piece = 4u << 20;
-constexpr std::uint64_t largest_leading = 1u << 20; // what submit may copy by itself without being slow
+constexpr std::uint64_t largest_leading = 1u << 20; // largest copy in submit() that still returns quickly
 constexpr std::uint64_t fill_tile = 16u << 10;
 
 std::uint64_t bytes_of(const host_group& group) {
@@ -24,7 +24,7 @@ std::uint64_t bytes_of(const host_group& group) {
 
 } // namespace
 
-queue::place queue::place_of(const location& where) {
+queue::copy_side queue::copy_side_of(const location& where) {
   if (!where.object) return {VK_NULL_HANDLE, 0, static_cast<std::byte*>(where.host)};
   auto& memory = static_cast<vulkan::memory&>(*where.object);
   return {memory.buffer(), memory.buffer_offset(), static_cast<std::byte*>(memory.host_pointer())};
@@ -33,7 +33,7 @@ queue::place queue::place_of(const location& where) {
 void queue::record(const copy_command& copy) {
   const auto shape = box_of(copy);
   if (!shape.bytes()) return;
-  const auto from = place_of(copy.from), to = place_of(copy.to);
+  const auto from = copy_side_of(copy.from), to = copy_side_of(copy.to);
   if (from.buffer && to.buffer)
     copy_on_device(shape, from.buffer, from.buffer_offset, to.buffer, to.buffer_offset);
   else if (from.host && to.host) copy_by_host({shape, from.host, to.host});
@@ -47,8 +47,7 @@ void queue::copy_on_device(const box& shape, VkBuffer from, std::uint64_t from_o
   write_copy(m_device, device_command(uses), shape, from, from_offset, to, to_offset, m_regions);
 }
 
-/// Runs in submit itself where nothing is before it and it is small, otherwise on the host worker at its
-/// turn.
+/// The copy runs in submit() if it is first and small, otherwise on the host worker in its turn.
 void queue::copy_by_host(const host_copy& copy) {
   const bool first = m_stage == stage::none;
   auto& group = host_stage();
@@ -59,14 +58,14 @@ void queue::copy_by_host(const host_copy& copy) {
   if (m_leading && m_batches.empty() && bytes_of(group) > largest_leading) m_leading = false;
 }
 
-/// The host stage just made needs the memory of the last batch but one, not the last one's.
+/// The new host group reuses the memory of the last batch but one, so it does not wait for the last one.
 void queue::let_host_go_ahead(bool has_two_before) {
   host_group& group = m_groups.back();
   group.waits.clear(); // groups run one after the other
   if (has_two_before) group.waits.push_back(m_batches[m_batches.size() - 2].signal);
 }
 
-/// The same of the batch just made and the groups before it.
+/// The same for the new batch and the groups before it.
 void queue::let_device_go_ahead(bool has_two_before) {
   batch& made = m_batches.back();
   m_waits.resize(made.first_wait);
@@ -74,8 +73,8 @@ void queue::let_device_go_ahead(bool has_two_before) {
   made.wait_count = m_waits.size() - made.first_wait;
 }
 
-/// Two pieces of staging memory take turns: the host copies one while the device copies the other.
-void queue::copy_staged(const box& shape, const place& from, const place& to) {
+/// Uses two pieces of staging memory alternately: the host copies one while the device copies the other.
+void queue::copy_staged(const box& shape, const copy_side& from, const copy_side& to) {
   const auto piece_bytes = std::min(shape.bytes(), staging_piece);
   staging_ring::piece memory[2] = {m_ring.take(piece_bytes, m_point), {}};
   if (shape.bytes() > piece_bytes) memory[1] = m_ring.take(piece_bytes, m_point);
@@ -107,7 +106,7 @@ void queue::record(const fill_command& fill) {
   else fill_tiled(memory.buffer(), begin, end, fill.pattern);
 }
 
-/// Whole words by vkCmdFillBuffer, which takes no others; the odd bytes at both ends by copies.
+/// Fills whole words with vkCmdFillBuffer, and the odd bytes at both ends with copies.
 void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                        std::span<const std::byte> pattern) {
   const auto& vk = m_device.vk();
@@ -129,7 +128,7 @@ void queue::fill_words(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
   odd(last, end);
 }
 
-/// A tile from the ring, then the filled part doubles itself.
+/// Copies a tile from the ring, then doubles the filled part by copies within the buffer.
 void queue::fill_tiled(VkBuffer buffer, std::uint64_t begin, std::uint64_t end,
                        std::span<const std::byte> pattern) {
   const auto total = end - begin;

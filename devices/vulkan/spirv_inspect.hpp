@@ -1,6 +1,6 @@
-// What PRISM must know of a SPIR-V module before it hands it to a driver: compute entry points and
-// capabilities. Drivers may crash on damaged modules, so the instruction stream is walked and bounds are
-// checked here. Pure.
+// What PRISM must know about a SPIR-V module before it passes it to a driver: compute entry points and
+// capabilities. Drivers may crash on damaged modules, so this walks the instruction stream and checks bounds.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace prism::devices::vulkan {
 
 struct spirv_summary {
-  std::string damage; // why this is no SPIR-V; empty when it is
+  std::string damage; // why this is not valid SPIR-V; empty if it is
   std::vector<std::string> compute_entries;
   std::vector<std::uint32_t> capabilities; // SPIR-V numbers
   bool uses_sub_groups = false;
@@ -23,7 +23,7 @@ struct spirv_summary {
 
 spirv_summary inspect_spirv(std::span<const std::uint32_t> words);
 
-/// Names of the image::feature bits that the module's capabilities need and `offered` lacks, ", "-separated.
+/// Names of the image::feature bits that the module needs and `offered` lacks, separated by ", ".
 std::string missing_features(const spirv_summary& module, std::uint64_t offered);
 
 } // namespace prism::devices::vulkan

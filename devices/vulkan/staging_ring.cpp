@@ -19,7 +19,8 @@ staging_ring::~staging_ring() {
 bool staging_ring::fits(std::uint64_t bytes, std::uint64_t& begin) const noexcept {
   if (!m_capacity) return false;
   begin = m_head;
-  if (begin % m_capacity + bytes > m_capacity) begin = round_up(begin, m_capacity); // a piece does not wrap
+  if (begin % m_capacity + bytes > m_capacity)
+    begin = round_up(begin, m_capacity); // a piece must not wrap around
   return begin + bytes - m_tail <= m_capacity;
 }
 

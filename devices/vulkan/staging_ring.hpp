@@ -1,5 +1,5 @@
-// Host-visible memory of one queue for captured blocks, fill patterns and staged copies. What is taken for a
-// point is free again when that point completed; launches in flight never share bytes. Grows by doubling,
+// Host-visible memory of one queue for captured blocks, fill patterns and staged copies. Memory taken for a
+// point is free again when the point has completed; launches in flight never share bytes. Grows by doubling,
 // never shrinks. One thread at a time.
 #pragma once
 
@@ -21,7 +21,8 @@ public:
   staging_ring(device& owner, const timeline& points) : m_device(owner), m_points(points) {}
   ~staging_ring();
 
-  /// 16-byte aligned bytes for the submission that will be `point`. Throws device_error{out_of_memory}.
+  /// Takes 16-byte aligned memory for the submission that will be `point`. Throws
+  /// device_error{out_of_memory}.
   piece take(std::uint64_t bytes, std::uint64_t point);
 
 private:
@@ -40,7 +41,7 @@ private:
   const timeline& m_points;
   range m_chunk;
   std::uint64_t m_capacity = 0;
-  std::uint64_t m_head = 0, m_tail = 0; // ever-rising positions; modulo capacity: offsets
+  std::uint64_t m_head = 0, m_tail = 0; // always rising; modulo the capacity they are offsets
   fifo<mark> m_marks;
   fifo<retired> m_retired;
 };

@@ -9,35 +9,35 @@ namespace prism::devices::vulkan {
 
 namespace {
 constexpr std::size_t enough_sends =
-    4; // in flight: a program that waits after a few kernels is never kept waiting
-constexpr std::size_t most_kept_commands = 32; // by then a call of the driver costs little for each
+    4; // in flight; so a program that waits after a few kernels never waits for a batch
+constexpr std::size_t most_batched_commands = 32; // then a driver call costs little for each
 } // namespace
 
 submission_batches::submission_batches(device& owner, shared_queue& shared, timeline& points)
     : m_device(owner), m_shared(shared), m_points(points) {
   points.set_batches(this);
   const std::lock_guard lock(shared.batches_mutex);
-  shared.outboxes.push_back(this);
+  shared.batches.push_back(this);
 }
 
 submission_batches::~submission_batches() {
   const std::lock_guard lock(m_shared.batches_mutex);
-  std::erase(m_shared.outboxes, this);
+  std::erase(m_shared.batches, this);
 }
 
 void submission_batches::hand_out(shared_queue& shared) {
   shared.handed_out.store(true, std::memory_order_release);
   const std::lock_guard lock(shared.batches_mutex);
-  for (submission_batches* const each : shared.outboxes) each->send();
+  for (submission_batches* const each : shared.batches) each->send();
 }
 
 bool submission_batches::is_alone() const {
   const std::lock_guard lock(m_shared.batches_mutex);
-  return m_shared.outboxes.size() == 1;
+  return m_shared.batches.size() == 1;
 }
 
-/// A submission's first command buffer that waits for nothing goes behind what was put before, whose signal
-/// then comes after both.
+/// Appends the first command buffer of a submission, if it waits for nothing, to the previous entry, whose
+/// signal then follows both.
 void submission_batches::append(const batch& what, std::span<const semaphore_value> waits, bool is_first) {
   const bool joins = is_first && !m_entries.empty() && what.wait_count == 0 &&
                      m_entries.back().signal.semaphore == what.signal.semaphore;
@@ -55,20 +55,20 @@ void submission_batches::append(const batch& what, std::span<const semaphore_val
   into.is_closed = what.is_closed;
 }
 
-/// Who is told that its commands are complete sees what they wrote.
+/// Ends with a barrier: a waiter that sees the signal must see what the commands wrote.
 void submission_batches::close(entry& last) {
   if (std::exchange(last.is_closed, true)) return;
   m_commands.push_back(m_barrier);
   ++last.command_count;
 }
 
-bool submission_batches::would_keep() {
+bool submission_batches::would_batch() {
   const std::lock_guard lock(m_mutex);
-  return m_commands.size() + 1 < most_kept_commands && !m_shared.handed_out.load(std::memory_order_acquire) &&
-         has_enough_to_do();
+  return m_commands.size() + 1 < most_batched_commands &&
+         !m_shared.handed_out.load(std::memory_order_acquire) && device_is_busy();
 }
 
-bool submission_batches::has_enough_to_do() {
+bool submission_batches::device_is_busy() {
   if (m_sent.size() < enough_sends) return false;
   const std::uint64_t completed = m_points.completed();
   while (!m_sent.empty() && m_sent.front() <= completed) m_sent.pop();
@@ -76,7 +76,7 @@ bool submission_batches::has_enough_to_do() {
 }
 
 void submission_batches::put(std::span<const batch> batches, std::span<const semaphore_value> waits,
-                             std::uint64_t point, bool keep) {
+                             std::uint64_t point, bool batched) {
   std::uint64_t watched = 0;
   {
     const std::lock_guard lock(m_mutex);
@@ -85,12 +85,12 @@ void submission_batches::put(std::span<const batch> batches, std::span<const sem
                       wait_count = m_wait_semaphores.size();
     for (const batch& each : batches) append(each, waits, &each == batches.data());
     const std::uint64_t before = std::exchange(m_last_put, point);
-    if (keep && m_sent.size() >= 2 && !m_shared.handed_out.load(std::memory_order_acquire)) {
-      m_keeps.store(true, std::memory_order_relaxed);
+    if (batched && m_sent.size() >= 2 && !m_shared.handed_out.load(std::memory_order_acquire)) {
+      m_has_batch.store(true, std::memory_order_relaxed);
       if (!std::exchange(m_guarded, true)) watched = m_sent[m_sent.size() - 2];
     } else if (const VkResult result = give(); result == VK_SUCCESS) {
       m_points.record_sent(point);
-    } else { // what was kept before stays
+    } else { // the earlier batch stays
       m_entries.resize(entries);
       if (entries) m_entries.back() = last;
       m_commands.resize(commands);
@@ -103,12 +103,12 @@ void submission_batches::put(std::span<const batch> batches, std::span<const sem
   if (watched) guard(watched);
 }
 
-void submission_batches::forget_kept() noexcept {
+void submission_batches::clear_batch() noexcept {
   m_entries.clear();
   m_commands.clear();
   m_wait_semaphores.clear();
   m_wait_values.clear();
-  m_keeps.store(false, std::memory_order_relaxed);
+  m_has_batch.store(false, std::memory_order_relaxed);
 }
 
 VkResult submission_batches::give() {
@@ -146,31 +146,32 @@ VkResult submission_batches::give() {
   if (result != VK_SUCCESS) return result;
   if (m_times != nullptr) m_times->record_sent(m_last_put, begun_ns);
   m_sent.push(m_last_put);
-  if (m_sent.size() > 4 * enough_sends) has_enough_to_do(); // forgets those that are complete
-  forget_kept();
+  if (m_sent.size() > 4 * enough_sends) device_is_busy(); // drops completed sends
+  clear_batch();
   return VK_SUCCESS;
 }
 
 std::uint64_t submission_batches::signal_of(std::uint64_t point) noexcept {
   const std::lock_guard lock(m_mutex);
-  if (!m_entries.empty() && point > m_points.sent()) send_kept();
-  std::size_t begin = 0, end = m_sent.size(); // they rise, and may be tens of thousands
+  if (!m_entries.empty() && point > m_points.sent()) send_batch();
+  std::size_t begin = 0, end = m_sent.size(); // sorted, may be tens of thousands
   while (begin < end) {
     const std::size_t middle = begin + (end - begin) / 2;
     if (m_sent[middle] < point) begin = middle + 1;
     else end = middle;
   }
-  return begin < m_sent.size() ? m_sent[begin] : point; // signalled by the host, or complete
+  return begin < m_sent.size() ? m_sent[begin] : point; // the host signals it, or it is complete
 }
 
 void submission_batches::send() noexcept {
   const std::lock_guard lock(m_mutex);
-  if (!m_entries.empty()) send_kept();
+  if (!m_entries.empty()) send_batch();
 }
 
-void submission_batches::send_kept() noexcept {
+void submission_batches::send_batch() noexcept {
   VkResult result = give();
-  if (result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY) { // some comes back
+  if (result == VK_ERROR_OUT_OF_HOST_MEMORY ||
+      result == VK_ERROR_OUT_OF_DEVICE_MEMORY) { // completed work frees some memory
     {
       const std::lock_guard queue_lock(m_shared.mutex);
       m_device.vk().QueueWaitIdle(m_shared.handle);
@@ -178,23 +179,23 @@ void submission_batches::send_kept() noexcept {
     result = give();
   }
   if (result != VK_SUCCESS) {
-    m_device.mark_lost(); // these submissions were accepted: they fail where their points are asked
-    forget_kept();
+    m_device.mark_lost(); // the submissions were accepted: they fail when a caller asks for their points
+    clear_batch();
   }
   m_points.record_sent(m_last_put);
 }
 
-/// Before the device has run all it was sent, somebody looks.
+/// Checks again when `point` completes, before the device runs out of work.
 void submission_batches::guard(std::uint64_t point) {
-  m_points.on_completion(point, [](void* self) { static_cast<submission_batches*>(self)->running_dry(); },
-                         this);
+  m_points.on_completion(
+      point, [](void* self) { static_cast<submission_batches*>(self)->running_out_of_work(); }, this);
 }
 
-void submission_batches::running_dry() noexcept {
+void submission_batches::running_out_of_work() noexcept {
   std::uint64_t watched = 0;
   {
     const std::lock_guard lock(m_mutex);
-    if (!m_entries.empty() && has_enough_to_do()) watched = m_sent[m_sent.size() - 2];
+    if (!m_entries.empty() && device_is_busy()) watched = m_sent[m_sent.size() - 2];
     else m_guarded = false;
   }
   if (watched) guard(watched);

@@ -42,9 +42,9 @@ std::uint64_t timeline::reached() const {
   const auto result = m_device.vk().GetSemaphoreCounterValue(m_device.handle(), m_semaphore, &value);
   if (result == VK_ERROR_DEVICE_LOST) m_device.mark_lost();
   if (result != VK_SUCCESS) return m_reached.load(std::memory_order_acquire);
-  // A point may be reached while another thread's vkQueueSubmit of it has not returned. Who does not ask the
-  // driver any more then may signal the next one, which the validation layer takes for a signal before the
-  // one that is pending.
+  // The semaphore may reach a point before another thread's vkQueueSubmit of that point returns. If this
+  // reported the point already, the host might signal the next one, which the validation layer would see
+  // before the pending signal.
   value = std::min(value, sent());
   auto known = m_reached.load(std::memory_order_relaxed);
   while (known < value && !m_reached.compare_exchange_weak(known, value, std::memory_order_acq_rel)) {}
@@ -65,7 +65,7 @@ bool timeline::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds>
   info.semaphoreCount = 1;
   info.pSemaphores = &m_semaphore;
   info.pValues = &signal;
-  // Slices, because a loss noticed elsewhere does not always wake a waiter.
+  // Waits in slices, because a loss that another thread notices does not always wake a waiter.
   constexpr std::uint64_t slice = 1'000'000'000;
   std::uint64_t left =
       limit ? static_cast<std::uint64_t>(std::max<std::int64_t>(limit->count(), 0)) : UINT64_MAX;
@@ -94,12 +94,12 @@ std::optional<device_error> timeline::failure(std::uint64_t point) const {
   if (reached() >= point) return std::nullopt;
   return device_error(error_category::lost, "VK_ERROR_DEVICE_LOST",
                       "running commands on " + m_device.info().name +
-                          ": the device is lost; its queues and memory cannot be used any more");
+                          ": the device is lost; its queues and memory can no longer be used");
 }
 
 void timeline::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
   if (completed() >= point) return then(context);
-  signal_of(point); // sent
+  signal_of(point); // sends it
   {
     std::lock_guard lock(m_mutex);
     m_callbacks.push_back({point, then, context});
@@ -119,10 +119,11 @@ void timeline::serve_callbacks() {
                                    [&](const callback& entry) { return entry.point > now; });
     lock.unlock();
     try {
-      // The next point, not the registered one: a callback for an earlier point may be added meanwhile.
+      // Waits for the next point, not the registered one: a callback for an earlier point may be added
+      // meanwhile.
       if (waits) wait(now + 1);
     } catch (const device_error&) {
-      m_device.mark_lost(); // nothing else can be told about the points any more
+      m_device.mark_lost(); // points can no longer be observed
     }
     const auto done = completed();
     lock.lock();

@@ -1,5 +1,5 @@
-// One timeline semaphore a queue. Waiting sleeps in the driver. Callbacks run on a thread made at the first
-// need, which wakes at every point while callbacks are registered.
+// Each queue has one timeline semaphore. Waiting sleeps in the driver. Callbacks run on a thread, created
+// when first needed, which wakes at every point while callbacks are registered.
 #pragma once
 
 #include "devices/vulkan/device.hpp"
@@ -31,17 +31,18 @@ public:
   device& owner() const noexcept { return m_device; }
   loop_watch& watch() noexcept { return m_watch; }
   VkSemaphore semaphore() const noexcept { return m_semaphore; }
-  /// What sends points that were submitted and not yet sent; all are asked for through here.
-  void set_batches(submission_batches* kept) noexcept { m_batches = kept; }
-  /// The point has entered the VkQueue, or will never.
+  /// Sets the object that sends points that were submitted but not yet sent; every query goes through it.
+  void set_batches(submission_batches* batches) noexcept { m_batches = batches; }
+  /// The point has entered the VkQueue, or never will.
   void record_sent(std::uint64_t point) noexcept { m_sent.store(point, std::memory_order_release); }
   std::uint64_t sent() const noexcept { return m_sent.load(std::memory_order_acquire); }
-  /// The semaphore's value that says that the point is reached; the point is sent. See
+  /// The value of the semaphore when the point is reached; the point is sent. See
   /// submission_batches::signal_of.
   std::uint64_t signal_of(std::uint64_t point);
-  /// What is known to be complete without asking the driver.
+  /// The last point known to be complete without asking the driver.
   std::uint64_t known_completed() const noexcept { return m_reached.load(std::memory_order_acquire); }
-  void stop_callbacks() noexcept; // all points are complete; what is called back may die after this
+  void stop_callbacks() noexcept; // all points are complete; objects that callbacks use may be destroyed
+                                  // after this
   std::uint64_t submitted() const noexcept { return m_submitted.load(std::memory_order_acquire); }
   void report_submitted(std::uint64_t point) noexcept { m_submitted.store(point, std::memory_order_release); }
 

@@ -28,7 +28,7 @@ constexpr std::uint64_t page = 4096;
 usm_window::usm_window(device& owner, std::uint64_t bytes, bool split) {
   const std::uint64_t alignment = std::max(owner.hardware().import_alignment, page);
   m_size = round_up(std::min(bytes, owner.hardware().max_allocation / alignment * alignment), alignment);
-  int file = -1; // memory of a file is refused by some drivers: only where two mappings are wanted
+  int file = -1; // some drivers refuse to import memory of a file, so only for two mappings
   if (split) {
     file = memfd_create("prism-usm", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, static_cast<off_t>(m_size)) != 0) {
@@ -77,7 +77,7 @@ range usm_window::allocate(std::uint64_t bytes, std::uint64_t alignment) {
     if (const auto offset = m_gaps.take(wanted, std::max<std::uint64_t>(alignment, 64), base))
       return {m_block.get(), *offset, wanted};
   throw device_error(error_category::out_of_memory, "",
-                     "allocating " + std::to_string(bytes) + " bytes of host or shared USM: its window of " +
+                     "allocating " + std::to_string(bytes) + " bytes of host or shared USM: the window of " +
                          std::to_string(m_size) + " bytes has no room; PRISM_VULKAN_USM_SIZE sets its size");
 }
 

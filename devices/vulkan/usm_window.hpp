@@ -1,8 +1,8 @@
-// USM of kinds host and shared where a device's addresses differ from the host's pointers, as on discrete
-// GPUs: one piece of host memory, the window, is imported into the device once, and generated code adds one
-// number, `delta`, to every address inside it (image::push_constants). All such allocations are pieces of the
-// window. Where the addresses are equal there is no window, and specialisation constant 5 removes the
-// addition. Any thread.
+// USM of kinds host and shared for devices whose addresses differ from the host's pointers, as on discrete
+// GPUs. The device imports one piece of host memory, the window, once, and generated code adds one number,
+// `delta`, to every address inside it (image::push_constants). All such allocations are ranges of the window.
+// If the addresses are equal there is no window, and specialisation constant 5 removes the addition. Any
+// thread.
 #pragma once
 
 #include "devices/vulkan/memory.hpp"
@@ -11,8 +11,8 @@ namespace prism::devices::vulkan {
 
 class usm_window {
 public:
-  /// split: imports a second mapping of the same memory, so that delta is not 0 with a driver that keeps host
-  /// addresses (tests). Throws device_error when the driver refuses or there is no address space.
+  /// split: imports a second mapping of the same memory, so that delta is not 0 even if the driver retains
+  /// host addresses (tests). Throws device_error if the driver refuses or no address space is left.
   usm_window(device& owner, std::uint64_t bytes, bool split);
   ~usm_window();
   usm_window(const usm_window&) = delete;

@@ -14,7 +14,7 @@ delayed_points::~delayed_points() {
   if (m_server.joinable()) m_server.join();
 }
 
-std::uint64_t delayed_points::hold(time until, const std::function<std::uint64_t()>& make) {
+std::uint64_t delayed_points::delay(time until, const std::function<std::uint64_t()>& make) {
   const std::lock_guard lock(m_mutex);
   m_any.store(true, std::memory_order_release);
   const time now = std::chrono::steady_clock::now();
@@ -24,17 +24,17 @@ std::uint64_t delayed_points::hold(time until, const std::function<std::uint64_t
   return point;
 }
 
-delayed_points::time delayed_points::held_until_locked(std::uint64_t point) const {
+delayed_points::time delayed_points::delayed_until_locked(std::uint64_t point) const {
   time latest{};
-  for (auto held = m_until.begin(); held != m_until.end() && held->first <= point; ++held)
-    latest = std::max(latest, held->second);
+  for (auto delayed = m_until.begin(); delayed != m_until.end() && delayed->first <= point; ++delayed)
+    latest = std::max(latest, delayed->second);
   return latest;
 }
 
-delayed_points::time delayed_points::held_until(std::uint64_t point) const {
+delayed_points::time delayed_points::delayed_until(std::uint64_t point) const {
   if (!m_any.load(std::memory_order_acquire)) return {};
   const std::lock_guard lock(m_mutex);
-  return held_until_locked(point);
+  return delayed_until_locked(point);
 }
 
 std::uint64_t delayed_points::completed() const {
@@ -42,9 +42,9 @@ std::uint64_t delayed_points::completed() const {
   const std::lock_guard lock(m_mutex);
   const std::uint64_t reached = m_device.completed();
   const time now = std::chrono::steady_clock::now();
-  const auto held =
+  const auto delayed =
       std::find_if(m_until.begin(), m_until.end(), [&](const auto& each) { return each.second > now; });
-  return held == m_until.end() ? reached : std::min(reached, held->first - 1);
+  return delayed == m_until.end() ? reached : std::min(reached, delayed->first - 1);
 }
 
 bool delayed_points::wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) {
@@ -54,7 +54,7 @@ bool delayed_points::wait(std::uint64_t point, std::optional<std::chrono::nanose
   {
     std::unique_lock lock(m_mutex);
     while (true) {
-      const time until = held_until_locked(point), now = std::chrono::steady_clock::now();
+      const time until = delayed_until_locked(point), now = std::chrono::steady_clock::now();
       if (until <= now) break;
       if (end <= now) return false;
       const time next = std::min(until, end);
@@ -67,7 +67,7 @@ bool delayed_points::wait(std::uint64_t point, std::optional<std::chrono::nanose
 }
 
 void delayed_points::on_completion(std::uint64_t point, void (*then)(void*), void* context) {
-  if (held_until(point) > std::chrono::steady_clock::now()) {
+  if (delayed_until(point) > std::chrono::steady_clock::now()) {
     const std::lock_guard lock(m_mutex);
     m_callbacks.push_back({point, then, context});
     if (!m_server.joinable()) m_server = std::thread([this] { serve_callbacks(); });
@@ -77,7 +77,7 @@ void delayed_points::on_completion(std::uint64_t point, void (*then)(void*), voi
   m_device.on_completion(point, then, context);
 }
 
-/// Hands each callback on when its point is let go.
+/// Passes each callback to the device's timeline when its point is released.
 void delayed_points::serve_callbacks() {
   std::unique_lock lock(m_mutex);
   while (true) {
@@ -85,7 +85,7 @@ void delayed_points::serve_callbacks() {
     time next = never;
     std::vector<callback> ready;
     std::erase_if(m_callbacks, [&](const callback& each) {
-      const time until = held_until_locked(each.point);
+      const time until = delayed_until_locked(each.point);
       if (until > now) {
         next = std::min(next, until);
         return false;

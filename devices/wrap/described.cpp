@@ -15,21 +15,21 @@ void advance_host_clock(std::uint64_t to) {
   for (std::uint64_t now = host_clock; now < to && !host_clock.compare_exchange_weak(now, to);) {}
 }
 
-/// Memory that the host does not see, where the described device has memory of its own.
+/// Memory that the host cannot access, if the described device has its own memory.
 class described_memory final : public memory {
 public:
   described_memory(std::unique_ptr<memory> whole, bool hidden)
-      : m_whole(std::move(whole)), m_hidden(hidden) {}
-  std::uint64_t size() const noexcept override { return m_whole->size(); }
-  std::uint64_t address() const noexcept override { return m_whole->address(); }
-  void* host_pointer() const noexcept override { return m_hidden ? nullptr : m_whole->host_pointer(); }
-  memory_kind kind() const noexcept override { return m_whole->kind(); }
-  std::uint64_t alignment() const noexcept override { return m_whole->alignment(); }
-  void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
-  memory* whole() const noexcept { return m_whole.get(); }
+      : m_wrapped(std::move(whole)), m_hidden(hidden) {}
+  std::uint64_t size() const noexcept override { return m_wrapped->size(); }
+  std::uint64_t address() const noexcept override { return m_wrapped->address(); }
+  void* host_pointer() const noexcept override { return m_hidden ? nullptr : m_wrapped->host_pointer(); }
+  memory_kind kind() const noexcept override { return m_wrapped->kind(); }
+  std::uint64_t alignment() const noexcept override { return m_wrapped->alignment(); }
+  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
+  memory* whole() const noexcept { return m_wrapped.get(); }
 
 private:
-  std::unique_ptr<memory> m_whole;
+  std::unique_ptr<memory> m_wrapped;
   bool m_hidden;
 };
 
@@ -49,7 +49,7 @@ command unwrapped(command c) {
   return c;
 }
 
-/// One device's clock: when each of its two engines is free, and what it did.
+/// The clock of one device: when each of its two engines is free, and what it did.
 class clock final : public simulation {
 public:
   explicit clock(description of) : m_of(std::move(of)) {}
@@ -120,10 +120,10 @@ public:
     for (const timeline_point& w : waits)
       if (const auto* other = dynamic_cast<const described_queue*>(w.owner))
         ready = std::max(ready, other->times(w.value).ended_ns);
-    const std::lock_guard lock(m_mutex); // before the point can be asked for
+    const std::lock_guard lock(m_mutex); // no other thread may query the point before its times are stored
     const std::uint64_t point = forwarding_queue::submit(whole_commands, waits);
     if (!m_times.empty()) ready = std::max(ready, m_times.back().ended_ns);
-    m_times.push_back(m_time->run(commands, ready, *m_kernels)); // points are 1, 2, 3, ...
+    m_times.push_back(m_time->run(commands, ready, *m_kernels)); // index: point - 1
     return point;
   }
   bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override {

@@ -22,13 +22,13 @@ constexpr struct {
 constexpr std::byte wrong_bytes[8] = {std::byte(0x5a), std::byte(0xc3), std::byte(0x96), std::byte(0xe1),
                                       std::byte(0x3c), std::byte(0x87), std::byte(0xd2), std::byte(0x69)};
 
-/// Counts of a device, shared with its queues.
+/// The faults of a device and their counts, shared with its queues.
 struct schedule {
   std::vector<fault> faults;
   std::atomic<std::uint64_t> counts[std::size(names)]{};
   std::atomic<bool> lost{false};
 
-  /// The one that strikes now, if any.
+  /// The fault of this kind that applies to the current call, if any.
   const fault* striking(fault_kind kind) {
     const std::uint64_t count = ++counts[static_cast<std::size_t>(kind)];
     const auto hit = std::find_if(faults.begin(), faults.end(),
@@ -43,20 +43,20 @@ struct schedule {
   }
 };
 
-/// What the wrapped device keeps, and the commands themselves: a run of which one goes wrong is submitted as
-/// commands.
+/// The wrapped command buffer and a copy of its commands: if a fault changes a command of an execution, the
+/// queue submits the commands instead.
 class faulty_command_buffer final : public command_buffer {
 public:
   faulty_command_buffer(std::unique_ptr<command_buffer> whole, std::span<const command_buffer_step> steps)
-      : m_whole(std::move(whole)) {
+      : m_wrapped(std::move(whole)) {
     for (const command_buffer_step& step : steps) m_commands.push_back(step.what);
   }
-  bool may_cost_more() const noexcept override { return m_whole->may_cost_more(); }
-  command_buffer& whole() const noexcept { return *m_whole; }
+  bool may_cost_more() const noexcept override { return m_wrapped->may_cost_more(); }
+  command_buffer& whole() const noexcept { return *m_wrapped; }
   std::span<const command> commands() const noexcept { return m_commands; }
 
 private:
-  std::unique_ptr<command_buffer> m_whole;
+  std::unique_ptr<command_buffer> m_wrapped;
   command_list m_commands;
 };
 
@@ -67,15 +67,16 @@ public:
         m_points(forwarding_queue::whole().points()) {}
 
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    return struck(commands, waits, [&](const disturbance& by, delayed_points::time until) {
+    return submit_with_faults(commands, waits, [&](const disturbance& by, delayed_points::time until) {
       return submit_deferred(by.commands, waits, until);
     });
   }
   std::uint64_t execute(command_buffer& what, std::span<const timeline_point> waits) override {
-    const auto& kept = static_cast<const faulty_command_buffer&>(what);
-    return struck(kept.commands(), waits, [&](const disturbance& by, delayed_points::time until) {
+    const auto& executed = static_cast<const faulty_command_buffer&>(what);
+    return submit_with_faults(executed.commands(), waits,
+                              [&](const disturbance& by, delayed_points::time until) {
       if (by.any) return submit_deferred(by.commands, waits, until);
-      return held(until, [&] { return whole().execute(kept.whole(), inner(waits)); });
+      return delayed(until, [&] { return whole().execute(executed.whole(), inner(waits)); });
     });
   }
 
@@ -95,67 +96,69 @@ public:
   }
 
 private:
-  /// Because of a fault of its own, or of one of those that it waits for: their commands have run already.
-  delayed_points::time held_until(std::span<const timeline_point> waits) {
+  /// Until when the submission is delayed: by its own fault, or because a submission that it waits for is
+  /// delayed (whose commands have run already).
+  delayed_points::time delayed_until(std::span<const timeline_point> waits) {
     delayed_points::time until{};
     if (const fault* delayed = m_faults->striking(fault_kind::delay))
       until = std::chrono::steady_clock::now() + delayed->length;
     if (m_faults->strikes(fault_kind::hang)) until = delayed_points::never;
     for (const timeline_point& w : waits)
       if (const auto* other = dynamic_cast<const faulty_queue*>(w.owner))
-        until = std::max(until, other->m_points.held_until(w.value));
+        until = std::max(until, other->m_points.delayed_until(w.value));
     return until;
   }
   template <typename Make>
-  std::uint64_t held(delayed_points::time until, const Make& make) {
-    return until <= std::chrono::steady_clock::now() ? make() : m_points.hold(until, make);
+  std::uint64_t delayed(delayed_points::time until, const Make& make) {
+    return until <= std::chrono::steady_clock::now() ? make() : m_points.delay(until, make);
   }
   std::uint64_t submit_deferred(std::span<const command> commands, std::span<const timeline_point> waits,
                                 delayed_points::time until) {
-    return held(until, [&] { return forwarding_queue::submit(commands, waits); });
+    return delayed(until, [&] { return forwarding_queue::submit(commands, waits); });
   }
 
-  /// The commands with what silently goes wrong with them.
+  /// Commands after silent faults were applied to them.
   struct disturbance {
     command_list commands;
     bool any = false;
   };
-  /// The point of a submission of these commands, made by `run` unless a fault strikes it whole.
+  /// Submits these commands with `run`, and returns the point; if a fault makes the whole submission fail,
+  /// submits only a barrier.
   template <typename Run>
-  std::uint64_t struck(std::span<const command> commands, std::span<const timeline_point> waits,
-                       const Run& run) {
+  std::uint64_t submit_with_faults(std::span<const command> commands, std::span<const timeline_point> waits,
+                                   const Run& run) {
     if (m_faults->strikes(fault_kind::refuse))
       throw device_error(error_category::other, "",
-                         "run a submission: the driver does not take it (an injected fault)");
-    const delayed_points::time until = held_until(waits);
+                         "run a submission: the driver refuses it (an injected fault)");
+    const delayed_points::time until = delayed_until(waits);
     auto failure = failure_of(commands, waits);
     if (!failure) return run(disturbed(commands), until);
     const command nothing = barrier_command{};
-    const std::lock_guard lock(m_mutex); // before the point can be asked for
+    const std::lock_guard lock(m_mutex); // no other thread may query the point before its failure is stored
     const std::uint64_t point = submit_deferred({&nothing, 1}, waits, until);
     m_failures.emplace(point, std::move(*failure));
     return point;
   }
   disturbance disturbed(std::span<const command> commands) {
     disturbance out;
-    command_list& kept = out.commands;
+    command_list& changed = out.commands;
     for (const command& c : commands) {
       if (std::holds_alternative<dispatch_command>(c) && m_faults->strikes(fault_kind::skip)) {
         out.any = true;
         continue;
       }
-      kept.push_back(c);
+      changed.push_back(c);
       const auto* copied = std::get_if<copy_command>(&c);
       if (copied == nullptr || !m_faults->strikes(fault_kind::wrong)) continue;
       out.any = true;
       location other;
-      other.host = const_cast<std::byte*>(wrong_bytes); // only read
+      other.host = const_cast<std::byte*>(wrong_bytes); // never written
       location begin = copied->to;
       begin.row_pitch = begin.slice_pitch = 0;
-      kept.push_back(
+      changed.push_back(
           copy_command{other, begin, std::min<std::uint64_t>(copied->row_bytes, sizeof wrong_bytes)});
     }
-    if (kept.empty()) kept.emplace_back(barrier_command{});
+    if (changed.empty()) changed.emplace_back(barrier_command{});
     return out;
   }
 
@@ -163,7 +166,7 @@ private:
                                          std::span<const timeline_point> waits) {
     if (m_faults->strikes(fault_kind::lost)) m_faults->lost = true;
     const bool fails = m_faults->strikes(fault_kind::fail),
-               times_out = m_faults->strikes(fault_kind::timeout); // both count
+               times_out = m_faults->strikes(fault_kind::timeout); // both count this submission
     const copy_command* bad_copy = nullptr;
     for (const command& c : commands)
       if (const auto* copied = std::get_if<copy_command>(&c);
@@ -176,7 +179,7 @@ private:
       return device_error(error_category::other, "", "run a submission: it failed (an injected fault)");
     if (times_out)
       return device_error(error_category::timeout, "",
-                          "run a submission: the device gave up on it (an injected fault)");
+                          "run a submission: the device timed out (an injected fault)");
     if (bad_copy != nullptr)
       return device_error(error_category::other, "",
                           "copy " + std::to_string(bad_copy->row_bytes * bad_copy->rows * bad_copy->slices) +
@@ -187,7 +190,7 @@ private:
       const std::lock_guard lock(other->m_mutex);
       if (const auto found = other->m_failures.find(w.value); found != other->m_failures.end())
         return device_error(found->second.category(), "",
-                            std::string("not run: what it waits for failed: ") + found->second.what());
+                            std::string("not run: a point it waits for failed: ") + found->second.what());
     }
     return std::nullopt;
   }
@@ -227,14 +230,14 @@ public:
     return std::make_unique<faulty_queue>(forwarding_device::create_queue(options), m_faults);
   }
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override {
-    m_faults->refuse_when_lost("keep commands");
-    std::unique_ptr<command_buffer> kept = whole().create_command_buffer(steps);
-    if (kept == nullptr) return nullptr;
+    m_faults->refuse_when_lost("create a command buffer");
+    std::unique_ptr<command_buffer> made = whole().create_command_buffer(steps);
+    if (made == nullptr) return nullptr;
     if (m_faults->strikes(fault_kind::memory))
       throw device_error(error_category::out_of_memory, "",
-                         "keep " + std::to_string(steps.size()) +
+                         "create a command buffer of " + std::to_string(steps.size()) +
                              " commands: there is no memory left (an injected fault)");
-    return std::make_unique<faulty_command_buffer>(std::move(kept), steps);
+    return std::make_unique<faulty_command_buffer>(std::move(made), steps);
   }
   std::string no_command_buffer_reason() const override { return whole().no_command_buffer_reason(); }
 
@@ -253,11 +256,11 @@ private:
   throw device_error(
       error_category::invalid, "",
       "fault \"" + term + "\": " + why + "; expected " + known +
-          "or seed = number; behind the number + for all from there on, * for every n-th, ~ for one in n at random; "
-          "behind that of delay :milliseconds");
+          "or seed = number; after the number + for this and all later ones, * for every n-th, ~ for one in n at random; "
+          "after the number of delay :milliseconds");
 }
 
-/// The number at the begin of `text`, which goes from there.
+/// Takes the number at the begin of `text` and removes it from `text`.
 std::uint64_t take_number(std::string_view& text, const std::string& term) {
   std::uint64_t number = 0;
   const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), number);

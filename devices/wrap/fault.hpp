@@ -1,6 +1,6 @@
-// A device that fails on a schedule or at random from a seed: the same run fails at the same calls. For
-// testing what a program, and PRISM itself, does about it. A failed submission's commands do not run, and
-// what waits for its point fails too. A run of commands that the device keeps (queue::execute) is a
+// A device that fails on a schedule, or at random from a seed: the same run fails at the same calls. For
+// testing how a program, and PRISM itself, handle failures. The commands of a failed submission do not run,
+// and submissions that wait for its point fail too. Executing a command buffer (queue::execute) is a
 // submission like others.
 #pragma once
 
@@ -11,20 +11,20 @@
 namespace prism::devices::wrap {
 
 enum class fault_kind {
-  memory,  // an allocation, or keeping commands: out of memory
+  memory,  // an allocation or a command buffer: out of memory
   build,   // a program: does not build
-  refuse,  // a submission: the driver does not take it
+  refuse,  // a submission: the driver refuses it
   fail,    // a submission: fails for an unknown reason
-  timeout, // a submission: the device gave up on it
+  timeout, // a submission: the device times out
   copy,    // a copy: the submission with it fails
-  lost,    // a submission and everything after it: the device is gone
-  delay,   // a submission: complete, for all that ask, only `length` later
-  hang,    // a submission: never complete
+  lost,    // a submission and everything after it: the device is lost
+  delay,   // a submission: completes `length` later
+  hang,    // a submission: never completes
   skip,    // a kernel: silently not run, so that its results are wrong
-  wrong,   // a copy: its first bytes silently arrive as others
+  wrong,   // a copy: its first bytes silently arrive changed
 };
-/// "kind=n": the n-th of its kind, from 1; "kind=n+": all from there on; "kind=n*": every n-th; "kind=n~":
-/// one in n, at random.
+/// "kind=n": the n-th of its kind, from 1; "kind=n+": the n-th and all later ones; "kind=n*": every n-th;
+/// "kind=n~": one in n, at random.
 struct fault {
   fault_kind kind{};
   std::uint64_t number = 1;
@@ -35,7 +35,7 @@ struct fault {
 };
 
 /// Reads "memory=3, fail=10*, copy=20~, delay=2*:5, seed=7". Throws device_error{invalid} that names the
-/// term.
+/// malformed term.
 std::vector<fault> read_faults(const std::string& text);
 std::unique_ptr<device> make_faulty(std::unique_ptr<device> whole, std::vector<fault> faults);
 

@@ -1,6 +1,6 @@
-// What every wrapper starts from: a device, program, queue and timeline that hand everything on to the
-// wrapped ones. A wrapper overrides what it changes. Memory and kernels are the wrapped device's own objects
-// unless a wrapper says otherwise.
+// Base classes of all wrappers: a device, program, queue and timeline that forward every call to the wrapped
+// ones. A wrapper overrides what it changes. Memory and kernels are the wrapped device's own objects unless a
+// wrapper says otherwise.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -10,7 +10,7 @@
 
 namespace prism::devices::wrap {
 
-/// Which record a kernel object was made from: backends do not tell, and dispatches name only the object.
+/// The record of each kernel object, which backends do not provide; dispatches contain only the object.
 class known_kernels {
 public:
   void note(const kernel& k, const image::kernel_record* record) {
@@ -33,90 +33,90 @@ class forwarding_program final : public program {
 public:
   forwarding_program(std::unique_ptr<program> whole, std::shared_ptr<known_kernels> known,
                      const image::kernel_record* record)
-      : m_whole(std::move(whole)), m_known(std::move(known)), m_record(record) {}
+      : m_wrapped(std::move(whole)), m_known(std::move(known)), m_record(record) {}
   kernel& get_kernel(std::string_view entry) override {
-    kernel& k = m_whole->get_kernel(entry);
+    kernel& k = m_wrapped->get_kernel(entry);
     m_known->note(k, m_record);
     return k;
   }
-  const std::string& build_log() const noexcept override { return m_whole->build_log(); }
-  std::vector<std::byte> binary() const override { return m_whole->binary(); }
-  void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
+  const std::string& build_log() const noexcept override { return m_wrapped->build_log(); }
+  std::vector<std::byte> binary() const override { return m_wrapped->binary(); }
+  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
 
 private:
-  std::unique_ptr<program> m_whole;
+  std::unique_ptr<program> m_wrapped;
   std::shared_ptr<known_kernels> m_known;
   const image::kernel_record* m_record;
 };
 
 class forwarding_queue : public queue, public timeline {
 public:
-  explicit forwarding_queue(std::unique_ptr<queue> whole) : m_whole(std::move(whole)) {}
+  explicit forwarding_queue(std::unique_ptr<queue> whole) : m_wrapped(std::move(whole)) {}
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    return m_whole->submit(commands, inner(waits));
+    return m_wrapped->submit(commands, inner(waits));
   }
-  void flush() override { m_whole->flush(); }
+  void flush() override { m_wrapped->flush(); }
   timeline& points() noexcept override { return *this; }
-  void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
+  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
 
-  std::uint64_t completed() const override { return m_whole->points().completed(); }
+  std::uint64_t completed() const override { return m_wrapped->points().completed(); }
   bool wait(std::uint64_t point, std::optional<std::chrono::nanoseconds> limit) override {
-    return m_whole->points().wait(point, limit);
+    return m_wrapped->points().wait(point, limit);
   }
   std::optional<device_error> failure(std::uint64_t point) const override {
-    return m_whole->points().failure(point);
+    return m_wrapped->points().failure(point);
   }
-  profile times(std::uint64_t point) const override { return m_whole->points().times(point); }
+  profile times(std::uint64_t point) const override { return m_wrapped->points().times(point); }
   void on_completion(std::uint64_t point, void (*then)(void*), void* context) override {
-    m_whole->points().on_completion(point, then, context);
+    m_wrapped->points().on_completion(point, then, context);
   }
 
-  queue& whole() const noexcept { return *m_whole; }
-  /// The points of the wrapped queues behind those of wrapped ones.
+  queue& whole() const noexcept { return *m_wrapped; }
+  /// Replaces points of wrapping queues by those of the wrapped queues.
   static std::vector<timeline_point> inner(std::span<const timeline_point> waits) {
     std::vector<timeline_point> out(waits.begin(), waits.end());
     for (timeline_point& w : out)
-      if (auto* wrapped = dynamic_cast<forwarding_queue*>(w.owner)) w.owner = &wrapped->m_whole->points();
+      if (auto* wrapped = dynamic_cast<forwarding_queue*>(w.owner)) w.owner = &wrapped->m_wrapped->points();
     return out;
   }
 
 private:
-  std::unique_ptr<queue> m_whole;
+  std::unique_ptr<queue> m_wrapped;
 };
 
 class forwarding_device : public device {
 public:
   explicit forwarding_device(std::unique_ptr<device> whole)
-      : m_whole(std::move(whole)), m_info(m_whole->info()) {
-    m_info.partitions = {}; // the parts would not be wrapped
+      : m_wrapped(std::move(whole)), m_info(m_wrapped->info()) {
+    m_info.partitions = {}; // the sub-devices would not be wrapped
   }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
                                         std::uint64_t alignment) override {
-    return m_whole->create_memory(bytes, kind, alignment);
+    return m_wrapped->create_memory(bytes, kind, alignment);
   }
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
-    return m_whole->adopt(host, bytes);
+    return m_wrapped->adopt(host, bytes);
   }
   std::unique_ptr<program> create_program(const program_source& source) override {
-    return known(m_whole->create_program(source), source);
+    return known(m_wrapped->create_program(source), source);
   }
   std::unique_ptr<program> create_program_from_binary(std::span<const std::byte> binary,
                                                       const program_source& source) override {
-    return known(m_whole->create_program_from_binary(binary, source), source);
+    return known(m_wrapped->create_program_from_binary(binary, source), source);
   }
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
-    return m_whole->create_queue(options);
+    return m_wrapped->create_queue(options);
   }
   bool can_wait_for(const timeline& other) const noexcept override {
     const auto* wrapped = dynamic_cast<const forwarding_queue*>(&other);
-    return m_whole->can_wait_for(wrapped != nullptr ? wrapped->whole().points() : other);
+    return m_wrapped->can_wait_for(wrapped != nullptr ? wrapped->whole().points() : other);
   }
-  std::string fingerprint() const override { return m_whole->fingerprint(); }
-  void* native(std::string_view what) const noexcept override { return m_whole->native(what); }
+  std::string fingerprint() const override { return m_wrapped->fingerprint(); }
+  void* native(std::string_view what) const noexcept override { return m_wrapped->native(what); }
 
 protected:
-  device& whole() const noexcept { return *m_whole; }
+  device& whole() const noexcept { return *m_wrapped; }
   const std::shared_ptr<known_kernels>& kernels() const noexcept { return m_kernels; }
 
 private:
@@ -125,7 +125,7 @@ private:
     return std::make_unique<forwarding_program>(std::move(made), m_kernels, source.record);
   }
   std::shared_ptr<known_kernels> m_kernels = std::make_shared<known_kernels>();
-  std::unique_ptr<device> m_whole; // dies first
+  std::unique_ptr<device> m_wrapped; // destroyed first
   capabilities m_info;
 };
 

@@ -1,7 +1,6 @@
-// A device with less than it has: features hidden, limits lowered, everything else its own. For testing what
-// a program does without them, on any device; from code or by PRISM_WRAP. What is hidden is hidden from
-// decisions and refused in kernels that say they need it; nothing keeps the driver itself from knowing
-// better.
+// A device with features hidden and limits lowered; everything else is unchanged. For testing how a program
+// behaves without them, on any device; used from code or by PRISM_WRAP. PRISM decides as if the features were
+// missing, and refuses kernels that require them; but the driver itself does not know of the mask.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -13,9 +12,9 @@ struct mask {
   std::vector<std::string> terms;
 };
 
-/// Reads "fp64, local_memory=1024". Throws device_error{invalid} that names the term.
+/// Reads "fp64, local_memory=1024". Throws device_error{invalid} that names the malformed term.
 mask read_mask(const std::string& text);
-/// The capabilities that are left. Pure. Throws device_error{invalid} for a term it does not know.
+/// The capabilities that remain. Pure. Throws device_error{invalid} for an unknown term.
 capabilities masked(capabilities whole, const mask& by);
 std::unique_ptr<device> make_masked(std::unique_ptr<device> whole, const mask& by);
 

@@ -25,7 +25,7 @@ description read_description(const std::string& arguments) {
   return read(arguments);
 }
 
-/// What is wrong with the arguments is said when the text is read, not when a device is opened.
+/// Reports wrong arguments when the text is read, not when a device is opened.
 void check(const wrapper& w) {
   if (w.kind == "mask") read_mask(w.arguments);
   if (w.kind == "fault") read_faults(w.arguments);

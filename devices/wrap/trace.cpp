@@ -55,7 +55,7 @@ struct describe_command {
   std::string operator()(const barrier_command&) const { return "barrier"; }
 };
 
-/// Completions that are still to be told.
+/// Completions that are not written yet.
 struct endings {
   std::mutex mutex;
   std::condition_variable told;
@@ -68,7 +68,7 @@ public:
                std::shared_ptr<known_kernels> kernels, std::uint64_t number)
       : forwarding_queue(std::move(whole)), m_to(std::move(to)), m_kernels(std::move(kernels)),
         m_number(number) {}
-  ~traced_queue() override { // what is told at completion asks the wrapped timeline
+  ~traced_queue() override { // lines about completion query the wrapped timeline
     whole().flush();
     std::unique_lock lock(m_endings->mutex);
     m_endings->told.wait(lock, [&] { return m_endings->open == 0; });
@@ -117,7 +117,7 @@ private:
 
 class traced_device final : public forwarding_device {
   template <typename Make>
-  auto told(const std::string& what, const Make& make) {
+  auto logged(const std::string& what, const Make& make) {
     try {
       auto made = make();
       m_to->line(what);
@@ -135,23 +135,23 @@ public:
   }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind,
                                         std::uint64_t alignment) override {
-    return told("allocate " + std::to_string(bytes) + " bytes of " + kind_text(kind) + " memory",
-                [&] { return forwarding_device::create_memory(bytes, kind, alignment); });
+    return logged("allocate " + std::to_string(bytes) + " bytes of " + kind_text(kind) + " memory",
+                  [&] { return forwarding_device::create_memory(bytes, kind, alignment); });
   }
   std::unique_ptr<memory> adopt(void* host, std::uint64_t bytes) override {
     auto made = forwarding_device::adopt(host, bytes);
     m_to->line("adopt " + std::to_string(bytes) + " bytes of the host" +
-               (made == nullptr ? ": not possible" : ""));
+               (made == nullptr ? " (not possible)" : ""));
     return made;
   }
   std::unique_ptr<program> create_program(const program_source& source) override {
-    return told(std::string("build ") +
-                    (source.record != nullptr ? source.record->display_name : "(unnamed)"),
-                [&] { return forwarding_device::create_program(source); });
+    return logged(std::string("build ") +
+                      (source.record != nullptr ? source.record->display_name : "(unnamed)"),
+                  [&] { return forwarding_device::create_program(source); });
   }
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
     const std::uint64_t number = m_queues++;
-    return told("make queue " + std::to_string(number), [&] {
+    return logged("make queue " + std::to_string(number), [&] {
       return std::make_unique<traced_queue>(forwarding_device::create_queue(options), m_to, kernels(),
                                             number);
     });
@@ -180,7 +180,7 @@ trace_sink trace_to(const std::string& file) {
     throw device_error(error_category::invalid, "", "trace(" + file + "): the file cannot be written");
   return [out](const std::string& line) {
     std::fprintf(out.get(), "%s\n", line.c_str());
-    std::fflush(out.get()); // a program that crashes has told how far it came
+    std::fflush(out.get()); // so that the lines survive a crash of the program
   };
 }
 

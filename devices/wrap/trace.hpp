@@ -1,6 +1,5 @@
-// A device that writes down what it is asked to do, one line a call: allocations, programs, submissions with
-// each command and whom they wait for, and how each ended. Changes nothing else. Lines of one device keep
-// their order.
+// A device that logs its calls, one line each: allocations, programs, submissions with each command and what
+// they wait for, and how each ended. Changes nothing else. Lines of one device are in order.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -11,7 +10,8 @@ namespace prism::devices::wrap {
 
 /// Called with a line, without its end; from any thread, one at a time.
 using trace_sink = std::function<void(const std::string&)>;
-/// `file` anew, or standard error when empty. Throws device_error{invalid} when it cannot be written.
+/// Replaces the file, or writes to standard error if `file` is empty. Throws device_error{invalid} if it
+/// cannot be written.
 trace_sink trace_to(const std::string& file);
 std::unique_ptr<device> make_traced(std::unique_ptr<device> whole, trace_sink sink);
 

@@ -1,5 +1,5 @@
-// C = alpha A B + beta C for row-major floats of any size: each work-item has four rows of four columns in registers. A part
-// first ... last of the sum; with beta 0 C is not read. `pitch`: floats in a row of A.
+// C = alpha A B + beta C for row-major floats of any size: each work-item computes 4 x 4 elements of C in
+// registers, for k in [first, last) of the sum. With beta 0 it does not read C. `pitch`: floats in a row of A.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

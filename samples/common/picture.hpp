@@ -1,4 +1,4 @@
-// Pictures of the samples: an 8-bit RGB raster, a colour map, and PNG output by libpng.
+// Pictures for the samples: an 8-bit RGB image, a colour map, and PNG output with libpng.
 #pragma once
 
 #include <png.h>
@@ -23,7 +23,7 @@ struct picture {
   }
 };
 
-/// Blue over white to red for v in [-1, 1].
+/// From blue through white to red for v in [-1, 1].
 inline void diverging(picture& p, std::size_t x, std::size_t y, float v) {
   v = std::clamp(v, -1.0f, 1.0f);
   const float fade = 1.0f - std::abs(v);

@@ -1,4 +1,4 @@
-// FASTA and FASTQ, plain or gzip: names and bases as codes 0..3 for ACGT and 4 for anything else.
+// Reads FASTA and FASTQ, plain or gzip: names, and bases as codes 0..3 for ACGT and 4 for anything else.
 #pragma once
 
 #include <zlib.h>
@@ -29,7 +29,7 @@ inline std::uint8_t base_code(char c) {
   }
 }
 
-/// Reads at most `limit` records. Throws std::runtime_error naming the file when it cannot be read or is
+/// Reads at most `limit` records. Throws std::runtime_error that names the file if it cannot be read or is in
 /// neither format.
 inline std::vector<sequence> read_sequences(const std::string& path, std::size_t limit = std::size_t(-1)) {
   gzFile file = gzopen(path.c_str(), "rb");

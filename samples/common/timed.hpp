@@ -1,5 +1,5 @@
-// What every job of the demo reports: the best kernel time of a few runs after a first one that includes the
-// build.
+// What every job of the demo measures: the time of the first run, which includes the build, and the best of a
+// few later ones.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -10,7 +10,7 @@
 namespace samples {
 
 struct timing {
-  double first_ms = 0;  // first run: building and warming up
+  double first_ms = 0;  // first run, with build and warm-up
   double kernel_ms = 0; // best of the later runs, submission to completion
 };
 

@@ -1,7 +1,6 @@
 // prism-demo: the main job of `./prism demo`. Runs the quantum field, the edge filter and the alignment of
-// real reads on every device found, compares each with its reference, prints one table and writes pictures.
-// Exit status: 0 when all that ran agrees, 1 when anything differs or no device ran, 2 on bad usage or
-// missing input.
+// real reads on every device, compares the results with references, prints a table and writes pictures. Exit
+// status: 0 if all results agree, 1 if one differs or no device ran, 2 on bad usage or missing input.
 #include "samples/common/picture.hpp"
 #include "samples/edge_filter.hpp"
 #include "samples/quantum_field.hpp"
@@ -44,14 +43,14 @@ struct row {
   bool good = false;
 };
 
-/// One line that changes on a terminal, a line each elsewhere; "" ends it.
+/// On a terminal shows `text` in one line that changes; elsewhere prints a line each. "" ends the line.
 void progress(const std::string& text) {
   if (isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[K{}", text);
   else if (!text.empty()) fmt::print(stderr, "{}\n", text);
   std::fflush(stderr);
 }
 
-/// Scores by ssw-align, an independent implementation; empty when it is not installed.
+/// Scores by ssw-align, an independent implementation; empty if it is not installed.
 std::vector<int> ssw_scores(const inputs& in, const std::string& folder) {
   const auto write = [&](const std::string& path, const std::vector<sequence>& all) {
     std::FILE* f = std::fopen(path.c_str(), "w");
@@ -212,7 +211,7 @@ void print(const std::vector<row>& rows, const inputs& in) {
   if (std::all_of(rows.begin(), rows.end(),
                   [](const row& r) { return r.device.rfind("PRISM host", 0) == 0; }))
     fmt::print(
-        "No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor says more.\n");
+        "No OpenCL or Vulkan device was found, or PRISM_DEVICE_SELECTOR leaves them out: prism-info --doctor explains why.\n");
   fmt::print("references: field and filter in double precision on one core; scores by {}\n", in.score_source);
 }
 

@@ -1,4 +1,4 @@
-// Counting what the reads say, and VCF 4.2.
+// Counts the bases of the reads at each position, calls variants, and writes VCF 4.2.
 #include "samples/genomics/genomics.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string text_of(const bases& b, std::size_t first, std::size_t count) {
   return out;
 }
 
-/// How much likelier the reads are with the change than without it, in phred.
+/// How much more likely the reads are with the change than without it, in phred.
 double quality_of(double support, double depth) {
   const double per_read = 10 * std::log10((1 - base_error) / (base_error / 3));
   return std::clamp(per_read * (2 * support - depth), 0.0, 999.0);
@@ -50,7 +50,7 @@ void pile::add(const placed& p) {
   }
 }
 
-/// A gap can lie at several places with the same result; VCF wants the leftmost.
+/// A gap can be at several positions with the same result; VCF requires the leftmost.
 void pile::add_gap(std::size_t position, std::string removed, std::string inserted) {
   std::string& moved = removed.empty() ? inserted : removed;
   while (position > 0 && letters[m_genome.sequence[position]] == moved.back()) {

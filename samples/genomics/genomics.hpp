@@ -1,5 +1,5 @@
 // From reads to variants: FASTQ.gz -> parse -> align on a device -> trace on the host -> call -> VCF, as a
-// prism::pipeline whose stages run at the same time. Bases are codes 0..3 for ACGT and 4 for anything else.
+// prism::pipeline whose stages run concurrently. Bases are codes 0..3 for ACGT and 4 for anything else.
 #pragma once
 
 #include <prism/prism.hpp>
@@ -26,38 +26,37 @@ struct genome {
   bases sequence;
 };
 
-/// Text of a FASTQ file, plain or gzip, in blocks of whole records. Throws std::runtime_error that names the
-/// file.
+/// Blocks of whole records of a FASTQ file, plain or gzip. Throws std::runtime_error that names the file.
 class fastq_blocks {
 public:
   fastq_blocks(const std::string& file, std::size_t records_a_block);
   ~fastq_blocks();
-  /// Empty at the end.
+  /// The next block; empty at the end of the file.
   std::string next();
 
 private:
   struct state;
   std::unique_ptr<state> m_state;
 };
-/// The reads of a block. Throws std::runtime_error for what is not FASTQ.
+/// The reads of a block. Throws std::runtime_error if it is not FASTQ.
 std::vector<read> parse(const std::string& block);
 /// The first sequence of a FASTA file. Throws std::runtime_error.
 genome read_genome(const std::string& file);
 bases reverse_complement(const bases& b);
 
-/// Where a read lies, along the genome's direction.
+/// The position of a read, in the genome's direction.
 struct placed {
   std::string name;
-  bases sequence; // reversed and complemented when it comes from the other strand
+  bases sequence; // reversed and complemented if it comes from the other strand
   bool reverse = false;
-  int score = 0;                           // below the threshold: not placed
+  int score = 0;                           // below the threshold the read is not placed
   std::size_t window = 0, window_size = 0; // part of the genome with the alignment
   std::size_t position = 0, skipped = 0; // after trace: first base of the genome, bases of the read before it
-  std::vector<std::pair<char, std::size_t>> operations; // 'M', 'I', 'D' and how often
+  std::vector<std::pair<char, std::size_t>> operations; // 'M', 'I' or 'D', and its length
 };
-/// Both strands of each read on the queue's device; the better one.
+/// Aligns both strands of each read on the queue's device; returns the better one.
 std::vector<placed> align(sycl::queue& queue, std::vector<read> reads, sycl::buffer<std::uint8_t>& reference);
-/// The alignment itself, with the same scores.
+/// Computes the alignment itself, with the same scores.
 void trace(placed& p, const bases& reference);
 
 struct variant {
@@ -67,12 +66,12 @@ struct variant {
   double quality = 0;
 };
 
-/// What the reads say at each base of a genome.
+/// The bases that the reads have at each position of a genome.
 class pile {
 public:
   explicit pile(const genome& of) : m_genome(of), m_counts(of.sequence.size()), m_depth(of.sequence.size()) {}
   void add(const placed& p);
-  /// A change that most reads at its place have, at least four of them.
+  /// Changes that most reads at their position have, at least four of them.
   std::vector<variant> variants() const;
   double mean_depth() const;
 
@@ -94,9 +93,9 @@ private:
 void write_vcf(std::ostream& out, const genome& of, const std::vector<variant>& variants);
 
 struct settings {
-  std::size_t batch = 64;          // reads at once
-  prism::execution_policy policy;  // of the alignment
-  std::vector<std::string> prefer; // or its devices
+  std::size_t batch = 64;          // reads in a batch
+  prism::execution_policy policy;  // for the device of the alignment
+  std::vector<std::string> prefer; // or a list of devices
 };
 struct outcome {
   std::vector<variant> variants;
@@ -105,7 +104,7 @@ struct outcome {
   prism::pipeline_report report;
 };
 outcome run(const std::string& fastq, const genome& reference, const settings& how);
-/// The time of the alignments alone, of reads that are parsed already: what the pipeline is compared with.
+/// The time of the alignments alone, with reads already parsed, for comparison with the pipeline.
 prism::seconds align_alone(const std::string& fastq, const genome& reference, const settings& how);
 
 } // namespace genomics

@@ -1,6 +1,6 @@
-// Which variants do these reads have against this genome? FASTQ.gz in, VCF and a report out; the stages run
-// at the same time. usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]     (a policy such as
-// "prefer=opencl:cpu") Exit status: 0 done, 1 a file or the device failed, 2 usage.
+// Which variants do these reads have against this genome? Reads FASTQ.gz, writes VCF and a report; the stages
+// run concurrently. usage: 09_genomics GENOME.fa[.gz] READS.fq[.gz] OUT.vcf [POLICY]     (a policy such as
+// "prefer=opencl:cpu") Exit status: 0 success, 1 a file or the device failed, 2 usage.
 #include "samples/genomics/genomics.hpp"
 
 #include <cstdio>

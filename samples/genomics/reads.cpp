@@ -1,4 +1,4 @@
-// FASTQ and FASTA by zlib, which reads plain files too.
+// Reads FASTQ and FASTA with zlib, which also reads uncompressed files.
 #include "samples/common/sequences.hpp"
 #include "samples/genomics/genomics.hpp"
 
@@ -19,7 +19,7 @@ bases codes(const std::string& text) {
   return out;
 }
 
-/// A line without its end; false at the end of the file.
+/// Reads a line without its end; false at the end of the file.
 bool line_of(gzFile file, std::string& line, const std::string& name) {
   line.clear();
   char chunk[1024];
@@ -82,7 +82,7 @@ std::vector<read> parse(const std::string& block) {
   while (at < block.size()) {
     const std::string name = line(), sequence = line(), plus = line(), quality = line();
     if (name.empty() || name[0] != '@' || plus.empty() || plus[0] != '+' || sequence.size() != quality.size())
-      throw std::runtime_error("this is no FASTQ record: \"" + name.substr(0, 40) + "\"");
+      throw std::runtime_error("this is not a FASTQ record: \"" + name.substr(0, 40) + "\"");
     if (!sequence.empty() && sequence.size() <= prism::kernels::longest_read)
       out.push_back({name.substr(1, name.find(' ') - 1), codes(sequence)});
   }
@@ -95,7 +95,7 @@ genome read_genome(const std::string& file) {
   for (std::string line; line_of(source.file, line, file);) {
     if (line.empty()) continue;
     if (line[0] != '>' && out.name.empty())
-      throw std::runtime_error(file + " is no FASTA file: it begins with \"" + line.substr(0, 20) + "\"");
+      throw std::runtime_error(file + " is not a FASTA file: it begins with \"" + line.substr(0, 20) + "\"");
     if (line[0] == '>' && !out.name.empty()) break;
     if (line[0] == '>') {
       out.name = line.substr(1, line.find_first_of(" \t") - 1);
@@ -104,7 +104,7 @@ genome read_genome(const std::string& file) {
       out.sequence.insert(out.sequence.end(), more.begin(), more.end());
     }
   }
-  if (out.sequence.empty()) throw std::runtime_error(file + " holds no sequence");
+  if (out.sequence.empty()) throw std::runtime_error(file + " contains no sequence");
   return out;
 }
 

@@ -1,6 +1,6 @@
-// Aligning on a device and tracing on the host. The device says how good the best alignment of a read is and
-// in which part of the genome it lies; the host fills the matrix of that part alone, with the same scores,
-// and follows the best path back.
+// Aligns on a device and traces on the host. The device computes the best score of a read and the window of
+// the genome that contains this alignment. The host fills the matrix of that window only, with the same
+// scores, and follows the best path back.
 #include "samples/genomics/genomics.hpp"
 
 #include <prism/kernels/align.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 namespace pk = prism::kernels;
 
-/// Of the best score that a read of this length can have.
+/// Relative to the best possible score of a read of this length.
 constexpr double least_share = 0.5;
 
 enum step : std::uint8_t {
@@ -26,19 +26,19 @@ enum step : std::uint8_t {
 };
 
 struct matrix {
-  std::vector<std::uint8_t> steps; // read x window; the low two bits: where the best comes from
+  std::vector<std::uint8_t> steps; // read x window; the low two bits: the predecessor of the best path
   std::size_t row = 0, column = 0; // of the best cell
 };
 
-/// The first best cell of the window, and the way to every cell.
+/// The first cell with the best score in the window, and the path to every cell.
 matrix filled(const bases& read, const std::uint8_t* window, std::size_t width) {
   const std::size_t n = read.size();
   matrix m{std::vector<std::uint8_t>(n * width), 0, 0};
   std::vector<int> h(n + 1, 0),
-      in_read(n + 1, -pk::gap_open_cost); // last column; in_read: ends with a base of the genome alone
+      in_read(n + 1, -pk::gap_open_cost); // last column; in_read: ends with a base of the genome only
   int best = 0;
   for (std::size_t g = 0; g < width; ++g) {
-    int before = 0, in_genome = -pk::gap_open_cost; // in_genome: ends with a base of the read alone
+    int before = 0, in_genome = -pk::gap_open_cost; // in_genome: ends with a base of the read only
     for (std::size_t i = 1; i <= n; ++i) {
       std::uint8_t how = 0;
       const int opened_deletion = h[i] - pk::gap_open_cost,
@@ -100,7 +100,7 @@ void trace(placed& p, const bases& reference) {
   while (row > 0 && column > 0 && (at() & 3) != none) {
     if (const int how = at() & 3; how == diagonal) {
       note('M'), --row, --column;
-    } else if (how == deletion) { // until the cell where the gap was opened
+    } else if (how == deletion) { // until the cell that opened the gap
       bool opens = false;
       while (!opens) opens = (at() & opens_deletion) != 0, note('D'), --column;
     } else {

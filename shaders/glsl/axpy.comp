@@ -1,4 +1,4 @@
-// y = a x + y over n floats, one a work-item.
+// y = a x + y over n floats, one for each work-item.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

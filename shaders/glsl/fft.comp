@@ -1,5 +1,5 @@
-// Fourier transforms of 256 complex numbers, one a work-group of 128, in shared memory: Stockham's order of stages, radix 2.
-// turns[i] is the i-th of 256 parts of a turn, backwards.
+// Fourier transforms of 256 complex numbers, one for each work-group of 128, in shared memory: Stockham, radix 2.
+// turns[i] = (cos, -sin) of i/256 of a turn.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

@@ -10,7 +10,7 @@ shared float ta[tile][tile], tb[tile][tile];
 void main() {
   const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y, n = args.n;
   const uint column = gl_WorkGroupID.x * tile + x, row = gl_WorkGroupID.y * tile + y;
-  floats a = args.a, b = args.b; // read once: a driver reloads them in the loop, since other memory is written
+  floats a = args.a, b = args.b; // read once: a driver would reload them in the loop, since the loop writes memory
   float sum = 0.0;
   for (uint k = 0; k < n; k += tile) {
     ta[y][x] = a.at[row * n + k + x];

@@ -10,7 +10,7 @@ void main() {
   const uint i = gl_GlobalInvocationID.x;
   const uint n = args.n;
   if (i >= n) return;
-  bodies position = args.position; // read once: a driver reloads it in the loop
+  bodies position = args.position; // read once: a driver would reload it in the loop
   const vec3 here = position.at[i].xyz;
   vec3 sum = vec3(0.0);
   for (uint j = 0; j < n; ++j) {

@@ -8,7 +8,7 @@ shared float sums[256];
 
 void main() {
   const uint l = gl_LocalInvocationID.x, stride = group_count[0] * 256, n = args.n;
-  floats x = args.x; // read once: a driver reloads it in the loop, since other memory is written
+  floats x = args.x; // read once: a driver would reload it in the loop, since the loop writes memory
   float sum = 0.0;
   for (uint i = gl_GlobalInvocationID.x; i < n; i += stride) sum += x.at[i];
   sums[l] = sum;

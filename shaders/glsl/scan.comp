@@ -1,4 +1,4 @@
-// Running sums: each work-group of 256 scans its chunk of x from the sums of the chunks before (Hillis and Steele, 1986).
+// Prefix sums: each work-group of 256 scans its chunk of x from the sums of the chunks before (Hillis and Steele, 1986).
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"
@@ -8,7 +8,7 @@ shared float parts[512];
 
 void main() {
   const uint l = gl_LocalInvocationID.x, chunk = args.chunk, begin = gl_WorkGroupID.x * chunk;
-  floats x = args.x, sums = args.sums, result = args.result; // read once: a driver reloads them, since other memory is written
+  floats x = args.x, sums = args.sums, result = args.result; // read once: a driver would reload them in the loop
   float before = 0.0;
   for (uint i = 0; i < gl_WorkGroupID.x; ++i) before += sums.at[i];
   for (uint i = 0; i < chunk; i += 256) {

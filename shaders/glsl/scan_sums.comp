@@ -1,4 +1,4 @@
-// The sum of each work-group's chunk of x into sums[group], by 256 work-items.
+// Each work-group of 256 adds up its chunk of x into sums[group].
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

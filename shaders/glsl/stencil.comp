@@ -1,4 +1,4 @@
-// The mean of the four neighbours in a field of n x n floats, one a work-item; the border is kept.
+// The mean of the four neighbours in a field of n x n floats, one for each work-item; the border stays unchanged.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

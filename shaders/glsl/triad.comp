@@ -1,4 +1,4 @@
-// z = x + a y over n floats, one a work-item: BabelStream's triad.
+// z = x + a y over n floats, one for each work-item: BabelStream's triad.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "convention.glsl"

@@ -1,5 +1,5 @@
-// Fourier transforms of 256 complex numbers, one a work-group of 128, in local memory: Stockham's order of stages, radix 2.
-// turns[i] is the i-th of 256 parts of a turn, backwards.
+// Fourier transforms of 256 complex numbers, one for each work-group of 128, in local memory: Stockham, radix 2.
+// turns[i] = (cos, -sin) of i/256 of a turn.
 __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 void fft(__global const float2* in, __global const float2* turns, __global float2* out) {
   __local float2 parts[512];

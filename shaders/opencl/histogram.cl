@@ -1,4 +1,4 @@
-// Counts of n floats of [-0.5, 0.5) in 256 bins: each work-group of 256 counts its grid-stride share into counts[group].
+// Counts n floats in [-0.5, 0.5) into 256 bins: each work-group of 256 counts its grid-stride share into counts[group].
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void histogram(__global const float* x, __global float* counts, uint n) {
   __local uint mine[256];

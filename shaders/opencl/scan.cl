@@ -1,4 +1,4 @@
-// Running sums: each work-group of 256 scans its chunk of x from the sums of the chunks before (Hillis and Steele, 1986).
+// Prefix sums: each work-group of 256 scans its chunk of x from the sums of the chunks before (Hillis and Steele, 1986).
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void scan(__global const float* x, __global const float* sums, __global float* out, uint chunk) {
   __local float parts[512];

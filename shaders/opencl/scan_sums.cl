@@ -1,4 +1,4 @@
-// The sum of each work-group's chunk of x into sums[group], by 256 work-items.
+// Each work-group of 256 adds up its chunk of x into sums[group].
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void scan_sums(__global const float* x, __global float* sums, uint chunk) {
   __local float parts[256];

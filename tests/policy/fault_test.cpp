@@ -57,9 +57,9 @@ TEST(faults, have_each_the_error_of_its_kind) {
   } rows[] = {
       {"memory=1+", "malloc_device gave nothing", sycl::errc::memory_allocation},
       {"build=1+", "it does not build (an injected fault)", sycl::errc::build},
-      {"refuse=1+", "the driver does not take it (an injected fault)", sycl::errc::runtime},
+      {"refuse=1+", "the driver refuses it (an injected fault)", sycl::errc::runtime},
       {"fail=1+", "it failed (an injected fault)", sycl::errc::runtime},
-      {"timeout=1+", "the device gave up on it (an injected fault)", sycl::errc::runtime},
+      {"timeout=1+", "the device timed out (an injected fault)", sycl::errc::runtime},
       {"copy=1+", "copy 4000 bytes: the copy failed (an injected fault)", sycl::errc::runtime},
       {"lost=1", "the device is lost (an injected fault)", sycl::errc::runtime},
   };

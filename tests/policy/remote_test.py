@@ -268,7 +268,7 @@ class Remote(unittest.TestCase):
                           (struct.pack("<IIQ", MAGIC, DATA, 1 << 40), "claims 1099511627776 bytes"),
                           (frame(DONE, end[:-3]), "bytes too early"),
                           (frame(DONE, end + b"more"), "4 bytes too many"),
-                          (frame(RESOLVED, struct.pack("<QQ", 0, 0)), "the end of a submission had to come"),
+                          (frame(RESOLVED, struct.pack("<QQ", 0, 0)), "expected the end of a submission"),
                           (struct.pack("<IIQ", MAGIC, DONE, 100), "it closes in the middle")):
             with self.subTest(said):
                 def answer(connection, lie=lie):

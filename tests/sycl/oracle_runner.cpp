@@ -398,7 +398,7 @@ private:
   static bool tells_of_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
-           !says("what it waits for failed");
+           !says("a point it waits for failed");
   }
   /// Of a lost device: kernels given to it later all fail, and those of other devices go on.
   void check_losses(const std::vector<std::size_t>& fresh) {

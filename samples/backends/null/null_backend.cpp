@@ -1,10 +1,10 @@
-// A backend in one file: a device that accepts everything, moves data and computes nothing. It counts what it
-// was asked to do, so a program that runs on it costs what PRISM itself costs; and it is the template for a
-// backend of your own: every class that one needs is here, in the order of devices/api/device.hpp. Made only
-// from PRISM's installed files.
+// A backend in one file: a device that accepts everything, moves data and computes nothing. It counts the
+// calls it gets. The time of a program on it is the time of PRISM itself. It is also a template for your own
+// backend: it has every class that a backend needs, in the order of devices/api/device.hpp. Uses only PRISM's
+// installed files.
 //
-//   PRISM_BACKEND_PATH=<folder of null.so> PRISM_DEVICE_SELECTOR=null ./program
-//   PRISM_NULL_REPORT=1 prints the counts at the end.
+// PRISM_BACKEND_PATH=<folder of null.so> PRISM_DEVICE_SELECTOR=null ./program
+// PRISM_NULL_REPORT=1 prints the counts at the end.
 #include "devices/api/backend.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct counts {
 };
 counts counted;
 
-// ---- memory: bytes of the host that only copies may touch
+// ---- memory: host bytes that only copies may access
 
 class null_memory final : public memory {
 public:
@@ -49,7 +49,7 @@ public:
     if (m_data == nullptr)
       throw device_error(error_category::out_of_memory, "",
                          "allocate " + std::to_string(bytes) +
-                             " bytes on the null device: the host has no more");
+                             " bytes on the null device: the host has no memory left");
     m_used += bytes;
     ++counted.memories;
   }
@@ -97,7 +97,7 @@ public:
     return m_kernels.try_emplace(std::string(entry), m_limits).first->second;
   }
   const std::string& build_log() const noexcept override { return m_log; }
-  std::vector<std::byte> binary() const override { return {}; } // nothing worth keeping
+  std::vector<std::byte> binary() const override { return {}; } // nothing worth caching
 
 private:
   std::string m_entry, m_log;
@@ -105,12 +105,12 @@ private:
   std::map<std::string, null_kernel> m_kernels;
 };
 
-// ---- queue and timeline: work is done inside submit, so every point is complete when its number is known
+// ---- queue and timeline: submit does the work, so every point is complete when its number is known
 
 class null_queue final : public queue, public timeline {
 public:
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point> waits) override {
-    for (const timeline_point& w : waits) // of queues of this device: complete once they are submitted
+    for (const timeline_point& w : waits) // of queues of this device: complete once submitted
       if (w.owner != nullptr && w.owner != this) w.owner->wait(w.value);
     for (const command& c : commands) std::visit([this](const auto& what) { run(what); }, c);
     ++counted.submissions;
@@ -206,7 +206,7 @@ public:
     m_info.max_argument_bytes = 64 * 1024;
     m_info.max_group_size = 1024;
     m_info.max_local_size = {1024, 1024, 1024};
-    m_info.features = ~std::uint64_t(0) >> 52; // every feature there is: nothing is computed with it
+    m_info.features = ~std::uint64_t(0) >> 52; // every feature, since nothing is computed
     m_info.image_kinds = {kind::opencl_c, kind::vulkan_spirv, kind::host_group};
     m_info.addresses = true;
   }
@@ -225,7 +225,7 @@ public:
     if (std::find(m_info.image_kinds.begin(), m_info.image_kinds.end(), source.kind) ==
         m_info.image_kinds.end())
       throw device_error(error_category::unsupported, "",
-                         "create a program on the null device: it does not take this kind of image");
+                         "create a program on the null device: it does not accept this kind of image");
     return std::make_unique<null_program>(
         source,
         kernel_limits{m_info.max_group_size, 1, 0, source.record ? source.record->static_local_bytes : 0});
@@ -242,7 +242,7 @@ public:
   }
   std::string fingerprint() const override {
     return "null 1.0";
-  } // "null ": tells the conformance kit that kernels do nothing
+  } // "null ": the conformance kit then expects kernels to do nothing
   void* native(std::string_view) const noexcept override { return nullptr; }
 
 private:

@@ -1,4 +1,4 @@
-// What PRISM itself costs a kernel: submits kernels to the null device, which does nothing with them.
+// Measures what PRISM itself costs per kernel: submits kernels to the null device, which does nothing.
 #include <sycl/sycl.hpp>
 
 #include <chrono>

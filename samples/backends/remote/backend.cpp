@@ -36,7 +36,7 @@ constexpr std::uint64_t page = 4096;
 
 // ---- memory: a range of the window
 
-/// First fit, a page without access between two allocations.
+/// First fit, with an inaccessible page between two allocations.
 class address_ranges {
 public:
   address_ranges(std::uint64_t base, std::uint64_t bytes, std::uint64_t limit)
@@ -92,7 +92,8 @@ public:
     }
   }
   ~remote_memory() override {
-    m_to.release(m_address); // before the range is anybody's again: the server gets both in this order
+    m_to.release(
+        m_address); // before the range can be allocated again: the server gets both messages in this order
     m_ranges.give_back(m_address, m_reserved);
   }
   std::uint64_t size() const noexcept override { return m_bytes; }
@@ -107,7 +108,7 @@ private:
   memory_kind m_kind;
 };
 
-// ---- program and kernel: a function's number in the server
+// ---- program and kernel: the index of a function in the server
 
 class remote_kernel final : public kernel {
 public:
@@ -115,15 +116,15 @@ public:
                 const prism::image::kernel_record* record)
       : m_function(function), m_limits(limits), m_record(record) {
     for (std::uint32_t i = 0; record && i < record->image_count; ++i)
-      if (record->images[i].image_kind == kind::host_group) m_kept_bytes = record->images[i].spill_bytes;
+      if (record->images[i].image_kind == kind::host_group) m_spill_bytes = record->images[i].spill_bytes;
   }
   kernel_limits limits() const override { return m_limits; }
   std::uint64_t function() const noexcept { return m_function; }
-  std::uint64_t kept_bytes() const noexcept { return m_kept_bytes; }
+  std::uint64_t spill_bytes() const noexcept { return m_spill_bytes; }
   const prism::image::kernel_record* record() const noexcept { return m_record; }
 
 private:
-  std::uint64_t m_function, m_kept_bytes = 0;
+  std::uint64_t m_function, m_spill_bytes = 0;
   kernel_limits m_limits;
   const prism::image::kernel_record* m_record;
 };
@@ -141,7 +142,7 @@ public:
     return m_kernel;
   }
   const std::string& build_log() const noexcept override { return m_log; }
-  std::vector<std::byte> binary() const override { return {}; } // it is in the program already
+  std::vector<std::byte> binary() const override { return {}; } // the program contains it already
 
 private:
   std::string m_entry, m_log;
@@ -185,10 +186,10 @@ void encode(std::vector<step>& out, const dispatch_command& c) {
     std::memcpy(arguments.data() + k.record()->slots[i].offset, &word, sizeof word);
   }
   remote::writer w;
-  w << k.function() << c.groups << c.local << c.local_bytes << k.kept_bytes();
+  w << k.function() << c.groups << c.local << c.local_bytes << k.spill_bytes();
   out.push_back({remote::type::dispatch, w.bytes(arguments).result(), {}, {}});
 }
-void encode(std::vector<step>&, const barrier_command&) {} // all is in order
+void encode(std::vector<step>&, const barrier_command&) {} // all commands are in order
 
 class remote_queue final : public queue, public timeline {
 public:
@@ -198,7 +199,8 @@ public:
     m_changed.wait(lock, [&] { return m_completed >= m_submitted && !m_calling_back; });
   }
 
-  /// Waits need nothing: what they name was submitted before, and the connection keeps that order.
+  /// Needs no code for waits: what they wait for was submitted before, and the connection preserves that
+  /// order.
   std::uint64_t submit(std::span<const command> commands, std::span<const timeline_point>) override {
     std::vector<step> steps;
     for (const command& c : commands) std::visit([&](const auto& what) { encode(steps, what); }, c);
@@ -258,7 +260,7 @@ private:
       const std::lock_guard lock(m_mutex);
       m_completed = point;
       if (c.failure) m_failures.emplace(point, *c.failure);
-      // The clock is the machine's, so the server's times are ours; what it says beyond them is not believed.
+      // The server uses the same clock, so its times are valid here; times out of range are not trusted.
       const std::uint64_t started = std::clamp(c.started_ns, submitted, now_ns());
       m_times[point] = {submitted, started, std::clamp(c.ended_ns, started, now_ns())};
       const auto ready = std::stable_partition(m_callbacks.begin(), m_callbacks.end(),
@@ -266,7 +268,7 @@ private:
       reached.assign(ready, m_callbacks.end());
       m_callbacks.erase(ready, m_callbacks.end());
       m_calling_back = !reached.empty();
-      m_changed.notify_all(); // with the lock held: whoever wakes may destroy the queue
+      m_changed.notify_all(); // with the lock held: the woken thread may destroy the queue
     }
     if (reached.empty()) return;
     for (const callback& each : reached) each.then(each.context);
@@ -319,21 +321,22 @@ public:
     m_info.atomic_scopes = m_info.fence_scopes = {0, 1, 2, 3};
   }
   ~remote_device() override {
-    m_to.reset(); // the server ends with its connection
+    m_to.reset(); // the server process ends with its connection
     if (m_spawned > 0) waitpid(m_spawned, nullptr, 0);
   }
   const capabilities& info() const noexcept override { return m_info; }
   std::unique_ptr<memory> create_memory(std::uint64_t bytes, memory_kind kind, std::uint64_t) override {
     if (kind == memory_kind::host || kind == memory_kind::shared)
       throw device_error(error_category::unsupported, "",
-                         "allocate on the remote device: the host cannot reach its memory");
+                         "allocate on the remote device: the host cannot access its memory");
     return std::make_unique<remote_memory>(*m_to, m_ranges, bytes, kind);
   }
   std::unique_ptr<memory> adopt(void*, std::uint64_t) override { return nullptr; }
   std::unique_ptr<program> create_program(const program_source& source) override {
     if (source.kind != kind::host_group || source.data == nullptr)
-      throw device_error(error_category::unsupported, "",
-                         "create a program on the remote device: it takes native work-group functions alone");
+      throw device_error(
+          error_category::unsupported, "",
+          "create a program on the remote device: it accepts only native work-group functions");
     const char* name = source.record && source.record->display_name ? source.record->display_name : "?";
     return std::make_unique<remote_program>(
         m_to->resolve(source.data, name), source,
@@ -376,7 +379,8 @@ std::string own_file() {
   return whole;
 }
 
-/// This program again, as a server at the other end of a socket pair. Sets the process and returns this end.
+/// Starts this program again, as a server at the other end of a socket pair. Sets the process and returns
+/// this end.
 int spawn_server(const std::string& token, pid_t& child) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)

@@ -65,18 +65,18 @@ void connection::shake_hands(const std::string& token) {
   try {
     welcome = m_channel.expect(type::welcome, handshake_ms);
   } catch (const connection_lost&) {
-    throw connection_lost("the server turned this client away; do both have the same token?");
+    throw connection_lost("the server refused this client; do both have the same token?");
   }
   reader w(welcome);
   if (!same(w.take<digest>(), proof(token, role::server, theirs, mine)))
-    throw protocol_error("who answers does not know the token: it is not the server");
+    throw protocol_error("the other end does not know the token: it is not the server");
   m_facts.memory = w.take<std::uint64_t>();
   m_facts.threads = w.take<std::uint32_t>();
   m_facts.processor = w.text();
   w.end();
   m_facts.memory = std::min(m_facts.memory, window_bytes / 2);
   if (m_facts.memory == 0 || m_facts.threads == 0)
-    throw protocol_error("the server says that it has no memory or no processor");
+    throw protocol_error("the server reports that it has no memory or no processor");
 }
 
 void connection::find_window() {
@@ -85,20 +85,20 @@ void connection::find_window() {
     const digest random = random_digest();
     std::memcpy(&hint, random.data(), sizeof hint);
     hint = std::uint64_t(0x100000000000) +
-           (hint & 0x3ff) * (std::uint64_t(1) << 34); // far from where libraries and stacks lie
-    void* kept = mmap(reinterpret_cast<void*>(hint), window_bytes, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (kept == MAP_FAILED) throw connection_lost("the system gives no range of addresses");
-    m_channel.send(type::window, writer() << reinterpret_cast<std::uint64_t>(kept) << window_bytes);
+           (hint & 0x3ff) * (std::uint64_t(1) << 34); // far from libraries and stacks
+    void* reserved = mmap(reinterpret_cast<void*>(hint), window_bytes, PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED) throw connection_lost("the system has no range of addresses");
+    m_channel.send(type::window, writer() << reinterpret_cast<std::uint64_t>(reserved) << window_bytes);
     const message answer = m_channel.expect(type::window_taken, handshake_ms);
     reader r(answer);
     const bool taken = r.take<std::uint8_t>() != 0;
     r.end();
     if (taken) {
-      m_window_base = reinterpret_cast<std::uint64_t>(kept);
+      m_window_base = reinterpret_cast<std::uint64_t>(reserved);
       return;
     }
-    munmap(kept, window_bytes);
+    munmap(reserved, window_bytes);
   }
   throw protocol_error("client and server found no range of addresses that is free in both");
 }
@@ -126,8 +126,8 @@ void connection::release(std::uint64_t address) noexcept {
 std::uint64_t connection::resolve(const void* function, const std::string& name) {
   std::future<std::uint64_t> answer;
   try {
-    const code_place place = place_of(function);
-    auto asked = std::make_unique<item>(question{writer() << place.object << place.offset, {}});
+    const code_location where = location_of(function);
+    auto asked = std::make_unique<item>(question{writer() << where.object << where.offset, {}});
     answer = std::get<question>(*asked).answer.get_future();
     append(std::move(asked));
   } catch (const std::invalid_argument& e) {
@@ -155,7 +155,8 @@ void connection::send_all() {
           lock, [&] { return !m_lost.empty() || !m_to_send.empty() || (m_closing && m_in_flight.empty()); });
       if (!m_lost.empty() || m_to_send.empty()) return;
       next = m_to_send.front().get();
-      m_in_flight.push_back(std::move(m_to_send.front())); // the receiver ends it: not before `sent`
+      m_in_flight.push_back(
+          std::move(m_to_send.front())); // now the receiver may end it, but not before `sent`
       m_to_send.pop_front();
       m_sending = true;
       if (const auto* s = std::get_if<submission>(next))
@@ -183,7 +184,7 @@ void connection::send(item& what) {
     const std::lock_guard lock(m_mutex);
     const auto mine =
         std::find_if(m_in_flight.begin(), m_in_flight.end(), [&](const auto& i) { return i.get() == &what; });
-    m_in_flight.erase(mine); // nothing comes back
+    m_in_flight.erase(mine); // there is no answer
   } else if (auto* q = std::get_if<question>(&what)) {
     m_channel.send(type::resolve, q->fields);
   } else {
@@ -192,12 +193,13 @@ void connection::send(item& what) {
 }
 
 void connection::send(submission& what) {
-  std::uint64_t told = 0, reads = 0;
-  for (const step& s : what.steps) told += !s.to_host, reads += s.kind == type::read;
-  m_channel.send(type::submit, writer() << told);
+  std::uint64_t messages = 0, reads = 0;
+  for (const step& s : what.steps) messages += !s.to_host, reads += s.kind == type::read;
+  m_channel.send(type::submit, writer() << messages);
   std::uint64_t later_reads = reads;
   for (const step& s : what.steps) {
-    if (s.host && s.kind != type::read) { // what it reads may be what an earlier read is about to write
+    if (s.host &&
+        s.kind != type::read) { // a pending read may still have to write the memory that this step reads
       std::unique_lock lock(m_mutex);
       m_changed.wait(lock, [&] { return !m_lost.empty() || m_reads_in_flight == later_reads; });
       if (!m_lost.empty()) throw connection_lost(m_lost);
@@ -241,8 +243,7 @@ void connection::receive_all() {
     {
       std::unique_lock lock(m_mutex);
       m_changed.wait(lock, [&] {
-        // Notices leave the list by themselves, so the one in front has an answer to come only when it is
-        // none.
+        // The sender removes notices itself, so wait only for the answer to another kind of item.
         return !m_lost.empty() ||
                (!m_in_flight.empty() && !std::holds_alternative<notice>(*m_in_flight.front())) ||
                (m_closing && m_in_flight.empty() && m_to_send.empty());
@@ -255,7 +256,7 @@ void connection::receive_all() {
       if (auto* q = std::get_if<question>(next)) {
         const message m = next_message();
         if (m.kind != type::resolved)
-          throw protocol_error("an answer had to come, not a message of type " +
+          throw protocol_error("expected an answer, not a message of type " +
                                std::to_string(std::uint32_t(m.kind)));
         reader r(m);
         const auto number = r.take<std::uint64_t>();
@@ -290,7 +291,7 @@ message connection::next_message() {
                             " ms; PRISM_REMOTE_TIMEOUT_MS allows more");
     message m = m_channel.receive(int(m_silence.count()));
     if (m.kind != type::alive) return m;
-    if (!m.bytes.empty()) throw protocol_error("a sign of life has contents");
+    if (!m.bytes.empty()) throw protocol_error("an alive message has contents");
   }
 }
 
@@ -306,7 +307,7 @@ void connection::receive(submission& what) {
     }
   const message m = next_message();
   if (m.kind != type::done)
-    throw protocol_error("the end of a submission had to come, not a message of type " +
+    throw protocol_error("expected the end of a submission, not a message of type " +
                          std::to_string(std::uint32_t(m.kind)));
   reader r(m);
   const bool succeeded = r.take<std::uint8_t>() != 0;
@@ -321,7 +322,7 @@ void connection::receive(submission& what) {
   {
     std::unique_lock lock(m_mutex);
     if (!what.sent && !m_sending) throw protocol_error("a submission ended that was not sent");
-    // The last bytes may have been answered before the sender got to note them.
+    // The answer may arrive before the sender has recorded that it sent the last bytes.
     if (!m_changed.wait_for(lock, std::chrono::seconds(1), [&] { return what.sent || !m_lost.empty(); }) ||
         !what.sent)
       throw protocol_error("a submission ended before all of it was sent");
@@ -331,17 +332,16 @@ void connection::receive(submission& what) {
   std::get<submission>(*ended).done(c);
 }
 
-/// An empty message stands for all of the data: the submission failed, as its end will tell.
+/// If the submission failed, one empty message replaces all of the data; its end reports the failure.
 void connection::read_data(const box& to) {
   const std::uint64_t total = to.bytes();
   for (std::uint64_t at = 0; at < total;) {
     const message m = next_message();
     if (m.kind != type::data)
-      throw protocol_error("data had to come, not a message of type " +
-                           std::to_string(std::uint32_t(m.kind)));
-    if (m.bytes.size() > total - at) throw protocol_error("more data came than was asked for");
+      throw protocol_error("expected data, not a message of type " + std::to_string(std::uint32_t(m.kind)));
+    if (m.bytes.size() > total - at) throw protocol_error("the server sent more data than was requested");
     if (m.bytes.empty()) {
-      if (at != 0) throw protocol_error("data ended early");
+      if (at != 0) throw protocol_error("the data ends too early");
       return;
     }
     const std::byte* from = m.bytes.data();
@@ -353,7 +353,7 @@ void connection::read_data(const box& to) {
   }
 }
 
-/// Ends the receiver: nothing reads or writes host memory any more when the points fail.
+/// Ends the receiver, so that no thread accesses host memory any more when the points fail.
 void connection::fail_everything(const std::string& why) {
   m_channel.shut();
   m_changed.notify_all();

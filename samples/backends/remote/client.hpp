@@ -1,10 +1,10 @@
-// The client's end: one connection for all queues of a device, so work of different queues runs in the order
-// in which it was submitted and waiting for each other is free. Two threads: one sends, one receives;
-// submitting only appends to a list.
+// The client's end: one connection for all queues of a device. So work of different queues runs in the order
+// of submission, and waits between queues cost nothing. Two threads: one sends, one receives; submitting only
+// appends to a list.
 //
-// Guarantees: host memory of a submission is not touched once its point is complete, whatever the server
-// does; a server that is killed, stops answering for the limit, or sends what it must not, makes every point
-// fail as lost; a kernel may take as long as it likes as long as the server says that it is alive.
+// Guarantees: host memory of a submission is not accessed once its point is complete, even by a faulty
+// server. If the server is killed, does not answer within the limit, or sends an invalid message, every point
+// fails as lost. A kernel may take any time while the server sends "alive" messages.
 #pragma once
 
 #include "wire.hpp"
@@ -35,8 +35,8 @@ struct completion {
   std::uint64_t started_ns = 0, ended_ns = 0;
 };
 
-/// A message of a submission, and the host memory that goes with it: read from (write), written to (read), or
-/// both (none of them: `to_host` set, a copy within the host).
+/// A message of a submission with its host memory, which is read from (write), written to (read), or both
+/// (with `to_host` set: a copy within the host, without a message).
 struct step {
   type kind{};
   std::vector<std::byte> fields;
@@ -46,23 +46,23 @@ struct step {
 
 class connection {
 public:
-  /// Proves the token both ways. Throws what the system, the wire or the other end says.
+  /// Both ends prove that they know the token. Throws errors of the system, the connection or the other end.
   connection(int descriptor, const std::string& token, std::chrono::milliseconds silence);
   ~connection();
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
   const server_facts& facts() const noexcept { return m_facts; }
-  /// Range of addresses that is free in both processes and holds all allocations.
+  /// A range of addresses that is free in both processes and holds all allocations.
   std::uint64_t window_base() const noexcept { return m_window_base; }
   static constexpr std::uint64_t window_bytes = std::uint64_t(1) << 36;
 
-  /// Both throw device_error{lost} once the server is lost, else never fail.
+  /// Both throw device_error{lost} once the server is lost, and never fail otherwise.
   void allocate(std::uint64_t address, std::uint64_t bytes);
   void release(std::uint64_t address) noexcept;
-  /// Waits for the answer. Number of the function; throws device_error.
+  /// Waits for the answer. Returns the index of the function; throws device_error.
   std::uint64_t resolve(const void* function, const std::string& name);
-  /// `done` is called once, from the receiving thread.
+  /// The receiving thread calls `done` once.
   void submit(std::vector<step> steps, std::function<void(const completion&)> done);
 
 private:
@@ -99,7 +99,7 @@ private:
   server_facts m_facts;
   std::uint64_t m_window_base = 0;
 
-  std::mutex m_mutex; // everything below
+  std::mutex m_mutex; // guards everything below
   std::condition_variable m_changed;
   std::deque<std::unique_ptr<item>> m_to_send, m_in_flight;
   std::uint64_t m_reads_in_flight = 0; // steps that will still write host memory

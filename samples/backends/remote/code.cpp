@@ -64,31 +64,31 @@ void for_each_object(F&& f) {
 
 } // namespace
 
-code_place place_of(const void* function) {
+code_location location_of(const void* function) {
   const auto address = reinterpret_cast<std::uint64_t>(function);
-  std::optional<code_place> found;
+  std::optional<code_location> found;
   for_each_object([&](const dl_phdr_info& o) {
     if (address < o.dlpi_addr || !is_code(o, address - o.dlpi_addr)) return false;
-    found = code_place{identity(o), address - o.dlpi_addr};
+    found = code_location{identity(o), address - o.dlpi_addr};
     return true;
   });
   if (!found) throw std::invalid_argument("the function is not part of a loaded file");
   return *found;
 }
 
-const void* function_at(const code_place& place) {
+const void* function_at(const code_location& where) {
   const void* found = nullptr;
   bool seen = false;
   for_each_object([&](const dl_phdr_info& o) {
-    if (identity(o) != place.object) return false;
+    if (identity(o) != where.object) return false;
     seen = true;
-    if (is_code(o, place.offset)) found = reinterpret_cast<const void*>(o.dlpi_addr + place.offset);
+    if (is_code(o, where.offset)) found = reinterpret_cast<const void*>(o.dlpi_addr + where.offset);
     return true;
   });
   if (!seen)
     throw std::invalid_argument(
         "the server runs another program or another build of it, which does not have this code; start it with the same file");
-  if (found == nullptr) throw std::invalid_argument("there is no code at this place of the file");
+  if (found == nullptr) throw std::invalid_argument("there is no code at this offset of the file");
   return found;
 }
 

@@ -1,5 +1,5 @@
-// The same function in two processes of one program: the file that holds it, known by its contents, and the
-// place in that file.
+// Identifies a function in two processes of one program: by the file that contains it, recognised by its
+// contents, and the offset in that file.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace remote {
 
-struct code_place {
+struct code_location {
   std::string object;       // build id, or path, size and time of the file
-  std::uint64_t offset = 0; // from where the file is loaded
+  std::uint64_t offset = 0; // from the file's load address
 };
 
-/// Throws std::invalid_argument when no loaded file holds the address as code.
-code_place place_of(const void* function);
-/// The address of the place in this process. Throws std::invalid_argument: no such file here, or the place is
-/// no code.
-const void* function_at(const code_place& place);
+/// Throws std::invalid_argument if the address is not in the code of a loaded file.
+code_location location_of(const void* function);
+/// The address in this process. Throws std::invalid_argument if the file is not loaded, or the offset is not
+/// in its code.
+const void* function_at(const code_location& where);
 
 } // namespace remote

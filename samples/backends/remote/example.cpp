@@ -1,6 +1,6 @@
-// Programs for the remote device. check: buffers, USM, local memory with barriers, sub-groups, specialisation
-// constants and errors, each against the expected numbers. endless: kernels until an error comes, which it
-// prints. slow: one long kernel.
+// Programs for the remote device. check: compares buffers, USM, local memory with barriers, sub-groups,
+// specialisation constants and errors with the expected results. endless: runs kernels until an error occurs,
+// and prints it. slow: runs one long kernel.
 #include <sycl/sycl.hpp>
 
 #include <chrono>
@@ -30,7 +30,7 @@ void buffers(sycl::queue& q) {
       sycl::accessor a(b, h, sycl::read_write);
       h.parallel_for(b.get_range(), [=](sycl::id<2> i) { a[i] = a[i] * 2 + static_cast<int>(i[1]); });
     });
-    q.submit([&](sycl::handler& h) { // a box in the middle comes back alone
+    q.submit([&](sycl::handler& h) { // copies back only a box in the middle
       sycl::accessor a(b, h, sycl::range<2>(10, 20), sycl::id<2>(100, 50), sycl::read_write);
       h.fill(a, -1);
     });
@@ -85,7 +85,7 @@ void constants(sycl::queue& q) {
   expect(result == 42, "specialisation constants");
 }
 
-/// A write of what a read just brought: the order within one queue.
+/// Writes what was just read: tests the order within one queue.
 void back_and_forth(sycl::queue& q) {
   std::vector<int> host(100000, 5);
   int* a = sycl::malloc_device<int>(host.size(), q);
@@ -95,7 +95,7 @@ void back_and_forth(sycl::queue& q) {
     q.copy(a, host.data(), host.size());
   }
   q.wait();
-  expect(host[0] == 25 && host[1] == 45 && host[99999] == 45, "reads and writes in turn");
+  expect(host[0] == 25 && host[1] == 45 && host[99999] == 45, "alternating reads and writes");
   sycl::free(a, q);
 }
 

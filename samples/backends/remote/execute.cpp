@@ -28,7 +28,7 @@ block allocate(std::uint64_t bytes) {
 }
 
 struct scratch {
-  block arena, kept;
+  block arena, spill;
 };
 
 } // namespace
@@ -40,9 +40,9 @@ bool execute(const dispatch& d) {
   const std::uint64_t piece = std::max<std::uint64_t>(1, total / (threads * 16));
   const block closure = allocate(d.arguments.size());
   std::copy(d.arguments.begin(), d.arguments.end(), static_cast<std::byte*>(closure.get()));
-  std::vector<scratch> places; // made here, where being out of memory can still be told
+  std::vector<scratch> scratches; // allocated here, where running out of memory can still be reported
   for (std::uint64_t i = 0; i < threads; ++i)
-    places.push_back({allocate(d.local_bytes), allocate(d.kept_bytes)});
+    scratches.push_back({allocate(d.local_bytes), allocate(d.spill_bytes)});
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> diverged{false};
   const auto work = [&](const scratch& mine) {
@@ -50,7 +50,7 @@ bool execute(const dispatch& d) {
     std::copy_n(d.groups, 3, context.group_count);
     std::copy_n(d.local, 3, context.local_size);
     context.local_arena = mine.arena.get();
-    context.kept = mine.kept.get();
+    context.spill = mine.spill.get();
     for (std::uint64_t begin; !diverged && (begin = next.fetch_add(piece)) < total;)
       for (std::uint64_t i = begin; i < std::min(total, begin + piece) && !diverged; ++i) {
         context.group_id[0] = i % d.groups[0];
@@ -62,8 +62,8 @@ bool execute(const dispatch& d) {
   };
   std::vector<std::thread> others;
   for (std::uint64_t i = 1; i < threads && total > piece; ++i)
-    others.emplace_back(work, std::cref(places[i]));
-  work(places[0]);
+    others.emplace_back(work, std::cref(scratches[i]));
+  work(scratches[0]);
   for (std::thread& t : others) t.join();
   return !diverged;
 }

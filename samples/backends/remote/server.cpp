@@ -26,7 +26,7 @@ namespace {
 constexpr int handshake_ms = 5000;
 constexpr std::uint64_t group_bytes_limit = std::uint64_t(1) << 30;
 
-/// A command that cannot be done; the session goes on.
+/// A command that cannot run; the session continues.
 struct refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -49,7 +49,7 @@ std::uint64_t memory_for_clients() {
   return pages > 0 && bytes > 0 ? std::uint64_t(pages) * std::uint64_t(bytes) / 4 : std::uint64_t(1) << 30;
 }
 
-/// The client's memory: allocations inside one range of addresses that both processes keep free.
+/// The client's memory: allocations inside one range of addresses that both processes reserve.
 class window {
 public:
   bool take(std::uint64_t base, std::uint64_t bytes) {
@@ -73,27 +73,28 @@ public:
     if ((after != m_allocations.end() && after->first < address + bytes) ||
         (after != m_allocations.begin() && std::prev(after)->first + std::prev(after)->second > address))
       throw protocol_error("an allocation overlaps another");
-    if (m_used + bytes > limit) throw protocol_error("the client allocates more than it was told there is");
+    if (m_used + bytes > limit) throw protocol_error("the client allocates more than the server offered");
     if (mprotect(reinterpret_cast<void*>(address), bytes, PROT_READ | PROT_WRITE) != 0)
-      throw std::runtime_error("the system gives no memory");
+      throw std::runtime_error("the system has no memory left");
     m_allocations.emplace(address, bytes);
     m_used += bytes;
   }
   void release(std::uint64_t address) {
     const auto found = m_allocations.find(address);
-    if (found == m_allocations.end()) throw protocol_error("what is released was never allocated");
+    if (found == m_allocations.end())
+      throw protocol_error("the client releases memory that was never allocated");
     madvise(reinterpret_cast<void*>(address), found->second, MADV_DONTNEED);
     mprotect(reinterpret_cast<void*>(address), found->second, PROT_NONE);
     m_used -= found->second;
     m_allocations.erase(found);
   }
-  /// Refuses what is not inside one allocation.
+  /// Refuses a range that is not inside one allocation.
   void check(std::uint64_t address, std::uint64_t bytes) const {
     auto found = m_allocations.upper_bound(address);
-    if (found == m_allocations.begin()) throw refused("the bytes lie in no allocation");
+    if (found == m_allocations.begin()) throw refused("the range is in no allocation");
     --found;
     if (bytes > found->second || address - found->first > found->second - bytes)
-      throw refused("the bytes lie outside of the allocation");
+      throw refused("the range exceeds its allocation");
   }
 
 private:
@@ -177,19 +178,19 @@ private:
       case type::submit: return submit(r);
       default:
         throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) +
-                             " came outside of a submission");
+                             " is not part of a submission");
     }
   }
 
   void resolve(reader& r) {
-    code_place place;
-    place.object = r.text();
-    place.offset = r.take<std::uint64_t>();
+    code_location where;
+    where.object = r.text();
+    where.offset = r.take<std::uint64_t>();
     r.end();
     std::string why;
     try {
       m_functions.push_back(reinterpret_cast<prism::image::host_group_function>(
-          reinterpret_cast<std::uintptr_t>(function_at(place))));
+          reinterpret_cast<std::uintptr_t>(function_at(where))));
     } catch (const std::invalid_argument& e) {
       why = e.what();
     }
@@ -216,7 +217,7 @@ private:
     send(type::done, writer() << std::uint8_t(failure.empty()) << started << now_ns() << failure);
   }
 
-  /// `skipped`: something before it failed; the stream must be taken nevertheless.
+  /// `skipped`: an earlier command failed; reads the message without running it.
   void command(const message& m, bool skipped) {
     reader r(m);
     switch (m.kind) {
@@ -227,7 +228,7 @@ private:
         const auto pattern = r.block();
         r.end();
         if (pattern.empty() || bytes % pattern.size() != 0)
-          throw protocol_error("a fill is no multiple of its pattern");
+          throw protocol_error("the size of a fill is not a multiple of its pattern");
         if (skipped) return;
         m_window.check(address, bytes);
         for (std::uint64_t at = 0; at < bytes; at += pattern.size())
@@ -242,7 +243,8 @@ private:
       }
       case type::dispatch: return run(r, skipped);
       default:
-        throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) + " is no command");
+        throw protocol_error("a message of type " + std::to_string(std::uint32_t(m.kind)) +
+                             " is not a command");
     }
   }
 
@@ -257,7 +259,7 @@ private:
     for (std::uint64_t at = 0; at < total;) {
       const message data = m_channel.expect(type::data, -1);
       if (data.bytes.empty() || data.bytes.size() > total - at)
-        throw protocol_error("the data of a write has another length than was said");
+        throw protocol_error("the data of a write does not have the announced length");
       const std::byte* from = data.bytes.data();
       if (!skipped && why.empty())
         for_each_piece(to, at, data.bytes.size(), [&](std::uint64_t address, std::uint64_t bytes) {
@@ -274,7 +276,7 @@ private:
     try {
       if (!skipped) m_window.check(from.address, from.extent());
     } catch (const refused&) {
-      send(type::data, {}); // in place of all of it
+      send(type::data, {}); // in place of all data
       throw;
     }
     if (skipped) return send(type::data, {});
@@ -312,7 +314,7 @@ private:
     for (auto& n : d.groups) n = r.take<std::uint64_t>();
     for (auto& n : d.local) n = r.take<std::uint64_t>();
     d.local_bytes = r.take<std::uint64_t>();
-    const auto kept_each = r.take<std::uint64_t>();
+    const auto spill_each = r.take<std::uint64_t>();
     d.arguments = r.block();
     r.end();
     if (function >= m_functions.size())
@@ -322,9 +324,9 @@ private:
       too_much |= __builtin_mul_overflow(groups, d.groups[i], &groups);
       too_much |= __builtin_mul_overflow(items, d.local[i], &items);
     }
-    too_much |= __builtin_mul_overflow(items, kept_each, &d.kept_bytes);
+    too_much |= __builtin_mul_overflow(items, spill_each, &d.spill_bytes);
     if (too_much || groups == 0 || items == 0 || d.local_bytes > group_bytes_limit ||
-        d.kept_bytes > group_bytes_limit)
+        d.spill_bytes > group_bytes_limit)
       throw protocol_error("a dispatch has sizes that no kernel has");
     if (skipped) return;
     d.function = m_functions[function];
@@ -359,7 +361,7 @@ void say(const std::string& what) { std::fprintf(stderr, "prism remote: %s\n", w
         close(listener);
         _exit(serve_client(client, token.c_str()));
       }
-      if (child < 0) say("a client was turned away: no process for it");
+      if (child < 0) say("refused a client: cannot start a process for it");
       close(client);
     }
   } catch (const std::exception& e) {
@@ -368,7 +370,7 @@ void say(const std::string& what) { std::fprintf(stderr, "prism remote: %s\n", w
   }
 }
 
-/// Runs when the module is preloaded, before main.
+/// The dynamic loader runs this before main if the module is preloaded.
 [[gnu::constructor]] void serve_when_asked() {
   if (const char* where = std::getenv("PRISM_REMOTE_SERVE")) {
     const std::string address = where;
@@ -384,7 +386,7 @@ int serve_client(int descriptor, const char* token) {
   try {
     session(descriptor, token).run();
   } catch (const connection_lost&) {
-    return 0; // the usual end
+    return 0; // the normal end
   } catch (const std::exception& e) {
     say(std::string("a session ended: ") + e.what());
     return 1;

@@ -93,7 +93,7 @@ bool same(const digest& a, const digest& b) {
 digest random_digest() {
   digest out;
   if (getrandom(out.data(), out.size(), 0) != ssize_t(out.size()))
-    throw std::runtime_error("the system gives no random numbers");
+    throw std::runtime_error("the system provides no random numbers");
   return out;
 }
 
@@ -126,7 +126,7 @@ std::string token_from_environment() {
     std::getline(in, token);
   } else
     throw std::invalid_argument(
-        "there is no token: set PRISM_REMOTE_TOKEN_FILE or PRISM_REMOTE_TOKEN to the one that the server has");
+        "there is no token: set PRISM_REMOTE_TOKEN_FILE or PRISM_REMOTE_TOKEN to the server's token");
   if (token.size() < 16) throw std::invalid_argument("the token has fewer than 16 characters");
   return token;
 }

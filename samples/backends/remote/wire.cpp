@@ -16,7 +16,7 @@ namespace remote {
 namespace {
 
 constexpr std::uint32_t magic = 0x31524d50; // "PMR1"
-constexpr int stall_ms = 10000;             // in the middle of a message
+constexpr int stall_ms = 10000;             // longest silence within a message
 
 struct header {
   std::uint32_t word = magic;
@@ -28,7 +28,7 @@ std::string system_says() { return std::strerror(errno); }
 
 std::uint64_t limit_of(type kind) { return kind == type::data ? data_chunk : message_limit; }
 
-[[noreturn]] void too_large() { throw protocol_error("a box of memory is larger than 64 bits can count"); }
+[[noreturn]] void too_large() { throw protocol_error("the size of a box of memory exceeds 64 bits"); }
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   std::uint64_t out = 0;
@@ -41,15 +41,15 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
   return out;
 }
 
-struct place {
+struct endpoint {
   sockaddr_storage storage{};
   socklen_t bytes = 0;
   std::string path; // of a Unix socket
   const sockaddr* address() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-place parse(const std::string& text) {
-  place out;
+endpoint parse(const std::string& text) {
+  endpoint out;
   if (text.compare(0, 5, "unix:") == 0) {
     auto& a = reinterpret_cast<sockaddr_un&>(out.storage);
     out.path = text.substr(5);
@@ -71,14 +71,14 @@ place parse(const std::string& text) {
   if (ntohl(a.sin_addr.s_addr) >> 24 != 127)
     throw std::invalid_argument(
         "remote address \"" + text +
-        "\": messages are not encrypted, so only addresses of this machine (127.x.x.x) are taken");
+        "\": messages are not encrypted, so only addresses of this machine (127.x.x.x) are accepted");
   a.sin_family = AF_INET;
   a.sin_port = htons(std::uint16_t(port));
   out.bytes = sizeof a;
   return out;
 }
 
-int make_socket(const place& where) {
+int make_socket(const endpoint& where) {
   const int made = socket(where.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (made < 0) throw connection_lost("make a socket: " + system_says());
   const int yes = 1;
@@ -100,8 +100,7 @@ void channel::shut() noexcept { shutdown(m_descriptor, SHUT_RDWR); }
 void channel::send(type kind, std::span<const std::byte> head, std::span<const std::byte> tail) {
   header h{magic, kind, head.size() + tail.size()};
   if (h.length > limit_of(kind))
-    throw protocol_error("a message of " + std::to_string(h.length) +
-                         " bytes is more than the protocol takes");
+    throw protocol_error("a message of " + std::to_string(h.length) + " bytes exceeds the protocol's limit");
   iovec parts[3] = {{&h, sizeof h},
                     {const_cast<std::byte*>(head.data()), head.size()},
                     {const_cast<std::byte*>(tail.data()), tail.size()}};
@@ -130,7 +129,7 @@ void channel::read_exactly(void* to, std::uint64_t bytes, int limit_ms) {
     pollfd waiting{m_descriptor, POLLIN, 0};
     const int ready = poll(&waiting, 1, limit_ms);
     if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) throw connection_lost("nothing came for " + std::to_string(limit_ms) + " ms");
+    if (ready == 0) throw connection_lost("received nothing for " + std::to_string(limit_ms) + " ms");
     const ssize_t got = recv(m_descriptor, at, bytes, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw connection_lost("the connection broke: " + system_says());
@@ -148,7 +147,7 @@ bool channel::readable(int limit_ms) {
 message channel::receive(int limit_ms) {
   header h;
   read_exactly(&h, sizeof h, limit_ms);
-  if (h.word != magic) throw protocol_error("what came is no message of this protocol");
+  if (h.word != magic) throw protocol_error("the other end sent no message of this protocol");
   if (h.kind < type::challenge || h.kind > type::alive)
     throw protocol_error("a message has the unknown type " + std::to_string(std::uint32_t(h.kind)));
   if (h.length > limit_of(h.kind))
@@ -162,13 +161,13 @@ message channel::receive(int limit_ms) {
 message channel::expect(type kind, int limit_ms) {
   message m = receive(limit_ms);
   if (m.kind != kind)
-    throw protocol_error("a message of type " + std::to_string(std::uint32_t(kind)) + " had to come, not " +
+    throw protocol_error("expected a message of type " + std::to_string(std::uint32_t(kind)) + ", not " +
                          std::to_string(std::uint32_t(m.kind)));
   return m;
 }
 
 int connect_to(const std::string& text) {
-  const place where = parse(text);
+  const endpoint where = parse(text);
   const int made = make_socket(where);
   if (connect(made, where.address(), where.bytes) != 0) {
     const std::string why = system_says();
@@ -179,12 +178,12 @@ int connect_to(const std::string& text) {
 }
 
 int listen_on(const std::string& text) {
-  const place where = parse(text);
+  const endpoint where = parse(text);
   if (!where.path.empty()) {
     struct stat info{};
     try {
       close(connect_to(text));
-      throw std::invalid_argument("listen on " + text + ": another server does already");
+      throw std::invalid_argument("listen on " + text + ": another server already does");
     } catch (const connection_lost&) {
       if (lstat(where.path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode)) unlink(where.path.c_str());
     }
@@ -192,7 +191,7 @@ int listen_on(const std::string& text) {
   const int made = make_socket(where);
   const int yes = 1;
   setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  const mode_t before = umask(0077); // a Unix socket is for this user alone
+  const mode_t before = umask(0077); // only this user may connect to a Unix socket
   const bool bound = bind(made, where.address(), where.bytes) == 0;
   const std::string why = system_says();
   umask(before);

@@ -1,6 +1,7 @@
-// Messages between client and server: a header with a type and a length, then that many bytes. Every length
-// is checked against the type's limit before anything is read or allocated, every field against what the
-// message has. Both ends are the same program on the same machine, so numbers travel as they lie in memory.
+// Messages between client and server: a header with type and length, then that many bytes. Every length is
+// checked against the type's limit before anything is read or allocated, and every field against the size of
+// the message. Both ends are the same program on the same machine, so numbers are sent in their memory
+// format.
 #pragma once
 
 #include <algorithm>
@@ -24,27 +25,27 @@ enum class type : std::uint32_t {
   hello,         // client: version, nonce, proof
   welcome,       // server: proof, memory, threads, name
   window,        // client: base, bytes
-  window_taken,  // server: whether
+  window_taken,  // server: whether it is free there
   allocate,      // client: address, bytes
   release,       // client: address, bytes
   resolve,       // client: object, offset, entry
   resolved,      // server: whether, why not
-  submit,        // client: number of commands; so many command messages follow
+  submit,        // client: number of commands; that many command messages follow
   write,         // client: box; data follows
   read,          // client: box
   fill,          // client: address, bytes, pattern
-  copy,          // client: box from, place to
+  copy,          // client: box from, address to
   dispatch,      // client: function, sizes, arguments
   data,          // either: bytes of a box
   done,          // server: ends a submission
   alive,         // server: while it is busy
 };
 
-/// What the other end sent cannot be understood, or is not what had to come.
+/// The other end sent something invalid or unexpected.
 struct protocol_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-/// The other end is gone or silent.
+/// The other end has disconnected or is silent.
 struct connection_lost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -54,7 +55,7 @@ struct message {
   std::vector<std::byte> bytes;
 };
 
-/// Fields one behind the other.
+/// Writes fields one after the other.
 class writer {
 public:
   template <typename T>
@@ -76,7 +77,7 @@ private:
   std::vector<std::byte> m_bytes;
 };
 
-/// The same back; protocol_error where the message is too short, and at the end when it is too long.
+/// Reads them back; throws protocol_error if the message is too short or, at its end, too long.
 class reader {
 public:
   explicit reader(const message& from) : m_rest(from.bytes) {}
@@ -109,17 +110,17 @@ private:
   std::span<const std::byte> m_rest;
 };
 
-/// Rows of bytes in the window, or anywhere.
+/// Rows of bytes, in the window or elsewhere.
 struct box {
   std::uint64_t address = 0, row_bytes = 0, rows = 1, slices = 1, row_pitch = 0, slice_pitch = 0;
-  /// Of the bytes themselves; throws protocol_error when it does not fit 64 bits.
+  /// The number of bytes; throws protocol_error if it exceeds 64 bits.
   std::uint64_t bytes() const;
-  /// From the first byte to behind the last; throws likewise.
+  /// The distance from the first byte to the end of the last; throws likewise.
   std::uint64_t extent() const;
 };
 
-/// Calls `piece(address, bytes)` for consecutive parts of the box, `bytes` in all, from byte `from` of its
-/// stream.
+/// Calls `piece(address, bytes)` for consecutive parts of the box, `bytes` in total, starting at byte `from`
+/// of its data.
 template <typename Piece>
 void for_each_piece(const box& b, std::uint64_t from, std::uint64_t bytes, const Piece& piece) {
   while (bytes != 0) {
@@ -139,17 +140,17 @@ public:
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
 
-  /// Header and both parts in one call of the system. Throws connection_lost.
+  /// Sends header and both parts with one system call. Throws connection_lost.
   void send(type kind, std::span<const std::byte> head, std::span<const std::byte> tail = {});
   void send(type kind, const writer& fields) { send(kind, fields.result()); }
-  /// The next message, whatever it is; throws connection_lost when none begins within limit_ms (-1: no limit)
-  /// or one stops in the middle for longer, protocol_error for what is no message.
+  /// The next message of any type. Throws connection_lost if none begins within limit_ms (-1: no limit) or
+  /// one stops in the middle for longer, protocol_error if it is invalid.
   message receive(int limit_ms);
-  /// Whether something came, or the end of the connection, within limit_ms.
+  /// Whether data, or the end of the connection, arrives within limit_ms.
   bool readable(int limit_ms);
-  /// receive of exactly this type.
+  /// Like receive, but throws for another type.
   message expect(type kind, int limit_ms);
-  /// Wakes both ends with an error.
+  /// Makes both ends fail with an error.
   void shut() noexcept;
 
 private:
@@ -157,10 +158,10 @@ private:
   int m_descriptor;
 };
 
-/// "unix:/path" or "tcp:127.0.0.1:4711". Throws std::invalid_argument for another form or another host than
-/// loopback, connection_lost when nobody answers.
+/// "unix:/path" or "tcp:127.0.0.1:4711". Throws std::invalid_argument for another form or a host other than
+/// loopback, connection_lost if no server answers.
 int connect_to(const std::string& address);
-/// Accepts from now on; a file of the path that nobody listens on is replaced.
+/// Accepts clients from now on; replaces the file of a Unix socket if no server listens on it.
 int listen_on(const std::string& address);
 
 } // namespace remote

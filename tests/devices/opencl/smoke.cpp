@@ -514,7 +514,7 @@ TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all
     const std::vector<command> first(fills, fill_command{large.get(), 0, large->size(), {std::byte{1}}});
     std::uint64_t point = on->submit(first, {}), oldest = point;
     for (int i = 0; i < burst; ++i, ++added) point = on->submit({&add, 1}, {});
-    were_in_flight = points.places() >= burst;
+    were_in_flight = points.capacity() >= burst;
     for (int round = 0; round < 10; ++round) { // a part of them is done and forgotten at these submissions
       on->points().wait(point - burst / 2);
       std::this_thread::sleep_for(1ms);
@@ -522,7 +522,7 @@ TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all
     }
     finish(*on, point);
     EXPECT_EQ(points.completed(), point);
-    EXPECT_LT(points.places(), std::size_t(burst));
+    EXPECT_LT(points.capacity(), std::size_t(burst));
     for (; oldest <= point; ++oldest) ASSERT_FALSE(points.failure(oldest)) << oldest << " of " << point;
   }
   EXPECT_TRUE(were_in_flight) << "the device was never busy long enough";

@@ -12,8 +12,8 @@ struct usm_window : testing::Test {
   void SetUp() override {
     if (!vulkan_backend().probe().usable)
       GTEST_SKIP() << "no Vulkan driver: " << vulkan_backend().probe().reason;
-    devices =
-        vulkan::open_devices({.usm = vulkan::device_options::usm_place::split_window, .usm_bytes = 1 << 20});
+    devices = vulkan::open_devices(
+        {.usm = vulkan::device_options::usm_location::split_window, .usm_bytes = 1 << 20});
     std::erase_if(devices,
                   [](const auto& d) { return !static_cast<const vulkan::device&>(*d).has_window(); });
     if (devices.empty()) GTEST_SKIP() << "no Vulkan device here imports host memory";
