@@ -34,7 +34,7 @@ const char* type_name(devices::device_type type) {
   return "custom";
 }
 
-/// The device as policies see it, in the schema of docs/selection.md: with its measurements, or as what it
+/// The device as policies see it, in the schema of docs/describing-devices.md: with its measurements, or as what it
 /// stands for.
 json description(const devices::device& device, const std::string& backend, std::size_t index) {
   const devices::capabilities& c = device.info();
