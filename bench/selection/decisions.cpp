@@ -103,8 +103,8 @@ std::string decision_section() {
   const spread s = spread_of(each);
   return fmt::format(
       "## Decisions\n\nA warm decision among 16 devices, over 100 policies: median {:.2f} us, quartiles {:.2f} and {:.2f} us (goal: below 2 us{}).\n\n"
-      "What a change of the backend costs: a kernel on the host and one on the other device by turns, both waited for and on the same 4 KiB,\n"
-      "beyond each following itself; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
+      "The cost of a change of the backend: kernels alternate between the host and the other device, each with a wait, on the same 4 KiB;\n"
+      "the time beyond that of kernels on one device; medians of 300 (goal: below 1 ms).\n\n| other device | kernel on the host | kernel there | a change |\n|---|---|---|---|\n{}",
       s.median * 1e6, s.low * 1e6, s.high * 1e6, sum != 0 ? "" : "; nothing was chosen", switching_lines());
 }
 
