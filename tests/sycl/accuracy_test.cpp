@@ -245,7 +245,8 @@ TEST(accuracy, of_double_functions_is_within_the_limits) {
 
 void write_table(const std::string& path, const std::vector<column>& columns) {
   std::ofstream out(path);
-  out << "# Accuracy of the math functions\n\nThe largest observed error, in units in the last place, of " << samples
+  out << "# Accuracy of the math functions\n\nThe largest observed error, in units in the last place, of "
+      << samples
       << " arguments per function: edge values (zeros, limits, denormals, NaN, infinities,\nneighbours of multiples of pi/2, "
          "huge arguments), random bit patterns, and random values of the function's usual range;\nagainst MPFR at 200 bits. "
          "`limit` is SYCL's limit. `sycl_accuracy` writes this page with `PRISM_ACCURACY_TABLE` set\n"
