@@ -110,7 +110,7 @@ std::string decision_section() {
 
 std::string division_section(const selection_options& how) {
   std::string out =
-      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: what the division took beyond\n"
+      "## One range over several devices\n\n`prism::co_execute` over host, POCL and lavapipe, which share the same cores. Overhead: the time of the division beyond\n"
       "the best possible one at the speeds that the devices had together (goal: at most 3 %). Balance: mean busy time over the longest (goal:\n"
       "at least 0.9). Idle: the part of the wall in which not even the busiest device computed. Medians of runs in turn.\n\n"
       "| devices | division | overhead | balance | idle | result |\n|---|---|---|---|---|---|\n";

@@ -111,13 +111,13 @@ int run(int argc, char** argv) {
       "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
       "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
       "prism-info"};
-  app.add_flag("--json", as_json, "the whole report as JSON (schema: docs/prism-info.md)");
-  app.add_flag("--doctor", doctor, "why is my device not there: loaders, drivers, permissions");
-  app.add_flag("-v,--verbose", verbose, "vendor, versions and extensions too");
+  app.add_flag("--json", as_json, "print the whole report as JSON (schema: docs/prism-info.md)");
+  app.add_flag("--doctor", doctor, "show why a device is missing: loaders, drivers, permissions");
+  app.add_flag("-v,--verbose", verbose, "also print vendor, versions and extensions");
   auto* selecting =
       app.add_option(
              "--select", select,
-             "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")
+             "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default order)")
           ->expected(0, 1);
   app.add_option(
       "--workload", workload,

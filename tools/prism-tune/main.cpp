@@ -1,6 +1,6 @@
-// prism-tune: finds the parameters and the variants with which operations are fastest on a device, and keeps
-// them where programs find them. Exit status: 0 good, 1 nothing ran right, 2 usage or a file that cannot be
-// used, 130 interrupted.
+// prism-tune: finds the fastest parameters and variants of operations on a device, and stores them in the
+// database that programs read. Exit status: 0 success, 1 no configuration or a variant had a wrong result,
+// 2 usage or an unusable file, 130 interrupted.
 #include "tools/prism-tune/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   request r;
   std::vector<command> commands;
   CLI::App app{
-      "Finds the parameters and variants with which operations are fastest on a device, and stores them for programs.\n"
+      "Finds the fastest parameters and variants of operations on a device, and stores them for programs.\n"
       "examples: prism-tune run gemm --size 512 --device opencl      prism-tune variants\n"
       "          prism-tune measure                                  prism-tune matrix\n"
       "          prism-tune export results.json                      prism-tune import results.json\n"
