@@ -110,8 +110,8 @@ fs::path cache_file(const backend& b, const fs::path& folder, const fs::path& pr
   return folder / ("probe-" + std::string(b.name) + name);
 }
 
-/// The text of a cache file: the line of prism-probe, then "broken", "sound" or "timed-out LIMIT TIMES", then one
-/// driver a line.
+/// The text of a cache file: the line of prism-probe, then "broken", "sound" or "timed-out LIMIT TIMES", then
+/// one driver a line.
 std::string written(const verdict& result, std::chrono::milliseconds limit) {
   std::string text = to_text(result) + '\n';
   if (result.how == probe_end::timed_out)
@@ -155,8 +155,7 @@ bool read_state(const std::string& line, stored_verdict& into) {
 std::optional<stored_verdict> read_cache(const fs::path& file) {
   struct stat info{};
   constexpr off_t most = 64 * 1024; // bytes; a verdict is a few lines
-  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info) ||
-      info.st_size > most) // do not block on a pipe
+  if (lstat(file.c_str(), &info) != 0 || !is_own_file(info) || info.st_size > most) // do not block on a pipe
     return std::nullopt;
   std::ifstream whole(file);
   std::string content((std::istreambuf_iterator<char>(whole)), {});

@@ -44,8 +44,8 @@ int main(int argc, char** argv) {
     double load[1] = {0};
     getloadavg(load, 1);
     std::printf(
-        "# Selection, measured\n\nWritten by `prism-bench-selection` on %s with %u cores, load %.1f at the start. All devices here compute on these\n"
-        "cores, other programs did too: the figures say how good the decisions are, not how fast devices are.\n",
+        "# Selection, measured\n\n`prism-bench-selection` wrote this page on %s with %u cores, load %.1f at the start. All devices of this machine compute on these\n"
+        "cores, and so did other programs: the figures show the quality of the decisions, not the speed of the devices.\n",
         processor().c_str(), std::thread::hardware_concurrency(), load[0]);
     const std::pair<const char*, std::string (*)(const bench::selection_options&)> sections[] = {
         {"decisions", [](const bench::selection_options&) { return bench::decision_section(); }},

@@ -66,7 +66,7 @@ class Info(unittest.TestCase):
         self.assertIn('lacks fp65 (it has no fp65; did you mean "fp64"?)', self.info("--require", "fp65", status=4))
         self.assertIn('it has no memry; did you mean "memory"?', self.info("--require", "memry>=1GiB", status=4))
         self.assertNotIn("did you mean", self.info("--fleet", FLEET, "--require", "time_travel", status=4))
-        self.assertIn("asks for nothing", self.info("--require", "", status=2))
+        self.assertIn("is empty", self.info("--require", "", status=2))
         masked = self.info("--require", "fp64", status=4, PRISM_WRAP="mask(fp64)")
         self.assertIn("lacks fp64", masked)
 

@@ -86,7 +86,7 @@ class Tool(unittest.TestCase):
         self.assertIn("it is damaged", said)
         self.assertIn(f"{file}.damaged", said)
         self.assertEqual(pathlib.Path(f"{file}.damaged").read_bytes(), whole[:-200] + bytes(200))
-        self.assertIn("nothing is known", self.run_program("prism-tune", "show"))
+        self.assertIn("no results are stored", self.run_program("prism-tune", "show"))
 
     def test_row_37_on_a_terminal_progress_is_a_bar_that_is_redrawn_and_goes(self):
         terminal, side = os.openpty()
@@ -118,7 +118,7 @@ class Tool(unittest.TestCase):
         self.assertRegex(self.run_program("prism-tune", "import", file, "--database", other), r"^[1-9]\d* trials")
         self.assertEqual(self.run_program("prism-tune", "matrix", "--database", other), matrix)
         self.run_program("prism-tune", "forget", "reduce", "--database", other)
-        self.assertIn("nothing is known", self.run_program("prism-tune", "show", "--database", other))
+        self.assertIn("no results are stored", self.run_program("prism-tune", "show", "--database", other))
 
     def test_row_37_wrong_use_is_refused_by_name(self):
         self.assertIn("reduze", self.run_program("prism-tune", "run", "reduze", status=2))

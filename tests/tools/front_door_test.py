@@ -202,7 +202,7 @@ class FrontDoor(unittest.TestCase):
         done = m.run("build")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no compiler", done.stderr)
-        self.assertTrue(done.stderr.strip().endswith("prism: configuration failed; the reason stands above"), done.stderr)
+        self.assertTrue(done.stderr.strip().endswith("prism: configuration failed; the reason is above"), done.stderr)
 
     def test_a_disk_that_fills_up_while_building_is_named(self):
         self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 3).run("build"), "full", "3 MiB")

@@ -1,7 +1,7 @@
-"""The table of `./prism check --build-times`: where the seconds of the last build went, from ninja's log.
+"""The table of `./prism check --build-times`: which targets and files took the last build's time, from ninja's log.
 
-Seconds are those of ninja's edges, summed over jobs that run at once; an edge that ccache answered counts as it took. For
-a figure to compare: an empty build folder, CCACHE_DISABLE=1, nothing else running.
+Seconds are the durations of ninja's edges, summed over parallel jobs. An edge that ccache answered counts with its short duration. For
+comparable figures use an empty build folder, CCACHE_DISABLE=1, and run nothing else.
 """
 import collections
 import json
@@ -10,7 +10,7 @@ import re
 
 
 def edges(log):
-    """output -> seconds, of the last time that it was made."""
+    """output -> seconds of its last build."""
     lines = [line.split("\t") for line in log.read_text().splitlines() if not line.startswith("#")]
     return {fields[3]: (int(fields[1]) - int(fields[0])) / 1000 for fields in lines if len(fields) == 5}
 
@@ -21,7 +21,7 @@ def target_of(output):
 
 
 def repeated(commands):
-    """How many objects there are, and how many of them are made from a file that another object is made from."""
+    """(number of objects, number of objects whose source file has another object)."""
     files = collections.Counter(one["file"] for one in json.loads(commands.read_text()))
     return files.total(), files.total() - len(files)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Repository rules, checked from the text of the tracked files; `./prism check` runs it.
 
-layers    who may include whom (tools/check/layers.txt)
+layers    which folder may include which (tools/check/layers.txt)
 units     no circle of includes among the units (a header with its .cpp) of runtime, extras and image_format
 layout    the table of docs/layout.md is that of tools/check/layers.txt (--write-layout writes it)
 names     no clBLAS anywhere (CLBlast is the OpenCL BLAS), no path of the machine the file was written on
-contract  every C++ file opens with a comment that says what it is for (a .cpp may leave that to its own header)
+contract  every C++ file opens with a comment that states its purpose (a .cpp may leave that to its own header)
 pragma    every header has `#pragma once`
-marks     no words that stand for unfinished work
+marks     no marks of unfinished work
 links     every relative link in docs/ and README.md leads to a file
 words     no word that PRISM has retired (tools/check/words.txt), in the folders of CLEAN
 format    every C and C++ file has the form of .clang-format (--format writes it)
@@ -40,7 +40,7 @@ LAYERS = layers.read()
 ROOTS = ("devices/", "runtime/", "extras/", "image_format/", "compiler/", "kernels/", "shaders/", "tools/", "samples/", "tests/", "bench/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 MARKS = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
-CLEAN = ()  # folders whose prose keeps to tools/check/words.txt; at the end all
+CLEAN = ()  # folders whose prose is checked against tools/check/words.txt; in the end all
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 CPP = {".cpp", ".hpp", ".h", ".c"}
 WITHOUT_CIRCLES = ("runtime/", "extras/", "image_format/")
@@ -64,10 +64,10 @@ def check_cpp(path, text):
             if not LAYERS.allows(path, found[1]):
                 yield number, "layers", f"{LAYERS.of(path)} may not include {found[1]}"
         if MARKS.search(line):
-            yield number, "marks", "unfinished work is finished or an issue, not a mark in the code"
+            yield number, "marks", "finish the work or file an issue; do not mark it in the code"
     in_header = path.suffix == ".cpp" and lines[0].startswith('#include "')
     if not (lines[0].startswith(("//", "/*")) or in_header or path.parts[0] == "tests"):
-        yield 1, "contract", "the file must open with a comment that says what it is for, or with its own header"
+        yield 1, "contract", "the file must open with a comment that states its purpose, or with its own header"
     if path.suffix == ".hpp" and "#pragma once" not in text and "no include guard on purpose" not in text:
         yield 1, "pragma", "no #pragma once"
 
@@ -75,15 +75,15 @@ def check_cpp(path, text):
 def check_text(path, text, root):
     for number, line in enumerate(text.split("\n"), 1):
         if re.search(r"clBLAS(?!T)", line) and str(path) != "tools/check/check.py":
-            yield number, "names", "clBLAS is not used: CLBlast is"
+            yield number, "names", "clBLAS is not used; use CLBlast"
         if re.search(r"(?<![\w.}/])/(work|home/\w+|root)/", line) and str(path) != "tools/check/check.py":
-            yield number, "names", "a path of one machine"
+            yield number, "names", "a path of one machine only"
         if path.suffix == ".md":
             for target in LINK.findall(line):
                 if not (root / path.parent / target).exists():
                     yield number, "links", f"{target} does not exist"
     if str(path) == "docs/layout.md" and layers.BEGIN in text and LAYERS.layout(text) != text:
-        yield 1, "layout", "its table is not that of tools/check/layers.txt: python3 tools/check/check.py --write-layout"
+        yield 1, "layout", "its table differs from tools/check/layers.txt: run python3 tools/check/check.py --write-layout"
 
 
 def check_units(includes):
@@ -115,7 +115,7 @@ def check_files(root):
         print(text)
         count += 1
     for name, line in form.findings(root, files):
-        print(f"{name}:{line}: format: not the form of .clang-format: ./prism check --format writes it")
+        print(f"{name}:{line}: format: differs from the form of .clang-format: run ./prism check --format")
         count += 1
     print(f"check: {len(files)} files, {count} findings")
     return 1 if count else 0
@@ -123,7 +123,7 @@ def check_files(root):
 
 def seconds(text):
     if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds from 1")
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds: give 1 or more")
     return int(text)
 
 
@@ -135,7 +135,7 @@ def main():
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
     parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
-    parser.add_argument("--build-times", action="store_true", help="only show where the seconds of the last build went")
+    parser.add_argument("--build-times", action="store_true", help="only show which files took the last build's time")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
     parser.add_argument("--tidy", action="store_true", help="also run clang-tidy over the last build's own sources")
@@ -151,7 +151,7 @@ def main():
     status = check_files(asked.root)
     jobs = os.environ.get("PRISM_JOBS", str(os.cpu_count()))
     if not jobs.isdigit() or int(jobs) == 0:
-        sys.exit(f"check: PRISM_JOBS is '{jobs}', which is no number of jobs from 1")
+        sys.exit(f"check: PRISM_JOBS is '{jobs}', which is no number of jobs: give 1 or more")
     jobs = int(jobs)
     if asked.fuzz is not None:
         status = fuzzing.run(asked.root.resolve(), asked.fuzz, jobs) or status

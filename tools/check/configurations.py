@@ -1,7 +1,7 @@
 """The configurations that CI does not build, each configured, built and tested; `./prism check --all`.
 
-Each lives in build-check/NAME (kept, so that a second run is quick) with a log beside it. Progress goes to standard
-output line by line, then one table. A configuration whose compiler is not installed is skipped by name.
+Each is built in build-check/NAME, which remains, so that a second run is quick; build-check/NAME.log has the output. The progress is printed to standard
+output line by line, then one table. A configuration whose compiler is not installed is listed as skipped.
 """
 import os
 import pathlib
@@ -15,29 +15,29 @@ RUNTIME = ["-DPRISM_COMPILER=OFF", "-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 NO_DRIVERS = ["-DPRISM_BACKEND_OPENCL=OFF", "-DPRISM_BACKEND_VULKAN=OFF"]
 CLANG = ["-DCMAKE_C_COMPILER=clang-19", "-DCMAKE_CXX_COMPILER=clang++-19"]
 COMPILER = ["-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
-# What a configuration could break: that it builds, finds its devices, decides and computes. All tests of the default build
-# again would take half an hour each and say the same.
+# Tests of what a configuration can break: it builds, finds its devices, decides and computes. All tests of the default build
+# would take half an hour each and find no more.
 RUNTIME_TARGETS = ["prism", "prism-info", "prism-probe", "unit_decisions", "unit_cache", "unit_engine", "record_device_test",
                    "registry_test", "sycl_kernels", "sycl_buffers"]
 COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_buffers",
                     "sycl_kernel_attributes", "sycl_group_functions"]
 RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|buffers)\.host)"
 COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
-# Sanitizers run everything but the scripts that read the repository, prism-info's, which empties the environment that tells
-# them about drivers, and what Oclgrind runs: it must be loaded first, as they must.
+# Sanitizers run every test except three kinds: scripts that read the repository, prism-info's, which clears the environment variables with the
+# sanitizers' options for drivers, and tests under Oclgrind, which must be loaded first, as the sanitizers must.
 SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
-# Tests that open no driver. LeakSanitizer cannot judge the others: drivers keep memory until the process ends and are unloaded
-# by then, and its own tracer crashes in what POCL leaves behind.
+# Tests that open no driver. LeakSanitizer cannot check the others: drivers do not free all memory before the process ends and are unloaded
+# by then, and the sanitizer's tracer crashes in POCL's remaining state.
 WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.row_01_conformance_(host|record|null)$)"
 # rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
 # their accesses, which takes it hours.
 NO_TSAN = "rusticl"
 
-# Every program made by prism++ but the samples, without those that watch others.
+# Every program made by prism++ except the samples, without tests under validation layers and Oclgrind.
 PROGRAM_TARGETS = ["prism-probe", "sycl_suites", "random_programs", "compiler_tests"]
 PROGRAMS, WATCHED = r"^(sycl|random|compiler)\.", r"oclgrind|validated|random\.soak"
-UNSANITIZED = r"^compiler\.linking$"  # makes programs without the sanitizer, which cannot be linked with libraries that have it
-RACES = r"^sycl\.planted_mistakes\."  # makes races on purpose, which PRISM is to report
+UNSANITIZED = r"^compiler\.linking$"  # builds programs without the sanitizer, which cannot be linked with sanitized libraries
+RACES = r"^sycl\.planted_mistakes\."  # has deliberate races, which PRISM must report
 
 
 @dataclass
@@ -55,10 +55,10 @@ class configuration:
     options: list
     targets: list = field(default_factory=lambda: RUNTIME_TARGETS)
     tests: list = field(default_factory=lambda: [test_run(RUNTIME_TESTS)])
-    needs: str = ""  # a program or a folder that must be there
+    needs: str = ""  # a program or a file that must exist
 
 
-# -g1: reports need lines, and building without the rest is quicker.
+# -g1: reports need lines; a build without the other debug information is faster.
 def sanitized(name, sanitizers, why, tests):
     return configuration(name, f"-fsanitize={sanitizers} {why}",
                          ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1", f"-DPRISM_SANITIZE={sanitizers}", "-DPRISM_INFO=OFF", *RUNTIME],
@@ -66,7 +66,7 @@ def sanitized(name, sanitizers, why, tests):
 
 
 def sanitized_programs(name, sanitizers, why, tests):
-    """As `sanitized`, but the tests' kernels are compiled by prism++; clang for all, as a process holds one sanitizer runtime."""
+    """As `sanitized`, but the tests' kernels are compiled by prism++; clang compiles everything, because a process can have only one sanitizer runtime."""
     return configuration(name, f"-fsanitize={sanitizers} {why}",
                          [*CLANG, "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1", f"-DPRISM_SANITIZE={sanitizers}",
                           "-DPRISM_INFO=OFF", *COMPILER],
@@ -75,9 +75,9 @@ def sanitized_programs(name, sanitizers, why, tests):
 
 ASAN = {"ASAN_OPTIONS": "detect_stack_use_after_return=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
 ASAN_NO_LEAKS = {**ASAN, "ASAN_OPTIONS": ASAN["ASAN_OPTIONS"] + ":detect_leaks=0"}
-ENDING = r"^sycl\.ending\."  # processes that end with work in flight keep what it uses
+ENDING = r"^sycl\.ending\."  # processes that end with work in flight do not free its memory
 TSAN = {"TSAN_OPTIONS": "suppressions={root}/tools/check/tsan.supp", "RUSTICL_ENABLE": ""}
-# The suites' own environment asks rusticl for its device, and who looks for OpenCL's devices opens it: so the loader has POCL alone.
+# The suites' own environment enables rusticl's device, and every enumeration of OpenCL devices opens it. So the loader gets only POCL.
 TSAN_PROGRAMS = {**TSAN, "OCL_ICD_VENDORS": "/etc/OpenCL/vendors/pocl.icd"}
 CONFIGURATIONS = [
     configuration("host-only", "no driver backend", [*NO_DRIVERS, *RUNTIME]),
@@ -103,9 +103,9 @@ CONFIGURATIONS = [
 
 @dataclass
 class outcome:
-    """What became of one configuration."""
+    """The result of one configuration."""
     verdict: str  # ok, FAILED, skipped, stopped
-    reason: str = ""  # of a verdict that the names below do not explain
+    reason: str = ""  # if the names below do not explain the verdict
     seconds: dict = field(default_factory=dict)  # step -> seconds
     passed: int = 0
     failed: list = field(default_factory=list)
@@ -133,7 +133,7 @@ def run_step(text, command, log, environment):
 
 
 def first_errors(log, most=3):
-    """The first lines of the log that name an error: what somebody reads before the whole log."""
+    """The first lines of the log that name an error."""
     lines = pathlib.Path(log).read_text(errors="replace").splitlines()
     return [line.strip() for line in lines if re.search(r"\berror\b[: ]|^CMake Error", line, re.IGNORECASE)][:most]
 
@@ -147,12 +147,12 @@ def test_result(text):
 
 
 def selection(run):
-    """ctest's options for the tests of one run; none at all is an error."""
+    """ctest's options for the tests of one run; a run that matches no test is an error."""
     return ["--no-tests=error", *(["-R", run.tests] if run.tests else []), *(["-E", run.without] if run.without else [])]
 
 
 def run_one(c, root, jobs, result):
-    """Configures, builds and tests one configuration; fills in `result` as it goes, so that an interruption loses nothing."""
+    """Configures, builds and tests one configuration; fills in `result` step by step, so that an interruption loses nothing."""
     folder = root / "build-check" / c.name
     folder.mkdir(parents=True, exist_ok=True)
     log = root / "build-check" / f"{c.name}.log"
@@ -171,7 +171,7 @@ def run_one(c, root, jobs, result):
         shutil.rmtree(folder / f"test-cache-{number}", ignore_errors=True)
         command = ["ctest", "--test-dir", folder, "-j", jobs, "--timeout", "900", *selection(run)]
         own = {name: value.format(root=root) for name, value in run.environment.items()}
-        own["PRISM_CACHE_DIR"] = str(folder / f"test-cache-{number}")  # verdicts on drivers differ with the environment
+        own["PRISM_CACHE_DIR"] = str(folder / f"test-cache-{number}")  # the environment changes the results of driver probes
         begin = log.stat().st_size
         good, seconds = run_step("testing" + (f" ({number} of {len(c.tests)})" if len(c.tests) > 1 else ""), command, log, {**environment, **own})
         result.seconds["testing"] = result.seconds.get("testing", 0) + seconds
@@ -184,7 +184,7 @@ def run_one(c, root, jobs, result):
 
 
 def table(results):
-    """The closing table, then what failed and what was skipped, by name."""
+    """The final table, then the names of failed and skipped tests."""
     steps = ("configuring", "building", "testing")
     yield f"{'configuration':<14} {'verdict':<8}" + "".join(f"{step:>12}" for step in steps) + f"{'passed':>8}{'failed':>8}{'skipped':>8}"
     for name, r in results.items():
@@ -200,7 +200,7 @@ def table(results):
 
 def run_all(root, wanted, jobs):
     """Runs the wanted configurations (all when empty): 0 when none failed, 1 when one did, 2 for an unknown name, 130 when
-    interrupted; the table is printed in all cases but the third."""
+    interrupted; the table is printed in all cases except the third."""
     known = {c.name for c in CONFIGURATIONS}
     unknown = [name for name in wanted if name not in known]
     if unknown:

@@ -1,6 +1,6 @@
-"""The form of C and C++ files: `.clang-format` in the root says what it is, clang-format of LLVM 19 finds what differs.
+"""Compares the form of C and C++ files with `.clang-format` in the root, by clang-format of LLVM 19.
 
-Other releases of clang-format break some lines otherwise, so no other one is used.
+Other releases of clang-format break some lines differently, so only this one is used.
 """
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ def calls(root, paths, *options):
 
 
 def can_run(root):
-    """Whether there is a form to compare with; says why not if the program is missing."""
+    """Whether `.clang-format` and clang-format exist; prints a message if the program is missing."""
     if not (root / ".clang-format").exists():
         return False
     if shutil.which(PROGRAM) is None:
@@ -32,7 +32,7 @@ def can_run(root):
 
 
 def findings(root, paths):
-    """(file, line) of each first difference from the form in a file."""
+    """(file, line) of the first difference in each file."""
     if not can_run(root):
         return
     seen = set()
@@ -45,7 +45,7 @@ def findings(root, paths):
 
 
 def apply(root, paths):
-    """Formats the files in place. Exit status: 0, or 1 if clang-format refused one."""
+    """Formats the files in place. Exit status: 0, or 1 if clang-format failed."""
     if not can_run(root):
         return 1
     failed = [call for call in calls(root, paths, "-i") if call.returncode]

@@ -1,8 +1,8 @@
 """libFuzzer over every reader of outside input (tests/fuzz/parsers.hpp); `./prism check --fuzz [SECONDS]`.
 
 Builds the programs with clang's address and undefined-behaviour sanitizers in build-check/fuzz, then runs each for that many
-seconds from its inputs in tests/fuzz/seeds and those that earlier runs found (build-check/fuzz/corpus). A finding is kept in
-build-check/fuzz/findings: once mended, copy it to tests/fuzz/seeds, where it stays a test.
+seconds, starting from tests/fuzz/seeds and the inputs that earlier runs found (build-check/fuzz/corpus). A finding is written to
+build-check/fuzz/findings. Once the bug is fixed, copy the finding to tests/fuzz/seeds, so that it becomes a test.
 """
 import os
 import re
@@ -38,7 +38,7 @@ def run_reader(name, program, root, folder, seconds):
 
 
 def run(root, seconds, jobs):
-    """0 when every reader stood, 1 after a finding or a failed build."""
+    """0 when every reader passed, 1 after a finding or a failed build."""
     if not shutil.which("clang++-19"):
         print("check: --fuzz needs clang++-19 (./prism setup)")
         return 1
@@ -53,7 +53,7 @@ def run(root, seconds, jobs):
             print(f"check: {text} failed; see {os.path.relpath(log, root)}")
             return 1
     readers = {program.name.removeprefix("fuzz_"): program for program in sorted((folder / "bin").glob("fuzz_*"))}
-    readers = {name: program for name, program in readers.items() if (root / "tests/fuzz/seeds" / name).is_dir()}  # fuzz_seeds is none
+    readers = {name: program for name, program in readers.items() if (root / "tests/fuzz/seeds" / name).is_dir()}  # fuzz_seeds is not a reader
     print(f"   {len(readers)} readers, {seconds} s each, {jobs} at a time", flush=True)
     begin = time.monotonic()
     failed = []
@@ -64,6 +64,6 @@ def run(root, seconds, jobs):
             if verdict != "ok":
                 failed.append(name)
             print(f"   {name:<14} {verdict:<7} {detail}", flush=True)
-    print(f"   fuzz: {len(readers) - len(failed)} readers stood, {len(failed)} failed{': ' if failed else ''}{', '.join(failed)}, "
+    print(f"   fuzz: {len(readers) - len(failed)} readers passed, {len(failed)} failed{': ' if failed else ''}{', '.join(failed)}, "
           f"{time.monotonic() - begin:.0f} s", flush=True)
     return 1 if failed or not readers else 0

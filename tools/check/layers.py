@@ -7,13 +7,13 @@ BEGIN, END = "<!-- written by check.py --write-layout -->", "<!-- end of the tab
 
 class Layers:
     def __init__(self, text):
-        self.rules = {}       # folder -> (subject, what it may include)
+        self.rules = {}       # folder -> (subject, folders and headers that it may include)
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip() or line.startswith("#"):
                 continue
             parts = [part.strip() for part in line.split("|")]
             if len(parts) != 3 or parts[0] in self.rules:
-                raise ValueError(f"{FILE.name}:{number}: a rule is `FOLDER | subject | what it may include`, one for each folder")
+                raise ValueError(f"{FILE.name}:{number}: a rule is `FOLDER | subject | includes`, one for each folder")
             self.rules[parts[0]] = parts[1], parts[2].split()
 
     def of(self, path):
@@ -28,13 +28,13 @@ class Layers:
         return any(target == a or target.startswith(a + "/") for a in self.rules[layer][1])
 
     def table(self):
-        rows = ["| folder | for | may include |", "|---|---|---|"]
+        rows = ["| folder | purpose | may include |", "|---|---|---|"]
         for folder, (subject, targets) in self.rules.items():
             rows.append(f"| `{folder}` | {subject} | {' '.join(f'`{t}`' for t in targets)} |")
         return "\n".join(rows)
 
     def layout(self, text):
-        """docs/layout.md with its table as the rules are now."""
+        """docs/layout.md with the table of the current rules."""
         before, rest = text.split(BEGIN, 1)
         return before + BEGIN + "\n" + self.table() + "\n" + END + rest.split(END, 1)[1]
 

@@ -1,5 +1,5 @@
-"""Units of code, a header with its .cpp, and the circles that their includes make: a unit in a circle cannot be understood, tested or
-moved without all others of it. Tarjan's algorithm for strongly connected components, SIAM J. Comput. 1 (1972), without recursion."""
+"""Finds cycles of includes among units (a header with its .cpp). A unit in a cycle cannot be understood, tested or
+moved without all others of the cycle. Tarjan's algorithm for strongly connected components, SIAM J. Comput. 1 (1972), without recursion."""
 import pathlib
 
 

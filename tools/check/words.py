@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The words that PRISM does not use, from words.txt; `./prism check` refuses them, this shows them by folder.
+"""Finds retired words (words.txt) in the tracked files. `./prism check` rejects them.
 
-usage: python3 tools/check/words.py [FOLDER...]      every use in the tracked files of these folders (all without one)
+usage: python3 tools/check/words.py [FOLDER...]      lists every use in these folders (all without one)
 
 Names that the standards or PRISM's public headers have stay as they are: in code only comments and text in quotes are
 read. A line with `words: quoted` is left out.
@@ -33,7 +33,7 @@ def read():
 
 
 def prose_of(path, line):
-    """What of a line people read as sentences: all of a document, comments and quoted text of code."""
+    """The prose of a line: all of a document's line, comments and quoted text of code."""
     if pathlib.PurePosixPath(path).suffix not in CPP:
         return line
     code, mark, comment = line.partition("//")
@@ -41,7 +41,7 @@ def prose_of(path, line):
 
 
 def findings(path, text, rules):
-    """(line number, what is found, what is said instead)"""
+    """(line number, the retired word, today's word)"""
     suffix = pathlib.PurePosixPath(path).suffix
     if suffix not in CPP | PROSE or path in NOT_READ:
         return

@@ -5,8 +5,8 @@
                                 runs every sycl.* test of that build and writes the table
   conformance.py --check-rows   only compares rows.txt with the tests' sources
 
-rows.txt (beside this file) says which tests show a row: "## Part" or "Row name: pattern pattern", the patterns as in a
-shell, over "Suite.Test". A pattern that no test matches is an error, so the table cannot claim what nothing shows.
+rows.txt (in this folder) lists the tests of each row: "## Part" or "Row name: pattern pattern". Patterns are those of a
+shell and match "Suite.Test". A pattern that matches no test is an error, so each claim of the table has a test.
 """
 import argparse
 import concurrent.futures
@@ -22,11 +22,11 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TEST = re.compile(r"^(?:TEST|TEST_F|TYPED_TEST)\((\w+), *(\w+)\)", re.MULTILINE)
-ABSENT = 77  # exit status of a test whose device is not there
+ABSENT = 77  # exit status of a test whose device is not present
 DEVICES = {"host": "host", "pocl": "POCL", "vulkan": "lavapipe", "rusticl": "rusticl"}
-MEANING = {"yes": "all tests of the row pass", "refused": "the device lacks the feature and refuses it by name",
-           "partly": "some tests pass, the others need what the device lacks", "**no**": "a test fails",
-           "–": "no test shows it", "absent": "the device was not there"}
+MEANING = {"yes": "all tests of the row pass", "refused": "the device lacks the feature, and the error names it",
+           "partly": "some tests pass, the others need features that the device lacks", "**no**": "a test fails",
+           "–": "no test shows it", "absent": "the device was not present"}
 
 
 def read_rows(path):
@@ -62,7 +62,7 @@ def run_test(test, name, build, results):
     environment = dict(os.environ)
     environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
     try:
-        # On the command line: by environment it would reach the programs that some tests start.
+        # An option instead of a variable: a variable would reach the programs that some tests start.
         done = subprocess.run([*test["command"], f"--gtest_output=json:{report}"], env=environment, capture_output=True, text=True, errors="replace",
                               cwd=properties.get("WORKING_DIRECTORY", build),
                               timeout=2 * float(properties.get("TIMEOUT", 600)))
@@ -72,7 +72,7 @@ def run_test(test, name, build, results):
     print(f"{test['name']}: {'absent' if status == ABSENT else status}", flush=True)
     if status == ABSENT:
         return {}
-    if not report.exists():  # it did not come to its end: every test of the file counts as failed
+    if not report.exists():  # the program did not end normally: every test of the file counts as failed
         source = ROOT / "tests/sycl" / f"{name[1]}_test.cpp"
         names = TEST.findall(source.read_text()) if source.exists() else []
         return {f"{suite}.{case}": "failed" for suite, case in names}
@@ -111,8 +111,8 @@ def state_of(patterns, results):
 def write_table(rows, results, path):
     devices = [d for d in DEVICES if d in results]
     lines = ["# Conformance", "",
-             "Written by `tools/conformance/conformance.py` from a run of the SYCL tests; not to be edited by hand.", "",
-             "What the rows ask for is SYCL 2020, revision 12. " + "; ".join(f"{k}: {v}" for k, v in MEANING.items()) + ".", ""]
+             "`tools/conformance/conformance.py` writes this page from a run of the SYCL tests; do not edit it by hand.", "",
+             "The rows are requirements of SYCL 2020, revision 12. " + "; ".join(f"{k}: {v}" for k, v in MEANING.items()) + ".", ""]
     part = None
     for own_part, row, patterns in rows:
         if own_part != part:
@@ -128,7 +128,7 @@ def main():
     parser.add_argument("--check-rows", action="store_true")
     parser.add_argument("--build", help="a build folder with the SYCL tests built")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "docs/conformance.md")
-    parser.add_argument("--results", help="keep the tests' reports there")
+    parser.add_argument("--results", help="folder for the tests' reports")
     parser.add_argument("--jobs", type=int, default=1, help="programs that run at the same time")
     asked = parser.parse_args()
     rows = read_rows(HERE / "rows.txt")

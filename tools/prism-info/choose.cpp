@@ -13,7 +13,7 @@
 namespace prism::info {
 namespace {
 
-/// A job for policies that came without one: the same as prism::typical_workload().
+/// The workload of a policy without one: the same as prism::typical_workload().
 workload typical() {
   workload w;
   w.flops = 1e9;
@@ -97,7 +97,7 @@ bool print_requirement(const std::vector<device_description>& devices, const std
   }
   if (wanted.empty())
     throw policy::problem(
-        "--require asks for nothing; give what a device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+        "--require is empty; list the device's required features, such as 'fp64,subgroups>=2,memory>=4GiB'");
   bool met = false;
   fmt::print("required: {}\n", requirements);
   for (const device_description& d : devices) {

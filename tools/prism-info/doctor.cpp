@@ -18,7 +18,8 @@ void line(std::string& text, const char* verdict, const std::string& what) {
   text += fmt::format("  {:<8} {}\n", verdict, what);
 }
 
-/// Resolved path of a library that the dynamic linker finds; empty when it does not, `error` says why.
+/// Resolved path of a library that the dynamic linker finds. If it does not, returns an empty text and sets
+/// `error`.
 std::string library_path(const std::string& name, std::string& error) {
   void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
@@ -53,8 +54,8 @@ void check_driver_library(std::string& text, const fs::path& icd, const std::str
   if (!library_path(library, error).empty()) line(text, "ok", fmt::format("{} -> {}", icd.string(), library));
   else
     line(text, "problem",
-         fmt::format("{} names {}, which does not load: {}. Reinstall that driver's package.", icd.string(),
-                     library, error));
+         fmt::format("{} names {}, which cannot be loaded: {}. Reinstall that driver's package.",
+                     icd.string(), library, error));
 }
 
 void check_opencl(std::string& text) {
@@ -65,7 +66,7 @@ void check_opencl(std::string& text) {
   const auto icds = files_in(folder, ".icd");
   if (icds.empty())
     line(text, "missing",
-         fmt::format("no driver: {} holds no .icd file. Install one: apt-get install pocl-opencl-icd (CPU), "
+         fmt::format("no driver: {} has no .icd file. Install one: apt-get install pocl-opencl-icd (CPU), "
                      "mesa-opencl-icd, intel-opencl-icd or nvidia-opencl-icd (GPU)",
                      folder.string()));
   for (const fs::path& icd : icds) {
@@ -73,8 +74,9 @@ void check_opencl(std::string& text) {
     std::getline(std::ifstream(icd), library);
     check_driver_library(text, icd, library);
     if (library.find("Rusticl") != library.npos && !std::getenv("RUSTICL_ENABLE"))
-      line(text, "hint",
-           "rusticl shows devices only when asked: RUSTICL_ENABLE=llvmpipe (or iris, radeonsi, ...)");
+      line(
+          text, "hint",
+          "rusticl shows devices only if RUSTICL_ENABLE names a driver: RUSTICL_ENABLE=llvmpipe (or iris, radeonsi, ...)");
   }
 }
 
@@ -124,7 +126,7 @@ void check_nodes(std::string& text) {
         line(
             text, "problem",
             fmt::format(
-                "{} may not be opened by this user. Join its group: sudo usermod -aG render,video $USER, then log in again",
+                "this user may not open {}. Join its group: sudo usermod -aG render,video $USER, then log in again",
                 entry.path().string()));
     }
   }

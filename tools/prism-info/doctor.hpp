@@ -1,12 +1,12 @@
-// prism-info --doctor: why a device is not there, and what to install. Looks at loaders, ICD files, device
-// nodes and permissions; reads only.
+// prism-info --doctor: why a device is missing, and what to install. Checks loaders, ICD files, device
+// nodes and permissions. Changes nothing.
 #pragma once
 
 #include "tools/prism-info/gather.hpp"
 
 namespace prism::info {
 
-/// One finding a line: "ok", "missing" or "problem", what was looked at, what to do.
+/// One finding per line: "ok", "missing" or "problem", what was checked, what to do.
 std::string diagnose(const json& report);
 
 } // namespace prism::info

@@ -34,8 +34,8 @@ const char* type_name(devices::device_type type) {
   return "custom";
 }
 
-/// The device as policies see it, in the schema of docs/selection.md: with its measurements, or as what it
-/// stands for.
+/// The description that policies use, in the schema of docs/describing-devices.md: with the device's
+/// measurements, or the one that a described device simulates.
 json description(const devices::device& device, const std::string& backend, std::size_t index) {
   const devices::capabilities& c = device.info();
   const bool by_name_only =
@@ -85,7 +85,7 @@ json describe(const devices::capabilities& c, std::size_t index) {
 }
 
 struct child_output {
-  std::string text, fault; // fault: empty, or why there is no usable text
+  std::string text, fault; // fault: the reason if there is no usable text, else empty
 };
 
 /// Runs this program again as `--gather backend` and reads what it prints.
@@ -145,7 +145,7 @@ int gather_child(const std::string& backend) {
     }
     text = devices.dump(-1, ' ', false, json::error_handler_t::replace);
     for (auto& d : opened)
-      d.release(); // nothing to run: a driver that crashes at shutdown shall not spoil the answer
+      d.release(); // no destructor runs, so a driver that crashes at shutdown does not spoil the report
   } catch (const std::exception& e) {
     text = e.what();
     status = 1;
@@ -162,7 +162,7 @@ json gather(std::chrono::seconds limit) {
   json report{{"schema", "prism-info"}, {"schema_version", schema_version}, {"prism_version", PRISM_VERSION}};
   report["backends"] = json::array();
   for (const devices::backend_state& state : devices::backends()) {
-    if (state.name == "record") continue; // a test instrument
+    if (state.name == "record") continue; // a device for tests
     const auto text = [](const char* of_the_module) { return of_the_module != nullptr ? of_the_module : ""; };
     json entry{{"name", state.name},
                {"display_name", state.display_name},
@@ -176,14 +176,14 @@ json gather(std::chrono::seconds limit) {
     json found = json::array();
     std::string status = "usable", reason = state.reason;
     if (!state.available) {
-      // A crash or a hang is a broken driver; a library that is not there is merely absent.
+      // A crash or a hang is a broken driver; a missing library is an absent one.
       status = state.broken ? "broken" : "absent";
     } else {
       const child_output out = run_child(state.name, limit);
       found = out.fault.empty() ? json::parse(out.text, nullptr, false) : json::array();
       if (!out.fault.empty() || found.is_discarded()) {
         status = "broken";
-        reason = out.fault.empty() ? "its description was garbled" : out.fault;
+        reason = out.fault.empty() ? "its description is not valid JSON" : out.fault;
         found = json::array();
       } else if (found.empty()) {
         status = "absent";

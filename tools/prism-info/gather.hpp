@@ -1,5 +1,5 @@
-// What prism-info knows: each backend's state and devices as JSON (the schema of --json), each opened in a
-// child process with a time limit, so that a crashing or hanging driver costs one reason and nothing else.
+// Gathers each backend's state and devices as JSON (the schema of --json). Each backend is opened in a
+// child process with a time limit, so a driver that crashes or hangs only adds a reason to the report.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@ using json = nlohmann::ordered_json;
 
 inline constexpr int schema_version = 1;
 
-/// Everything, in the schema documented in docs/prism-info.md. `limit`: for each backend's child.
+/// The whole report, in the schema of docs/prism-info.md. `limit`: for each backend's child.
 json gather(std::chrono::seconds limit);
 
-/// The child's part: prints the devices of one backend as JSON to standard output. Returns the exit status.
+/// Runs in the child: prints the devices of one backend as JSON to standard output. Returns the exit status.
 int gather_child(const std::string& backend);
 
 } // namespace prism::info

@@ -1,5 +1,5 @@
-// The host device as prism-info shows it: its capabilities without the machinery that runs kernels, so that
-// the tool needs no library. Creating anything on it is refused.
+// The host device for prism-info: its capabilities without the code that runs kernels, so that
+// the tool needs no library. Every function that creates an object throws.
 #include "devices/api/backend.hpp"
 #include "devices/host/capabilities.hpp"
 

@@ -1,5 +1,5 @@
 // prism-info: which devices PRISM can use, how, and why one is missing. Needs no LLVM and no driver.
-// Exit status: 0 usable, 1 no device (or nothing matches the selector), 2 usage, 3 some backend broken,
+// Exit status: 0 usable, 1 no device (or none matches the selector), 2 usage, 3 some backend broken,
 // 4 requirement not met.
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
@@ -47,14 +47,15 @@ std::string environment_text() {
   return text;
 }
 
-/// What was printed must have arrived: a full disk or a closed pipe is not silence.
+/// Reports an error if standard output could not be written (full disk, closed pipe).
 int delivered(int status) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   std::fputs("prism-info: standard output cannot be written\n", stderr);
   return usage;
 }
 
-/// Measuring needs kernels, which this program does without: prism-tune, beside it or on PATH, has them.
+/// Runs prism-tune, next to this program or on PATH, because measuring needs kernels and this program has
+/// none.
 int bench(bool quietly) {
   std::error_code unknown;
   const std::filesystem::path beside =
@@ -68,7 +69,7 @@ int bench(bool quietly) {
     posix_spawn_file_actions_init(&files);
     if (quietly)
       posix_spawn_file_actions_adddup2(&files, STDERR_FILENO,
-                                       STDOUT_FILENO); // standard output is the descriptions'
+                                       STDOUT_FILENO); // standard output is for the descriptions
     const int failed = posix_spawnp(&child, name.c_str(), &files, nullptr, arguments, environ);
     posix_spawn_file_actions_destroy(&files);
     if (failed != 0) {
@@ -90,8 +91,8 @@ int bench(bool quietly) {
 }
 
 int run(int argc, char** argv) {
-  // The registry starts $PRISM_PROBE NAME to try a driver; this program is that probe too, so it stands
-  // alone.
+  // The registry starts $PRISM_PROBE NAME to probe a driver. This program is also that probe, so that it
+  // needs no other file.
   if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
     fmt::print("{}\n", prism::devices::to_text(prism::devices::probe_in_process(argv[1])));
     std::fflush(stdout);
@@ -107,38 +108,38 @@ int run(int argc, char** argv) {
       "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
       "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
       "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
-      "PRISM_DEVICE_SELECTOR limits what is shown.\n"
+      "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
       "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
       "prism-info"};
-  app.add_flag("--json", as_json, "the whole report as JSON (schema: docs/prism-info.md)");
-  app.add_flag("--doctor", doctor, "why is my device not there: loaders, drivers, permissions");
-  app.add_flag("-v,--verbose", verbose, "vendor, versions and extensions too");
+  app.add_flag("--json", as_json, "print the whole report as JSON (schema: docs/prism-info.md)");
+  app.add_flag("--doctor", doctor, "show why a device is missing: loaders, drivers, permissions");
+  app.add_flag("-v,--verbose", verbose, "also print vendor, versions and extensions");
   auto* selecting =
       app.add_option(
              "--select", select,
-             "what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default)")
+             "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default order)")
           ->expected(0, 1);
   app.add_option(
       "--workload", workload,
       "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
   app.add_option("--fleet", fleet,
-                 "choose among the devices described in this YAML or JSON file instead of those here");
-  auto* requiring = app.add_option("--require", require,
-                                   "what one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+                 "choose among the devices described in this YAML or JSON file instead of this machine's");
+  auto* requiring = app.add_option(
+      "--require", require, "features that one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
   app.add_flag("--export", exporting,
-               "the devices as a description file, which --fleet and prism::load_devices read");
+               "write the devices as a description file, which --fleet and prism::load_devices read");
   app.add_flag(
       "--bench", measuring,
-      "measure bandwidths, rates and latencies, which --export then writes, here or later, and operation x device, by prism-tune");
-  app.add_option("--diff", two, "what differs between two files written by --json")
+      "measure bandwidths, rates and latencies, which --export then writes, in this call or later, and every operation on every device, by prism-tune");
+  app.add_option("--diff", two, "show the differences between two files written by --json")
       ->expected(2)
       ->type_name("A B");
-  app.add_option("--timeout", limit, "seconds that each backend's devices may take to open")
+  app.add_option("--timeout", limit, "maximum seconds to open each backend's devices")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
-  app.add_flag("--environment", environment_table, "every environment variable that PRISM reads");
+  app.add_flag("--environment", environment_table, "list every environment variable that PRISM reads");
   app.add_flag("--operations", operations_table,
-               "what each provider of operations serves, and why one is not there");
+               "show what each provider of operations supports, and why one is missing");
   app.add_option("--gather", gather)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
   try {
@@ -148,7 +149,7 @@ int run(int argc, char** argv) {
   }
   if (environment_table) {
     std::fputs(environment_text().c_str(),
-               stdout); // fmt::print would throw where it cannot be written: see delivered()
+               stdout); // fmt::print would throw if standard output cannot be written; delivered() reports it
     return usable;
   }
   if (operations_table) {

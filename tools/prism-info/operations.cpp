@@ -65,7 +65,7 @@ std::string operations_text() {
     else
       out += fmt::format("{}: left out, {}\n", one.name.empty() ? one.file.string() : one.name, one.reason);
   }
-  if (listed.empty()) out += "no provider was found; PRISM_PROVIDER_PATH names folders with more\n";
+  if (listed.empty()) out += "no provider was found; PRISM_PROVIDER_PATH names more folders to search\n";
   const auto columns = columns_of(process_registry().all());
   if (columns.empty()) return out;
   out += fmt::format("\n{:<10}", "operation");
@@ -77,8 +77,9 @@ std::string operations_text() {
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
-  out += fmt::format("\ns float, d double, c and z complex of them; the host grants up to {} threads\n",
-                     std::max(1u, std::thread::hardware_concurrency()));
+  out += fmt::format(
+      "\ns float, d double, c complex float, z complex double; the host grants up to {} threads\n",
+      std::max(1u, std::thread::hardware_concurrency()));
   return out;
 }
 

@@ -1,11 +1,11 @@
-// The table of `prism-info --operations`: what each provider of operations serves, and why one is not there.
+// The table of `prism-info --operations`: what each provider of operations supports, and why one is missing.
 #pragma once
 
 #include <string>
 
 namespace prism::info {
 
-/// Loads the providers. Letters are types: s float, d double, c and z complex of them.
+/// Loads the providers. Letters are types: s float, d double, c complex float, z complex double.
 std::string operations_text();
 
 } // namespace prism::info

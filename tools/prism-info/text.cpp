@@ -119,7 +119,8 @@ std::string to_text(const json& report, bool verbose) {
   const bool real = std::any_of(report["backends"].begin(), report["backends"].end(),
                                 [](const json& b) { return b["name"] != "host" && b["status"] == "usable"; });
   if (!real)
-    text += "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` says why.\n";
+    text +=
+        "\nNo OpenCL or Vulkan device: kernels run on the host device. `prism-info --doctor` shows the reasons.\n";
   return text;
 }
 
@@ -154,14 +155,14 @@ json filter(json report, const std::string& expression) {
   if (expression.empty()) return report;
   const auto all = flatten(report);
   const auto order = chosen_order(report, all, expression);
-  std::vector<std::string> kept;
-  for (std::size_t i : order) kept.push_back(id(all[i]));
+  std::vector<std::string> matching;
+  for (std::size_t i : order) matching.push_back(id(all[i]));
   for (auto& b : report["backends"]) {
     json devices = json::array();
     for (const auto& d : b["devices"])
-      if (std::find(kept.begin(), kept.end(),
+      if (std::find(matching.begin(), matching.end(),
                     fmt::format("{}:{}", b["name"].get<std::string>(), d["index"].get<std::size_t>())) !=
-          kept.end())
+          matching.end())
         devices.push_back(d);
     b["devices"] = devices;
   }

@@ -1,5 +1,5 @@
-// prism-pack: kernel packs, built programs in one file that is shipped with a program. Exit status: 0 good, 1
-// the pack is damaged or the program's run failed, 2 usage or a file that cannot be used.
+// prism-pack: makes, lists and checks kernel packs (files of built kernels that are shipped with a program).
+// Exit status: 0 success, 1 the pack is damaged or the program's run failed, 2 usage or an unusable file.
 #include "tools/prism-pack/make.hpp"
 
 #include "runtime/images/kernel_pack.hpp"
@@ -19,7 +19,8 @@ int make_pack(const prism::pack_tool::make_request& request) {
   fmt::print(stderr, "prism-pack: {}: {} kernels, {} bytes\n", request.file.string(), done.entries,
              done.bytes);
   if (done.program_status == 0) return good;
-  fmt::print(stderr, "prism-pack: {} ended with status {}: the pack has what it built until then\n",
+  fmt::print(stderr,
+             "prism-pack: {} ended with status {}: the pack has the kernels that it had built by then\n",
              request.program.front(), done.program_status);
   return failed;
 }
@@ -56,7 +57,7 @@ int check_pack(const std::filesystem::path& file) {
       fmt::print("{}: {}\n", file.string(), wrong.what());
     }
   }
-  if (damaged == 0) fmt::print("{}: {} kernels, all as they were written\n", file.string(), pack.size());
+  if (damaged == 0) fmt::print("{}: {} kernels, none damaged\n", file.string(), pack.size());
   return damaged == 0 ? good : failed;
 }
 
@@ -67,8 +68,8 @@ int main(int count, char** words) {
       "Kernel packs: built kernels in one file, shipped with a program so that its first start builds nothing.\n"
       "examples: prism-pack make app.prismpack -- ./app --small-input     prism-pack list app.prismpack\n"
       "          prism-pack check app.prismpack\n"
-      "A program takes PROGRAM.prismpack beside it, or what PRISM_PACK names. PRISM_DEVICE_SELECTOR limits the devices.\n"
-      "exit status: 0 good, 1 the pack is damaged or the program's run failed, 2 usage",
+      "A program uses PROGRAM.prismpack next to it, or the packs that PRISM_PACK names. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "exit status: 0 success, 1 the pack is damaged or the program's run failed, 2 usage",
       "prism-pack"};
   app.set_version_flag("--version", "prism-pack " PRISM_VERSION);
   app.require_subcommand(1);
@@ -76,13 +77,13 @@ int main(int count, char** words) {
   prism::pack_tool::make_request request;
   std::string file;
   app.add_flag("--used", request.only_used,
-               "make: only the kernels that the run launches, not all of the program");
+               "make: only the kernels that the run launches, instead of all kernels of the program");
   CLI::App* const making =
       app.add_subcommand("make", "run a program on all its devices and pack the kernels that were built");
   making->add_option("file", file, "the pack")->required();
-  making->add_option("program", request.program, "the program with its arguments, behind --")->required();
-  CLI::App* const listing = app.add_subcommand("list", "the kernels by device and driver");
-  CLI::App* const checking = app.add_subcommand("check", "whether the pack is as it was written");
+  making->add_option("program", request.program, "the program with its arguments, after --")->required();
+  CLI::App* const listing = app.add_subcommand("list", "list the kernels by device and driver");
+  CLI::App* const checking = app.add_subcommand("check", "check whether the pack is damaged");
   for (CLI::App* one : {listing, checking}) one->add_option("file", file, "the pack")->required();
   try {
     app.parse(count, words);

@@ -34,7 +34,7 @@ private:
   fs::path m_path;
 };
 
-/// Its exit status, or 128 and its signal. Standard output is the user's: the program may say what it did.
+/// Returns the exit status, or 128 plus the signal. The program writes to the user's standard output.
 int run(const make_request& request, const fs::path& cache) {
   std::vector<char*> words;
   for (const std::string& word : request.program) words.push_back(const_cast<char*>(word.c_str()));
@@ -75,7 +75,7 @@ made_pack make(const make_request& request) {
   if (entries.empty())
     throw std::runtime_error(
         "the run of " + request.program.front() + " (exit status " + std::to_string(done.program_status) +
-        ") built no kernels: let it use a device; the host device needs none, and PRISM_DEVICE_SELECTOR limits the devices");
+        ") built no kernels: the run must use a device other than the host device, which needs no built kernels; PRISM_DEVICE_SELECTOR limits the devices");
   images::write_pack(request.file, entries);
   done.entries = entries.size();
   done.bytes = fs::file_size(request.file);

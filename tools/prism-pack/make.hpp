@@ -1,4 +1,4 @@
-// A pack of what a run of a program builds.
+// Makes a kernel pack from the kernels that a run of a program builds.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace prism::pack_tool {
 struct make_request {
   std::filesystem::path file;
   std::vector<std::string> program; // with its arguments
-  bool only_used = false;           // not all kernels of the program, but those that the run launches
+  bool only_used = false; // only kernels that the run launches, instead of all kernels of the program
 };
 
 struct made_pack {
@@ -19,7 +19,8 @@ struct made_pack {
   int program_status = 0;
 };
 
-/// Runs the program with a cache of its own and writes what it left there. Throws std::runtime_error.
+/// Runs the program with an empty cache folder and writes the programs in that folder to the pack. Throws
+/// std::runtime_error.
 made_pack make(const make_request& request);
 
 } // namespace prism::pack_tool

@@ -1,5 +1,5 @@
-// prism-probe BACKEND: tries a backend's driver in a process of its own and prints one line with the verdict.
-// The runtime starts it when a driver is new (devices/probe.hpp); people may too.
+// prism-probe BACKEND: probes a backend's driver in a separate process and prints one line with the result.
+// The runtime starts it when a driver is new (devices/probe.hpp).
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
 
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   if (argc != 2 || help) {
     std::fputs(
         "usage: prism-probe BACKEND\n"
-        "Tries one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
+        "Probes one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
         "examples: prism-probe opencl        prism-probe vulkan\n",
         help ? stdout : stderr);
     return help ? 0 : 2;
@@ -20,5 +20,5 @@ int main(int argc, char** argv) {
   const auto line = prism::devices::to_text(prism::devices::probe_in_process(argv[1])) + "\n";
   std::fputs(line.c_str(), stdout);
   std::fflush(stdout);
-  _exit(0); // a driver that crashes only while the process ends works otherwise
+  _exit(0); // no exit handlers: a driver that crashes only at process exit is usable
 }

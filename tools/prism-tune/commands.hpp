@@ -14,7 +14,7 @@ enum exit_status { good = 0, nothing_right = 1, usage = 2, interrupted = 130 };
 struct request {
   std::string database;                // file; empty: the usual one
   std::vector<std::string> operations; // empty: all that the command knows
-  std::string device; // as of prism::by_name; empty: the default device, or all where a command takes all
+  std::string device; // as in prism::by_name; empty: the default device, or all where a command takes all
   std::vector<std::size_t> sizes; // empty: the usual ones
   std::string search = "model", family = "powers", file;
   std::size_t trials = 100, patience = 30;
@@ -22,28 +22,28 @@ struct request {
   unsigned seed = 1;
 };
 
-/// Looks for the parameters of operations that have some, with a progress bar. What the database has is not
-/// tried again.
+/// Searches the best parameters of operations that have parameters, with a progress bar. Does not repeat
+/// trials that are in the database.
 int run(const request& r);
-/// Measures every variant of operations, and prints from which size on which one is the fastest.
+/// Measures every variant of operations, and prints for each size range the fastest one.
 int variants(const request& r);
-/// Measures bandwidths, rates and latencies of devices; descriptions have them from then on.
+/// Measures bandwidths, rates and latencies of devices. Descriptions use these figures from then on.
 int measure(const request& r);
-/// Operations, their variants and what these need.
+/// Lists operations, their variants and the requirements of these.
 int list(const request& r);
-/// What the database has of an operation, fastest first.
+/// Lists the stored results of an operation, fastest first.
 int show(const request& r);
-/// Operation x device: the best that is known of each, of the devices that are here.
+/// Operation x device: the best stored result of each, for the devices of this machine.
 int matrix(const request& r);
 int export_to(const request& r);
 int import_from(const request& r);
 int forget(const request& r);
 
-/// Set by SIGINT: the trial under way is finished and kept.
+/// Whether SIGINT was received. The current trial is completed and stored.
 bool stopped() noexcept;
 
-/// One line that is redrawn on a terminal; elsewhere a line each time that `done` passed another fifth. All
-/// on standard error.
+/// On a terminal one line that is redrawn; elsewhere a line each time that `done` passes another fifth.
+/// Writes to standard error.
 class progress_bar {
 public:
   explicit progress_bar(std::string title);

@@ -1,4 +1,4 @@
-// show, matrix, export, import, forget: the commands that read or change what is kept.
+// show, matrix, export, import, forget: the commands that read or change the database.
 #include "tools/prism-tune/commands.hpp"
 
 #include <prism/kernels/measure.hpp>
@@ -50,7 +50,7 @@ int show(const request& r) {
       if (trials.size() > 5) fmt::print("  and {} more\n", trials.size() - 5);
       ++shown;
     }
-  if (shown == 0) fmt::print("nothing is known in {}\n", database.file());
+  if (shown == 0) fmt::print("no results are stored in {}\n", database.file());
   return good;
 }
 
@@ -65,7 +65,7 @@ int matrix(const request& r) {
 }
 
 int measure(const request& r) {
-  // Building is measured too, so neither PRISM nor a driver may have it from before.
+  // Build times are measured too, so PRISM's and the drivers' caches are disabled.
   for (const auto& [name, value] : {std::pair("PRISM_CACHE", "off"), std::pair("POCL_KERNEL_CACHE", "0"),
                                     std::pair("MESA_SHADER_CACHE_DISABLE", "true")})
     setenv(name, value, 1);
@@ -113,10 +113,10 @@ int import_from(const request& r) {
 
 int forget(const request& r) {
   tuning_database database(r.database);
-  std::size_t gone = 0;
+  std::size_t removed = 0;
   for (const std::string& operation : r.operations)
-    for (const tuning_key& key : keys_of(database, operation)) gone += database.forget(key);
-  fmt::print("{} trials\n", gone);
+    for (const tuning_key& key : keys_of(database, operation)) removed += database.forget(key);
+  fmt::print("{} trials\n", removed);
   return good;
 }
 

@@ -1,6 +1,6 @@
-// prism-tune: finds the parameters and the variants with which operations are fastest on a device, and keeps
-// them where programs find them. Exit status: 0 good, 1 nothing ran right, 2 usage or a file that cannot be
-// used, 130 interrupted.
+// prism-tune: finds the fastest parameters and variants of operations on a device, and stores them in the
+// database that programs read. Exit status: 0 success, 1 no configuration or a variant had a wrong result,
+// 2 usage or an unusable file, 130 interrupted.
 #include "tools/prism-tune/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -31,22 +31,22 @@ CLI::App* add(CLI::App& app, std::vector<command>& all, const char* name, const 
   return one;
 }
 
-void add_search(CLI::App* run, request& r) { // of run; here, so that --help shows all
+void add_search(CLI::App* run, request& r) { // options of run; added to the program so that --help shows them
   run->add_option("--search", r.search, "run: model, greedy, random or exhaustive")
       ->check(CLI::IsMember({"model", "greedy", "random", "exhaustive"}))
       ->capture_default_str();
   run->add_option("--family", r.family, "run: block sizes: powers (of two) or fibonacci")
       ->check(CLI::IsMember({"powers", "fibonacci"}))
       ->capture_default_str();
-  run->add_option("--trials", r.trials, "run: at most so many, stored ones included")
+  run->add_option("--trials", r.trials, "run: maximum number of trials, stored ones included")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  run->add_option("--seconds", r.seconds, "run: at most so long")
+  run->add_option("--seconds", r.seconds, "run: maximum seconds")
       ->check(CLI::Range(0.001, 1e9))
       ->capture_default_str();
-  run->add_option("--patience", r.patience, "run: stop after so many trials without a gain; 0: never")
+  run->add_option("--patience", r.patience, "run: stop after this many trials without a gain; 0: never")
       ->capture_default_str();
-  run->add_option("--seed", r.seed, "run: of the search")->capture_default_str();
+  run->add_option("--seed", r.seed, "run: seed of the search")->capture_default_str();
 }
 
 } // namespace
@@ -57,22 +57,23 @@ int main(int argc, char** argv) {
   request r;
   std::vector<command> commands;
   CLI::App app{
-      "Finds the parameters and variants with which operations are fastest on a device, and keeps them for programs.\n"
+      "Finds the fastest parameters and variants of operations on a device, and stores them for programs.\n"
       "examples: prism-tune run gemm --size 512 --device opencl      prism-tune variants\n"
       "          prism-tune measure                                  prism-tune matrix\n"
       "          prism-tune export results.json                      prism-tune import results.json\n"
-      "A run that was stopped (Ctrl-C) goes on where it was. PRISM_DEVICE_SELECTOR limits the devices.\n"
-      "exit status: 0 good, 1 nothing ran right, 2 usage, 130 interrupted",
+      "A run that was stopped (Ctrl-C) continues at the next start. PRISM_DEVICE_SELECTOR limits the devices.\n"
+      "exit status: 0 success, 1 no configuration or a variant had a wrong result, 2 usage, 130 interrupted",
       "prism-tune"};
   app.set_version_flag("--version", "prism-tune " PRISM_VERSION);
   app.require_subcommand(1);
   app.fallthrough();
-  app.add_option("--database", r.database, "the file with the results instead of the one in PRISM_CACHE_DIR")
+  app.add_option("--database", r.database, "file of the results, instead of the one in PRISM_CACHE_DIR")
       ->type_name("FILE");
-  app.add_option("--device", r.device,
-                 "the device: opencl, opencl:cpu, vulkan:0, name=Portable; else the default one, or all")
+  app.add_option(
+         "--device", r.device,
+         "the device: opencl, opencl:cpu, vulkan:0, name=Portable; without it the default device (run) or all")
       ->type_name("NAME");
-  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; else the usual ones")
+  app.add_option("--size", r.sizes, "sizes: rows of matrices, elements, or reads; without it the usual ones")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 40));
   add_search(&app, r);
@@ -81,17 +82,20 @@ int main(int argc, char** argv) {
       add(app, commands, "variants", "measure all implementations of operations", prism::tune_tool::variants);
   add(app, commands, "measure", "measure bandwidths, rates and latencies of devices",
       prism::tune_tool::measure);
-  add(app, commands, "list", "operations, their variants and what these need", prism::tune_tool::list);
-  auto* show = add(app, commands, "show", "what is known, the fastest first", prism::tune_tool::show);
-  add(app, commands, "matrix", "operation x device: the best that is known", prism::tune_tool::matrix);
+  add(app, commands, "list", "list operations, their variants and their requirements",
+      prism::tune_tool::list);
+  auto* show = add(app, commands, "show", "show stored results, the fastest first", prism::tune_tool::show);
+  add(app, commands, "matrix", "show the best stored result of each operation and device",
+      prism::tune_tool::matrix);
   auto* out = add(app, commands, "export", "write everything as JSON", prism::tune_tool::export_to);
-  auto* in = add(app, commands, "import", "read what export wrote; of two results the later stays",
+  auto* in = add(app, commands, "import", "read a file of export; the later one of two results remains",
                  prism::tune_tool::import_from);
-  auto* forget = add(app, commands, "forget", "remove what is known of operations", prism::tune_tool::forget);
+  auto* forget =
+      add(app, commands, "forget", "remove the stored results of operations", prism::tune_tool::forget);
   for (CLI::App* one : {run, variants, show})
-    one->add_option("operation", r.operations, "names as of list; else all");
-  forget->add_option("operation", r.operations, "names as of list")->required();
-  out->add_option("file", r.file, "else standard output");
+    one->add_option("operation", r.operations, "names as in list; without it all");
+  forget->add_option("operation", r.operations, "names as in list")->required();
+  out->add_option("file", r.file, "file to write; without it standard output");
   in->add_option("file", r.file, "")->required();
   try {
     app.parse(argc, argv);

@@ -1,4 +1,4 @@
-// run, variants, list: the commands that try something.
+// run, variants, list: the commands that run trials.
 #include "tools/prism-tune/commands.hpp"
 
 #include <prism/kernels/trial.hpp>
@@ -27,7 +27,7 @@ void check_operations(const std::vector<std::string>& names, const std::vector<s
       std::string all;
       for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
       throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
-                            "there is no operation \"" + name + "\" here; known: " + all);
+                            "there is no operation \"" + name + "\"; known: " + all);
     }
 }
 
@@ -48,7 +48,8 @@ tuning_result tune_one(const request& r, kernels::trial_job& job, const std::str
   how.cancelled = stopped;
   how.progress = [&](const tuning_progress& p) {
     bar.show(p.done, p.planned,
-             p.best != nullptr ? time_text(p.best->time) + "  " + p.best->tried.to_text() : "none ran right");
+             p.best != nullptr ? time_text(p.best->time) + "  " + p.best->tried.to_text()
+                               : "no correct result");
   };
   tuning_result result = tune(*job.space(family), job.initial(family),
                               [&](const configuration& c) { return job.run(c); }, how, &database, job.key());
@@ -107,8 +108,8 @@ int run(const request& r) {
                                             queue.get_device().get_info<sycl::info::device::name>());
       const tuning_result found = tune_one(r, *job, title, database);
       if (!found.best)
-        fmt::print("{}: no configuration ran right in {} trials ({})\n", title, found.trials.size(),
-                   found.ended),
+        fmt::print("{}: no configuration had a correct result in {} trials ({})\n", title,
+                   found.trials.size(), found.ended),
             status = nothing_right;
       else
         fmt::print("{}: {}  {}, {:.2f} times the default's speed; {} trials ({})\n", title,

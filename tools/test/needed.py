@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The targets that `./prism test OPTION...` must build, one a line; `all` for everything. Builds and runs nothing.
+"""Prints the targets that `./prism test OPTION...` must build, one per line; `all` for everything. Builds and runs nothing.
 
-usage: needed.py BUILD OPTION...     the options are those of ctest; an empty BUILD: only check them
-Reads the tests of a configured build folder from its CTestTestfile.cmake files, since ctest does not name a program that is not
-built. A test whose command is a program needs that program; a test that a script runs may use any, and needs all.
-Exit status: 0, or 2 with a line on stderr for an option that ctest does not have and for a name that no test has.
+usage: needed.py BUILD OPTION...     the options are those of ctest; with an empty BUILD it only checks them
+Reads the tests of a configured build folder from its CTestTestfile.cmake files, because ctest does not list programs that are not
+built. A test whose command is a program needs that program. A test that a script runs may use any program, and needs all.
+Exit status: 0, or 2 with a line on stderr for an option that ctest does not have or a name that no test has.
 """
 import pathlib
 import re
@@ -25,7 +25,7 @@ def fail(text):
 
 
 def patterns(options):
-    """What -R asks for. Refuses what is no option of ctest."""
+    """The patterns of -R. Fails for an option that ctest does not have."""
     found, left = [], list(options)
     while left:
         option = left.pop(0)
@@ -65,7 +65,7 @@ def tests(build):
 def needed(build, wanted):
     known = list(tests(build))
     matched = [(name, command) for name, command in known if all(p.search(name) for p in wanted)]
-    if not matched: # perhaps a unit test, whose name only its program knows
+    if not matched: # perhaps a unit test: only its program knows its tests' names
         matched = [(name, command) for name, command in known if name.endswith("_NOT_BUILT")]
         if not matched:
             fail(f"no test has '{wanted[-1].pattern}' in its name; ctest --test-dir {build.name} -N lists all names")

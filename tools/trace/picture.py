@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws a trace that PRISM_TRACE wrote as an SVG picture, for documents: one row a thread of the host and a queue of a device.
+"""Draws a trace that PRISM_TRACE wrote as an SVG picture, for documents: one row for each thread of the host and each queue of a device.
 
 usage: picture.py TRACE.json PICTURE.svg [FROM_MS [TO_MS]]
 example: PRISM_TRACE=t.json ./app && tools/trace/picture.py t.json app.svg 0 20
