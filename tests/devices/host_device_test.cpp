@@ -48,7 +48,7 @@ std::uint64_t linear_local_id() {
          __prism_local_size(0) * (__prism_local_id(1) + __prism_local_size(1) * __prism_local_id(2));
 }
 
-TEST_F(host_device_test, tells_every_item_its_own_ids) {
+TEST_F(host_device_test, every_work_item_has_its_own_ids) {
   std::vector<std::uint64_t> seen(4 * 3 * 2 * 5 * 6 * 7);
   struct closure {
     std::uint64_t* out;
@@ -158,7 +158,7 @@ TEST_F(host_device_test, an_exception_of_an_item_is_stored_at_the_point) {
   EXPECT_TRUE(after);
 }
 
-TEST_F(host_device_test, a_group_of_one_passes_barriers) {
+TEST_F(host_device_test, barriers_work_in_a_group_of_one) {
   std::atomic<int> count{0};
   struct closure {
     std::atomic<int>* count;
@@ -170,7 +170,7 @@ TEST_F(host_device_test, a_group_of_one_passes_barriers) {
   EXPECT_EQ(count, 10000);
 }
 
-TEST_F(host_device_test, sub_groups_are_runs_of_the_linear_id_and_the_last_may_be_smaller) {
+TEST_F(host_device_test, sub_groups_hold_consecutive_ids_and_the_last_may_be_smaller) {
   std::vector<std::array<std::uint32_t, 6>> seen(10 * 7);
   struct closure {
     std::array<std::uint32_t, 6>* out;
@@ -237,7 +237,7 @@ TEST_F(host_device_test, a_sub_group_operation_that_some_items_skip_is_an_error_
       << failure->what();
 }
 
-TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block) {
+TEST_F(host_device_test, native_kernels_read_constants_and_output_from_captures) {
   static constexpr int listed = 1, not_listed = 7;
   struct closure {
     int* out;
@@ -272,7 +272,7 @@ TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block)
   EXPECT_NE(__prism_output(), nullptr) << "outside a kernel";
 }
 
-TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
+TEST_F(host_device_test, group_scratch_is_shared_by_the_group) {
   std::atomic<int> wrong{0};
   struct closure {
     std::atomic<int>* wrong;
@@ -408,7 +408,7 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
 
 // The engine asks whenever it forgets what is complete; a thread woken each time made a command group of two
 // buffers take a tenth longer to submit.
-TEST_F(host_device_test, asking_starts_nothing_and_who_flushes_sees_progress) {
+TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
   const command what = barrier_command{};
   const auto point = m_queue->submit({&what, 1}, {});
   const auto asked_until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
@@ -436,7 +436,7 @@ command held_until(std::atomic<bool>& open) {
 }
 
 /// Held until all of them sleep, so that each is woken for its own point and not found awake.
-TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
+TEST_F(host_device_test, every_waiting_thread_wakes_at_its_own_point) {
   constexpr int count = 100;
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
@@ -460,7 +460,7 @@ TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
   EXPECT_EQ(called, 2);
 }
 
-TEST_F(host_device_test, callbacks_of_several_points_are_called_though_nobody_waits) {
+TEST_F(host_device_test, callbacks_of_several_points_run_though_no_thread_waits) {
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
   const command held = held_until(open);
@@ -473,7 +473,7 @@ TEST_F(host_device_test, callbacks_of_several_points_are_called_though_nobody_wa
   EXPECT_EQ(called, 2);
 }
 
-TEST_F(host_device_test, refuses_other_images_by_name) {
+TEST_F(host_device_test, an_image_of_another_format_is_rejected_by_name) {
   try {
     m_device.create_program({image::kind::opencl_c, "kernel void f() {}", 18, nullptr, ""});
     FAIL() << "accepted OpenCL C";

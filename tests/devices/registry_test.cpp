@@ -59,7 +59,7 @@ protected:
   }
 };
 
-TEST_F(registry_test, refuses_wrong_modules_by_name_with_the_reason) {
+TEST_F(registry_test, rejects_wrong_modules_by_name_with_the_reason) {
   EXPECT_NE(refusal_of("no_entry").find("does not export prism_backend_entry"), std::string::npos);
   EXPECT_NE(refusal_of("null_entry").find("returned nothing"), std::string::npos);
   EXPECT_NE(refusal_of("wrong_version").find("version 77"), std::string::npos);
@@ -71,7 +71,7 @@ TEST_F(registry_test, refuses_wrong_modules_by_name_with_the_reason) {
   EXPECT_NE(refusal_of("/no/such/folder").find("cannot be read"), std::string::npos);
 }
 
-TEST_F(registry_test, takes_a_good_module) {
+TEST_F(registry_test, loads_a_good_module) {
   EXPECT_EQ(refusal_of("/good.so"), "(not refused)");
   const auto state = state_of("module");
   ASSERT_TRUE(state);
@@ -79,7 +79,7 @@ TEST_F(registry_test, takes_a_good_module) {
   EXPECT_TRUE(open_devices("module").empty());
 }
 
-TEST_F(registry_test, a_folder_of_modules_may_hold_other_folders) {
+TEST_F(registry_test, a_folder_of_modules_may_contain_other_folders) {
   EXPECT_EQ(refusal_of("mixed"), "(not refused)");
 }
 
@@ -98,7 +98,7 @@ TEST(priorities, are_names_with_numbers) {
     EXPECT_NE(read_priorities(wrong, read).find("is not name=number"), std::string::npos) << wrong;
 }
 
-TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
+TEST_F(registry_test, rejects_folders_and_files_that_other_users_can_write) {
   const auto folder = scratch() / "writable";
   fs::create_directory(folder);
   fs::copy_file(module_folder("good") + "/good.so", folder / "good.so");
@@ -114,7 +114,7 @@ TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
   EXPECT_NE(found[0].reason.find("written by other users"), std::string::npos);
 }
 
-TEST_F(registry_test, refuses_a_file_that_is_no_library) {
+TEST_F(registry_test, rejects_a_file_that_is_no_library) {
   const auto folder = scratch() / "text";
   fs::create_directory(folder);
   std::ofstream(folder / "text.so") << "not a library";
@@ -125,7 +125,7 @@ TEST_F(registry_test, refuses_a_file_that_is_no_library) {
   EXPECT_NE(found[0].reason.find("cannot be loaded"), std::string::npos);
 }
 
-TEST_F(registry_test, an_unknown_backend_is_named_with_those_there_are) {
+TEST_F(registry_test, an_unknown_backend_name_lists_the_known_ones) {
   try {
     open_devices("nonsense");
     FAIL() << "opened it";
@@ -171,21 +171,21 @@ TEST_F(registry_test, every_feature_has_a_name) {
 }
 
 #if defined(PRISM_PROBE_PROGRAM)
-TEST_F(registry_test, a_crashing_driver_is_a_reason_with_the_signal) {
+TEST_F(registry_test, a_crashing_driver_is_reported_with_its_signal) {
   const auto state = state_of("crashing");
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->available);
   EXPECT_NE(state->reason.find("SIGSEGV"), std::string::npos) << state->reason;
 }
 
-TEST_F(registry_test, a_hanging_driver_is_a_reason_after_the_limit) {
+TEST_F(registry_test, a_hanging_driver_is_reported_after_the_time_limit) {
   const auto state = state_of("hanging");
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->available);
   EXPECT_NE(state->reason.find("did not answer within 5000 ms"), std::string::npos) << state->reason;
 }
 
-TEST_F(registry_test, the_second_start_pays_no_child) {
+TEST_F(registry_test, the_second_start_needs_no_probe_process) {
   const auto crashing = state_of("crashing");
   ASSERT_TRUE(crashing);
   auto settings = default_probe_settings();
@@ -211,7 +211,7 @@ TEST_F(registry_test, the_second_start_pays_no_child) {
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(again), {}, '\n'), 2);
 }
 
-TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_child) {
+TEST_F(registry_test, without_a_usable_verdict_cache_a_probe_process_runs) {
   auto settings = default_probe_settings();
   const auto script = scratch() / "plain.sh";
   std::ofstream(script) << "#!/bin/sh\necho prism-probe 1 usable 1\n";
@@ -227,7 +227,7 @@ TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_
   EXPECT_TRUE(probe_backend(b, settings).usable);
 }
 
-TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_the_others_kept) {
+TEST_F(registry_test, only_the_crashing_driver_is_excluded) {
   const auto vendors = scratch() / "vendors";
   fs::create_directory(vendors);
   std::ofstream(vendors / "a.icd") << "libgood.so\n";
@@ -294,7 +294,7 @@ TEST_F(registry_test, driver_files_are_those_the_loaders_read) {
   EXPECT_TRUE(driver_files("host").empty());
 }
 
-TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
+TEST_F(registry_test, old_verdicts_are_removed_when_there_are_many) {
   auto settings = default_probe_settings();
   settings.cache_folder = scratch() / "many";
   fs::create_directory(settings.cache_folder);
@@ -312,7 +312,7 @@ TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
   EXPECT_EQ(std::distance(fs::directory_iterator(settings.cache_folder), {}), 65);
 }
 
-TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
+TEST_F(registry_test, a_silent_probe_process_is_reported) {
   EXPECT_FALSE(probe_in_child("/bin/true", "x", std::chrono::seconds(5)).usable);
   EXPECT_FALSE(probe_in_child("/bin/false", "x", std::chrono::seconds(5)).usable);
   const auto missing = probe_in_child("/no/such/program", "x", std::chrono::seconds(5));
@@ -320,7 +320,7 @@ TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
 }
 #endif
 
-TEST_F(registry_test, without_prism_probe_the_probe_runs_here_with_a_remark) {
+TEST_F(registry_test, without_prism_probe_drivers_are_probed_in_process) {
   backend b;
   b.name = "x";
   b.probe = [] { return probe_result{true, "", 1}; };

@@ -57,7 +57,7 @@ protected:
   backend b;
 };
 
-TEST_F(verdicts, are_kept_with_private_permissions) {
+TEST_F(verdicts, files_have_private_permissions) {
   const mode_t before = ::umask(0);
   settings.cache_folder = home / "above" / "cache";
   expect_right();
@@ -73,7 +73,7 @@ TEST_F(verdicts, are_kept_with_private_permissions) {
   EXPECT_EQ(tries(), 1);
 }
 
-TEST_F(verdicts, with_any_damaged_byte_are_asked_for_again) {
+TEST_F(verdicts, a_damaged_byte_causes_a_new_probe) {
   expect_right();
   std::string whole;
   {
@@ -96,7 +96,7 @@ TEST_F(verdicts, with_any_damaged_byte_are_asked_for_again) {
   EXPECT_EQ(tries(), int(whole.size()) + 2);
 }
 
-TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
+TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
   expect_right();
   chmod(settings.cache_folder.c_str(), 0777);
   expect_right();
@@ -115,7 +115,7 @@ TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
   EXPECT_EQ(tries(), 5);
 }
 
-TEST_F(verdicts, of_another_user_have_no_say) {
+TEST_F(verdicts, files_of_another_user_are_ignored) {
   expect_right();
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   ASSERT_EQ(::chown(kept().c_str(), 65534, 65534), 0);
@@ -127,7 +127,7 @@ TEST_F(verdicts, of_another_user_have_no_say) {
   EXPECT_EQ(tries(), 4);
 }
 
-TEST_F(verdicts, a_pipe_in_their_place_holds_nobody_up) {
+TEST_F(verdicts, a_pipe_in_place_of_the_file_does_not_block) {
   expect_right();
   const fs::path place = kept();
   fs::remove(place);
@@ -159,7 +159,7 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
   ::unsetenv("OCL_ICD_VENDORS");
 }
 
-TEST_F(verdicts, folders_that_killed_processes_left_go) {
+TEST_F(verdicts, folders_left_by_killed_processes_are_removed) {
   expect_right();
   const fs::path old[] = {settings.cache_folder / "probe-opencl-0.drivers.123.0",
                           settings.cache_folder / "probe-opencl-0.drivers"};

@@ -128,7 +128,7 @@ struct wide_value { // four fit into the scratch block
   char rest[1000];
 };
 
-TEST(group_combine, takes_rounds_when_values_are_large) {
+TEST(group_combine, large_values_are_combined_in_several_iterations) {
   queue q = host_queue();
   const int n = 300; // ten sub-groups, the last a part of one
   std::vector<int> out(2 * n);

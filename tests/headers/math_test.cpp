@@ -158,7 +158,7 @@ TEST(relations, take_what_converts_to_a_floating_type) {
   EXPECT_TRUE(sycl::isequal(converts_to_float(), converts_to_float()));
 }
 
-TEST(cbrt, is_right_to_the_last_place_over_the_whole_range) {
+TEST(cbrt, is_exact_to_the_last_digit_over_the_whole_range) {
   for (const double size : {0x1p-1074, 0x1.8p-1060, 0x1p-1022, 0x1.999p-701, 0x1.999p-699, 1.0, 3.0,
                             0x1.8d75fd27247e2p-197, 0x1.fffffp1023}) {
     for (const double x : {size, -size}) {

@@ -11,9 +11,9 @@
 
 namespace {
 
-class row_31_algorithm : public testing::Test {
+class algorithm_choice : public testing::Test {
 protected:
-  row_31_algorithm()
+  algorithm_choice()
       : m_file(testing::TempDir() + "prism_algorithm_" + std::to_string(getpid())),
         database(std::make_shared<prism::tuning_database>(m_file)) {
     gpu.name = "gpu one";
@@ -30,7 +30,7 @@ protected:
         .fallback("serial", [](sycl::queue&) { return 3; });
     sum.use(database);
   }
-  ~row_31_algorithm() override {
+  ~algorithm_choice() override {
     database.reset();
     for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
   }
@@ -56,17 +56,17 @@ protected:
   prism::device_description gpu, cpu;
   prism::algorithm<int(sycl::queue&)> sum{"sum"};
 };
-using row_20_tiers = row_31_algorithm;
-using row_52_operations = row_31_algorithm;
+using performance_tiers = algorithm_choice;
+using operation_choice = algorithm_choice;
 
 } // namespace
 
-TEST_F(row_31_algorithm, models_decide_where_nothing_was_measured) {
+TEST_F(algorithm_choice, models_decide_where_nothing_was_measured) {
   EXPECT_EQ(chosen(gpu, 1e6), "own") << "said to be twice as fast";
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library is for OpenCL alone";
 }
 
-TEST_F(row_31_algorithm, the_choice_follows_what_this_process_and_others_record_later) {
+TEST_F(algorithm_choice, the_choice_follows_what_this_process_and_others_record_later) {
   measured(gpu, "library", 1e6, 1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
   measured(gpu, "own", 1e6, 5e-4); // remembered choices are forgotten at once
@@ -81,7 +81,7 @@ TEST_F(row_31_algorithm, the_choice_follows_what_this_process_and_others_record_
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
 }
 
-TEST_F(row_31_algorithm, the_choice_changes_with_the_database_and_the_device) {
+TEST_F(algorithm_choice, the_choice_changes_with_the_database_and_the_device) {
   measured(gpu, "library", 1e6, 1e-3);
   measured(gpu, "own", 1e6, 2e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
@@ -92,7 +92,7 @@ TEST_F(row_31_algorithm, the_choice_changes_with_the_database_and_the_device) {
   EXPECT_EQ(chosen(gpu, 1e6), "serial") << "a measured fallback is a variant like others";
 }
 
-TEST_F(row_31_algorithm, wrong_results_and_other_drivers_do_not_count) {
+TEST_F(algorithm_choice, wrong_results_and_other_drivers_do_not_count) {
   measured(gpu, "library", 1e6, 1e-9, false);
   measured(gpu, "own", 1e6, 2e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "own");
@@ -101,7 +101,7 @@ TEST_F(row_31_algorithm, wrong_results_and_other_drivers_do_not_count) {
   EXPECT_TRUE(prism::measured_variants(*database, other, 1e6).empty()) << "stale";
 }
 
-TEST_F(row_52_operations, library_and_own_kernel_are_chosen_by_measurement_at_each_size) {
+TEST_F(operation_choice, library_and_own_kernel_are_chosen_by_measurement_at_each_size) {
   measured(gpu, "own", 1 << 10, 1e-6);
   measured(gpu, "library", 1 << 10, 9e-6);
   measured(gpu, "own", 1 << 20, 9e-4);
@@ -120,7 +120,7 @@ TEST_F(row_52_operations, library_and_own_kernel_are_chosen_by_measurement_at_ea
   EXPECT_NE(choice.explain().find("serial: not measured"), std::string::npos) << choice.explain();
 }
 
-TEST_F(row_20_tiers, thresholds_come_from_the_database) {
+TEST_F(performance_tiers, thresholds_come_from_the_database) {
   measured(gpu, "own", 1 << 10, 1e-6);
   measured(gpu, "library", 1 << 10, 9e-6);
   measured(gpu, "own", 1 << 14, 1e-5);
@@ -132,7 +132,7 @@ TEST_F(row_20_tiers, thresholds_come_from_the_database) {
   EXPECT_TRUE(prism::variant_tiers(*database, key(cpu, 1)).empty());
 }
 
-TEST(row_21_matrix, holds_what_was_measured_on_devices_that_are_here_and_leaves_stale_entries_out) {
+TEST(measured_matrix, has_trials_of_present_devices_and_no_stale_ones) {
   const std::string file = testing::TempDir() + "prism_matrix_" + std::to_string(getpid());
   {
     auto database = std::make_shared<prism::tuning_database>(file);
@@ -163,7 +163,7 @@ TEST(row_21_matrix, holds_what_was_measured_on_devices_that_are_here_and_leaves_
   for (const char* part : {"", "-wal", "-shm"}) std::remove((file + part).c_str());
 }
 
-TEST_F(row_31_algorithm, the_device_is_chosen_by_what_was_measured_on_each) {
+TEST_F(algorithm_choice, the_device_is_chosen_by_what_was_measured_on_each) {
   prism::workload w;
   w.items = w.flops = 1e6;
   w.bytes = 4e6;

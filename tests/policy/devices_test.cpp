@@ -38,7 +38,7 @@ std::string error_of(const std::function<void()>& call) {
 
 } // namespace
 
-TEST(row_02_registry, lists_backends_and_finds_them_by_name_and_by_type) {
+TEST(backend_registry, lists_backends_and_finds_them_by_name_and_by_type) {
   const auto all = prism::backends();
   ASSERT_FALSE(all.empty());
   for (const prism::backend_info& b : all) {
@@ -54,7 +54,7 @@ TEST(row_02_registry, lists_backends_and_finds_them_by_name_and_by_type) {
   EXPECT_FALSE(prism::is_available("no such backend"));
 }
 
-TEST(row_05_metadata, says_what_a_backend_needs) {
+TEST(backend_metadata, lists_what_a_backend_requires) {
   for (const prism::backend_info& b : prism::backends()) {
     if (b.name == "opencl") {
       EXPECT_EQ(b.required_libraries, std::vector<std::string>{"libOpenCL.so.1"});
@@ -70,7 +70,7 @@ TEST(row_05_metadata, says_what_a_backend_needs) {
   EXPECT_TRUE(host.required_libraries.empty()) << "it needs no driver";
 }
 
-TEST(row_04_priority, orders_backends_and_can_be_set) {
+TEST(backend_priority, orders_backends_and_can_be_set) {
   const auto sorted = [](const auto& list) {
     return std::is_sorted(list.begin(), list.end(),
                           [](const auto& a, const auto& b) { return a.priority > b.priority; });
@@ -84,7 +84,7 @@ TEST(row_04_priority, orders_backends_and_can_be_set) {
   EXPECT_NE(error_of([] { prism::set_backend_priority("hots", 1); }).find("there are: "), std::string::npos);
 }
 
-TEST(row_07_queries, agree_with_the_drivers_own_answers) {
+TEST(device_queries, agree_with_the_drivers_own_answers) {
   EXPECT_TRUE(prism::is_available("host"));
   EXPECT_FALSE(prism::is_available("hots"));
   std::size_t compared = 0;
@@ -144,7 +144,7 @@ std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
   return out;
 }
 
-TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
+TEST(device_queries, agree_with_what_vulkan_says_to_others) {
   const auto answers = vulkan_answers();
   std::size_t compared = 0;
   for (const sycl::device& d : sycl::device::get_devices()) {
@@ -166,7 +166,7 @@ TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
 }
 #endif
 
-TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_there) {
+TEST(explicit_selection, a_wrong_name_lists_the_present_devices) {
   const auto all = prism::describe(sycl::device::get_devices());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const sycl::queue q{prism::by_name(all[i].executes_on)}; // "opencl:0"
@@ -178,7 +178,7 @@ TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_the
     EXPECT_NE(message.find(d.name), std::string::npos) << message;
 }
 
-TEST(row_12_explicit_selection, the_process_default_can_be_set) {
+TEST(explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -195,7 +195,7 @@ TEST(row_12_explicit_selection, the_process_default_can_be_set) {
   prism::clear_default();
 }
 
-TEST(row_13_policies, are_sycl_device_selectors) {
+TEST(policies, are_sycl_device_selectors) {
   execution_policy p;
   p.require = {"host"};
   EXPECT_EQ(sycl::queue(p).get_device().get_backend(), sycl::backend::ext_prism_host);
@@ -207,7 +207,7 @@ TEST(row_13_policies, are_sycl_device_selectors) {
   EXPECT_THROW(sycl::queue{prism::selector(p)}, prism::no_candidate);
 }
 
-TEST(row_15_scopes, nest_and_end) {
+TEST(device_scopes, nest_and_restore_the_default) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -226,7 +226,7 @@ TEST(row_15_scopes, nest_and_end) {
   EXPECT_EQ(sycl::queue().get_device(), before);
 }
 
-TEST(row_15_scopes, belong_to_their_thread) {
+TEST(device_scopes, apply_to_their_thread_only) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -245,7 +245,7 @@ TEST(row_15_scopes, belong_to_their_thread) {
   EXPECT_EQ(sycl::device(), *other);
 }
 
-TEST(row_15_scopes, one_that_cannot_be_met_leaves_the_default_alone) {
+TEST(device_scopes, an_unsatisfiable_one_leaves_the_default_unchanged) {
   const sycl::device before;
   execution_policy impossible;
   impossible.require = {"time_travel"};
@@ -253,7 +253,7 @@ TEST(row_15_scopes, one_that_cannot_be_met_leaves_the_default_alone) {
   EXPECT_EQ(sycl::device(), before);
 }
 
-TEST(row_16_fallback_lists, take_the_first_that_is_there) {
+TEST(fallback_lists, take_the_first_present_device) {
   const auto all = prism::describe(sycl::device::get_devices());
   std::vector<std::string> chain;
   for (const prism::device_description& d : all) chain.push_back(d.executes_on);
@@ -267,7 +267,7 @@ TEST(row_16_fallback_lists, take_the_first_that_is_there) {
       << "nothing that the list does not name";
 }
 
-TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
+TEST(capabilities, agree_with_the_sycl_aspects) {
   for (const sycl::device& d : sycl::device::get_devices()) {
     const prism::capabilities c(d);
     EXPECT_EQ(c.has_feature("fp64"), d.has(sycl::aspect::fp64)) << c.description().name;
@@ -304,7 +304,7 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
   }
 }
 
-TEST(row_22_capabilities, of_a_description_are_what_it_says) {
+TEST(capabilities, of_a_description_are_what_it_says) {
   const prism::capabilities tensor(prism_test::fleet()[3]);
   EXPECT_TRUE(tensor.has_feature("tensor-cores", 3));
   EXPECT_FALSE(tensor.has_feature("tensor_cores", 4));
@@ -312,7 +312,7 @@ TEST(row_22_capabilities, of_a_description_are_what_it_says) {
   EXPECT_EQ(tensor.data_types("gemm"), (std::vector<std::string>{"bf16", "int8"}));
 }
 
-TEST(row_24_descriptions, of_every_device_survive_the_file_and_select_the_same) {
+TEST(device_descriptions, of_every_device_survive_the_file_and_select_the_same) {
   const auto here = prism::describe(sycl::device::get_devices());
   for (std::size_t i = 0; i < here.size() && std::getenv("PRISM_WRAP") == nullptr; ++i) {
     EXPECT_EQ(here[i].driver, sycl::device::get_devices()[i].get_info<sycl::info::device::driver_version>());
@@ -324,7 +324,7 @@ TEST(row_24_descriptions, of_every_device_survive_the_file_and_select_the_same) 
     EXPECT_EQ(prism_test::chosen({}, work, back), prism_test::chosen({}, work, here));
 }
 
-TEST(row_25_host_facts, are_those_of_the_system) {
+TEST(host_facts, are_those_of_the_system) {
   const prism::host_facts facts = prism::host_info();
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -346,7 +346,7 @@ TEST(row_25_host_facts, are_those_of_the_system) {
 #endif
 }
 
-TEST(row_25_host_facts, respect_the_limits_of_a_container) {
+TEST(host_facts, respect_the_limits_of_a_container) {
   namespace fs = std::filesystem;
   const auto limits = [](const std::string& groups,
                          const std::vector<std::pair<std::string, std::string>>& files) {
@@ -390,7 +390,7 @@ TEST(row_25_host_facts, respect_the_limits_of_a_container) {
       << "no limit";
 }
 
-TEST(row_25_host_facts, respect_the_affinity_of_the_process) {
+TEST(host_facts, respect_the_affinity_of_the_process) {
   cpu_set_t all;
   CPU_ZERO(&all);
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
@@ -412,7 +412,7 @@ const sycl::exception unsupported(sycl::make_error_code(sycl::errc::kernel_not_s
 
 } // namespace
 
-TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
+TEST(priority_chain, an_unsupported_operation_falls_through_the_chain) {
   const auto all = sycl::device::get_devices();
   const auto before = prism::fallback_count();
   std::size_t calls = 0;
@@ -427,7 +427,7 @@ TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
   for (const auto& step : report.steps) EXPECT_EQ(step.why, prism::failure_class::unsupported);
 }
 
-TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
+TEST(recovery, memory_that_a_device_lacks_is_allocated_on_the_next) {
   const auto all = sycl::device::get_devices();
   if (all.size() < 2)
     GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
@@ -443,7 +443,7 @@ TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
   EXPECT_EQ(report.steps[0].device, prism::describe(all.front()).executes_on);
 }
 
-TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_hidden) {
+TEST(recovery, device_errors_cause_fallback_and_program_errors_do_not) {
   const auto all = sycl::device::get_devices();
   int calls = 0;
   const auto host_task_throws = [&](auto error) {
@@ -462,7 +462,7 @@ TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_h
   EXPECT_THROW(prism::run_with_fallback(std::vector<sycl::device>(), [](sycl::queue&) {}), sycl::exception);
 }
 
-TEST(row_18_recovery, failures_have_classes) {
+TEST(recovery, failures_have_classes) {
   const auto made = [](sycl::errc code, const char* text) {
     return prism::classify(sycl::exception(sycl::make_error_code(code), text));
   };
@@ -475,7 +475,7 @@ TEST(row_18_recovery, failures_have_classes) {
   EXPECT_EQ(prism::classify(std::bad_alloc()), prism::failure_class::out_of_memory);
 }
 
-TEST(row_16_fallback_lists, names_that_are_absent_are_passed_over) {
+TEST(fallback_lists, absent_names_are_skipped) {
   const auto report =
       prism::run_with_fallback(std::vector<std::string>{"absent", "host"}, [](sycl::queue& q) {
     EXPECT_EQ(q.get_device().get_backend(), sycl::backend::ext_prism_host);

@@ -32,7 +32,7 @@ const auto no_run = [](sycl::queue&) { return 0; };
 
 } // namespace
 
-TEST(row_38_division, follows_the_weights) {
+TEST(division, follows_the_weights) {
   EXPECT_EQ(prism::divide(100, {1, 3}), (std::vector<prism::share>{{0, 0, 25}, {1, 25, 75}}));
   EXPECT_EQ(prism::divide(100, {0, 1, 0}), (std::vector<prism::share>{{1, 0, 100}}));
   EXPECT_EQ(prism::divide(100, {1, 1}, 64), (std::vector<prism::share>{{0, 0, 64}, {1, 64, 36}}));
@@ -40,7 +40,7 @@ TEST(row_38_division, follows_the_weights) {
   EXPECT_THROW(prism::divide(100, {-1, 2}), sycl::exception);
 }
 
-TEST(row_38_division, covers_every_item_once) {
+TEST(division, covers_every_item_once) {
   std::mt19937 random(3);
   for (int round = 0; round < 2000; ++round) {
     std::vector<double> weights(1 + random() % 9);
@@ -56,7 +56,7 @@ TEST(row_38_division, covers_every_item_once) {
   }
 }
 
-TEST(row_38_division, guided_chunks_shrink_and_are_as_large_as_a_device_is_fast) {
+TEST(division, guided_chunks_shrink_and_are_larger_on_faster_devices) {
   using prism::policy::guided_chunk;
   using devices = std::vector<prism::policy::taker>;
   EXPECT_EQ(guided_chunk(12800, devices{{}, {}}, 0, 1), 100u) << "nothing is known yet: little";
@@ -75,7 +75,7 @@ TEST(row_38_division, guided_chunks_shrink_and_are_as_large_as_a_device_is_fast)
       << "all that it is to do and not more: launched after 3.3 s, both end at 12.5";
 }
 
-TEST(row_38_division, equal_chunks_are_equal_but_near_the_end) {
+TEST(division, equal_chunks_are_equal_except_near_the_end) {
   using prism::policy::equal_chunk;
   using devices = std::vector<prism::policy::taker>;
   EXPECT_EQ(equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1, 64), 64u);
@@ -90,7 +90,7 @@ TEST(row_38_division, equal_chunks_are_equal_but_near_the_end) {
       << "the last one takes what is left";
 }
 
-TEST(row_38_division, by_chunks_all_devices_finish_together_whatever_their_speeds) {
+TEST(division, chunks_let_devices_of_any_speed_finish_together) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const std::size_t count = 2 + random() % 5, items = 100'000 + random() % 1'000'000;
@@ -120,7 +120,7 @@ TEST(row_38_division, by_chunks_all_devices_finish_together_whatever_their_speed
   }
 }
 
-TEST(row_40_advice, divides_heavy_work_so_that_all_finish_together) {
+TEST(division_advice, divides_heavy_work_so_that_devices_finish_together) {
   prism::workload w = heavy();
   w.flops = 4.5e13;
   const auto devices = fleet();
@@ -140,7 +140,7 @@ TEST(row_40_advice, divides_heavy_work_so_that_all_finish_together) {
   }
 }
 
-TEST(row_40_advice, declines_a_losing_split_and_says_why) {
+TEST(division_advice, declines_a_slower_division_with_a_reason) {
   const prism::advice a = prism::advise(tiny(), 1000, fleet());
   EXPECT_FALSE(a.divides);
   EXPECT_EQ(a.shares.size(), 1u);
@@ -151,7 +151,7 @@ TEST(row_40_advice, declines_a_losing_split_and_says_why) {
   EXPECT_THROW(prism::advise(heavy(), 1000, {}), prism::no_candidate);
 }
 
-TEST(row_40_advice, declines_to_divide_between_ways_to_the_same_hardware) {
+TEST(division_advice, declines_to_divide_between_two_drivers_of_one_processor) {
   prism::workload w = heavy();
   w.flops = 4.5e13, w.bytes = w.bytes_to_move = 0;
   auto devices = fleet();
@@ -177,7 +177,7 @@ TEST(row_40_advice, declines_to_divide_between_ways_to_the_same_hardware) {
     EXPECT_GT(part.items, 0u) << "devices that were given are used";
 }
 
-TEST(row_40_advice, is_never_worse_than_the_best_device_alone) {
+TEST(division_advice, is_never_worse_than_the_best_device_alone) {
   std::mt19937 random(8);
   for (int round = 0; round < 500; ++round) {
     prism::workload w = heavy();
@@ -189,7 +189,7 @@ TEST(row_40_advice, is_never_worse_than_the_best_device_alone) {
   }
 }
 
-TEST(row_39_scaling, is_near_linear_on_a_described_fleet_of_2_to_64_devices) {
+TEST(scaling, is_near_linear_on_a_described_fleet_of_2_to_64_devices) {
   prism::workload w = heavy();
   w.flops = 1e15;
   w.bytes_to_move = 1e6;
@@ -207,7 +207,7 @@ TEST(row_39_scaling, is_near_linear_on_a_described_fleet_of_2_to_64_devices) {
   EXPECT_FALSE(limited.divides && limited.efficiency > 0.5) << limited.reason;
 }
 
-TEST(row_23_requirements, the_fallback_runs_where_the_feature_is_missing) {
+TEST(kernel_requirements, the_fallback_runs_where_the_feature_is_missing) {
   prism::variants<int(sycl::queue&)> v("scale");
   v.add("tensor", no_run, {"tensor_cores>=2"}, 8)
       .add("sub-group", no_run, {"subgroups>=2"}, 2)
@@ -221,14 +221,14 @@ TEST(row_23_requirements, the_fallback_runs_where_the_feature_is_missing) {
             "   sub-group: needs subgroups>=2 (subgroups is version 1)\n=> plain: 4.5 s (fallback)\n");
 }
 
-TEST(row_23_requirements, the_fallback_is_for_where_nothing_else_runs_however_fast_it_is) {
+TEST(kernel_requirements, a_fallback_runs_only_where_no_other_variant_can) {
   prism::variants<int(sycl::queue&)> v("scale");
   v.fallback("plain", no_run).add("sub-group", no_run, {"subgroups>=2"}, 0.5); // half as fast
   EXPECT_EQ(v.name_of(v.choose(fleet()[1], heavy())), "sub-group");
   EXPECT_EQ(v.name_of(v.choose(fleet()[0], heavy())), "plain");
 }
 
-TEST(row_31_algorithm_variants, the_choice_follows_the_model_and_the_size) {
+TEST(algorithm_variants, the_choice_follows_the_model_and_the_size) {
   prism::variants<int(sycl::queue&)> v("multiply");
   v.add("direct", no_run).add("fast", no_run, {}, 1, [](const prism::workload& w) {
     prism::workload better = w;
@@ -241,7 +241,7 @@ TEST(row_31_algorithm_variants, the_choice_follows_the_model_and_the_size) {
   EXPECT_EQ(v.name_of(v.choose(gpu, heavy())), "fast");
 }
 
-TEST(row_30_variants, can_be_forced_and_a_wrong_name_is_refused) {
+TEST(kernel_variants, can_be_forced_and_a_wrong_name_is_rejected) {
   prism::variants<int(sycl::queue&)> v("scale");
   v.add("quick", no_run, {}, 9).add("wide", no_run, {"subgroups>=7"}).fallback("plain", no_run);
   setenv("PRISM_VARIANT", "other=x,scale=plain", 1);
@@ -254,7 +254,7 @@ TEST(row_30_variants, can_be_forced_and_a_wrong_name_is_refused) {
   EXPECT_EQ(v.name_of(v.choose(fleet()[1], heavy())), "quick");
 }
 
-TEST(row_30_variants, without_any_that_fits_the_call_says_what_each_lacks) {
+TEST(kernel_variants, an_error_lists_what_each_unsuitable_variant_lacks) {
   prism::variants<int(sycl::queue&)> v("scale");
   v.add("wide", no_run, {"time_travel"});
   sycl::queue q;
@@ -266,7 +266,7 @@ TEST(row_30_variants, without_any_that_fits_the_call_says_what_each_lacks) {
   }
 }
 
-TEST(row_40_advice, is_compared_with_what_happened) {
+TEST(division_advice, is_compared_with_measured_times) {
   prism::advice a;
   a.divides = true;
   a.together = prism::seconds(1);
@@ -282,8 +282,7 @@ TEST(row_40_advice, is_compared_with_what_happened) {
   EXPECT_FALSE(prism::compare(a, r).right);
 }
 
-TEST(row_39_scaling,
-     co_executes_own_rules_come_near_the_limit_on_2_to_64_described_devices_in_simulated_time) {
+TEST(scaling, co_execution_is_near_the_limit_on_2_to_64_simulated_devices) {
   prism::workload w = heavy();
   w.flops = 1e15;
   w.bytes_to_move = 1e6;
@@ -306,7 +305,7 @@ TEST(row_39_scaling,
     }
 }
 
-TEST(row_38_division, overhead_stays_below_three_percent_and_balance_above_nine_tenths_whatever_the_speeds) {
+TEST(division, overhead_is_below_3_percent_and_balance_above_90_percent) {
   std::mt19937 random(12);
   using prism::distribution;
   for (int round = 0; round < 300; ++round) {
@@ -330,7 +329,7 @@ TEST(row_38_division, overhead_stays_below_three_percent_and_balance_above_nine_
   }
 }
 
-TEST(row_38_division, what_is_held_back_makes_up_for_speeds_that_are_a_tenth_off) {
+TEST(division, a_reserve_compensates_for_speeds_that_are_10_percent_wrong) {
   std::mt19937 random(21);
   using prism::distribution;
   double worst_without = 1;
@@ -372,8 +371,7 @@ TEST(row_38_division, what_is_held_back_makes_up_for_speeds_that_are_a_tenth_off
   EXPECT_GT(worst_without, 1.08) << "then there was nothing to make up for";
 }
 
-TEST(row_38_division,
-     by_prediction_a_device_may_be_twice_as_slow_as_predicted_and_four_times_where_nobody_measured) {
+TEST(division, predicted_shares_tolerate_devices_2_to_4_times_too_slow) {
   std::mt19937 random(23);
   for (int round = 0; round < 300; ++round) {
     std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
@@ -423,7 +421,7 @@ struct misjudged {
 
 } // namespace
 
-TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back) {
+TEST(division, observed_runs_correct_the_prediction_and_the_reserve) {
   const misjudged job;
   const prism::advice guessed = prism::advise(job.whole, job.items, job.devices);
   ASSERT_TRUE(guessed.divides) << guessed.reason;
@@ -459,7 +457,7 @@ TEST(row_38_division, observed_runs_correct_the_prediction_and_what_is_held_back
       << "it does not know this operation";
 }
 
-TEST(row_38_division, a_device_does_not_rest_between_its_share_and_what_was_held_back) {
+TEST(division, a_device_is_not_idle_between_its_share_and_the_reserve) {
   std::vector<prism::device_description> devices(2, fleet()[0]);
   for (std::size_t i = 0; i < devices.size(); ++i)
     devices[i].name += std::to_string(i), devices[i].launch_latency_us = 1000;
@@ -476,8 +474,7 @@ TEST(row_38_division, a_device_does_not_rest_between_its_share_and_what_was_held
       << report.text();
 }
 
-TEST(row_38_division,
-     guided_chunks_come_near_the_best_though_expectations_are_four_times_too_high_or_too_low) {
+TEST(division, guided_chunks_tolerate_expectations_4_times_too_high_or_low) {
   std::mt19937 random(22);
   for (int round = 0; round < 300; ++round) {
     std::vector<prism::device_description> devices(2 + random() % 4, fleet()[0]);
@@ -496,7 +493,7 @@ TEST(row_38_division,
   }
 }
 
-TEST(row_38_division, a_model_is_refused_without_an_operation_or_anything_to_scale) {
+TEST(division, a_model_without_operation_or_scale_is_rejected) {
   prism::performance_model model;
   prism::strategy how;
   how.model = &model;
@@ -508,7 +505,7 @@ TEST(row_38_division, a_model_is_refused_without_an_operation_or_anything_to_sca
   EXPECT_THROW(prism::rehearse(w, 1000, how, fleet()), sycl::exception);
 }
 
-TEST(row_38_division, a_reserve_is_refused_when_it_is_no_part_of_the_items) {
+TEST(division, a_reserve_larger_than_the_work_is_rejected) {
   prism::strategy how;
   how.distribution = prism::distribution::predicted;
   for (const double wrong : {-0.1, 1.0, std::nan("")}) {
@@ -521,7 +518,7 @@ TEST(row_38_division, a_reserve_is_refused_when_it_is_no_part_of_the_items) {
 }
 
 /// What launching and coordinating leave to a perfect division.
-TEST(row_39_scaling, guided_chunks_stay_near_the_limit_where_launching_limits_it) {
+TEST(scaling, guided_chunks_are_near_the_limit_when_launches_dominate) {
   for (const double flops : {1e11, 1e10})
     for (std::size_t count = 2; count <= 64; count *= 2) {
       prism::workload w = heavy();
@@ -534,7 +531,7 @@ TEST(row_39_scaling, guided_chunks_stay_near_the_limit_where_launching_limits_it
     }
 }
 
-TEST(row_40_advice, is_what_a_rehearsal_of_the_advised_shares_takes) {
+TEST(division_advice, equals_a_rehearsal_of_the_advised_shares) {
   prism::workload w = heavy();
   w.flops = 4.5e13;
   const auto devices = fleet();

@@ -50,7 +50,7 @@ int* zeros(sycl::queue& q) {
 
 } // namespace
 
-TEST(faults, have_each_the_error_of_its_kind) {
+TEST(faults, of_each_kind_report_their_own_error) {
   const struct {
     const char *fault, *words;
     sycl::errc code;
@@ -78,7 +78,7 @@ TEST(faults, have_each_the_error_of_its_kind) {
     });
 }
 
-TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) {
+TEST(faults, reach_dependent_commands_with_the_cause_and_no_others) {
   for (const std::string fault : {"fail=3", "refuse=3", "timeout=3"})
     on_each_device(fault, [&](const sycl::device& d) {
       prism_test::error_log heard;
@@ -108,7 +108,7 @@ TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) 
     });
 }
 
-TEST(faults, of_copies_leave_the_other_copies_right) {
+TEST(faults, of_copies_leave_other_copies_right) {
   on_each_device("copy=3", [](const sycl::device& d) {
     sycl::queue q(d, rethrow_first);
     int *const x = zeros(q), *const y = zeros(q);
@@ -123,7 +123,7 @@ TEST(faults, of_copies_leave_the_other_copies_right) {
   });
 }
 
-TEST(faults, of_wrong_bytes_are_silent_and_in_one_copy) {
+TEST(faults, of_wrong_bytes_are_silent_and_change_one_copy) {
   on_each_device("wrong=3", [](const sycl::device& d) {
     sycl::queue q(d, rethrow_first);
     int *const x = zeros(q), *const y = zeros(q);
@@ -149,7 +149,7 @@ prism::command_graph<prism::graph_state::executable> adding_graph(sycl::queue& q
   return graph.finalize();
 }
 
-TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_right) {
+TEST(faults, of_a_graph_execution_reach_its_dependents_only) {
   for (const std::string fault : {"fail=5", "refuse=5", "timeout=5", "delay=5:20"})
     on_each_device(fault, [&](const sycl::device& d) {
       prism_test::error_log heard;
@@ -197,7 +197,7 @@ TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_rig
     });
 }
 
-TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
+TEST(faults, that_lose_the_device_end_all_work_and_graphs) {
   on_each_device("lost=9", [](const sycl::device& d) {
     prism_test::error_log heard;
     sycl::queue q(d, heard.handler());
@@ -235,7 +235,7 @@ TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
   });
 }
 
-TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
+TEST(faults, of_delay_are_seen_by_waits_polls_and_dependents) {
   on_each_device("delay=3:300", [](const sycl::device& d) {
     using clock = std::chrono::steady_clock;
     sycl::queue q(d, rethrow_first), other(q.get_context(), d, rethrow_first);
@@ -273,7 +273,7 @@ TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
   });
 }
 
-TEST(faults, at_random_come_again_with_their_seed) {
+TEST(faults, at_random_repeat_with_their_seed) {
   const std::string file = testing::TempDir() + "prism_faults_" + std::to_string(::getpid());
   const auto failures_of = [&](const std::string& faults) {
     in_a_child_process(faults, [&] {
@@ -309,7 +309,7 @@ TEST(faults, at_random_come_again_with_their_seed) {
   std::remove(file.c_str());
 }
 
-TEST(faults, that_are_misspelt_are_named) {
+TEST(faults, with_a_misspelt_name_are_rejected) {
   const auto said = [](const std::string& faults) -> std::string {
     try {
       prism::set_wrappers("fault(" + faults + ")");

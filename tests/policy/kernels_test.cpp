@@ -65,7 +65,7 @@ std::vector<int> expected_squares() {
 
 } // namespace
 
-TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
+TEST(co_execution, gives_the_same_result_under_every_strategy) {
   const auto on = queues();
   const auto expected = expected_squares();
   using prism::distribution;
@@ -92,7 +92,7 @@ TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
   }
 }
 
-TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_division_follows_it) {
+TEST(co_execution, measured_times_change_the_next_division) {
   const auto on = queues();
   if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   prism::performance_model model;
@@ -130,7 +130,7 @@ TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_d
   }
 }
 
-TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
+TEST(co_execution, throws_the_first_error_after_all_devices_are_idle) {
   const auto on = queues();
   prism::strategy how;
   EXPECT_THROW(prism::co_execute(on, n, how,
@@ -146,7 +146,7 @@ TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
                sycl::exception);
 }
 
-TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_same_time) {
+TEST(co_execution, ranged_accessors_of_one_buffer_run_concurrently) {
   // Each part waits until the other runs too: one after the other they would wait in vain.
   for (const sycl::queue& second : queues()) {
     std::vector<int> out(2000, -1);
@@ -178,7 +178,7 @@ TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_sam
   }
 }
 
-TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there_and_once_back) {
+TEST(co_execution, copies_each_shared_byte_at_most_once_in_each_direction) {
   const auto on = queues();
   for (const prism::distribution d :
        {prism::distribution::by_ratio, prism::distribution::guided, prism::distribution::two_ended}) {
@@ -207,7 +207,7 @@ TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there
   }
 }
 
-TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
+TEST(co_execution, floats_agree_with_one_device_within_tolerance) {
   const auto on = queues();
   const auto values = [](sycl::handler& h, sycl::buffer<float>& to, std::size_t first, std::size_t count) {
     sycl::accessor a(to, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only, sycl::no_init);
@@ -238,7 +238,7 @@ TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(together[i], alone[i], 1e-5f * alone[i]) << i;
 }
 
-TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
+TEST(co_execution, advice_is_compared_with_measured_times) {
   const auto on = queues();
   if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   std::vector<prism::device_description> devices;
@@ -269,7 +269,7 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
   EXPECT_NE(after.text.find("took "), std::string::npos) << after.text;
 }
 
-TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
+TEST(co_execution, combines_the_reductions_of_all_devices) {
   const auto on = queues(); // under the mask of another test with 1 KiB of local memory, which is enough
   for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic,
                                       prism::distribution::guided, prism::distribution::two_ended}) {
@@ -295,7 +295,7 @@ TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
   }
 }
 
-TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond_and_takes_the_data_along) {
+TEST(backend_switching, moves_data_and_costs_less_than_a_millisecond) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "no timing counts under a sanitizer";
 #endif
@@ -312,7 +312,7 @@ TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond
         const auto begin = clock::now();
         q.submit([&](sycl::handler& h) {
           sycl::accessor a(shared, h, sycl::read_write);
-          h.parallel_for<class row_41_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
+          h.parallel_for<class switching_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
         }).wait_and_throw();
         ++steps;
         return std::chrono::duration<double>(clock::now() - begin).count();
@@ -331,7 +331,7 @@ TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond
   }
 }
 
-TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
+TEST(kernel_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
   const bool masked = std::getenv("PRISM_WRAP") != nullptr;
   prism::variants<std::vector<int>(sycl::queue&, int)> v("count");
   std::string ran;
@@ -373,16 +373,16 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
   }
 }
 
-TEST(row_22_capabilities, a_masked_limit_is_the_devices_limit) {
+TEST(capabilities, a_masked_limit_is_the_devices_limit) {
   if (std::getenv("PRISM_WRAP") == nullptr)
-    GTEST_SKIP() << "no driver has this limit by itself: policy.row_23_under_a_mask runs it with PRISM_WRAP";
+    GTEST_SKIP() << "no driver has this limit by itself: policy.kernels_under_a_mask runs it with PRISM_WRAP";
   for (sycl::queue& q : queues()) {
     EXPECT_LE(*prism::capabilities(q.get_device()).limit("local_memory"), 1024);
     EXPECT_LE(q.get_device().get_info<sycl::info::device::local_mem_size>(), 1024u);
   }
 }
 
-TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
+TEST(device_limits, a_launch_beyond_them_is_refused_before_it_starts) {
   for (sycl::queue& q : queues()) {
     const auto device = q.get_device();
     const std::size_t local = device.get_info<sycl::info::device::local_mem_size>();
@@ -417,7 +417,7 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
   }
 }
 
-TEST(row_26_limits, more_memory_than_the_device_has_is_refused_with_the_figure) {
+TEST(device_limits, more_memory_than_the_device_has_is_refused_with_the_figure) {
   for (sycl::queue& q : queues()) {
     const std::size_t whole = q.get_device().get_info<sycl::info::device::global_mem_size>();
     try {

@@ -35,7 +35,7 @@ prism::performance_model twelve_patterns() {
 
 } // namespace
 
-TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
+TEST(performance_model, is_the_roofline_before_the_first_run) {
   const auto m = twelve_patterns();
   const auto d = fleet()[1];
   EXPECT_DOUBLE_EQ(m.predict("kernel 5", d, 1e6).total.count(),
@@ -43,7 +43,7 @@ TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
   EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
 }
 
-TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_later_ones_do_not) {
+TEST(performance_model, the_first_run_on_a_device_pays_for_building_and_later_ones_do_not) {
   prism::performance_model m;
   prism::pattern what{4000, 8};
   what.builds = 1;
@@ -60,8 +60,7 @@ TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_l
   EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 1u);
 }
 
-TEST(row_36_performance_model,
-     observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
+TEST(performance_model, observed_runs_reduce_the_error_below_25_percent) {
   auto m = twelve_patterns();
   std::vector<double> errors;
   int covered = 0, count = 0;
@@ -86,7 +85,7 @@ TEST(row_36_performance_model,
   EXPECT_GE(double(covered) / count, 0.9);
 }
 
-TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
+TEST(performance_model, runs_of_other_patterns_calibrate_a_device) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];
   const double before = m.predict("kernel 11", d, 1e7).total.count();
@@ -97,7 +96,7 @@ TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
       << "runs belong to a driver";
 }
 
-TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a_narrow_interval) {
+TEST(performance_model, few_similar_runs_on_an_unsteady_device_keep_a_wide_interval) {
   const auto d = fleet()[1];
   const auto width = [&](double unsteadiness, int calm_rounds) {
     auto m = twelve_patterns();
@@ -118,7 +117,7 @@ TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a
   EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of its own count more";
 }
 
-TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
+TEST(performance_model, predicts_lists_of_hardware_and_counts) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];
   const double one = m.predict("kernel 11", {{d, 1}}, 1e10).total.count();
@@ -127,7 +126,7 @@ TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
             m.predict("kernel 11", {{d, 4}}, 1e10).total.count());
 }
 
-TEST(row_20_tiers, follow_the_runs) {
+TEST(performance_tiers, follow_the_runs) {
   auto m = twelve_patterns();
   const auto devices = fleet();
   const auto tiers = m.tiers("kernel 10", devices, 10, 1e8);
@@ -145,7 +144,7 @@ TEST(row_20_tiers, follow_the_runs) {
   for (const prism::tier& t : learned) EXPECT_NE(devices[t.device].name, "cloud gpu");
 }
 
-TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
+TEST(measured_matrix, survives_the_file_and_flips_the_choice) {
   auto m = twelve_patterns();
   const auto devices = fleet();
   EXPECT_EQ(m.best("kernel 10", 1e8, devices), 1u);
@@ -164,7 +163,7 @@ TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
   EXPECT_THROW(prism::performance_model::load("/no/such/file"), sycl::exception);
 }
 
-TEST(row_19_measured_thresholds, the_size_where_the_device_changes_is_that_of_the_measured_runs) {
+TEST(measured_thresholds, follow_the_measured_runs) {
   auto m = twelve_patterns();
   const std::vector<prism::device_description> devices = {fleet()[1], fleet()[0]};
   for (const double items : {1e3, 1e4, 1e5, 1e6, 1e7}) {
@@ -178,7 +177,7 @@ TEST(row_19_measured_thresholds, the_size_where_the_device_changes_is_that_of_th
   EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "whatever the descriptions promise";
 }
 
-TEST(row_19_measured_thresholds, of_equal_devices_the_first_by_name_is_taken_in_any_order) {
+TEST(measured_thresholds, take_the_first_name_of_equal_devices) {
   auto m = twelve_patterns();
   auto a = fleet()[1], b = fleet()[1];
   a.name = "gpu a", b.name = "gpu b";
@@ -186,7 +185,7 @@ TEST(row_19_measured_thresholds, of_equal_devices_the_first_by_name_is_taken_in_
   EXPECT_EQ(m.best("kernel 3", 1e6, {b, a}), 1u);
 }
 
-TEST(row_19_measured_thresholds, nonsense_is_refused) {
+TEST(measured_thresholds, reject_impossible_values) {
   auto m = twelve_patterns();
   EXPECT_THROW(m.observe("kernel 1", fleet()[0], 0, prism::seconds(1)), sycl::exception);
   EXPECT_THROW(m.observe("kernel 1", fleet()[0], 1, prism::seconds(-1)), sycl::exception);

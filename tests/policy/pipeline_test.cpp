@@ -28,7 +28,7 @@ prism::stage_options with(std::size_t replicas, bool ordered = true, std::size_t
 
 } // namespace
 
-TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
+TEST(pipeline, gives_every_item_through_typed_stages_in_order) {
   std::vector<std::string> got;
   const auto report =
       prism::from<int>("count", counting(1000))
@@ -47,8 +47,7 @@ TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
   EXPECT_FALSE(report.cancelled);
 }
 
-TEST(row_42_pipeline,
-     ordered_stages_keep_the_order_whatever_their_replicas_take_and_unordered_ones_need_not) {
+TEST(pipeline, ordered_stages_keep_the_order_with_replicas) {
   for (const bool ordered : {true, false}) {
     std::vector<int> got;
     prism::from<int>("count", counting(60))
@@ -66,7 +65,7 @@ TEST(row_42_pipeline,
   }
 }
 
-TEST(row_42_pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
+TEST(pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
   const auto report = prism::from<int>("count", counting(60))
                           .stage("first", [](int i) { return pause(5), i; })
                           .stage("slowest", [](int i) { return pause(10), i; })
@@ -76,7 +75,7 @@ TEST(row_42_pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
   EXPECT_GE(report.efficiency(), 0.9) << report.text();
 }
 
-TEST(row_42_pipeline, replicas_of_a_stage_run_at_the_same_time) {
+TEST(pipeline, replicas_of_a_stage_run_at_the_same_time) {
   std::atomic<int> inside{0}, most{0};
   prism::from<int>("count", counting(40))
       .stage("wait",
@@ -92,7 +91,7 @@ TEST(row_42_pipeline, replicas_of_a_stage_run_at_the_same_time) {
   EXPECT_EQ(most, 3);
 }
 
-TEST(row_42_pipeline, a_slow_stage_holds_the_source_back) {
+TEST(pipeline, a_slow_stage_blocks_the_source) {
   std::atomic<int> given{0}, taken{0}, most{0};
   prism::from<int>("count",
                    [&]() -> std::optional<int> {
@@ -112,7 +111,7 @@ TEST(row_42_pipeline, a_slow_stage_holds_the_source_back) {
       << "what waits and runs in both stages, and the one that the source holds";
 }
 
-TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
+TEST(pipeline, all_batches_but_the_last_are_full_and_are_split_again) {
   std::vector<std::size_t> sizes;
   std::vector<int> got;
   prism::from<int>("count", counting(103))
@@ -127,7 +126,7 @@ TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
   EXPECT_TRUE(std::is_sorted(got.begin(), got.end()));
 }
 
-TEST(row_42_pipeline, moves_items_that_cannot_be_copied) {
+TEST(pipeline, moves_items_that_cannot_be_copied) {
   int sum = 0;
   prism::from<std::unique_ptr<int>>("make", [i = 0]() mutable -> std::optional<std::unique_ptr<int>> {
     return i < 10 ? std::optional(std::make_unique<int>(i++)) : std::nullopt;
@@ -137,7 +136,7 @@ TEST(row_42_pipeline, moves_items_that_cannot_be_copied) {
   EXPECT_EQ(sum, 45);
 }
 
-TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) {
+TEST(pipeline, an_error_has_stage_item_and_nested_exception) {
   std::atomic<int> after{0};
   try {
     prism::from<int>("count", counting(100000))
@@ -162,7 +161,7 @@ TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) 
                prism::pipeline_error);
 }
 
-TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
+TEST(pipeline, failing_items_can_be_dropped) {
   prism::pipeline_options how;
   std::vector<std::uint64_t> failed;
   how.skip = [&](const prism::pipeline_error& e) { return failed.push_back(e.item()), true; };
@@ -178,7 +177,7 @@ TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
   EXPECT_EQ(report.skipped, 5u);
 }
 
-TEST(row_42_pipeline, is_cancelled_from_outside_and_tells_its_progress) {
+TEST(pipeline, can_be_cancelled_and_reports_progress) {
   prism::pipeline_options how;
   std::uint64_t told = 0;
   how.progress_interval = prism::seconds(0.005);
@@ -193,7 +192,7 @@ TEST(row_42_pipeline, is_cancelled_from_outside_and_tells_its_progress) {
   EXPECT_LT(report.stages.back().in, 1000u);
 }
 
-TEST(row_42_pipeline, mistakes_are_named) {
+TEST(pipeline, wrong_use_is_rejected_with_a_reason) {
   const auto drop = [](int) {};
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("none", drop, with(0)).run(), sycl::exception);
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("tight", drop, with(1, true, 0)).run(),
@@ -210,7 +209,7 @@ TEST(row_42_pipeline, mistakes_are_named) {
                prism::no_candidate);
 }
 
-TEST(row_42_pipeline, stages_run_on_the_devices_that_their_policies_or_a_strategy_name) {
+TEST(pipeline, stages_run_on_the_devices_that_their_policies_or_a_strategy_name) {
   const auto squares = [](sycl::queue& q, std::vector<int> v) {
     {
       sycl::buffer<int> b(v.data(), v.size());

@@ -22,7 +22,7 @@ std::string refusal_of(const prism::devices::backend& b) {
 
 } // namespace
 
-TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_not_fit_is_refused) {
+TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   static prism::devices::backend record = *prism_backend_entry();
   EXPECT_EQ(refusal_of(record), "(taken)");
   EXPECT_NE(refusal_of(record).find("\"null\": the name is taken"), std::string::npos);

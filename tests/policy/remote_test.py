@@ -164,14 +164,14 @@ class Remote(unittest.TestCase):
 
     # ---- it works
 
-    def test_row_08_passes_the_conformance_kit(self):
+    def test_passes_the_conformance_kit(self):
         variables = {k: v for k, v in self.variables("spawn").items() if k not in ("PRISM_BACKEND_PATH", "PRISM_DEVICE_SELECTOR")}
         done = run(self.prefix / "bin/prism-conformance", self.build / "remote.so", env=variables)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("device under test: remote", done.stdout)
         self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run there")
 
-    def test_row_08_kernels_of_the_same_binary_run_in_another_process(self):
+    def test_kernels_of_the_same_binary_run_in_another_process(self):
         for where in ("spawn", self.address(), "tcp:127.0.0.1:47113"):
             with self.subTest(where):
                 if where != "spawn":
@@ -179,7 +179,7 @@ class Remote(unittest.TestCase):
                 done = self.example("check", where)
                 self.assertEqual((done.returncode, done.stdout), (0, "ALL RIGHT\n"), done.stderr)
 
-    def test_row_08_several_clients_at_once(self):
+    def test_several_clients_at_once(self):
         where = self.address()
         self.server(where)
         clients = [subprocess.Popen([self.build / "remote_example"], env=self.variables(where), stdout=subprocess.PIPE, text=True) for _ in range(4)]
@@ -188,7 +188,7 @@ class Remote(unittest.TestCase):
 
     # ---- who may
 
-    def test_row_08_a_wrong_token_is_turned_away(self):
+    def test_a_wrong_token_is_turned_away(self):
         where = self.address()
         self.server(where)
         done = self.example("check", where, PRISM_REMOTE_TOKEN="another token, also long enough")
@@ -196,13 +196,13 @@ class Remote(unittest.TestCase):
         self.assert_says("does not know the token")
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n", "and others are still served")
 
-    def test_row_08_a_server_without_the_token_is_not_believed(self):
+    def test_a_server_without_the_token_is_not_believed(self):
         path = self.root / "impostor"
         Liar(path, None, token="guessed, but not the token")
         done = self.example("check", f"unix:{path}")
         self.assertIn("does not know the token", done.stderr + done.stdout)
 
-    def test_row_08_tokens_that_protect_nothing_are_refused(self):
+    def test_tokens_that_protect_nothing_are_refused(self):
         open_to_all = self.root / "open"
         open_to_all.write_text(TOKEN)
         open_to_all.chmod(0o644)
@@ -213,7 +213,7 @@ class Remote(unittest.TestCase):
         done = self.example("check", "tcp:192.168.1.1:80")
         self.assertIn("only addresses of this machine", done.stderr + done.stdout)
 
-    def test_row_08_another_program_does_not_have_the_kernels(self):
+    def test_another_program_does_not_have_the_kernels(self):
         where = self.address()
         self.server(where, self.prefix / "bin/prism-conformance")
         done = self.example("check", where)
@@ -221,7 +221,7 @@ class Remote(unittest.TestCase):
 
     # ---- killed, stopped, slow
 
-    def test_row_08_a_killed_session_is_an_error_and_the_server_goes_on(self):
+    def test_a_killed_session_is_an_error_and_the_server_goes_on(self):
         where = self.address()
         server = self.server(where)
         client = self.running(where)
@@ -231,7 +231,7 @@ class Remote(unittest.TestCase):
         self.assertIn("the remote device is lost", out)
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n")
 
-    def test_row_08_a_server_that_stops_answering_is_an_error_after_the_limit(self):
+    def test_a_server_that_stops_answering_is_an_error_after_the_limit(self):
         where = self.address()
         server = self.server(where)
         client = self.running(where)
@@ -243,11 +243,11 @@ class Remote(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 10)
         self.assertIn("has not answered for 1500 ms", out)
 
-    def test_row_08_nobody_there_is_said_at_once(self):
+    def test_nobody_there_is_said_at_once(self):
         done = self.example("check", "unix:/no/such/server")
         self.assertIn("connect to unix:/no/such/server", done.stderr + done.stdout)
 
-    def test_row_08_a_slow_kernel_is_waited_for(self):
+    def test_a_slow_kernel_is_waited_for(self):
         done = self.example("slow", "spawn", PRISM_REMOTE_TIMEOUT_MS="500")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the silence that is allowed")
@@ -261,7 +261,7 @@ class Remote(unittest.TestCase):
         self.assertEqual(done.returncode, 3, f"{done.returncode} {done.stdout} {done.stderr}")
         return done.stdout
 
-    def test_row_08_lies_of_the_server_are_named(self):
+    def test_lies_of_the_server_are_named(self):
         end = struct.pack("<BQQQ", 1, 0, 0, 0)
         for lie, said in ((b"HTTP/1.1 200 OK\r\n\r\n", "no message of this protocol"),
                           (frame(77), "unknown type 77"),
@@ -279,12 +279,12 @@ class Remote(unittest.TestCase):
                 # A server that went away is noticed by whoever reads or sends first.
                 self.assertRegex(out, "closed the connection|the connection broke" if said == "it closes in the middle" else re.escape(said))
 
-    def test_row_08_too_much_data_never_reaches_the_host(self):
+    def test_too_much_data_never_reaches_the_host(self):
         def answer(connection):
             connection.sendall(frame(DONE, struct.pack("<BQQQ", 1, 0, 0, 0)) + frame(DATA, b"\7" * (1 << 20)) * 2)
         self.assertIn("lost", self.lied_to(answer))
 
-    def test_row_08_lies_of_a_client_end_its_session_alone(self):
+    def test_lies_of_a_client_end_its_session_alone(self):
         where = self.address()
         self.server(where)
         allocate = frame(ALLOCATE, struct.pack("<QQ", 0x100000000000, 4096))
@@ -316,7 +316,7 @@ class Remote(unittest.TestCase):
                 self.assertIn("a session ended: ", self.said()[len(before):])
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n")
 
-    def test_row_08_reads_outside_of_an_allocation_are_refused(self):
+    def test_reads_outside_of_an_allocation_are_refused(self):
         where = self.address()
         self.server(where)
         with socket.socket(socket.AF_UNIX) as s:

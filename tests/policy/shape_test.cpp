@@ -51,7 +51,7 @@ prism::workload k = prism::workload_of<my_kernel>(sycl::range<1>(1 << 20));  // 
 
 } // namespace
 
-TEST(row_11_the_shape, compiles_to_the_letter_and_says_what_it_does) {
+TEST(documented_example, compiles_verbatim_and_explains_its_choice) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(PRISM_SOURCE "/samples/fleet");
   std::ostringstream said;

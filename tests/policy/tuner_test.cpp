@@ -62,7 +62,7 @@ const prism::tuning_key key{"reduce", "device one", "driver 1", "kernel a", "2^2
 
 } // namespace
 
-TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow) {
+TEST(search_spaces, have_exactly_the_configurations_of_their_constraints) {
   const auto all = blocks().all();
   std::size_t expected = 0;
   for (int g = 16; g <= 1024; g *= 2)
@@ -82,7 +82,7 @@ TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow
   EXPECT_THROW(prism::parameter_space().integers("a", {1}).integers("a", {2}), sycl::exception);
 }
 
-TEST(row_65_fibonacci, blocks_are_a_family_of_candidates) {
+TEST(fibonacci_blocks, are_candidate_block_sizes) {
   prism::parameter_space s;
   s.fibonacci("block", 5, 100);
   std::vector<std::int64_t> values;
@@ -90,7 +90,7 @@ TEST(row_65_fibonacci, blocks_are_a_family_of_candidates) {
   EXPECT_EQ(values, (std::vector<std::int64_t>{5, 8, 13, 21, 34, 55, 89}));
 }
 
-TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice) {
+TEST(search_strategies, find_the_best_within_the_budget_without_repeats) {
   const auto all = blocks().all();
   double least = 1;
   for (const auto& c : all) least = std::min(least, cost(c));
@@ -115,7 +115,7 @@ TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice)
   }
 }
 
-TEST(row_37_strategies, model_guided_search_needs_fewer_trials_than_random_search) {
+TEST(search_strategies, model_guided_search_needs_fewer_trials_than_random_search) {
   double model = 0, random = 0;
   for (unsigned seed = 1; seed <= 8; ++seed)
     for (const auto how : {prism::search::model_guided, prism::search::random}) {
@@ -135,7 +135,7 @@ TEST(row_37_strategies, model_guided_search_needs_fewer_trials_than_random_searc
   EXPECT_LT(model * 2, random) << "on average of 8 seeds: " << model / 8 << " against " << random / 8;
 }
 
-TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
+TEST(search_budget, ends_by_trials_time_patience_and_cancellation) {
   prism::tuning_options options;
   options.max_trials = 7;
   EXPECT_EQ(prism::tune(blocks(), middle, simulated, options).ended, "max_trials");
@@ -161,7 +161,7 @@ TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
   EXPECT_EQ(prism::tune(blocks(), middle, flat, options).trials.size(), 3u);
 }
 
-TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_win) {
+TEST(tuning_correctness, a_fast_wrong_result_and_a_failing_configuration_never_win) {
   const auto run = [](const prism::configuration& c) {
     if (c.text("style") == "atomic") throw std::runtime_error("does not build");
     if (c.text("style") == "shuffle") return std::pair(prism::seconds(1e-9), false);
@@ -179,7 +179,7 @@ TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_w
     EXPECT_EQ(t.failure, t.tried.text("style") == "atomic" ? "does not build" : "");
 }
 
-TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten_by_what_is_slower) {
+TEST(tuning_correctness, a_noisy_default_time_does_not_let_a_slower_one_win) {
   prism::parameter_space space;
   space.integers("n", {1, 2, 3, 4});
   const prism::configuration initial{{"n", std::int64_t(1)}};
@@ -196,7 +196,7 @@ TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten
   EXPECT_EQ(result.trials.front().time.count(), 1) << "the least of its times counts";
 }
 
-TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
+TEST(tuning_correctness, a_default_outside_of_the_space_is_refused) {
   try {
     prism::tune(blocks(), prism::configuration(middle).set("group", std::int64_t(17)), simulated, {});
     FAIL();
@@ -205,7 +205,7 @@ TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
   }
 }
 
-TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_goes_on) {
+TEST(tuning_database, a_second_or_interrupted_run_continues_from_the_trials) {
   const file f;
   int ran = 0;
   const auto counted = [&](const prism::configuration& c) {
@@ -235,7 +235,7 @@ TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_g
       << "what no longer belongs to the space is not used";
 }
 
-TEST(row_37_database, several_processes_write_at_once) {
+TEST(tuning_database, several_processes_write_at_once) {
   const file f;
   constexpr int processes = 4, each = 50;
   for (int p = 0; p < processes; ++p)
@@ -259,7 +259,7 @@ TEST(row_37_database, several_processes_write_at_once) {
   EXPECT_EQ(prism::tuning_database(f.name).trials(key).size(), std::size_t(processes * each));
 }
 
-TEST(row_37_database, a_killed_writer_leaves_it_whole) {
+TEST(tuning_database, a_killed_writer_does_not_damage_it) {
   const file f;
   { prism::tuning_database make(f.name); }
   const pid_t writer = fork();
@@ -279,7 +279,7 @@ TEST(row_37_database, a_killed_writer_leaves_it_whole) {
   EXPECT_NO_THROW(db.record(key, {middle, prism::seconds(1), true, "", false}));
 }
 
-TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
+TEST(measured_matrix, an_export_is_read_back_and_the_later_trial_wins) {
   const file f, g;
   prism::tuning_database one(f.name), two(g.name);
   const prism::configuration odd{
@@ -300,7 +300,7 @@ TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
   EXPECT_TRUE(one.keys().empty());
 }
 
-TEST(row_37_database, what_is_no_database_is_refused_by_name) {
+TEST(tuning_database, a_file_of_another_format_is_rejected_by_name) {
   const file f;
   std::ofstream(f.name)
       << "this is a text file, and long enough that SQLite does not take it for an empty database of its own";
@@ -333,7 +333,7 @@ std::string contents(const std::string& name) {
 
 } // namespace
 
-TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_or_changes_nothing) {
+TEST(tuning_database, a_damaged_file_is_rejected_and_moved_aside) {
   const file good;
   const std::string whole = filled(good), bytes = contents(good.name);
   ASSERT_GT(bytes.size(), 20000u);
@@ -361,7 +361,7 @@ TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_
   EXPECT_GT(refused, 100);
 }
 
-TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date) {
+TEST(tuning_database, a_file_of_the_version_without_checksums_is_converted) {
   const file f;
   const std::string whole = filled(f);
   {
@@ -373,7 +373,7 @@ TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date
   EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays so";
 }
 
-TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_says_why_not) {
+TEST(tuning_database, in_a_read_only_folder_writes_fail_with_a_reason) {
   const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()),
                     name = folder + "/tuning.db";
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
@@ -405,7 +405,7 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
   rmdir(folder.c_str());
 }
 
-TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_write_to_there_is_none) {
+TEST(tuning_database, the_default_file_needs_a_private_folder) {
   const std::filesystem::path cache = testing::TempDir() + "prism_usual_" + std::to_string(getpid()),
                               folder = cache / "above" / "tuning";
   in_a_child_process("umask 0", [&] {
@@ -434,7 +434,7 @@ TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_
   std::filesystem::remove_all(cache);
 }
 
-TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart) {
+TEST(tuning_database, keeps_operation_device_driver_kernel_and_size_class_apart) {
   const file f;
   prism::tuning_database db(f.name);
   std::vector<prism::tuning_key> keys(6, key);
@@ -448,7 +448,7 @@ TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart)
   }
 }
 
-TEST(row_20_size_classes, sizes_within_a_factor_of_two_share_a_class) {
+TEST(size_classes, sizes_within_a_factor_of_two_share_a_class) {
   EXPECT_EQ(prism::size_class(1), "2^0");
   EXPECT_EQ(prism::size_class(1023), "2^9");
   EXPECT_EQ(prism::size_class(1024), "2^10");

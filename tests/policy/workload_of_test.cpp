@@ -82,7 +82,7 @@ struct expected {
 
 } // namespace
 
-TEST(row_58_analysis, counts_what_a_person_counts_on_twelve_kernels) {
+TEST(kernel_analysis, counts_operations_of_twelve_kernels_as_by_hand) {
   mention_all({}, {}, 7);
   const sycl::range<1> items(n);
   const expected table[] = {
@@ -109,7 +109,7 @@ TEST(row_58_analysis, counts_what_a_person_counts_on_twelve_kernels) {
   }
 }
 
-TEST(row_58_analysis, knows_access_and_divergence) {
+TEST(kernel_analysis, finds_access_patterns_and_divergence) {
   const sycl::range<1> items(n);
   EXPECT_EQ(prism::workload_of<axpy_k>(items).access, prism::access_pattern::sequential);
   EXPECT_EQ(prism::workload_of<gather_k>(items).access, prism::access_pattern::random);
@@ -119,7 +119,7 @@ TEST(row_58_analysis, knows_access_and_divergence) {
   EXPECT_EQ(prism::workload_of<integer_k>(items).data_type, "int32");
 }
 
-TEST(row_58_analysis, a_policy_works_with_no_workload_written_by_hand) {
+TEST(kernel_analysis, a_policy_needs_no_handwritten_workload) {
   const auto fleet = prism::parse_devices(R"(
 devices:
   - {name: near, device_type: cpu, memory_hierarchy: [{size_bytes: 64GiB, bandwidth_gbps: 40}], peak_gflops: {fp32: 100, fp64: 100}}
@@ -135,7 +135,7 @@ devices:
       << "no fp64 there";
 }
 
-TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
+TEST(kernel_policies, each_kernel_runs_where_its_own_policy_selects) {
   mention_all({}, {}, 7);
   const sycl::range<1> items(n);
   EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()), prism::to_text(prism::automatic));

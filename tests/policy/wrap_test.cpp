@@ -66,7 +66,7 @@ const prism::device_description& machine(const char* name) {
 
 } // namespace
 
-TEST(row_10_simulation, a_described_device_is_what_its_description_says_and_computes_right) {
+TEST(simulated_device, has_the_properties_of_its_description_and_computes_right) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host")};
     const sycl::device d = q.get_device();
@@ -85,7 +85,7 @@ TEST(row_10_simulation, a_described_device_is_what_its_description_says_and_comp
   });
 }
 
-TEST(row_10_simulation, kernels_take_the_time_that_the_description_predicts_in_every_run) {
+TEST(simulated_device, kernels_take_the_predicted_time_in_every_run) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host"),
                   {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()}};
@@ -108,7 +108,7 @@ TEST(row_10_simulation, kernels_take_the_time_that_the_description_predicts_in_e
   });
 }
 
-TEST(row_13_cost, a_described_device_meters_price_and_energy_by_its_own_clock) {
+TEST(cost_metering, price_and_energy_follow_the_simulated_clock) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host")};
     ASSERT_TRUE(is_right(twice_plus_one(q)));
@@ -123,7 +123,7 @@ TEST(row_13_cost, a_described_device_meters_price_and_energy_by_its_own_clock) {
   });
 }
 
-TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
+TEST(simulated_device, policies_select_among_described_devices) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("host:described(" + fleet + ", EPYC 9654) opencl:described(" + fleet + ", H100 SXM)", [] {
     prism::workload w;
@@ -143,7 +143,7 @@ TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
   });
 }
 
-TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
+TEST(scaling, devices_overlap_on_the_simulated_clock) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("host:described(" + fleet + ", A100 40GB) opencl:described(" + fleet + ", A100 40GB)",
                     [] {
@@ -163,7 +163,7 @@ TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
   });
 }
 
-TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
+TEST(fallback, injected_failures_happen_at_the_named_calls) {
   in_a_process_with("host:fault(fail=2)", [] {
     sycl::queue q = throwing_queue("host");
     int* p = sycl::malloc_device<int>(4, q);
@@ -202,7 +202,7 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
   });
 }
 
-TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_report_names_the_step) {
+TEST(fallback, a_lost_device_is_replaced_and_reported) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:fault(lost=1)", [] {
     std::vector<float> result;
@@ -218,7 +218,7 @@ TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_
   });
 }
 
-TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
+TEST(priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:mask(fp64)", [] {
     std::vector<double> out(64);
@@ -241,7 +241,7 @@ TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_th
   });
 }
 
-TEST(row_18_fallback, a_wrong_result_is_never_hidden) {
+TEST(fallback, a_wrong_result_is_never_hidden) {
   in_a_process_with("host:fault(skip=1)", [] {
     sycl::queue q{device_of("host")};
     EXPECT_FALSE(is_right(twice_plus_one(q))) << "the kernel that the wrapper drops shows in the results";
@@ -249,7 +249,7 @@ TEST(row_18_fallback, a_wrong_result_is_never_hidden) {
   });
 }
 
-TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
+TEST(trace_wrapper, a_trace_names_each_call_and_how_it_ended) {
   const std::string file = testing::TempDir() + "prism_trace_" + std::to_string(getpid());
   in_a_process_with("host:fault(fail=4) host:trace(" + file + ")", [] {
     sycl::queue q = throwing_queue("host");
@@ -268,7 +268,7 @@ TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
   std::remove(file.c_str());
 }
 
-TEST(row_23_requirements, wrappers_stack_around_every_device) {
+TEST(kernel_requirements, wrappers_stack_around_every_device) {
   const std::string file = testing::TempDir() + "prism_stack_" + std::to_string(getpid());
   in_a_process_with("mask(fp64) fault(memory=100000) described(" + fleet + ", A100 40GB) trace(" + file + ")",
                     [] {
@@ -283,7 +283,7 @@ TEST(row_23_requirements, wrappers_stack_around_every_device) {
   std::remove(file.c_str());
 }
 
-TEST(row_10_simulation, mistakes_in_wrappers_are_named) {
+TEST(simulated_device, wrong_wrapper_settings_are_rejected) {
   const auto said = [](const std::string& wrappers) -> std::string {
     try {
       prism::set_wrappers(wrappers);

@@ -66,7 +66,7 @@ class Genomics(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def test_row_42_finds_exactly_the_planted_variants(self):
+    def test_finds_exactly_the_planted_variants(self):
         genome, changed, planted = sample(5)
         fastq = "".join(f"@{name}\n{sequence}\n+\n{'I' * len(sequence)}\n" for name, sequence in reads(changed, 6))
         told = self.call(f">small\n{genome[:700]}\n{genome[700:]}\n", fastq)
@@ -79,7 +79,7 @@ class Genomics(unittest.TestCase):
         for position, before, after in planted:
             self.assertRegex(told, rf"\b{position}  {before} -> {after}  in")
 
-    def test_row_42_errors_name_stage_and_item(self):
+    def test_errors_name_stage_and_item(self):
         told = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)
         self.assertIn('stage "parse"', told)
         self.assertIn("no FASTQ record", told)

@@ -65,7 +65,7 @@ TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   write<class wait_b>(other, a).wait();
   expect_nothing(heard);
 }
-TEST_F(access_check, a_wait_counts_for_all_that_came_before) {
+TEST_F(access_check, a_wait_orders_all_earlier_commands) {
   said heard;
   const sycl::event first = write<class before_a>(q, a);
   sycl::event second = move<class before_b>(other, a, b, {first});
@@ -76,7 +76,7 @@ TEST_F(access_check, a_wait_counts_for_all_that_came_before) {
   sycl::free(short_lived, q);
   expect_nothing(heard);
 }
-TEST_F(access_check, buffers_order_what_uses_them) {
+TEST_F(access_check, buffers_order_the_commands_that_use_them) {
   sycl::buffer<int> order(sycl::range<1>(1));
   int* const to = a;
   said heard;
@@ -89,7 +89,7 @@ TEST_F(access_check, buffers_order_what_uses_them) {
   write<class after_buffers>(other, a);
   expect_nothing(heard);
 }
-TEST_F(access_check, readers_and_parts_that_do_not_overlap_need_no_order) {
+TEST_F(access_check, readers_and_disjoint_ranges_need_no_order) {
   int* const c = sycl::malloc_device<int>(100, q);
   write<class shared_writer>(q, a).wait();
   said heard;
@@ -105,7 +105,7 @@ TEST_F(access_check, readers_and_parts_that_do_not_overlap_need_no_order) {
   sycl::free(c, q);
   expect_nothing(heard);
 }
-TEST_F(access_check, runs_of_one_graph_are_ordered) {
+TEST_F(access_check, executions_of_one_graph_are_ordered) {
   prism::command_graph graph(q);
   int* const to = a;
   graph.add(
@@ -118,7 +118,7 @@ TEST_F(access_check, runs_of_one_graph_are_ordered) {
   expect_nothing(heard);
 }
 
-TEST_F(access_check, the_host_may_change_what_it_has_waited_for) {
+TEST_F(access_check, the_host_may_write_after_a_wait) {
   std::vector<int> host(100, 1);
   said heard;
   q.copy(host.data(), a, 100).wait();
@@ -154,7 +154,7 @@ TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read
   q.wait();
   expect_nothing(heard);
 }
-TEST_F(access_check, shared_memory_is_the_hosts_after_a_wait) {
+TEST_F(access_check, the_host_may_use_shared_memory_after_a_wait) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   said heard;
@@ -168,7 +168,7 @@ TEST_F(access_check, shared_memory_is_the_hosts_after_a_wait) {
   expect_nothing(heard);
 }
 inline int twice(const int* from, std::size_t i) { return from[i] * 2; } // host code and a kernel call it
-TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
+TEST_F(access_check, the_host_may_use_memory_that_the_kernel_only_reads) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   std::fill_n(shared, 100, 1);
@@ -190,7 +190,7 @@ TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
   expect_nothing(heard);
   sycl::free(shared, q);
 }
-TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
+TEST_F(access_check, the_host_may_use_memory_of_complete_events) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   sycl::buffer<int> data(sycl::range<1>(100));
@@ -224,7 +224,7 @@ TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
   q.wait();
   sycl::free(shared, q);
 }
-TEST_F(access_check, atomics_are_the_programs_own_order) {
+TEST_F(access_check, atomics_need_no_order) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const flag = sycl::malloc_shared<int>(1, q);
   *flag = 0;
@@ -239,7 +239,7 @@ TEST_F(access_check, atomics_are_the_programs_own_order) {
   sycl::free(flag, q);
 }
 
-TEST_F(access_check, buffers_that_only_read_may_share_memory_and_dead_ones_give_it_back) {
+TEST_F(access_check, read_only_buffers_may_share_host_memory) {
   std::vector<int> data(100, 1);
   int* const to = a;
   said heard;

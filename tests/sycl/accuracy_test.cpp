@@ -270,7 +270,7 @@ void write_table(const std::string& path, const std::vector<column>& columns) {
   for (const row& what : binary_rows) write_rows(what);
 }
 
-TEST(accuracy, is_written_down_when_asked) {
+TEST(accuracy, is_written_to_a_file_on_request) {
   const char* path = std::getenv("PRISM_ACCURACY_TABLE");
   if (!path) GTEST_SKIP() << "PRISM_ACCURACY_TABLE names no file";
   std::vector<column> columns;

@@ -12,7 +12,7 @@ using prism_test::error_of;
 
 namespace {
 
-TEST(after_the_queue, its_events_answer_every_question) {
+TEST(after_the_queue, its_events_answer_every_query) {
   const bool profiling = sycl::device().has(sycl::aspect::queue_profiling);
   sycl::event first, e;
   sycl::buffer<int> b{sycl::range<1>(64)};
@@ -156,7 +156,7 @@ TEST(errors, of_a_group_leave_buffers_and_queue_as_they_were) {
   EXPECT_EQ(std::vector<int>(a.begin(), a.end()), counted(16, 1));
 }
 
-TEST(errors, of_a_host_task_reach_those_who_need_its_data_with_their_cause) {
+TEST(errors, of_a_host_task_reach_commands_that_need_its_data) {
   error_log log;
   sycl::queue q(log.handler());
   sycl::buffer<int> b{sycl::range<1>(4)};

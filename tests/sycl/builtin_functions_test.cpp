@@ -413,8 +413,8 @@ void check_relational() {
     }
   }
 }
-TEST(relational_functions, of_floats_know_every_kind_of_number) { check_relational<float>(); }
-TEST(relational_functions, of_doubles_know_every_kind_of_number) {
+TEST(relational_functions, of_floats_classify_every_kind_of_number) { check_relational<float>(); }
+TEST(relational_functions, of_doubles_classify_every_kind_of_number) {
   SKIP_WITHOUT(queue(), fp64);
   check_relational<double>();
 }
@@ -487,8 +487,8 @@ void check_exact() {
     }
   }
 }
-TEST(exact_functions, of_floats_have_their_one_result) { check_exact<float>(); }
-TEST(exact_functions, of_doubles_have_their_one_result) {
+TEST(exact_functions, of_floats_are_exact) { check_exact<float>(); }
+TEST(exact_functions, of_doubles_are_exact) {
   SKIP_WITHOUT(queue(), fp64);
   check_exact<double>();
 }

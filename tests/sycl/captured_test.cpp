@@ -63,7 +63,7 @@ struct writing_kernel {
   }
 };
 
-TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
+TEST(captured_values, that_a_kernel_writes_are_private_to_each_work_item) {
   SKIP_UNLESS_COMPILED("what a kernel writes");
   std::vector<int> out(items, 0);
   {
@@ -80,7 +80,7 @@ TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
 
 using int_accessor = accessor<int, 1, access_mode::read_write>;
 
-TEST(captured_accessors, are_chosen_by_an_index) {
+TEST(captured_accessors, are_selected_by_an_index) {
   std::vector<std::vector<int>> values;
   for (int k = 0; k < 4; ++k) values.emplace_back(items, 10 * (k + 1));
   {
@@ -114,7 +114,7 @@ struct copying_kernel {
   }
 };
 
-TEST(captured_accessors, are_used_through_a_private_copy_of_what_holds_them) {
+TEST(captured_accessors, work_in_a_private_copy_of_their_struct) {
   std::vector<int> in1(items, 3), in2(items, 4), out1(items, -1), out2(items, -1);
   {
     queue q;
@@ -136,7 +136,7 @@ struct places {
   std::uint64_t id; // as large as a pointer, and none
 };
 
-TEST(captured_pointers, are_copied_to_work_group_memory_beside_numbers) {
+TEST(captured_pointers, are_copied_to_local_memory_together_with_numbers) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const memory = malloc_device<int>(2 * items, q);
@@ -166,7 +166,7 @@ struct named_data {
   std::size_t size;
 };
 
-TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared) {
+TEST(captured_pointers, may_be_compared_with_captured_host_pointers) {
   static const char text[] = "a name";
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);

@@ -129,7 +129,7 @@ TEST(tables_of_pointers, are_compared_passed_on_and_subtracted) {
   });
 }
 
-TEST(tables_of_pointers, beside_pointers_to_other_memory) {
+TEST(tables_of_pointers, mixed_with_pointers_to_other_memory) {
   EXPECT_SAME_ON_DEVICE(mixed, [](int i, const int& word) {
     int own[2] = {i, -i};
     const int* places[4] = {primes, &word, own, all_series[1].values};
@@ -179,7 +179,7 @@ TEST(large_tables, of_several_sizes_are_indexed) {
   });
 }
 
-TEST(large_tables, of_bytes_and_doubles_beside_them) {
+TEST(large_tables, of_bytes_next_to_doubles) {
   EXPECT_SAME_ON_DEVICE(of_bytes, [](int i, const int& word) {
     std::uint32_t x = four_kilobytes[std::size_t(word) % 1024];
     int bits = 0;
@@ -191,7 +191,7 @@ TEST(large_tables, of_bytes_and_doubles_beside_them) {
 }
 
 // The device keeps the address of the tables with the commands.
-TEST(large_tables, in_graphs_that_run_again) {
+TEST(large_tables, in_graphs_that_run_several_times) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const data = malloc_device<int>(items, q);
@@ -219,7 +219,7 @@ TEST(large_tables, in_graphs_that_run_again) {
 }
 
 // On Vulkan both are found by the push constants.
-TEST(large_tables, beside_sequentially_consistent_atomics) {
+TEST(large_tables, together_with_sequentially_consistent_atomics) {
   queue q;
   int sum = 0, expected = 0;
   {

@@ -34,7 +34,7 @@ auto value_of(sycl::queue& q, const Global& from) {
   return out;
 }
 
-TEST(device_global, begins_with_the_initial_value_of_another_one) {
+TEST(device_global, initialised_from_another_one_has_its_own_value) {
   sycl::queue q;
   std::vector<float> out(4);
   {
@@ -126,7 +126,7 @@ TEST(device_global, is_shared_by_kernels_work_items_and_functions) {
   EXPECT_EQ(value_of(q, counter), 640);
 }
 
-TEST(device_global, the_address_that_one_kernel_stored_serves_another) {
+TEST(device_global, a_stored_address_works_in_another_kernel) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations); // else pointers are not kept in memory
   int* place = nullptr;
@@ -151,7 +151,7 @@ TEST(device_global, the_address_that_one_kernel_stored_serves_another) {
   EXPECT_EQ(seen, 42);
 }
 
-TEST(device_global, parts_and_dependencies_are_copied_in_order) {
+TEST(device_global, partial_copies_are_ordered_by_their_dependencies) {
   sycl::queue q;
   std::vector<int> values(10);
   for (int i = 0; i < 10; ++i) values[std::size_t(i)] = 100 + i;
@@ -164,7 +164,7 @@ TEST(device_global, parts_and_dependencies_are_copied_in_order) {
   EXPECT_EQ(value_of(q, never_in_kernels), 0.25);
 }
 
-TEST(device_global, copies_that_leave_it_are_refused) {
+TEST(device_global, copies_beyond_its_end_are_refused) {
   sycl::queue q;
   int two[2] = {0, 0};
   float five[5] = {};

@@ -76,8 +76,8 @@ void leave_a_failure(bool asked_for) {
   if (asked_for) q.wait_and_throw();
   std::exit(0);
 }
-TEST(child, DISABLED_never_asks_for_a_failure) { leave_a_failure(false); }
-TEST(child, DISABLED_asks_for_a_failure) { leave_a_failure(true); }
+TEST(child, DISABLED_never_asks_for_an_asynchronous_error) { leave_a_failure(false); }
+TEST(child, DISABLED_asks_for_an_asynchronous_error) { leave_a_failure(true); }
 
 TEST(child, DISABLED_has_static_objects) {
   static sycl::queue q;
@@ -176,7 +176,7 @@ TEST_F(ending, with_static_objects_younger_than_the_runtime) {
 TEST_F(ending, with_static_objects_older_than_the_runtime) {
   expect_good("has_static_objects_that_are_older_than_the_runtime");
 }
-TEST_F(ending, tells_of_failures_that_nobody_asked_for) {
+TEST_F(ending, reports_unhandled_asynchronous_errors) {
   expect_good("never_asks_for_a_failure",
               "prism: error: asynchronous error that the program ends without having asked for");
   expect_good("never_asks_for_a_failure", "3 times: the disk is full");

@@ -153,7 +153,7 @@ private:
 #define SKIP_WITH_SANITIZERS() static_cast<void>(0)
 #endif
 
-TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
+TEST(endurance, memory_does_not_grow_over_a_day_of_mixed_commands) {
   SKIP_WITH_SANITIZERS();
   const char* asked = std::getenv("PRISM_SOAK");
   if (asked == nullptr)
@@ -170,7 +170,7 @@ TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
   EXPECT_LT(resident_bytes(), first + 2 * wanted + (std::size_t(4) << 20)); // less than two bytes a command
 }
 
-TEST(endurance, memory_stays_flat_over_many_commands) {
+TEST(endurance, memory_does_not_grow_over_many_commands) {
   SKIP_WITH_SANITIZERS();
   const std::size_t count = at_most(8'000);
   sycl::queue q;
@@ -191,7 +191,7 @@ TEST(endurance, memory_stays_flat_over_many_commands) {
 }
 
 // Entries of its own in CMakeLists.txt have a device that fails (PRISM_WRAP).
-TEST(endurance, memory_stays_flat_though_commands_fail) {
+TEST(endurance, memory_does_not_grow_though_commands_fail) {
   SKIP_WITH_SANITIZERS();
   const char* wrap = std::getenv("PRISM_WRAP");
   if (wrap == nullptr || !std::strstr(wrap, "fail="))
@@ -261,7 +261,7 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
   EXPECT_EQ(std::size_t(sycl::host_accessor(b, sycl::read_only)[0]), count);
 }
 
-TEST(endurance, a_wait_for_kernels_burns_no_core) {
+TEST(endurance, a_wait_for_kernels_uses_no_processor_time) {
   sycl::queue q;
   if (q.get_backend() == sycl::backend::ext_prism_host)
     GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
@@ -291,7 +291,7 @@ TEST(endurance, a_wait_for_kernels_burns_no_core) {
   }
 }
 
-TEST(endurance, a_wait_burns_no_core) {
+TEST(endurance, a_wait_uses_no_processor_time) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1)};
   q.submit([&](sycl::handler& h) {

@@ -251,7 +251,7 @@ struct flagged_with_tail : flagged {
   signed char a = 0, b = 0, c = 0;
 };
 
-TEST(Everyday, CopiesOfFiveBytesLeaveTheirNeighboursAlone) {
+TEST(Everyday, CopiesOfFiveBytesDoNotChangeTheBytesAroundThem) {
   std::vector<flagged_with_tail> data(64);
   for (int i = 0; i < 64; ++i) {
     data[i].value = i;
@@ -438,7 +438,7 @@ TEST(Everyday, BarriersOrderWhatFollows) {
   EXPECT_EQ(seen, 1);
 }
 
-TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
+TEST(Everyday, BarriersDelayLaterSubmissions) {
   queue q, other(q.get_context(), q.get_device());
   std::atomic<bool> done[3]{}, seen[3]{};
   const auto slow_step = [&](queue& on, int step) {

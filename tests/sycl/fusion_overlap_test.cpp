@@ -131,7 +131,7 @@ std::vector<step> random_steps(std::mt19937& random, std::byte* arena) {
   return steps;
 }
 
-TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
+TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
   const sycl::backend backend = q.get_backend(); // drivers compile each combination

@@ -161,7 +161,7 @@ class fused_chains : public testing::Test {};
 using element_types = testing::Types<float, double, sycl::half, int, std::uint64_t, signed char>;
 TYPED_TEST_SUITE(fused_chains, element_types);
 
-TYPED_TEST(fused_chains, give_the_bits_that_they_give_apart) {
+TYPED_TEST(fused_chains, compute_the_same_bits_as_separate_kernels) {
   sycl::queue q;
   if (!has_type<TypeParam>(q.get_device()))
     GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
@@ -221,7 +221,7 @@ chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
   return c;
 }
 
-TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
+TEST(fusion, promoted_memory_is_removed_and_results_do_not_change) {
   sycl::queue q;
   const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false),
               gone = run_promoted(q, true, true);
@@ -240,7 +240,7 @@ TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
 #endif
 }
 
-TEST(fusion, promoted_memory_that_the_graph_copies_stays) {
+TEST(fusion, promoted_memory_that_the_graph_copies_is_retained) {
   sycl::queue q;
   std::vector<float> input(items, 2.f), copied(items);
   sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items),
@@ -340,7 +340,7 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
   EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
 }
 
-TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
+TEST(fusion, rows_longer_than_the_range_are_not_element_wise) {
   sycl::queue q;
   sycl::buffer<int, 2> wide(sycl::range<2>(50, 61));
   sycl::buffer<int> out(50 * 60);
@@ -365,7 +365,7 @@ TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
       ASSERT_EQ(result[std::size_t(y * 60 + x)], y * 1000 + (x != 0 ? x : 59)) << graph.explain();
 }
 
-TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
+TEST(fusion, captured_strides_are_checked_at_each_launch) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(2 * items, q);
@@ -425,7 +425,7 @@ TEST(fusion, nd_ranges_with_the_same_groups) {
   EXPECT_NE(graph.explain().find("groups of"), std::string::npos) << graph.explain();
 }
 
-TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
+TEST(fusion, kernels_that_cannot_be_fused_are_reported_with_the_reason) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<int> x(256), y(256);
   executable graph = finalized(q, [&] {
@@ -461,7 +461,7 @@ TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
       << text;
 }
 
-TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
+TEST(fusion, loops_of_fitting_launches_work_fused_and_separately) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<unsigned> x(64);
   executable graph = finalized(q, [&] {
@@ -490,7 +490,7 @@ TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
   }
 }
 
-TEST(fusion, updated_graphs_are_joined_anew) {
+TEST(fusion, updated_graphs_are_fused_again) {
   SKIP_UNLESS_COMPILED("how to change the range of a kernel");
   sycl::queue q;
   std::vector<int> start(items, 1);
@@ -518,7 +518,7 @@ TEST(fusion, updated_graphs_are_joined_anew) {
   EXPECT_NE(ready.explain().find("their ranges differ"), std::string::npos) << ready.explain();
 }
 
-TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
+TEST(fusion, overlapping_ranges_of_one_allocation_are_not_fused) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(items + 1, q);
@@ -544,7 +544,7 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
       << graph.explain();
 }
 
-TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
+TEST(fusion, a_printed_graph_shows_fused_kernels_in_one_frame) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(items, q);

@@ -109,7 +109,7 @@ TEST(generic_pointers, live_across_barriers_and_in_loops) {
   }
 }
 
-TEST(generic_pointers, are_compared_subtracted_and_moved_below_their_array) {
+TEST(generic_pointers, are_compared_subtracted_and_decremented) {
   const auto found = results<class compared>([](sycl::nd_item<1> item, float* global, float* local) {
     const int g = static_cast<int>(item.get_global_id(0)), i = static_cast<int>(item.get_local_id(0));
     local[i] = static_cast<float>(i);
@@ -129,7 +129,7 @@ TEST(generic_pointers, are_compared_subtracted_and_moved_below_their_array) {
   }
 }
 
-TEST(generic_pointers, constant_tables_and_captured_values_beside_work_group_memory) {
+TEST(generic_pointers, to_constants_captures_and_local_memory) {
   struct captured {
     float values[group];
   } block;
@@ -200,7 +200,7 @@ TEST(generic_pointers, a_list_in_work_group_memory_that_begins_at_its_start) {
   for (int i = 0; i < count; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)], (i + 1) * (i + 2) / 2) << i;
 }
 
-TEST(generic_pointers, kept_in_global_memory_by_the_work_item_that_reads_them) {
+TEST(generic_pointers, stored_in_global_memory_by_their_reader) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   float** table = sycl::malloc_device<float*>(items, q);

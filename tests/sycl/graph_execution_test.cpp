@@ -82,7 +82,7 @@ command_graph<prism::graph_state::executable> recorded(sycl::queue& q, const Rec
   return graph.finalize(how);
 }
 
-TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_tells_its_way) {
+TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_reports_its_method) {
   SKIP_UNLESS_COMPILED("which memory a kernel uses");
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -98,7 +98,7 @@ TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_tells_its_way) {
 }
 
 /// 7 runs of each way and some more; the figures come in from a thread of the driver.
-TEST(graph_execution, the_first_runs_find_the_cheaper_way_and_tell_its_figures) {
+TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_COMMAND_BUFFERS(q);
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -130,7 +130,7 @@ TEST(graph_execution, the_first_runs_find_the_cheaper_way_and_tell_its_figures) 
   EXPECT_EQ(ready.describe(), told);
 }
 
-TEST(graph_execution, launches_of_one_kernel_keep_arguments_of_their_own) {
+TEST(graph_execution, launches_of_one_kernel_have_their_own_arguments) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items, 2));
@@ -144,7 +144,7 @@ TEST(graph_execution, launches_of_one_kernel_keep_arguments_of_their_own) {
   EXPECT_EQ(b.values(), std::vector<unsigned>(items, stepped(2, 100, 20, 40)));
 }
 
-TEST(graph_execution, large_captured_blocks_and_local_memory_are_kept) {
+TEST(graph_execution, large_captures_and_local_memory_are_recorded) {
   SKIP_UNLESS_COMPILED("how large captured blocks are passed");
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -180,7 +180,7 @@ TEST(graph_execution, large_captured_blocks_and_local_memory_are_kept) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graph_execution, copies_and_fills_are_kept_in_their_order) {
+TEST(graph_execution, copies_and_fills_are_recorded_in_order) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items)),
@@ -208,7 +208,7 @@ TEST(graph_execution, copies_and_fills_are_kept_in_their_order) {
   EXPECT_EQ(c.values(), last);
 }
 
-TEST(graph_execution, boxes_of_buffers_are_kept) {
+TEST(graph_execution, copies_of_buffer_boxes_are_recorded) {
   sycl::queue q;
   sycl::buffer<int, 2> from(sycl::range<2>(12, 10)), to(sycl::range<2>(12, 20));
   {
@@ -264,7 +264,7 @@ TEST(graph_execution, an_updated_graph_runs_with_its_new_values) {
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, expected));
 }
 
-TEST(graph_execution, queues_of_all_kinds_run_one_graph) {
+TEST(graph_execution, queues_with_any_properties_run_one_graph) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   std::vector<sycl::queue> queues{q, other};
@@ -279,7 +279,7 @@ TEST(graph_execution, queues_of_all_kinds_run_one_graph) {
 
 // A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it
 // cannot.
-TEST(graph_execution, a_run_comes_after_one_on_another_queue_that_is_held_back) {
+TEST(graph_execution, an_execution_waits_for_a_deferred_one_on_another_queue) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
@@ -305,7 +305,7 @@ TEST(graph_execution, a_run_comes_after_one_on_another_queue_that_is_held_back) 
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 2)));
 }
 
-TEST(graph_execution, a_graph_may_go_while_it_runs) {
+TEST(graph_execution, a_graph_can_be_destroyed_while_it_runs) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1));

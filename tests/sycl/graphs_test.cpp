@@ -73,7 +73,7 @@ TEST(graphs, a_recorded_queue_runs_nothing_until_the_graph_does) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graphs, an_in_order_queue_records_a_row_of_nodes) {
+TEST(graphs, an_in_order_queue_records_a_chain_of_nodes) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(64, 1));
@@ -103,7 +103,7 @@ TEST(graphs, an_in_order_queue_records_a_row_of_nodes) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
+TEST(graphs, buffers_create_edges_and_are_copied_as_needed) {
   sycl::queue q;
   std::vector<int> input = counted(200), output(200);
   sycl::buffer<int> in(input), middle(sycl::range<1>(200)), out(sycl::range<1>(200));
@@ -144,7 +144,7 @@ TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(result[i], 7 * (199 - i) * 2 + 1) << i;
 }
 
-TEST(graphs, runs_are_ordered_with_plain_commands_on_the_same_buffers) {
+TEST(graphs, executions_are_ordered_with_commands_on_the_same_buffers) {
   sycl::queue q;
   sycl::buffer<int> b(sycl::range<1>(64));
   const auto plain = [&](int factor) {
@@ -251,7 +251,7 @@ TEST(graphs, copies_fills_host_tasks_and_barriers_are_nodes_too) {
   for (std::size_t n = 0; n < nodes.size(); ++n) EXPECT_EQ(nodes[n].get_type(), kinds[n]) << n;
 }
 
-TEST(graphs, a_host_task_gets_the_addresses_of_its_run) {
+TEST(graphs, a_host_task_gets_the_addresses_of_its_execution) {
   sycl::queue q;
   sycl::buffer<int> b(sycl::range<1>(32));
   command_graph graph(q);
@@ -277,7 +277,7 @@ TEST(graphs, a_host_task_gets_the_addresses_of_its_run) {
   for (int i = 0; i < 32; ++i) ASSERT_EQ(result[i], ((((i + 1) * 2) + 1) * 2 + 1) * 2) << i;
 }
 
-TEST(graphs, reductions_work_in_every_run) {
+TEST(graphs, reductions_work_in_every_execution) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array values(q, counted(1000)), sum(q, {5});
@@ -294,7 +294,7 @@ TEST(graphs, reductions_work_in_every_run) {
   }
 }
 
-TEST(graphs, kernels_print_in_every_run) {
+TEST(graphs, kernels_print_in_every_execution) {
   sycl::queue q;
   command_graph graph(q);
   graph.begin_recording(q);
@@ -336,7 +336,7 @@ TEST(graphs, a_graph_in_a_graph_runs_between_its_neighbours) {
   EXPECT_EQ(a.values(), std::vector<int>(30, 78));
 }
 
-TEST(graphs, queues_join_a_recording_by_the_events_they_are_given) {
+TEST(graphs, dependent_events_make_other_queues_record) {
   sycl::queue one, two(one.get_context(), one.get_device());
   SKIP_WITHOUT_USM(one);
   array a(one, std::vector<int>(30, 1));
@@ -354,7 +354,7 @@ TEST(graphs, queues_join_a_recording_by_the_events_they_are_given) {
   EXPECT_EQ(a.values(), std::vector<int>(30, 22));
 }
 
-TEST(graphs, runs_wait_for_events_and_are_waited_for) {
+TEST(graphs, executions_wait_for_events_and_return_events) {
   sycl::queue q, other(q.get_context(), q.get_device());
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(1000, 1));
@@ -373,7 +373,7 @@ TEST(graphs, runs_wait_for_events_and_are_waited_for) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, runs_of_one_graph_on_two_queues_do_not_overlap) {
+TEST(graphs, executions_of_one_graph_on_two_queues_do_not_overlap) {
   sycl::queue one, two(one.get_context(), one.get_device());
   SKIP_WITHOUT_USM(one);
   array a(one, std::vector<int>(5000, 1));
@@ -393,7 +393,7 @@ TEST(graphs, runs_of_one_graph_on_two_queues_do_not_overlap) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, threads_may_run_one_graph) {
+TEST(graphs, several_threads_can_execute_one_graph) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(500, 0));
@@ -415,7 +415,7 @@ TEST(graphs, threads_may_run_one_graph) {
 
 // ---- updates
 
-TEST(graphs, ranges_and_arguments_change_without_finalizing_again) {
+TEST(graphs, ranges_and_arguments_are_updated_without_finalizing) {
   SKIP_UNLESS_COMPILED("what a kernel captures");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -444,7 +444,7 @@ TEST(graphs, ranges_and_arguments_change_without_finalizing_again) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graphs, nd_ranges_change_too) {
+TEST(graphs, nd_ranges_are_updated) {
   SKIP_UNLESS_COMPILED("what a kernel captures");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -492,7 +492,7 @@ TEST(graphs, a_whole_graph_takes_the_values_of_another_of_its_shape) {
   EXPECT_EQ(error_of([&] { ready.update(longer); }), errc::invalid);
 }
 
-TEST(graphs, one_of_several_groups_is_active) {
+TEST(graphs, dynamic_command_groups_run_their_active_group) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(20, 2));
@@ -577,7 +577,7 @@ TEST(graphs, circles_are_found_at_the_latest_by_finalize) {
   EXPECT_EQ(error_of([&] { graph.finalize(); }), errc::invalid);
 }
 
-TEST(graphs, memory_and_buffers_that_are_gone_are_named) {
+TEST(graphs, freed_memory_and_destroyed_buffers_are_refused_by_name) {
   SKIP_UNLESS_COMPILED("which memory a kernel uses");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -642,7 +642,7 @@ TEST(graphs, an_empty_graph_runs_and_completes) {
   prism::execute_graph(q, ready).wait();
 }
 
-TEST(graphs, times_of_a_run_are_measured) {
+TEST(graphs, executions_are_profiled) {
   sycl::device d;
   if (!d.has(sycl::aspect::queue_profiling))
     GTEST_SKIP() << prism_test::name_of(d) << " has no aspect::queue_profiling";
@@ -684,7 +684,7 @@ TEST(graphs, an_update_prepares_only_what_has_changed) {
   EXPECT_EQ(a.values()[9] * 100 + a.values()[10], (16 + 16) * 100 + 16 + 14);
 }
 
-TEST(graphs, a_picture_names_nodes_and_edges) {
+TEST(graphs, a_printed_graph_names_nodes_and_edges) {
   sycl::queue q;
   command_graph graph(q);
   auto one = graph.add();

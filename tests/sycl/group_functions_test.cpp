@@ -361,7 +361,7 @@ TEST(group_functions, shuffle_every_type_inside_a_sub_group) {
   check_shuffles<affine>(q);
 }
 
-TEST(group_functions, stand_in_divergent_code_of_whole_sub_groups) {
+TEST(group_functions, work_in_branches_that_whole_sub_groups_take) {
   queue q;
   const auto seen = places(q);
   std::vector<int> values(items, 1);

@@ -59,7 +59,7 @@ TEST(async_work_group_copy, takes_strides_on_the_global_side) {
   for (int i = 0; i < 60; ++i) EXPECT_EQ(out[i], i % 3 == 1 ? i - 1 : -1) << i;
 }
 
-TEST(group_local_memory, gives_each_place_its_own_object) {
+TEST(group_local_memory, each_call_site_has_its_own_object) {
   queue q;
   const int n = 64, local = 16;
   std::vector<int> out(n, -1);
@@ -89,7 +89,7 @@ TEST(group_local_memory, gives_each_place_its_own_object) {
   }
 }
 
-TEST(this_work_item, knows_its_place_without_an_argument) {
+TEST(this_work_item, ids_are_available_without_an_argument) {
   queue q;
   std::vector<int> out(24, -1);
   {
@@ -115,7 +115,7 @@ int weight_of_this_item() {
   return place.get_id() == where ? int(place.get_linear_id()) : -2;
 }
 
-TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
+TEST(this_work_item, has_id_and_range_in_a_range_kernel) {
   queue q;
   const range<3> all(5, 7, 11);
   std::vector<int> out(all.size(), -1), sizes(3, -1), single(7, -1);
@@ -144,7 +144,7 @@ TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
   EXPECT_EQ(single, (std::vector<int>{70, 71, 72, 73, 74, 75, 76}));
 }
 
-TEST(this_work_item, of_an_nd_range_knows_its_id_and_the_global_range) {
+TEST(this_work_item, has_global_id_and_range_in_an_nd_range_kernel) {
   queue q;
   std::vector<int> out(24, -1);
   {
@@ -245,7 +245,7 @@ TEST(old_sub_group, loads_and_stores_vectors) {
   }
 }
 
-TEST(hierarchical, keeps_group_and_private_values) {
+TEST(hierarchical, group_and_private_variables_keep_their_values) {
   queue q;
   const int groups = 5, local = 8;
   std::vector<int> out(groups * local, -1), runs(groups, 0);
@@ -348,7 +348,7 @@ TEST(old_atomic, counts_by_members_and_functions) {
   }
   EXPECT_EQ(counts, (std::vector<int>{100, 99, 255, 7}));
 }
-TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
+TEST(hierarchical, global_ids_follow_the_physical_range) {
   queue q;
   std::vector<int> times(8);
   {

@@ -40,7 +40,7 @@ TEST(hierarchical, runs_as_many_loop_iterations_as_an_nd_range_kernel) {
   }
 }
 
-TEST(hierarchical, group_variables_that_one_item_writes_are_read_by_the_group_and_all_items) {
+TEST(hierarchical, group_variables_written_by_one_item_are_visible_to_all) {
   queue q;
   const int groups = 7, local = 64;
   std::vector<int> out(groups * local + groups, -1);
@@ -224,7 +224,7 @@ struct tally {
   int count = 17, parts[3] = {1, 2, 3};
 };
 
-TEST(hierarchical, private_memory_is_made_and_kept_by_each_work_item) {
+TEST(hierarchical, private_memory_keeps_its_values_between_scopes) {
   queue q;
   const int groups = 3, local = 40;
   std::vector<int> out(groups * local, -1);
@@ -399,7 +399,7 @@ TEST(hierarchical, the_group_sorts_what_items_wrote) {
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], i % local) << i;
 }
 
-TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
+TEST(hierarchical, group_loops_can_break_continue_and_return) {
   queue q;
   const int groups = 6, local = 32;
   std::vector<int> out(groups * local, 0);
@@ -443,7 +443,7 @@ TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
   }
 }
 
-TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
+TEST(hierarchical, all_items_see_the_result_of_a_group_atomic) {
   queue q;
   const int groups = 5, local = 40, tickets = groups * local;
   std::vector<int> out(tickets + 4, 0);
@@ -474,7 +474,7 @@ TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
   EXPECT_EQ(won, 2);
 }
 
-TEST(hierarchical, the_group_chooses_between_its_variables) {
+TEST(hierarchical, the_group_selects_between_its_variables) {
   queue q;
   const int groups = 5, local = 64;
   std::vector<int> out(groups * local, -1);
@@ -512,7 +512,7 @@ TEST(hierarchical, the_group_chooses_between_its_variables) {
   }
 }
 
-TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
+TEST(hierarchical, work_items_wait_until_the_group_has_read) {
   queue q;
   const int groups = 3, local = 1024, rounds = 20;
   std::vector<int> out(groups * local + rounds, -1);
@@ -539,7 +539,7 @@ TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], value + turn) << i;
 }
 
-TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
+TEST(hierarchical, a_required_size_applies_to_groups_without_a_size) {
   queue q;
   const int groups = 3, count = 100;
   std::vector<int> out(groups * count, -1);

@@ -109,7 +109,7 @@ TEST(KernelBundle, OnlyItsKernelsMayRun) {
             sycl::errc::kernel_not_supported);
 }
 
-TEST(Kernel, TellsWhatItIsOnADevice) {
+TEST(Kernel, ReportsItsDeviceProperties) {
   sycl::queue q;
   launch_named(q);
   const sycl::device device = q.get_device();
@@ -168,7 +168,7 @@ void launch_with_the_largest_group(Exchange exchange) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], values[0]) << i;
 }
 
-TEST(Kernel, RunsWithTheWorkGroupSizeThatItTells) {
+TEST(Kernel, RunsWithTheWorkGroupSizeThatItReports) {
   // 1, then 1 + 1 * 1, then 2 + 2 * 2, then 6 + 6 * 6
   launch_with_the_largest_group<keeps_much_across_barriers>(
       [](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
@@ -246,7 +246,7 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
   }),
             99);
 }
-TEST(SpecializationConstant, IsOfTheBundleWhereItsValueIsNotUsed) {
+TEST(SpecializationConstant, BelongsToTheBundleThoughItsValueIsNotUsed) {
   class names_factor; // one name for the lambda and for what follows it
   sycl::queue q;
   q.submit([&](sycl::handler& h) {

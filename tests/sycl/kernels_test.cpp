@@ -75,7 +75,7 @@ TEST(parallel_for, takes_item_id_integer_and_auto) {
             counted(50));
 }
 
-TEST(parallel_for, of_odd_sizes_touches_nothing_else) {
+TEST(parallel_for, of_odd_sizes_writes_its_elements_only) {
   for (const std::size_t n : {1u, 31u, 63u, 65u, 257u, 1023u}) {
     const auto got = run(n + 5, [=](sycl::handler& h, auto a) {
       h.parallel_for(n, [=](sycl::id<1> i) { a[i] = int(i[0]); });
@@ -99,7 +99,7 @@ std::vector<int> visits(sycl::range<D> items) {
 }
 
 TEST(nd_range,
-     of_more_groups_in_a_dimension_than_drivers_take_at_once_visits_each_item_once) { // 65,535 on lavapipe
+     of_more_groups_than_a_driver_launches_at_once_is_split) { // 65,535 on lavapipe
   EXPECT_EQ(visits(sycl::range<1>(140'001)), counted(140'001));
   EXPECT_EQ(visits(sycl::range<2>(66'000, 2)), counted(132'000));
   EXPECT_EQ(visits(sycl::range<2>(2, 66'000)), counted(132'000));
@@ -217,7 +217,7 @@ TEST(single_task, runs_once) {
   EXPECT_EQ(run(1, [](sycl::handler& h, auto a) { h.single_task([=] { a[0] += 2; }); }), std::vector<int>{1});
 }
 
-TEST(nd_range, gives_every_item_its_place) {
+TEST(nd_range, gives_every_item_its_ids) {
   sycl::queue q;
   sycl::buffer<int, 2> b(sycl::range<2>(12, 8));
   q.submit([&](sycl::handler& h) {
@@ -374,7 +374,7 @@ TEST(atomic_ref, of_every_operation) {
 }
 
 // The compiler makes a copy of the operation for each order, the strongest too, which some devices lack.
-TEST(atomic_ref, takes_an_order_that_is_known_at_run_time_only) {
+TEST(atomic_ref, accepts_a_memory_order_known_only_at_run_time) {
   sycl::queue q;
   const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
   const bool all = std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) != orders.end();
@@ -425,7 +425,7 @@ void expect_one_order(Store store, Load load) {
   for (int i = 0; i < rounds; ++i) EXPECT_TRUE(seen[2 * i] == 1 || seen[2 * i + 1] == 1) << "round " << i;
 }
 
-TEST(atomic_fence, of_the_strongest_order_is_in_one_order_with_the_others) {
+TEST(atomic_fence, seq_cst_fences_have_one_total_order) {
   const auto orders =
       sycl::queue().get_device().get_info<sycl::info::device::atomic_fence_order_capabilities>();
   if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
@@ -438,7 +438,7 @@ TEST(atomic_fence, of_the_strongest_order_is_in_one_order_with_the_others) {
   });
 }
 
-TEST(atomic_ref, of_the_strongest_order_is_in_one_order_with_the_others) {
+TEST(atomic_ref, seq_cst_operations_have_one_total_order) {
   const auto orders =
       sycl::queue().get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
   if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
@@ -451,7 +451,7 @@ TEST(atomic_ref, of_the_strongest_order_is_in_one_order_with_the_others) {
 }
 
 /// Every operation there is, in global and local memory, and in all scopes of a fence.
-TEST(atomic_ref, of_the_strongest_order_computes_what_the_others_do) {
+TEST(atomic_ref, seq_cst_operations_compute_the_same_as_relaxed_ones) {
   sycl::queue q;
   const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
   if (std::find(orders.begin(), orders.end(), sycl::memory_order::seq_cst) == orders.end())
@@ -616,7 +616,7 @@ TEST(code, of_loops_calls_switches_and_private_arrays) {
 }
 
 // Compilers may count in 32 bits where the bound has no more: the last step then passes 2^32.
-TEST(code, of_counters_that_end_where_32_bits_end) {
+TEST(code, of_counters_that_reach_the_32_bit_limit) {
   struct loop {
     std::size_t start, step;
     std::uint32_t bound;

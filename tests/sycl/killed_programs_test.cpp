@@ -148,7 +148,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
+TEST_F(killed_programs, leave_a_cache_folder_that_works) {
   const char* asked = std::getenv("PRISM_TEST_KILLS");
   const int kills = asked != nullptr ? std::max(1, std::atoi(asked)) : 40;
   run_right(); // so that the folder is there

@@ -61,7 +61,7 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
 
 // The first test of the process: what runs the kernel uses its own memory, threads and libraries for the
 // first time then.
-TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
+TEST(loaded_library, finishes_a_kernel_that_starts_during_its_unloading) {
   static std::atomic<bool> going{false};
   static sycl::event fill;
   sycl::queue q;
@@ -103,7 +103,7 @@ TEST(loaded_library, has_kernels_that_run) {
   expect_squares(b, 1, true);
 }
 
-TEST(loaded_library, finishes_its_work_before_it_goes) {
+TEST(loaded_library, finishes_its_work_before_it_is_unloaded) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -130,7 +130,7 @@ TEST(loaded_library, leaves_its_events_and_queues_usable) {
   expect_squares(b, 3);
 }
 
-TEST(loaded_library, comes_and_goes_many_times) {
+TEST(loaded_library, can_be_loaded_and_unloaded_many_times) {
   sycl::queue q;
   for (int round = 0; round < 10; ++round) {
     sycl::buffer<int> b{sycl::range<1>(n)};
@@ -143,7 +143,7 @@ TEST(loaded_library, comes_and_goes_many_times) {
   }
 }
 
-TEST(loaded_library, stays_until_its_kernels_are_built_that_are_being_prepared) {
+TEST(loaded_library, stays_loaded_while_its_kernels_are_being_prepared) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   std::optional<prism::preparation> p;
   {
@@ -161,7 +161,7 @@ TEST(loaded_library, stays_until_its_kernels_are_built_that_are_being_prepared) 
   expect_squares(b, 5);
 }
 
-TEST(loaded_library, goes_while_other_threads_run_other_kernels) {
+TEST(loaded_library, can_be_unloaded_while_other_kernels_run) {
   std::atomic<bool> stop{false};
   std::thread other([&] {
     sycl::queue q;

@@ -121,7 +121,7 @@ TEST_F(long_loops, one_item_of_many) {
   else EXPECT_EQ(values, expected);
 }
 
-TEST_F(long_loops, items_on_different_ways) {
+TEST_F(long_loops, divergent_work_items) {
   const auto values =
       run<class ways>(std::vector<std::uint32_t>(items, 40000), [](std::size_t i, std::uint32_t n) {
     std::uint32_t x = 7;

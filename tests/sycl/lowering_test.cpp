@@ -10,7 +10,7 @@ namespace {
 
 using namespace sycl;
 
-TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
+TEST(atomics, of_32_and_64_bits_work_in_one_kernel) {
   queue q;
   SKIP_WITHOUT(q, atomic64);
   constexpr int n = 300;
@@ -66,7 +66,7 @@ int winners_of_an_exchange(queue& q) {
   return winners;
 }
 
-TEST(atomics, exchange_numbers_that_were_just_computed) {
+TEST(atomics, exchange_values_just_computed) {
   queue q;
   EXPECT_EQ(winners_of_an_exchange<float>(q), 1);
   EXPECT_EQ(winners_of_an_exchange<int>(q), 1);
@@ -75,7 +75,7 @@ TEST(atomics, exchange_numbers_that_were_just_computed) {
   }
 }
 
-TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
+TEST(atomics, of_integers_take_the_bits_of_computed_floats) {
   queue q;
   constexpr int n = 64;
   constexpr float half = 0.5F;
@@ -111,7 +111,7 @@ TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
 }
 
 /// Each work-item hands a value to the next one; the order and scope of the fences are captured values.
-TEST(fences, take_an_order_that_only_the_run_knows) {
+TEST(fences, accept_a_memory_order_known_only_at_run_time) {
   queue q;
   constexpr int n = 64, local = 8;
   for (memory_order order :
@@ -242,12 +242,12 @@ void expect_that_zeros_are_numbers() {
   }
 }
 
-TEST(constant_zeros, are_numbers_like_others_for_float) { expect_that_zeros_are_numbers<float>(); }
-TEST(constant_zeros, are_numbers_like_others_for_double) {
+TEST(constant_zeros, are_ordinary_operands_for_float) { expect_that_zeros_are_numbers<float>(); }
+TEST(constant_zeros, are_ordinary_operands_for_double) {
   SKIP_WITHOUT(queue(), fp64);
   expect_that_zeros_are_numbers<double>();
 }
-TEST(constant_zeros, are_numbers_like_others_for_half) { expect_that_zeros_are_numbers<half>(); }
+TEST(constant_zeros, are_ordinary_operands_for_half) { expect_that_zeros_are_numbers<half>(); }
 
 TEST(private_memory, holds_64_KiB_in_every_work_item) {
   queue q;
@@ -352,7 +352,7 @@ TEST(integers_of_few_bits, have_their_bits_counted) {
 #endif
 
 // Found wrong on llvmpipe: what work-items computed in a loop changed when others went on in it.
-TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
+TEST(results_of_loops, keep_the_value_of_the_work_items_last_iteration) {
   for (int bound : {5, 13, 40, 100}) {
     compare_neighbours([=](int x, const auto& data) {
       unsigned sum = 1; // sums wrap
@@ -398,7 +398,7 @@ TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
   }
 }
 
-TEST(sub_groups, come_together_after_loops_of_different_length) {
+TEST(sub_groups, reconverge_after_loops_of_different_length) {
   queue q;
   constexpr int local = 20,
                 items = 100; // the last sub-group of a work-group is a partial one on most devices
@@ -456,7 +456,7 @@ TEST(sub_groups, vote_on_leaving_a_loop) {
 }
 
 /// Sub-groups of one work-group go different ways, each with exchanges of its own.
-TEST(sub_groups, go_different_ways) {
+TEST(sub_groups, work_in_divergent_branches) {
   queue q;
   constexpr int local = 64, items = 256;
   const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {

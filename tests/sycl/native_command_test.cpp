@@ -33,7 +33,7 @@ void* copy_natively(const prism::native_work& w, std::size_t bytes) {
 #define SKIP_WHERE_THERE_IS_NONE(q)                                                                          \
   if (!takes_native_work(q)) GTEST_SKIP() << "the backend takes no native work"
 
-TEST(native_command, comes_between_the_kernels_before_and_after_it) {
+TEST(native_command, is_ordered_between_the_kernels_around_it) {
   sycl::queue q;
   SKIP_WHERE_THERE_IS_NONE(q);
   constexpr std::size_t n = 1000;
@@ -58,7 +58,7 @@ TEST(native_command, comes_between_the_kernels_before_and_after_it) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], 2 * (int(i) + 19)) << i;
 }
 
-TEST(native_command, finds_usm_pointers_where_they_point) {
+TEST(native_command, can_use_usm_pointers) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WHERE_THERE_IS_NONE(q);
   if (!q.get_device().has(sycl::aspect::usm_device_allocations)) GTEST_SKIP() << "the device has no USM";
@@ -105,7 +105,7 @@ TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 5);
 }
 
-TEST(native_command, keeps_its_function_until_it_is_complete_and_no_longer) {
+TEST(native_command, its_function_is_destroyed_at_its_completion) {
   sycl::queue q;
   SKIP_WHERE_THERE_IS_NONE(q);
   auto kept = std::make_shared<int>(1);
@@ -122,7 +122,7 @@ TEST(native_command, keeps_its_function_until_it_is_complete_and_no_longer) {
   EXPECT_TRUE(watch.expired());
 }
 
-TEST(native_command, tells_what_its_function_throws) {
+TEST(native_command, reports_what_its_function_throws) {
   prism_test::error_log log;
   sycl::queue q{sycl::default_selector_v, log.handler()};
   SKIP_WHERE_THERE_IS_NONE(q);
@@ -140,7 +140,7 @@ TEST(native_command, tells_what_its_function_throws) {
   EXPECT_NO_THROW(q.single_task([] {}).wait()) << "the queue goes on";
 }
 
-TEST(native_command, is_refused_where_the_backend_has_none) {
+TEST(native_command, is_refused_if_the_backend_has_no_native_commands) {
   sycl::queue q;
   if (takes_native_work(q)) GTEST_SKIP() << "the backend takes native work";
   EXPECT_EQ(error_of([&] {
@@ -151,7 +151,7 @@ TEST(native_command, is_refused_where_the_backend_has_none) {
             sycl::errc::feature_not_supported);
 }
 
-TEST(native_command, takes_no_values_for_arguments) {
+TEST(native_command, refuses_set_arg) {
   sycl::queue q;
   SKIP_WHERE_THERE_IS_NONE(q);
   EXPECT_EQ(error_of([&] {

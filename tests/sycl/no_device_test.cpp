@@ -15,7 +15,7 @@ struct throws_its_own {
   int operator()(const sycl::device&) const { throw std::out_of_range("of the selector"); }
 };
 
-TEST(no_device, for_a_function_that_refuses_all) {
+TEST(no_device, for_a_selector_that_rejects_all) {
   std::string text;
   EXPECT_EQ(error_of([] { sycl::queue q(&refuses_all); }, &text), sycl::errc::runtime);
   EXPECT_FALSE(text.empty());
@@ -28,7 +28,7 @@ TEST(no_device, for_a_selector_that_throws_passes_the_exception_on) {
   EXPECT_THROW(sycl::queue q{throws_its_own()}, std::out_of_range);
 }
 
-TEST(no_device, for_aspects_that_nothing_has) {
+TEST(no_device, for_aspects_that_no_device_has) {
   std::string text;
   EXPECT_EQ(error_of([] { sycl::queue q(sycl::aspect_selector(sycl::aspect::custom)); }, &text),
             sycl::errc::runtime);
@@ -36,7 +36,7 @@ TEST(no_device, for_aspects_that_nothing_has) {
 }
 
 /// The child's work: says how each way to a device ends.
-TEST(child, DISABLED_asks) {
+TEST(child, DISABLED_selects_the_default_device) {
   std::string text;
   const auto code = error_of([] { sycl::queue q; }, &text);
   std::printf("queue: %d\n%s\n", int(code), text.c_str());

@@ -75,9 +75,9 @@ void expect_all(const std::vector<int>& found, int value) {
   EXPECT_EQ(std::count(found.begin(), found.end(), value), std::ptrdiff_t(found.size())) << value;
 }
 
-TEST(null_device, is_the_device) { EXPECT_EQ(prism_test::name_of(device()), "null device"); }
+TEST(null_device, is_the_default_device) { EXPECT_EQ(prism_test::name_of(device()), "null device"); }
 
-TEST(null_device, one_queue_takes_commands_of_several_threads) {
+TEST(null_device, several_threads_submit_to_one_queue) {
   for (const property_list& order : orders) {
     queue common(order);
     on_threads([&](unsigned me) {
@@ -143,7 +143,7 @@ TEST(null_device, events_order_tasks_that_several_threads_submit) {
   EXPECT_EQ(sum, int(users) * rounds);
 }
 
-TEST(null_device, queues_and_buffers_go_while_their_commands_are_in_flight) {
+TEST(null_device, queues_and_buffers_are_destroyed_with_work_in_flight) {
   std::atomic<int> tasks{0};
   on_threads([&](unsigned) {
     std::vector<event> events;
@@ -163,7 +163,7 @@ TEST(null_device, queues_and_buffers_go_while_their_commands_are_in_flight) {
   EXPECT_EQ(tasks, int(users) * rounds);
 }
 
-TEST(null_device, graphs_are_replayed_by_several_threads) {
+TEST(null_device, several_threads_execute_graphs) {
   queue common;
   on_threads([&](unsigned me) {
     queue own{property::queue::in_order{}};

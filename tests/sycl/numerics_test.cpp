@@ -172,7 +172,7 @@ TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
   expect_near(steps % 2 ? b.get() : a.get(), now, 1e-4);
 }
 
-TEST(grids, the_cheapest_way_down_row_by_row) {
+TEST(grids, cheapest_path_by_dynamic_programming) {
   QUEUE_WITH_USM(q);
   constexpr int columns = 200, rows = 30;
   std::vector<int> wall(columns * rows);
@@ -202,7 +202,7 @@ TEST(grids, the_cheapest_way_down_row_by_row) {
   EXPECT_EQ((rows - 1) % 2 ? d_b.get() : d_a.get(), now);
 }
 
-TEST(grids, all_shortest_ways_by_floyd_and_warshall) {
+TEST(grids, shortest_paths_by_floyd_and_warshall) {
   QUEUE_WITH_USM(q);
   constexpr int n = 50;
   std::mt19937 random(12);
@@ -258,7 +258,7 @@ TEST(signals, a_fourier_transform_of_complex_numbers_by_stages) {
   }
 }
 
-TEST(signals, a_picture_folded_with_a_kernel_in_constant_memory) {
+TEST(signals, an_image_convolved_with_a_filter_in_constant_memory) {
   QUEUE_WITH_USM(q);
   constexpr int w = 37, h = 29, radius = 2;
   static constexpr float weights[5][5] = {
@@ -411,7 +411,7 @@ TEST(statistics, pi_from_a_generator_of_each_work_item_and_a_reduction) {
   free(inside, q);
 }
 
-TEST(statistics, points_find_their_nearest_centre_until_nothing_moves) {
+TEST(statistics, k_means_until_convergence) {
   QUEUE_WITH_USM(q);
   constexpr int n = 400, clusters = 4;
   std::vector<float> points = random_floats(n * 2, -1, 1, 51);
@@ -461,7 +461,7 @@ struct box_of_numbers {
   }
 };
 
-TEST(statistics, several_figures_of_one_reduction_of_a_class) {
+TEST(statistics, one_reduction_of_a_class_gives_several_values) {
   QUEUE_WITH_USM(q);
   SKIP_WITHOUT(q, fp64);
   const std::vector<float> v = random_floats(777, -3, 9, 61);

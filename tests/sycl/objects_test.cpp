@@ -32,7 +32,7 @@ TEST(device, default_ones_are_equal_and_of_the_list) {
   EXPECT_NE(std::find(all.begin(), all.end(), a), all.end());
 }
 
-TEST(device, information_keeps_the_minima_of_the_standard) {
+TEST(device, information_is_at_least_the_minimum_of_the_standard) {
   namespace d = sycl::info::device;
   const sycl::device device;
   EXPECT_FALSE(device.get_info<d::name>().empty());
@@ -78,7 +78,7 @@ public:
   int operator()(const sycl::device&) const override { return 7; }
 };
 
-TEST(selectors, of_every_kind_choose) {
+TEST(selectors, of_every_kind_select_a_device) {
   EXPECT_EQ(sycl::device(own_selector()), sycl::device::get_devices().front());
   EXPECT_EQ(own_selector().select_device(), sycl::device::get_devices().front());
   EXPECT_EQ(sycl::queue(secretive_selector()).get_device(), sycl::device::get_devices().front());
@@ -104,7 +104,7 @@ private:
   int m_calls = 0;
 };
 
-TEST(selectors, whose_call_operator_is_not_const_choose_too) {
+TEST(selectors, with_a_non_const_call_operator_work) {
   counting_selector selector;
   const sycl::device last = sycl::device::get_devices().back();
   EXPECT_EQ(sycl::device(selector), last);

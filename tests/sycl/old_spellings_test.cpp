@@ -219,7 +219,7 @@ TEST(OldSpellings, FunctionObjectsOfOneapi) {
   EXPECT_EQ(cl::sycl::ext::oneapi::plus<>()(3, 4), 7);
 }
 
-TEST(OldSpellings, AbsOfNumbersThatAreNoIntegers) {
+TEST(OldSpellings, AbsOfFloatingPointNumbers) {
   EXPECT_EQ(cl::sycl::abs(-1.5f), 1.5f);
   EXPECT_EQ(cl::sycl::abs(-2.5), 2.5);
   EXPECT_EQ(cl::sycl::abs(cl::sycl::half(-0.5f)), cl::sycl::half(0.5f));
@@ -319,7 +319,7 @@ TEST(OldSpellings, VectorsOfOpenclsTypes) {
   EXPECT_EQ(int(halves.x()) + int(halves.s1()), 1001);
 }
 
-TEST(OldSpellings, QuestionsAboutOthersBackends) {
+TEST(OldSpellings, QueriesOfOtherBackends) {
   const cl::sycl::queue queue;
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_cuda);
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_level_zero);

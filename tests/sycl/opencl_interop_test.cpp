@@ -155,7 +155,7 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single
   sycl::free(data, q);
 }
 
-TEST_F(opencl_interop, memory_of_the_program_is_a_buffer_and_has_the_results) {
+TEST_F(opencl_interop, a_cl_mem_becomes_a_buffer_and_gets_the_results) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q = sycl::make_queue<cl>(queue, made);
   EXPECT_TRUE(q.is_in_order());
@@ -181,7 +181,7 @@ TEST_F(opencl_interop, memory_of_the_program_is_a_buffer_and_has_the_results) {
   OPENCL(clReleaseMemObject)(memory);
 }
 
-TEST_F(opencl_interop, events_go_both_ways) {
+TEST_F(opencl_interop, events_convert_in_both_directions) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device());
   cl_int code = CL_SUCCESS;
@@ -256,7 +256,7 @@ TEST_F(opencl_interop, kernels_of_sycl_have_native_handles) {
   for (cl_program each : sycl::get_native<cl>(bundle)) OPENCL(clReleaseProgram)(each);
 }
 
-TEST_F(opencl_interop, what_does_not_fit_is_refused) {
+TEST_F(opencl_interop, mismatched_objects_are_refused) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device()), other;
   const sycl::kernel scale = kernel_of("scale", made);

@@ -53,7 +53,7 @@ int start(const files& at, const std::string& wrappers) {
   std::vector<char*> variables;
   for (std::string& each : environment) variables.push_back(each.data());
   variables.push_back(nullptr);
-  std::string name = "sycl_oracle", filter = "--gtest_filter=a_process_of_the_oracle.*";
+  std::string name = "sycl_oracle", filter = "--gtest_filter=oracle_child.*";
   char* arguments[] = {name.data(), filter.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -98,7 +98,7 @@ outcome run_under(const std::string& wrappers, const std::vector<std::vector<op>
 
 namespace {
 
-TEST(a_process_of_the_oracle, runs_the_programs_of_its_file) {
+TEST(oracle_child, runs_the_programs_of_its_file) {
   const char* file = std::getenv(asks);
   if (file == nullptr)
     GTEST_SKIP() << asks << " names no file: the other tests start this one in processes of its own";

@@ -82,7 +82,7 @@ TEST(oracle, programs_of_one_thread) {
   }
 }
 
-TEST(oracle, programs_of_several_threads_on_the_same_queues_or_with_faults_on_their_own) {
+TEST(oracle, programs_of_several_threads) {
   totals sum;
   for (unsigned seed = 100; seed < 106 && !HasFailure(); ++seed)
     expect_right(seed, 40, {"", "", 3, 1 + seed % 4}, &sum);
@@ -107,7 +107,7 @@ TEST(oracle, programs_whose_device_is_lost) {
   EXPECT_GT(sum.compared, 0u);
 }
 
-TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
+TEST(oracle, a_failed_reader_does_not_damage_its_buffer) {
   if (!with_faults()) GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
@@ -142,7 +142,7 @@ TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
 
 // The fault here is one of the model: after a fill of an object that is read later the results count as
 // wrong.
-TEST(oracle, a_program_that_fails_is_shown_as_a_small_one) {
+TEST(oracle, a_failing_program_is_reduced) {
   const auto fails = [](const std::vector<op>& program) {
     for (std::size_t fill = 0; fill < program.size(); ++fill)
       for (std::size_t later = fill + 1; program[fill].what == kind::fill && later < program.size(); ++later)

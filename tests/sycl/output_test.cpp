@@ -60,7 +60,7 @@ TEST(Stream, PrintsIndicesAndVectors) {
   }),
             "{1, 2}{4, 5, 6} 7, 8, 9\n");
 }
-TEST(Stream, KeepsTheTextOfAWorkItemTogether) {
+TEST(Stream, DoesNotInterleaveTheTextOfWorkItems) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
@@ -135,7 +135,7 @@ TEST(Printf, PrintsWhatCPrints) {
   }).wait();
   EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n");
 }
-TEST(Printf, PrintsEachCallInOnePiece) {
+TEST(Printf, DoesNotInterleaveCalls) {
   sycl::queue q;
   printed_text text;
   q.parallel_for(sycl::range<1>(100), [](sycl::id<1> i) {

@@ -48,7 +48,7 @@ TEST(pointer_chasing, a_list_in_device_memory_is_followed_to_its_end) {
   sycl::free(sums, q);
 }
 
-TEST(pointer_chasing, a_list_is_turned_round_by_a_kernel) {
+TEST(pointer_chasing, a_list_is_reversed_by_a_kernel) {
   sycl::queue q;
   NEEDS_ADDRESSES(q);
   const auto nodes = make_list(q, 17, [&] { return sycl::malloc_device<node>(1, q); });

@@ -41,7 +41,7 @@ void launch_with_doubles(sycl::queue& q, double* to) {
 void (*volatile launches_with_doubles)(sycl::queue&,
                                        double*) = &launch_with_doubles; // or nobody would compile it
 
-TEST(prepare, named_kernels_are_done_when_waited_for_and_run_right) {
+TEST(prepare, named_kernels_are_built_after_a_wait) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
   const prism::preparation p =
@@ -56,7 +56,7 @@ TEST(prepare, named_kernels_are_done_when_waited_for_and_run_right) {
   expect_scaled(b);
 }
 
-TEST(prepare, without_names_takes_what_the_device_can_run) {
+TEST(prepare, without_names_builds_all_kernels_of_the_device) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   const sycl::device d;
   const std::vector<sycl::kernel_id> all = sycl::get_kernel_ids();
@@ -80,7 +80,7 @@ TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_on
   prism::prepare(d).wait();
 }
 
-TEST(prepare, goes_on_beside_launches_of_the_same_kernels_from_several_threads) {
+TEST(prepare, works_while_threads_launch_the_same_kernels) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
@@ -95,7 +95,7 @@ TEST(prepare, goes_on_beside_launches_of_the_same_kernels_from_several_threads) 
   for (std::thread& t : threads) t.join();
 }
 
-TEST(prepare, nothing_is_done_at_once) {
+TEST(prepare, of_no_kernels_completes_immediately) {
   const prism::preparation p = prism::prepare(sycl::device(), {});
   p.wait();
   EXPECT_EQ(p.kernels(), 0u);

@@ -93,7 +93,7 @@ TEST_F(profiles, time_each_kernel_of_a_graph) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], 36.f); // 2 graphs, 3 runs, 2 kernels, 3 each
 }
 
-TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {
+TEST_F(profiles, count_launches_of_older_queues_without_timing_them) {
   sycl::queue before;
   before.wait();
   const prism::profile profile;
@@ -108,7 +108,7 @@ TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {
               std::string::npos); // else the queue measured for another reason
 }
 
-TEST_F(profiles, that_live_at_one_time_share_their_sums_and_the_next_begins_anew) {
+TEST_F(profiles, that_overlap_share_their_sums) {
   {
     const prism::profile first;
     sycl::queue q;
@@ -126,7 +126,7 @@ TEST_F(profiles, that_live_at_one_time_share_their_sums_and_the_next_begins_anew
   EXPECT_TRUE(third.kernels().empty());
 }
 
-TEST_F(profiles, are_told_as_a_table) {
+TEST_F(profiles, print_as_a_table) {
   const prism::profile profile;
   sycl::queue q;
   axpy(q, m_x, m_y, 1);

@@ -59,7 +59,7 @@ void fill_and_sum(const range<D>& size, int rounds) {
 }
 
 /// Neighbours that only inner items access, and rows wider than any group.
-TEST(loops_in_ranges, keep_a_border) {
+TEST(loops_in_ranges, leave_the_border_unchanged) {
   for (const auto& [height, width] : {std::pair{1, 5000}, {3, 4097}, {4, 33}, {5, 700}, {40, 1}, {9, 8}}) {
     std::vector<int> field(std::size_t(height) * width), out(field.size(), -1);
     for (std::size_t i = 0; i < field.size(); ++i) field[i] = int(i * 37 % 1009);
@@ -102,7 +102,7 @@ TEST(loops_in_ranges, of_three_dimensions) {
   for (int nx : {5, 37, 65}) fill_and_sum(range<3>(3, 4, nx), 5);
 }
 
-TEST(loops_in_ranges, end_where_the_work_item_says) {
+TEST(loops_in_ranges, end_at_a_bound_of_the_work_item) {
   constexpr int n = 333;
   std::vector<int> out(n), expected(n);
   {
@@ -135,7 +135,7 @@ TEST(loops_in_ranges, end_where_the_work_item_says) {
   EXPECT_EQ(out, expected);
 }
 
-TEST(loops_in_ranges, that_write_what_later_rounds_read) {
+TEST(loops_in_ranges, that_write_what_later_iterations_read) {
   constexpr int n = 100, rounds = 9;
   std::vector<int> data(n * rounds, 0);
   {

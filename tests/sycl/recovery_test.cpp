@@ -30,7 +30,7 @@ void add_both(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to, sy
   });
 }
 
-TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_what_it_takes_along) {
+TEST(lost_device, reports_lost_buffers_and_keeps_the_others) {
   if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   if (devices.size() < 2) GTEST_SKIP() << "one device only";
@@ -74,7 +74,7 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   EXPECT_NE(text.find(lost), std::string::npos) << text;
 }
 
-TEST(lost_device, is_an_error_in_plain_sycl_and_its_work_goes_on_nowhere) {
+TEST(lost_device, is_an_error_and_causes_no_fallback_in_plain_sycl) {
   if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   if (devices.size() < 2) GTEST_SKIP() << "one device only";

@@ -21,7 +21,7 @@ using prism_test::error_of;
 
 namespace {
 
-TEST(queue, in_order_runs_one_after_another) {
+TEST(queue, in_order_runs_commands_in_sequence) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<int> b{sycl::range<1>(1)};
   std::vector<int> seen;
@@ -45,7 +45,7 @@ long sleeps_of_others() {
 
 // The host device runs a kernel on the thread that waits for it: others that wake meanwhile only interrupt
 // it.
-TEST(queue, who_always_waits_is_seldom_interrupted) {
+TEST(queue, a_waiting_thread_is_rarely_interrupted_by_others) {
   sycl::queue q{sycl::property::queue::in_order()};
   if (q.get_backend() != sycl::backend::ext_prism_host)
     GTEST_SKIP() << "only the host device's work is all done by the waiting thread";
@@ -67,7 +67,7 @@ TEST(queue, who_always_waits_is_seldom_interrupted) {
 
 // A program may poll memory that kernels write. While nothing else was submitted, soon after other work, and,
 // in the last rounds, after much that was waited for.
-TEST(queue, work_starts_though_nobody_waits) {
+TEST(queue, work_starts_though_no_thread_waits) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_host_allocations);
   constexpr int rounds = 20, several = 40;
@@ -101,7 +101,7 @@ TEST(queue, an_empty_group_gives_an_event) {
             sycl::info::event_command_status::complete);
 }
 
-TEST(queue, dies_with_work_in_flight_and_the_work_goes_on) {
+TEST(queue, can_be_destroyed_with_work_in_flight) {
   std::atomic<bool> go{false}, ran{false};
   sycl::event e;
   {
@@ -119,7 +119,7 @@ TEST(queue, dies_with_work_in_flight_and_the_work_goes_on) {
   EXPECT_TRUE(ran);
 }
 
-TEST(event, dependencies_hold_commands_back) {
+TEST(event, commands_wait_for_their_dependencies) {
   sycl::queue q1, q2;
   std::atomic<int> order{0};
   int first = -1, second = -1;
@@ -243,7 +243,7 @@ TEST(host_task, without_the_handle_reads_and_writes_through_device_accessors) {
   EXPECT_EQ(data.back(), 200);
 }
 
-TEST(host_task, of_a_part_points_to_the_buffers_start) {
+TEST(host_task, of_a_ranged_accessor_gets_the_buffers_start) {
   sycl::queue q;
   auto data = counted(20);
   sycl::buffer<int> b(data);
@@ -307,7 +307,7 @@ TEST(event, the_wait_list_holds_the_events_that_were_named) {
   second.wait();
 }
 
-TEST(errors, of_a_host_task_do_not_stop_what_only_comes_after_it) {
+TEST(errors, of_a_host_task_do_not_stop_independent_commands) {
   prism_test::error_log log;
   sycl::queue q(log.handler());
   const sycl::event failed =
@@ -352,7 +352,7 @@ TEST(errors, pending_at_destruction_are_delivered) {
   EXPECT_EQ(log.texts.size(), 1u);
 }
 
-TEST(errors, after_the_queues_end_are_delivered_by_another) {
+TEST(errors, after_the_queues_end_are_delivered_by_another_queue) {
   error_log log;
   std::atomic<bool> go{false};
   sycl::event e;
@@ -482,7 +482,7 @@ struct smaller_pair {
   }
 };
 
-TEST(reduction, finds_the_place_of_the_smallest_by_pairs) {
+TEST(reduction, finds_the_index_of_the_minimum) {
   sycl::queue q;
   std::vector<float> data(1000);
   for (int i = 0; i < 1000; ++i) data[i] = float((i * 37) % 1009);
@@ -534,7 +534,7 @@ TEST(threads, share_one_queue_and_one_buffer) {
 }
 
 // With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait names the host task.
-TEST(watchdog, names_what_a_long_wait_is_for) {
+TEST(watchdog, names_the_command_of_a_long_wait) {
   if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
   sycl::queue q;
   std::atomic<bool> ran{false};
@@ -553,7 +553,7 @@ TEST(watchdog, names_what_a_long_wait_is_for) {
 
 // With a device that hangs (PRISM_WRAP=fault(hang=2), entries of their own) the wait names the kernel, which
 // never ends.
-TEST(hanging, kernels_are_named_and_the_process_ends_all_the_same) {
+TEST(hanging, kernels_are_named_and_the_process_still_ends) {
   const char* wrap = std::getenv("PRISM_WRAP");
   if (wrap == nullptr || !std::strstr(wrap, "hang"))
     GTEST_SKIP() << "no kernel hangs: PRISM_WRAP has no fault";

@@ -14,7 +14,7 @@ std::vector<sycl::queue> a_queue_each() {
   return all;
 }
 
-TEST(several_devices, hand_a_buffer_around) {
+TEST(several_devices, use_one_buffer_in_turn) {
   auto queues = a_queue_each();
   sycl::buffer<int> b{sycl::range<1>(1000)};
   queues[0].submit([&](sycl::handler& h) {
@@ -58,7 +58,7 @@ TEST(several_devices, read_one_buffer_and_write_their_own) {
   }
 }
 
-TEST(several_devices, write_parts_that_the_host_and_others_read) {
+TEST(several_devices, write_ranges_that_the_host_and_others_read) {
   auto queues = a_queue_each();
   sycl::buffer<int, 2> b(sycl::range<2>(4 * queues.size(), 64));
   queues.back().submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), -1); });

@@ -178,7 +178,7 @@ private:
   buffer<int> m_from, m_to;
 };
 
-TEST(recorded_locks, are_those_that_two_threads_take) {
+TEST(recorded_locks, are_the_locks_that_two_threads_take) {
   std::mutex common, own[users];
   lock_record records[users];
   std::vector<std::thread> threads;

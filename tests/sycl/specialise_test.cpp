@@ -130,8 +130,7 @@ void triple_fours(sycl::queue& q, const int* in, int* out, std::size_t items) {
   });
 }
 
-TEST(specialise,
-     alignments_of_pointers_are_known_where_a_driver_can_be_told_and_others_still_compute_the_same) {
+TEST(specialise, pointer_alignments_are_passed_to_drivers_that_use_them) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -252,7 +251,7 @@ TEST(specialise, floating_point_results_keep_all_their_bits) {
 
 class contracted;
 
-TEST(specialise, what_a_driver_may_round_as_it_likes_is_refused_there_by_name) {
+TEST(specialise, kernels_with_driver_specific_rounding_are_refused_by_name) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
   std::vector<float> data(256, 1.25f);
@@ -279,7 +278,7 @@ TEST(specialise, what_a_driver_may_round_as_it_likes_is_refused_there_by_name) {
 
 class by_every_count;
 
-TEST(specialise, a_value_that_always_changes_is_left_out) {
+TEST(specialise, a_value_that_always_changes_is_not_specialised) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
@@ -373,7 +372,7 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
 
 class of_many_sizes;
 
-TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_wait_for_ever) {
+TEST(specialise, a_kernel_with_changing_sizes_is_not_specialised) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
   if (!on_pocl(q))
@@ -416,7 +415,7 @@ const char* text_of(state what) {
 }
 
 /// Tells what is known of the kernel after its first launch, and in the end.
-TEST(child, DISABLED_starts) {
+TEST(child, DISABLED_uses_the_cache) {
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(20000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
@@ -453,7 +452,7 @@ std::string told(const std::string& text, const std::string& when) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-TEST(specialise, the_second_start_takes_build_and_verdict_from_the_cache) {
+TEST(specialise, the_second_start_loads_build_and_verdict_from_the_cache) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";

@@ -43,7 +43,7 @@ std::vector<int> squares_on(sycl::queue& q, int count) {
 
 } // namespace
 
-TEST(sub_devices, what_a_device_cannot_is_refused_by_name) {
+TEST(sub_devices, unsupported_partitions_are_refused_by_name) {
   const sycl::device device;
   const std::uint32_t most = device.get_info<d::partition_max_sub_devices>();
   EXPECT_EQ(most == 0, device.get_info<d::partition_properties>().empty());
@@ -69,7 +69,7 @@ TEST(sub_devices, what_a_device_cannot_is_refused_by_name) {
   EXPECT_EQ(error_of([&] { device.get_info<d::parent_device>(); }), sycl::errc::invalid);
 }
 
-TEST(sub_devices, more_than_there_is_is_invalid) {
+TEST(sub_devices, more_units_than_the_device_has_are_invalid) {
   const sycl::device device;
   const std::size_t units = device.get_info<d::max_compute_units>();
   if (divides(device, partition_property::partition_equally)) {
@@ -88,7 +88,7 @@ TEST(sub_devices, more_than_there_is_is_invalid) {
             sycl::errc::invalid);
 }
 
-TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
+TEST(sub_devices, of_equal_size_report_their_parent_and_compute) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
@@ -111,7 +111,7 @@ TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
   EXPECT_EQ(device.create_sub_devices<partition_property::partition_equally>(1), parts);
 }
 
-TEST(sub_devices, by_counts_have_as_many_units_as_asked_for) {
+TEST(sub_devices, by_counts_have_the_requested_units) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_counts);
   const std::size_t units = device.get_info<d::max_compute_units>();
@@ -122,7 +122,7 @@ TEST(sub_devices, by_counts_have_as_many_units_as_asked_for) {
   EXPECT_EQ(parts[1].get_info<d::partition_type_property>(), partition_property::partition_by_counts);
 }
 
-TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
+TEST(sub_devices, by_numa_nodes_are_one_for_each_node) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_affinity_domain);
   const auto domains = device.get_info<d::partition_affinity_domains>();
@@ -141,7 +141,7 @@ TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
   }
 }
 
-TEST(sub_devices, share_contexts_buffers_and_memory_with_the_whole) {
+TEST(sub_devices, share_contexts_buffers_and_memory_with_the_parent) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
@@ -172,7 +172,7 @@ TEST(sub_devices, share_contexts_buffers_and_memory_with_the_whole) {
   sycl::free(of_part, all);
 }
 
-TEST(sub_devices, run_the_kernels_of_a_bundle_for_the_whole) {
+TEST(sub_devices, run_the_kernels_of_a_bundle_of_the_parent) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);

@@ -30,7 +30,7 @@ void add_one(sycl::queue& q, sycl::buffer<int>& b) {
 
 bool is_host(const sycl::queue& q) { return q.get_device().get_backend() == sycl::backend::ext_prism_host; }
 
-TEST(ledger, has_each_copy_that_a_command_needed_with_its_reason) {
+TEST(ledger, has_each_copy_with_its_reason) {
   sycl::queue q;
   const prism::ledger ledger(q);
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -55,7 +55,7 @@ TEST(ledger, has_each_copy_that_a_command_needed_with_its_reason) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[5], 7);
 }
 
-TEST(ledger, of_a_queue_does_not_hear_another_ones_copies) {
+TEST(ledger, of_a_queue_has_no_copies_of_other_queues) {
   sycl::queue q, other;
   SKIP_WITHOUT(q, usm_device_allocations);
   const prism::ledger of_q(q), of_all;
@@ -70,7 +70,7 @@ TEST(ledger, of_a_queue_does_not_hear_another_ones_copies) {
   sycl::free(p, q);
 }
 
-TEST(ledger, hears_nothing_of_before_and_after) {
+TEST(ledger, has_only_copies_of_its_lifetime) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -86,7 +86,7 @@ TEST(ledger, hears_nothing_of_before_and_after) {
 }
 
 // The host and the device write the same buffer in turns.
-TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
+TEST(ledger, reports_avoidable_bytes_and_how_to_avoid_them) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -167,7 +167,7 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   sycl::free(p, q);
 }
 
-TEST(ledger, has_each_copy_of_each_run_of_a_graph) {
+TEST(ledger, has_each_copy_of_each_execution_of_a_graph) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const p = sycl::malloc_device<int>(n, q);
@@ -239,7 +239,7 @@ TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
                  << ": it uses the host's memory in place";
 }
 
-TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_back) {
+TEST(ledger, names_the_lines_of_host_accessors_and_buffers) {
   sycl::queue q;
   std::vector<int> data(n, 3);
   const prism::ledger all;

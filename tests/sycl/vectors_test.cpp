@@ -240,7 +240,7 @@ TEST(vectors, convert_in_the_rounding_mode_asked_for) {
                                          -16777216.f, 16777216.f, -16777218.f}));
 }
 
-TEST(vectors, are_seen_as_others_of_the_same_size) {
+TEST(vectors, are_reinterpreted_by_as) {
   queue q;
   std::vector<std::uint32_t> words(4), bytes(8);
   {
@@ -478,7 +478,7 @@ TEST(built_ins, of_integer_arrays_equal_those_of_their_elements) {
       [](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
 }
 
-TEST(built_ins, may_name_their_types_and_take_what_converts_to_them) {
+TEST(built_ins, accept_explicit_template_arguments) {
   queue q;
   buffer<float> b{range<1>(6)};
   struct convertible {

@@ -115,7 +115,7 @@ void expect_each(std::vector<buffer<int>>& all, int value) {
     for (const int each : host_accessor(one, read_only)) ASSERT_EQ(each, value);
 }
 
-TEST_F(driver_calls, kernels_of_an_in_order_queue_go_in_few_submissions) {
+TEST_F(driver_calls, kernels_of_an_in_order_queue_are_batched) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   int done = 0;
@@ -129,7 +129,7 @@ TEST_F(driver_calls, kernels_of_an_in_order_queue_go_in_few_submissions) {
   free(data, *q);
 }
 
-TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_else) {
+TEST_F(driver_calls, command_buffers_are_reused) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   constexpr int burst = 250, rounds = 40;
@@ -148,7 +148,7 @@ TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_el
   free(data, *q);
 }
 
-TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
+TEST_F(driver_calls, command_buffers_of_a_long_burst_are_freed) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   const auto run = [&](int count) {
@@ -179,7 +179,7 @@ TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
   free(data, *q);
 }
 
-TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait_for) {
+TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_no_fence) {
   std::vector<queue> queues;
   const counts seen(*all);
   for (int i = 0; i < 5; ++i) {
@@ -195,7 +195,7 @@ TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait
   EXPECT_EQ(found.semaphores + found.fences, 0u);
 }
 
-TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
+TEST_F(driver_calls, barriers_are_only_between_commands_that_share_a_buffer) {
   constexpr int kernels = 64;
   auto apart = some_buffers(kernels), shared = some_buffers(1);
   int times = 0, shared_times = 0;
@@ -216,7 +216,7 @@ TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
   expect_each(shared, shared_times);
 }
 
-TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_share_memory) {
+TEST_F(driver_calls, a_graph_is_recorded_once_with_the_needed_barriers) {
   constexpr std::size_t kernels = 100;
   int* const data = malloc_device<int>(64 * kernels, *q);
   for (const bool chained : {false, true}) {

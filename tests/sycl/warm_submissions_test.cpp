@@ -127,7 +127,7 @@ unsigned long times_asked_by(queue& q, Call&& call) {
   return least;
 }
 
-TEST(warm_submissions, ask_for_no_time_while_nobody_traces) {
+TEST(warm_submissions, read_no_clock_without_a_trace) {
   SKIP_WHERE_OTHERS_ALLOCATE();
   queue q{property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);

@@ -62,7 +62,7 @@ TEST(barrier, in_nested_loops_with_bounds_of_the_group) {
   }
 }
 
-TEST(barrier, in_loops_whose_counters_are_parts_of_kept_values) {
+TEST(barrier, in_loops_with_counters_derived_from_cross_region_values) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), base = int(item.get_group(0)) * 7;
     int value = 0, before = -1;
@@ -137,7 +137,7 @@ TEST(barrier, keeps_a_dynamically_indexed_private_array) {
   }
 }
 
-TEST(barrier, in_both_arms_of_a_branch_that_the_group_agrees_on) {
+TEST(barrier, in_both_arms_of_a_uniform_branch) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), g = int(item.get_group(0));
     int kept = me * me + g;
@@ -215,7 +215,7 @@ TEST(barrier, after_divergent_code_and_divergent_loops) {
   for (int me = 0; me < items; ++me) ASSERT_EQ(seen[me], int(value[me] * 5 + steps[me])) << me;
 }
 
-TEST(barrier, in_a_loop_left_in_the_middle_when_the_group_agrees) {
+TEST(barrier, in_a_loop_with_a_uniform_break) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0));
     int value = me, round = 0;
@@ -284,7 +284,7 @@ TEST(barrier, of_the_largest_group_with_a_large_private_array) {
   }
 }
 
-TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
+TEST(loops, group_strided_loops_that_some_items_skip) {
   constexpr int most = 400;
   for (int n : {0, 1, 47, 48, 49, 143, 145, 400}) {
     const auto seen = run(sycl::nd_range<1>(items, items), most, [=](auto item, const auto& l) {
@@ -351,7 +351,7 @@ void check_counters(Counter base, Counter bound, Counter step) {
           << +base << " to " << +bound << " by " << +step << " at " << y << ", " << x;
 }
 
-TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
+TEST(loops, every_counter_type_with_early_exits_of_some_items) {
   for (int bound : {0, 5, 12, 13, 95, 96, 97, 400}) {
     check_counters<int>(0, bound, 12);
     check_counters<int>(-40, bound - 40, 7);
@@ -367,7 +367,7 @@ TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
   check_counters<unsigned>(0xffffff00u, 0xffffff60u, 60);
 }
 
-TEST(loops, of_the_same_length_for_all_items_with_neighbouring_accesses) {
+TEST(loops, uniform_loops_with_consecutive_accesses) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items * 10, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) * 4;
     for (int k = 0; k < 10; ++k) l[k * items + me] = me + k;
@@ -425,7 +425,7 @@ TEST(barrier, keeps_pointers_bools_and_small_integers) {
   }
 }
 
-TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
+TEST(barrier, skipped_by_some_items_is_an_error_on_the_host_device) {
   sycl::queue q{[](sycl::exception_list) {}};
   if (q.get_device().get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "undefined elsewhere";
   prism_test::error_log log;
@@ -450,7 +450,7 @@ template <typename T>
 using local_count = sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
                                      sycl::access::address_space::local_space>;
 
-TEST(local_atomics, count_neighbours_that_hit_the_same_place) {
+TEST(local_atomics, count_work_items_that_update_one_element) {
   constexpr int size = 64, teams = 3, n = 5000;
   sycl::queue q;
   std::vector<int> data(n), seen(teams * 8);
@@ -542,7 +542,7 @@ TEST(local_indices, of_32_bits_may_wrap) {
 
 // Partners by bits of the id, in groups that such runs divide and others; the bits are those of one power of
 // two, of several, or none.
-TEST(masked_ids, find_their_partners) {
+TEST(masked_ids, select_exchange_partners) {
   constexpr int rounds = 14;
   const auto bits_of = [](int round) { return round < 7 ? 1u << round : unsigned(round * round * 8) & 127u; };
   for (const int size : {128, 96, 100, 8, 6, 4}) {

@@ -74,13 +74,13 @@ class Drivers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(done.stdout.endswith(SQUARES), done.stdout)
 
-    def test_row_03_without_drivers_programs_run_on_the_host(self):
+    def test_without_drivers_programs_run_on_the_host(self):
         self.assert_computes(self.run_program(FIRST_KERNEL, **self.missing))
 
-    def test_row_03_without_loaders_programs_run_on_the_host(self):
+    def test_without_loaders_programs_run_on_the_host(self):
         self.assert_computes(self.run_program(FIRST_KERNEL, **self.hidden_loaders()))
 
-    def test_row_03_without_loaders_prism_info_says_what_is_missing(self):
+    def test_without_loaders_prism_info_says_what_is_missing(self):
         hidden = self.hidden_loaders()
         done = self.run_program(BUILD / "bin/prism-info", **hidden)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -105,14 +105,14 @@ class Drivers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("No OpenCL or Vulkan device", done.stdout)
 
-    def test_row_03_crashing_drivers_leave_the_host(self):
+    def test_crashing_drivers_leave_the_host(self):
         broken = self.broken_driver("abort();")
         self.assert_computes(self.run_program(FIRST_KERNEL, **broken))
         done = self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR="opencl", **broken)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("matches no device", done.stdout + done.stderr)
 
-    def test_row_03_a_hanging_driver_costs_its_time_limit_once(self):
+    def test_a_hanging_driver_costs_its_time_limit_once(self):
         broken = self.broken_driver("for (;;) sleep(1);")
         times = []
         for _ in range(2):
@@ -122,7 +122,7 @@ class Drivers(unittest.TestCase):
         if times[0] > 3:  # a loader is there to load it
             self.assertLess(times[1], 2.5, "the second start waited again")
 
-    def test_row_03_one_broken_driver_leaves_the_other_backend(self):
+    def test_one_broken_driver_leaves_the_other_backend(self):
         broken = self.broken_driver("abort();")
         done = self.run_program(BUILD / "bin/prism-info", OCL_ICD_VENDORS=broken["OCL_ICD_VENDORS"])
         if "vulkan:0" not in self.run_program(BUILD / "bin/prism-info", OCL_ICD_VENDORS=self.missing["OCL_ICD_VENDORS"]).stdout:
@@ -130,7 +130,7 @@ class Drivers(unittest.TestCase):
         self.assertIn("vulkan:0", done.stdout)
         self.assertIn("opencl: broken", done.stdout)
 
-    def test_row_03_a_driver_that_crashes_leaves_the_others_of_its_loader(self):
+    def test_a_driver_that_crashes_leaves_the_others_of_its_loader(self):
         whole, _ = self.devices()
         beside = self.beside_working_drivers("abort();")
         left, report = self.devices(**beside)
@@ -141,7 +141,7 @@ class Drivers(unittest.TestCase):
                 self.assertIn("SIGABRT", backend["reason"])
                 self.assert_computes(self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR=backend["name"], **beside))
 
-    def test_row_03_a_driver_that_hangs_beside_others_costs_nothing_at_the_second_start(self):
+    def test_a_driver_that_hangs_beside_others_costs_nothing_at_the_second_start(self):
         beside = self.beside_working_drivers("for (;;) sleep(1);")
         begin = time.monotonic()
         whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **beside)

@@ -208,7 +208,7 @@ class FrontDoor(unittest.TestCase):
         self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 3).run("build"), "full", "3 MiB")
         self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 9000).run("build"), "the build failed")
 
-    def test_row_06_a_build_without_any_backend_fails_at_configuration(self):
+    def test_a_build_without_any_backend_fails_at_configuration(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(["cmake", "-B", folder, "-S", str(ROOT), *[f"-DPRISM_BACKEND_{b}=OFF" for b in
                                    ("HOST", "OPENCL", "VULKAN")]], capture_output=True, text=True)

@@ -71,7 +71,7 @@ class Trace(unittest.TestCase):
     def test_threads_that_find_one_command_complete_tell_it_once(self):
         for name in SELECTORS:
             with self.subTest(name):
-                events = self.trace_of(name, [GRAPHS, "--gtest_filter=graphs.threads_may_run_one_graph", "--gtest_repeat=12"])
+                events = self.trace_of(name, [GRAPHS, "--gtest_filter=graphs.several_threads_can_execute_one_graph", "--gtest_repeat=12"])
                 told = [(e["pid"], e["tid"], e["ts"], e["dur"], e["name"]) for e in events if e["ph"] == "X" and e["cat"] == "device"]
                 self.assertTrue(told)
                 self.assertEqual(len(told), len(set(told)))

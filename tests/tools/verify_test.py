@@ -48,13 +48,13 @@ class Verify(unittest.TestCase):
             self.check_left_out(device, 5, "floats_in_usm", "a USM allocation of 400 bytes, the kernel's pointer 1: element 12 is 12, the reference has 24 (88 numbers differ)")
             self.assertIn('kernel "chases" is not verified: it finds pointers in memory', done.stderr)
 
-    def test_row_09_pocl(self):
+    def test_pocl(self):
         self.check("pocl")
 
-    def test_row_09_vulkan(self):
+    def test_vulkan(self):
         self.check("vulkan")
 
-    def test_row_09_rusticl(self):
+    def test_rusticl(self):
         self.check("rusticl", has_usm=False)
 
     def test_a_kernel_that_leaves_undefined_memory_alone_is_right(self):

@@ -57,7 +57,7 @@ TEST(coherence_map, a_copy_that_failed_is_made_again) {
   EXPECT_EQ(step(l, use(gpu, whole(line), true, false)).size(), 1u);
 }
 
-TEST(coherence_map, a_copy_that_failed_takes_nothing_from_what_was_written_there_since) {
+TEST(coherence_map, a_failed_copy_does_not_invalidate_later_writes) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   step(l, use(gpu, whole(line), true, false)); // fails, as is known later
   byte_box first = whole(line);
@@ -70,7 +70,7 @@ TEST(coherence_map, a_copy_that_failed_takes_nothing_from_what_was_written_there
   EXPECT_FALSE(holds(l, gpu, whole(line)));
 }
 
-TEST(coherence_map, what_one_memory_alone_holds_is_not_forgotten) {
+TEST(coherence_map, the_only_current_copy_is_not_discarded) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   byte_box first = whole(line);
   first.hi[2] = 40;
@@ -95,7 +95,7 @@ TEST(coherence_map, bytes_never_written_are_never_copied) {
             2u); // written on gpu now: by way of the host
 }
 
-TEST(coherence_map, two_devices_meet_on_the_host_and_leave_it_current) {
+TEST(coherence_map, copies_between_devices_leave_the_host_current) {
   coherence_map l = make_coherence_map(line, {});
   step(l, use(gpu, whole(line), false, true));
   const auto copies = step(l, use(other, whole(line), true, false));
@@ -106,7 +106,7 @@ TEST(coherence_map, two_devices_meet_on_the_host_and_leave_it_current) {
   EXPECT_TRUE(holds(l, host, whole(line)));
 }
 
-TEST(coherence_map, a_partial_write_moves_only_its_part_back) {
+TEST(coherence_map, a_partial_write_copies_only_its_range_back) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   step(l, use(gpu, span_of(10, 30), false, true));
   const auto copies = step(l, use(host, whole(line), true, false));
@@ -114,7 +114,7 @@ TEST(coherence_map, a_partial_write_moves_only_its_part_back) {
   EXPECT_EQ(copies[0].where, span_of(10, 30));
 }
 
-TEST(coherence_map, reads_of_a_command_come_before_its_writes) {
+TEST(coherence_map, reads_of_a_command_precede_its_writes) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   const access both[] = {use(gpu, whole(line), false, true), use(gpu, whole(line), true, false)};
   const plan p = plan_accesses(l, both, separate, whole(line));
@@ -220,7 +220,7 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
 
 INSTANTIATE_TEST_SUITE_P(, random_coherence_map, testing::Range(0u, 300u));
 
-TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spared) {
+TEST(transfer_summary, counts_bytes_by_reason_and_reports_avoidable_ones) {
   const auto made = [](std::uint64_t bytes, const char* from, const char* to, copy_reason why) {
     return recorded_transfer{bytes, from, to, reason_text(why), "a kernel", "app.cpp:12"};
   };
@@ -239,7 +239,7 @@ TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spar
 }
 
 // What a program has to copy once, or asked for itself, is no waste.
-TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) {
+TEST(transfer_summary, advises_against_each_avoidable_kind) {
   const struct {
     copy_reason why;
     const char* words; // null: nothing can be spared

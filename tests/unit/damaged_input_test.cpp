@@ -63,7 +63,7 @@ const std::vector<std::string> selector_parts{
     ";",    "!",      "name=",  "0",   "1",   "18446744073709551616", " ",      "llvmpipe", "PoCL",
     "::",   ";;",     "Name=Ä"};
 
-TEST_F(damaged_input, a_selector_is_parsed_or_refused_at_a_position_inside_it) {
+TEST_F(damaged_input, a_selector_is_parsed_or_an_error_has_its_position) {
   using namespace prism::select;
   const std::vector<std::string> backends{"host", "opencl", "vulkan"};
   std::vector<device_fact> facts;
@@ -160,7 +160,7 @@ TEST_F(damaged_input, a_size_is_a_number_or_nothing) {
 }
 
 #if defined(PRISM_HAVE_SPIRV_INSPECT)
-TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
+TEST_F(damaged_input, a_spirv_module_is_summarised_or_reported_damaged) {
   // OpCapability Shader, OpMemoryModel, OpEntryPoint GLCompute %4 "main", OpExecutionMode, OpDecorate,
   // OpTypeVoid
   const std::vector<std::uint32_t> module{0x07230203, 0x00010500, 0,          8, 0, 0x00020011, 1, 0x0003000e,
@@ -183,7 +183,7 @@ TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
   EXPECT_GT(refused, rounds / 20);
 }
 
-TEST(spirv_data, comes_out_of_a_module_as_it_went_in) {
+TEST(spirv_data, survives_a_round_trip_through_a_module) {
   for (const std::size_t size : {1, 2, 3, 4, 95, 47999, 48000, 48001, 150001}) {
     std::vector<std::uint8_t> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);

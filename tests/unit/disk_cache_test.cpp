@@ -45,7 +45,7 @@ struct cache : testing::Test {
   }
 };
 
-TEST_F(cache, keeps_what_was_stored_for_the_next_process) {
+TEST_F(cache, stores_entries_for_the_next_process) {
   const auto data = content(5000, 1);
   disk_cache(folder, 1 << 20).store("key", data);
   disk_cache again(folder, 1 << 20);
@@ -113,7 +113,7 @@ TEST_F(cache, refuses_a_folder_of_another_user) {
   }
 }
 
-TEST_F(cache, refuses_a_link_in_the_folders_place) {
+TEST_F(cache, refuses_a_symbolic_link_as_folder) {
   fs::create_directories(folder.parent_path() / "elsewhere");
   fs::create_directory_symlink(folder.parent_path() / "elsewhere", folder);
   EXPECT_FALSE(disk_cache(folder, 1 << 20).enabled());
@@ -195,7 +195,7 @@ TEST_F(cache, evicts_the_least_recently_used) {
   EXPECT_TRUE(c.load("key3"));
 }
 
-TEST_F(cache, does_not_keep_what_is_larger_than_all_of_it) {
+TEST_F(cache, does_not_store_entries_larger_than_its_limit) {
   disk_cache c(folder, 1000);
   c.store("key", content(2000, 1));
   EXPECT_FALSE(c.load("key"));

@@ -110,7 +110,7 @@ struct method_trials : testing::Test {
   }
 };
 
-TEST_F(method_trials, judge_each_way_by_its_own_runs) {
+TEST_F(method_trials, judge_each_method_by_its_own_executions) {
   queue->submitted = {4 * milli, 40 * milli};
   queue->kept = {milli, 10 * milli};
   const auto found = judged();
@@ -123,13 +123,13 @@ TEST_F(method_trials, judge_each_way_by_its_own_runs) {
   EXPECT_EQ(trial->next_run(ready), ready) << "nothing is left to measure";
 }
 
-TEST_F(method_trials, keep_nothing_whose_runs_cost_more) {
+TEST_F(method_trials, reject_a_method_whose_executions_cost_more) {
   queue->submitted = {milli, 10 * milli};
   queue->kept = {4 * milli, 10 * milli};
   EXPECT_FALSE(judged().keep) << judged().text();
 }
 
-TEST_F(method_trials, do_not_count_what_the_queue_had_to_do_before) {
+TEST_F(method_trials, exclude_earlier_work_of_the_queue) {
   queue->submitted = queue->kept = {milli / 10, 10 * milli};
   queue->earlier_work_ns = 1000 * milli;
   on.record_point(pretending_queue::earlier, true, false);
@@ -138,14 +138,14 @@ TEST_F(method_trials, do_not_count_what_the_queue_had_to_do_before) {
   EXPECT_NEAR(found.total.specialised_ns, 10e6, 1e6);
 }
 
-TEST_F(method_trials, end_though_runs_are_never_submitted) {
+TEST_F(method_trials, end_though_executions_are_never_submitted) {
   for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready);
   ASSERT_TRUE(trial->verdict());
   EXPECT_FALSE(trial->verdict()->keep);
   EXPECT_EQ(trial->verdict()->text(), "");
 }
 
-TEST_F(method_trials, end_though_nobody_is_told_of_the_runs_ends) {
+TEST_F(method_trials, end_without_completion_callbacks) {
   queue->loses_points = true;
   EXPECT_FALSE(judged().keep);
   EXPECT_EQ(judged().text(), "");
@@ -161,7 +161,7 @@ std::uint64_t& first_of(const memory::memory_pool::pooled& m) {
   return *reinterpret_cast<std::uint64_t*>(m->address());
 }
 
-TEST(executions, run_nothing_of_before_when_their_memory_changed_and_they_could_not_be_made_anew) {
+TEST(executions, never_use_old_memory_after_a_failed_rebuild) {
   device_node& device = test::far(0);
   const auto q = create_queue(device, {});
   void* const p = usm_allocate(device, 64, 0, devices::memory_kind::device, nullptr);

@@ -55,7 +55,7 @@ TEST(buffers, without_init_nothing_is_copied_to_the_device) {
   EXPECT_TRUE(copy_history(*b).empty());
 }
 
-TEST(buffers, move_between_devices_by_way_of_the_host) {
+TEST(buffers, move_between_devices_through_the_host) {
   const auto b = int_buffer(50);
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   command_group fill;
@@ -79,7 +79,7 @@ TEST(buffers, an_adopting_device_copies_nothing_at_all) {
   EXPECT_TRUE(uses_host_pointer(*b));
 }
 
-TEST(buffers, of_constant_data_never_change_it) {
+TEST(buffers, of_constant_data_never_write_to_it) {
   const std::vector<int> data = iota(10);
   buffer_options o;
   o.extent[2] = 10;
@@ -176,7 +176,7 @@ TEST(buffers, live_until_the_commands_that_use_them_are_done) {
   EXPECT_EQ(counted.live_memories, before);
 }
 
-TEST(buffers, memory_that_is_short_is_an_error_and_changes_nothing) {
+TEST(buffers, out_of_memory_is_an_error_and_changes_nothing) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -202,7 +202,7 @@ TEST(buffers, an_access_outside_of_the_buffer_is_an_error) {
   EXPECT_THROW(create_sub_buffer(b, 8, {{1, 1, 9}, 4}), error);
 }
 
-TEST(host_access, waits_for_the_device_and_brings_the_bytes) {
+TEST(host_access, waits_for_the_device_and_copies_the_bytes) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -211,7 +211,7 @@ TEST(host_access, waits_for_the_device_and_brings_the_bytes) {
   EXPECT_EQ(static_cast<int*>(access->data())[9], 16);
 }
 
-TEST(host_access, keeps_commands_back_until_it_ends) {
+TEST(host_access, delays_commands_until_it_ends) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -302,7 +302,7 @@ void look(const devices::copy_command& c) {
 }
 } // namespace large_copy
 
-TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
+TEST(copies, between_two_devices_are_pipelined) {
   constexpr std::size_t count = (11 << 20) / 4 + 3;
   std::vector<int> data = iota(count), out(count, -1);
   const auto q = create_queue(far(0), {true, false});
@@ -372,7 +372,7 @@ TEST(copies, from_a_buffer_that_is_only_on_the_host_use_no_device) {
   EXPECT_EQ(counted.copies, before);
 }
 
-TEST(copies, update_host_brings_its_box) {
+TEST(copies, update_host_copies_its_box) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -406,7 +406,7 @@ TEST(fills, take_patterns_of_every_length) {
   }
 }
 
-TEST(usm, is_found_by_interior_pointers_and_only_while_it_lives) {
+TEST(usm, is_found_by_interior_pointers_until_it_is_freed) {
   char* const p = static_cast<char*>(usm_allocate(far(0), 100, 64, devices::memory_kind::host, nullptr));
   ASSERT_NE(p, nullptr);
   for (int i : {0, 50, 99}) {

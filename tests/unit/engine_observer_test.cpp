@@ -86,7 +86,7 @@ command_group named(test_kernel& kernel, const char* name) {
   return group;
 }
 
-TEST(observers, are_told_of_each_command_before_it_is_planned_and_when_it_is_complete) {
+TEST(observers, see_each_command_before_planning_and_at_completion) {
   const auto q = create_queue(far(0), {true, false});
   witness& told = witness::wake(observe::labels | observe::submissions);
   submit(*q, named(works, "first"));
@@ -102,7 +102,7 @@ TEST(observers, are_told_of_each_command_before_it_is_planned_and_when_it_is_com
   told.sleep();
 }
 
-TEST(observers, are_told_of_a_command_that_failed_once) {
+TEST(observers, see_a_failed_command_once) {
   const auto q = create_queue(far(0), {true, false});
   witness& told = witness::wake(observe::submissions);
   const command_ptr c = submit(*q, named(fails, "fails"));
@@ -115,7 +115,7 @@ TEST(observers, are_told_of_a_command_that_failed_once) {
   told.sleep();
 }
 
-TEST(observers, that_want_nothing_any_more_are_told_nothing) {
+TEST(observers, that_are_inactive_are_not_notified) {
   const auto q = create_queue(far(0), {true, false});
   witness& told = witness::wake(observe::submissions | observe::waits);
   told.sleep();
@@ -125,7 +125,7 @@ TEST(observers, that_want_nothing_any_more_are_told_nothing) {
   EXPECT_EQ(told.groups_told + told.submitted + told.completed + told.waits_told, 0u);
 }
 
-TEST(observers, see_a_graph_s_run_as_one_and_its_commands_as_parts) {
+TEST(observers, see_a_graph_execution_and_its_commands) {
   const auto q = create_queue(far(0), {true, false});
   graph_command task, kernel;
   task.group = std::make_shared<command_group>();
@@ -145,7 +145,7 @@ TEST(observers, see_a_graph_s_run_as_one_and_its_commands_as_parts) {
   told.sleep();
 }
 
-TEST(observers, are_told_what_the_host_has_waited_for) {
+TEST(observers, see_what_the_host_has_waited_for) {
   const auto q = create_queue(far(0), {true, false});
   witness& told = witness::wake(observe::waits);
   const command_ptr c = submit(*q, named(works, "waited for"));
@@ -156,7 +156,7 @@ TEST(observers, are_told_what_the_host_has_waited_for) {
   told.sleep();
 }
 
-TEST(observers, are_told_of_buffers_that_use_the_program_s_memory_and_of_freed_allocations) {
+TEST(observers, see_buffers_on_host_memory_and_freed_allocations) {
   using kind = observe::allocation_event::kind;
   witness& told = witness::wake(observe::allocations);
   int mine[4]{};

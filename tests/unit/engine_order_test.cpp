@@ -52,7 +52,7 @@ struct order : testing::Test {
 };
 
 /// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
-TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_is_gone) {
+TEST_F(order, worker_threads_end_after_destroying_retained_objects) {
   runtime::process_runtime& root = runtime::process_runtime::get();
   std::atomic<int> gone{0};
   const auto slow_end = [&](void*) {
@@ -75,7 +75,7 @@ TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_
   EXPECT_EQ(gone, 2);
 }
 
-TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
+TEST_F(order, the_end_of_the_process_waits_for_worker_threads) {
   GTEST_FLAG_SET(death_test_style,
                  "threadsafe"); // a process of its own: what drain() ends does not begin again
   const auto end = [] {
@@ -97,7 +97,7 @@ TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
 }
 
 /// Destructors free memory: who waits for the work is told.
-TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
+TEST_F(order, freeing_memory_does_not_report_a_lost_device) {
   const auto q = create_queue(far(0), {true, false});
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
   closed_gate gate;
@@ -109,7 +109,7 @@ TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
   c->wait();
 }
 
-TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
+TEST_F(order, queues_are_flushed_only_if_the_device_needs_it) {
   const auto alone = create_queue(near(), {true, false}), q = create_queue(far(0), {true, false});
   closed_gate gate;
   const int far_before = counted.far_flushes, near_before = counted.near_flushes;
@@ -125,7 +125,7 @@ TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
   q->wait();
 }
 
-TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
+TEST_F(order, an_in_order_queue_orders_kernels_and_host_tasks) {
   const auto q = create_queue(far(0), {true, false});
   for (std::uint64_t i = 0; i < 50; ++i) {
     if (i % 3 == 0)
@@ -160,7 +160,7 @@ struct order_in_a_queue : order {
   }
 };
 
-TEST_F(order_in_a_queue, commands_that_share_nothing_have_none) {
+TEST_F(order_in_a_queue, commands_that_share_nothing_are_unordered) {
   closed_gate gate;
   for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, noting(i));
   gate.open();
@@ -168,7 +168,7 @@ TEST_F(order_in_a_queue, commands_that_share_nothing_have_none) {
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_in_a_queue, commands_follow_what_they_name_and_nothing_else) {
+TEST_F(order_in_a_queue, commands_follow_only_their_dependencies) {
   closed_gate gate;
   command_ptr even, odd;
   for (std::uint64_t i = 0; i < 12; ++i) {
@@ -181,7 +181,7 @@ TEST_F(order_in_a_queue, commands_follow_what_they_name_and_nothing_else) {
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_in_a_queue, a_barrier_comes_after_all_and_before_all) {
+TEST_F(order_in_a_queue, a_barrier_orders_all_earlier_and_later_commands) {
   closed_gate gate;
   for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
   submit(*queue, barrier());
@@ -192,7 +192,7 @@ TEST_F(order_in_a_queue, a_barrier_comes_after_all_and_before_all) {
     for (std::uint64_t j = 4; j < 8; ++j) EXPECT_LT(at(all, i), at(all, j));
 }
 
-TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_failed) {
+TEST_F(order_in_a_queue, an_in_order_queue_stays_in_order_after_a_failure) {
   const auto q = create_queue(far(0), {true, false});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
@@ -205,7 +205,7 @@ TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_fail
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
 }
 
-TEST_F(order_in_a_queue, a_command_that_fails_ends_after_all_that_it_depends_on) {
+TEST_F(order_in_a_queue, a_failed_command_ends_after_its_dependencies) {
   const auto q = create_queue(far(0), {}), other = create_queue(far(0), {});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
@@ -219,7 +219,7 @@ TEST_F(order_in_a_queue, a_command_that_fails_ends_after_all_that_it_depends_on)
   EXPECT_EQ(ran, std::vector<std::uint64_t>{0});
 }
 
-TEST_F(order_in_a_queue, a_command_that_failed_lets_nobody_past_a_host_task_before_it) {
+TEST_F(order_in_a_queue, a_failed_command_does_not_bypass_an_earlier_host_task) {
   const auto q = create_queue(far(0), {true, false});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
@@ -301,7 +301,7 @@ struct order_of_known_uses : order_in_a_queue {
   }
 };
 
-TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_share_nothing) {
+TEST_F(order_of_known_uses, independent_kernels_of_an_in_order_queue_are_unordered) {
   const auto all = six_between_two(create_queue(far(0), {true, false}));
   EXPECT_EQ(all.front(), 0u);
   EXPECT_EQ(all.back(), 7u);
@@ -309,7 +309,7 @@ TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_shar
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it) {
+TEST_F(order_of_known_uses, an_in_order_queue_is_in_order_as_seen_by_the_program) {
   const auto profiling = six_between_two(create_queue(far(0), {true, true}));
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
   const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
@@ -318,7 +318,7 @@ TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it
   EXPECT_TRUE(std::is_sorted(with_native_work.begin(), with_native_work.end()));
 }
 
-TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it) {
+TEST_F(order_of_known_uses, kernels_that_share_unnamed_memory_stay_in_order) {
   static const image::hidden_argument kinds[] = {
       {image::hidden_kind::device_global, 8, 8, 1, nullptr},
       {image::hidden_kind::specialization_constant, 8, 8, 1, nullptr}};
@@ -338,7 +338,7 @@ TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it
   }
 }
 
-TEST_F(order_of_known_uses, a_usm_pointer_beside_accessors_may_reach_anything) {
+TEST_F(order_of_known_uses, a_usm_pointer_argument_may_reach_any_allocation) {
   known_kernel<2> with_pointer;
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
   const auto q = create_queue(far(0), {true, false});
@@ -432,7 +432,7 @@ constexpr bool under_thread_sanitizer = true;
 constexpr bool under_thread_sanitizer = false;
 #endif
 
-TEST_F(order, long_chains_of_events_are_taken_apart_without_recursion) {
+TEST_F(order, long_chains_of_events_are_destroyed_without_recursion) {
   constexpr std::size_t length =
       under_thread_sanitizer ? 4'000 : 20'000; // which takes minutes for the longer one
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
@@ -462,7 +462,7 @@ TEST_F(order, many_threads_may_submit_to_one_queue) {
   EXPECT_EQ(ran.size(), 800u);
 }
 
-TEST_F(order, work_goes_on_when_its_queue_is_gone) {
+TEST_F(order, work_continues_after_its_queue_is_destroyed) {
   command_ptr c;
   {
     const auto q = create_queue(far(0), {});
@@ -491,7 +491,7 @@ TEST_F(order, failures_go_to_the_queue_once) {
   EXPECT_TRUE(q->take_failures().empty());
 }
 
-TEST_F(order, a_failure_reaches_those_who_depend_on_it_with_its_cause) {
+TEST_F(order, a_failure_reaches_dependent_commands_with_its_cause) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   const auto bad = submit(*q0, failing());
   const auto next = submit(*q1, noting(1, {bad})); // held, so it never runs
@@ -502,7 +502,7 @@ TEST_F(order, a_failure_reaches_those_who_depend_on_it_with_its_cause) {
   EXPECT_EQ(q1->take_failures().size(), 2u);
 }
 
-TEST_F(order, a_failure_does_not_reach_what_only_comes_after_it) {
+TEST_F(order, a_failure_does_not_reach_commands_that_only_follow_it) {
   const auto q = create_queue(far(0), {true, false});
   submit(*q, failing());
   submit(*q, host_task([] { throw 42; }));
@@ -512,7 +512,7 @@ TEST_F(order, a_failure_does_not_reach_what_only_comes_after_it) {
   EXPECT_EQ(q->take_failures().size(), 2u);
 }
 
-TEST_F(order, a_host_tasks_own_exception_is_kept) {
+TEST_F(order, a_host_tasks_exception_is_delivered) {
   const auto q = create_queue(far(0), {});
   const auto c = submit(*q, host_task([] { throw 42; }));
   c->wait();
@@ -536,7 +536,7 @@ TEST_F(order, a_host_task_sees_and_changes_buffers) {
   EXPECT_EQ(contents(b, 10)[3], 77);
 }
 
-TEST_F(order, a_child_made_by_fork_is_refused) {
+TEST_F(order, use_in_a_forked_child_is_refused) {
   if (under_thread_sanitizer)
     GTEST_SKIP() << "ThreadSanitizer does not support a child of a process with threads: it hangs";
   create_queue(far(0), {});

@@ -184,7 +184,7 @@ private:
 
 class random_programs : public testing::TestWithParam<unsigned> {};
 
-TEST_P(random_programs, give_what_running_in_order_gives) {
+TEST_P(random_programs, compute_the_same_as_sequential_execution) {
   program p(GetParam());
   for (int i = 0; i < 120 && !testing::Test::HasFatalFailure(); ++i) p.step();
   p.check();

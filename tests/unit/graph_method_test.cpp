@@ -25,7 +25,7 @@ method_costs::verdict judged(cost submitted, cost kept) {
   return costs.judge();
 }
 
-TEST(method_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) {
+TEST(method_costs, accept_a_method_cheaper_in_one_measure_equal_in_the_other) {
   const struct {
     cost submitted, kept;
     bool keep;
@@ -49,7 +49,7 @@ TEST(method_costs, keep_what_is_cheaper_in_one_way_and_not_dearer_in_the_other) 
       "as a command buffer 90.0 us of the submitting thread and 220.0 us in all, submitted again 60.0 and 200.0 us");
 }
 
-TEST(method_costs, keep_nothing_when_no_run_came_to_its_end) {
+TEST(method_costs, accept_nothing_without_a_completed_execution) {
   method_costs costs;
   while (const auto side = costs.next()) costs.lost(*side);
   ASSERT_TRUE(costs.complete());

@@ -106,7 +106,7 @@ constexpr long rename_call = SYS_rename;
 constexpr long rename_call = SYS_renameat;
 #endif
 
-TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) {
+TEST_F(hostile_cache, an_entry_that_is_no_regular_file_is_ignored) {
   const fs::path file = entry();
   const std::vector<std::pair<const char*, std::function<bool()>>> kinds{
       {"pipe", [&] { return ::mkfifo(file.c_str(), 0600) == 0; }},
@@ -140,7 +140,7 @@ TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) 
   }
 }
 
-TEST_F(hostile_cache, a_folder_in_an_entrys_place_costs_that_entry_only) {
+TEST_F(hostile_cache, a_folder_in_place_of_an_entry_costs_that_entry_only) {
   const fs::path file = entry();
   fs::remove(file);
   fs::create_directories(file / "below");
@@ -165,7 +165,7 @@ TEST_F(hostile_cache, a_file_of_a_million_megabytes_is_not_read) {
   EXPECT_FALSE(fs::exists(file));
 }
 
-TEST_F(hostile_cache, entries_that_another_user_made_or_could_have_changed_are_not_believed) {
+TEST_F(hostile_cache, entries_that_another_user_could_write_are_ignored) {
   const fs::path file = entry(); // they lay there before the folder was made private, say
   ASSERT_EQ(::chmod(file.c_str(), 0620), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
@@ -193,7 +193,7 @@ TEST_F(hostile_cache, folders_above_are_made_private_too) {
   }
 }
 
-TEST_F(hostile_cache, a_link_is_refused_however_it_is_spelled) {
+TEST_F(hostile_cache, a_symbolic_link_is_refused_in_every_spelling) {
   fs::create_directory(home / "elsewhere");
   fs::permissions(home / "elsewhere", fs::perms::owner_all); // whatever the umask
   fs::create_directory_symlink(home / "elsewhere", folder);
@@ -202,7 +202,7 @@ TEST_F(hostile_cache, a_link_is_refused_however_it_is_spelled) {
   EXPECT_TRUE(disk_cache(home / "elsewhere" / "", plenty).enabled());
 }
 
-TEST_F(hostile_cache, a_folder_that_another_user_puts_in_its_place_is_not_believed) {
+TEST_F(hostile_cache, a_folder_replaced_by_another_user_is_ignored) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   entry();
   disk_cache cache(folder, plenty);
@@ -213,7 +213,7 @@ TEST_F(hostile_cache, a_folder_that_another_user_puts_in_its_place_is_not_believ
   EXPECT_FALSE(cache.load("key"));
 }
 
-TEST_F(hostile_cache, a_relative_folder_stays_where_it_was) {
+TEST_F(hostile_cache, a_relative_folder_does_not_follow_chdir) {
   const fs::path before = fs::current_path();
   fs::current_path(home);
   disk_cache cache("programs", plenty);
@@ -239,7 +239,7 @@ TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
   EXPECT_EQ(cache.load("key9"), content(1000, 9));
 }
 
-TEST_F(hostile_cache, what_dead_writers_left_goes_at_the_next_store_and_what_is_being_written_counts) {
+TEST_F(hostile_cache, files_of_dead_writers_are_removed_at_the_next_store) {
   entry();
   const fs::path dead = folder / (other_name + ".bin.AAAAAA.tmp"),
                  alive = folder / (other_name + ".bin.BBBBBB.tmp");
@@ -260,7 +260,7 @@ TEST_F(hostile_cache, what_dead_writers_left_goes_at_the_next_store_and_what_is_
   EXPECT_FALSE(fs::exists(alive));
 }
 
-TEST_F(hostile_cache, a_clock_that_was_set_back_does_not_let_old_entries_stay_for_ever) {
+TEST_F(hostile_cache, old_entries_are_evicted_after_the_clock_was_set_back) {
   disk_cache cache(folder, 10'000);
   for (int i = 0; i < 3; ++i) cache.store("key" + std::to_string(i), content(3000, i));
   for (const fs::path& file : files()) set_time(file, 4'000'000'000); // used in the year 2096
@@ -272,7 +272,7 @@ TEST_F(hostile_cache, a_clock_that_was_set_back_does_not_let_old_entries_stay_fo
   for (int i = 7; i < 9; ++i) EXPECT_TRUE(cache.load("key" + std::to_string(i))) << i;
 }
 
-TEST_F(hostile_cache, what_was_just_stored_stays_though_all_times_are_the_same) {
+TEST_F(hostile_cache, a_new_entry_is_not_evicted_though_all_times_are_equal) {
   disk_cache cache(folder, 4000);
   for (int i = 0; i < 30; ++i) {
     for (const fs::path& file : files())
@@ -290,7 +290,7 @@ struct failure {
 };
 struct failing_calls : hostile_cache, testing::WithParamInterface<failure> {};
 
-TEST_P(failing_calls, end_storing_and_nothing_else) {
+TEST_P(failing_calls, stop_storing_but_not_the_program) {
   entry();
   const failure what = GetParam();
   const int outcome = in_a_child([&] {
@@ -318,7 +318,7 @@ INSTANTIATE_TEST_SUITE_P(every, failing_calls,
                                          failure{"quota_told_late", SYS_dup, EMFILE, -1}),
                          [](const auto& each) { return std::string(each.param.name); });
 
-TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_removes_old_ones) {
+TEST_F(hostile_cache, without_file_locks_only_old_temporary_files_are_removed) {
   entry();
   const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
                  fresh = folder / (other_name + ".bin.BBBBBB.tmp");
@@ -339,7 +339,7 @@ TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old) {
+TEST_F(hostile_cache, old_temporary_files_that_cannot_be_opened_are_removed) {
   entry();
   const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
                  fresh = folder / (other_name + ".bin.BBBBBB.tmp");
@@ -364,7 +364,7 @@ TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST_F(hostile_cache, a_full_file_system_keeps_what_it_has) {
+TEST_F(hostile_cache, a_full_file_system_keeps_the_stored_entries) {
   const int outcome = in_a_child([&] {
     fs::create_directory(folder);
     const uid_t user = ::geteuid();

@@ -147,7 +147,7 @@ void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
   }
 }
 
-TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_leave_nothing) {
+TEST_F(killed_cache, killed_writers_damage_nothing_and_leave_no_files) {
   constexpr std::uint64_t limit = 700'000; // of about three million bytes that are stored
   constexpr int kills = 200;
   constexpr std::size_t processes = 4;
@@ -231,7 +231,7 @@ bool stopped_at(int call, F what, G meanwhile, bool& refused) {
 }
 bool kill_it(pid_t child) { return ::kill(child, SIGKILL) == 0; }
 
-TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_system_calls) {
+TEST_F(killed_cache, a_store_can_be_killed_at_each_of_its_system_calls) {
   constexpr std::uint64_t limit = 50'000;
   int call = 0;
   bool old_seen = false, new_seen = false, refused = false;
@@ -264,7 +264,7 @@ TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_sys
   std::printf("%d system calls\n", call - 1);
 }
 
-TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of_its_system_calls) {
+TEST_F(killed_cache, a_store_succeeds_while_another_process_evicts) {
   constexpr std::uint64_t limit = 200'000;
   int call = 0;
   bool refused = false;
@@ -287,7 +287,7 @@ TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of
   EXPECT_GT(call, 10);
 }
 
-TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
+TEST_F(killed_cache, a_store_costs_the_same_with_many_entries) {
   disk_cache cache(folder, 100 << 20);
   for (int i = 0; i < 300; ++i)
     cache.store("another " + std::to_string(i), content(0, 1)); // the first of them looks at the folder
@@ -298,7 +298,7 @@ TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
   EXPECT_TRUE(cache.load(key_of(1)) == content(1, 1));
 }
 
-TEST_F(killed_cache, a_private_file_is_the_one_before_or_the_new_one_wherever_its_writer_is_killed) {
+TEST_F(killed_cache, a_private_file_is_replaced_atomically) {
   const fs::path file = folder / "verdict";
   const std::string before(3'000, 'a'), fresh(5'000, 'b');
   const auto text = [&] {

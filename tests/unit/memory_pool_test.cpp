@@ -21,7 +21,7 @@ struct pool : testing::Test {
   int made() const { return counted.live_memories - before; }
 };
 
-TEST_F(pool, hands_freed_memory_out_again) {
+TEST_F(pool, reuses_freed_memory) {
   auto first = kept.take(mega, memory_kind::buffer, 64);
   devices::memory* const object = first.get();
   first.reset();
@@ -48,7 +48,7 @@ TEST_F(pool, wastes_an_eighth_at_most) {
   EXPECT_EQ(made(), 4);
 }
 
-TEST_F(pool, gives_up_the_longest_unused_beyond_its_limit) {
+TEST_F(pool, frees_the_least_recently_used_beyond_its_limit) {
   std::vector<memory_pool::pooled> all;
   for (int i = 0; i < 10; ++i) all.push_back(kept.take(mega, memory_kind::buffer, 64));
   devices::memory* const last = all.back().get();
@@ -64,7 +64,7 @@ TEST_F(pool, gives_up_the_longest_unused_beyond_its_limit) {
   EXPECT_EQ(made(), 4);
 }
 
-TEST_F(pool, is_given_up_when_the_device_is_full) {
+TEST_F(pool, is_emptied_when_the_device_is_out_of_memory) {
   kept.take(mega, memory_kind::buffer, 64).reset();
   fail_next_allocation();
   const auto other = kept.take(2 * mega, memory_kind::buffer, 64);
@@ -75,13 +75,13 @@ TEST_F(pool, is_given_up_when_the_device_is_full) {
                devices::device_error); // nothing left to give up
 }
 
-TEST_F(pool, without_room_keeps_nothing) {
+TEST_F(pool, with_a_limit_of_zero_caches_nothing) {
   memory_pool none(far(0).raw(), 0);
   none.take(1, memory_kind::buffer, 64).reset();
   EXPECT_EQ(made(), 0);
 }
 
-TEST_F(pool, knows_pointers_into_what_was_freed) {
+TEST_F(pool, finds_pointers_into_freed_memory) {
   auto taken = kept.take(4096, memory_kind::device, 16);
   const std::uint64_t address = taken->address();
   ASSERT_NE(address, 0u);

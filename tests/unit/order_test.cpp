@@ -33,7 +33,7 @@ TEST(order, nodes_without_edges_need_no_barrier) {
   EXPECT_EQ(text({{device, {}}, {device, {}}, {device, {}}}), "0 1 2");
 }
 
-TEST(order, a_row_has_a_barrier_before_each_but_the_first) {
+TEST(order, a_chain_has_a_barrier_before_each_node_but_the_first) {
   EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {1}}}), "0|1|2");
 }
 
@@ -47,13 +47,13 @@ TEST(order, nodes_without_work_cost_no_barrier_of_their_own) {
   EXPECT_EQ(text({{nothing, {}}, {nothing, {0}}}), "");
 }
 
-TEST(order, what_must_be_alone_divides_the_device_s_parts) {
+TEST(order, nodes_that_must_run_alone_split_the_segments) {
   EXPECT_EQ(text({{device, {}}, {alone, {0}}, {device, {1}}, {device, {}}}),
             "0 3; alone 1 after 0; 2 after 1");
   EXPECT_EQ(text({{alone, {}}, {alone, {}}, {device, {0, 1}}}), "alone 0; alone 1; 2 after 0 after 1");
 }
 
-TEST(order, parts_come_after_those_behind_nodes_without_work) {
+TEST(order, segments_follow_those_before_empty_nodes) {
   EXPECT_EQ(text({{alone, {}}, {nothing, {0}}, {alone, {1}}}), "alone 0; alone 2 after 0");
 }
 
@@ -61,12 +61,12 @@ TEST(order, later_nodes_may_come_first) {
   EXPECT_EQ(text({{device, {1}}, {device, {2}}, {device, {}}}), "2|1|0");
 }
 
-TEST(order, circles_are_noticed) {
+TEST(order, cycles_are_detected) {
   EXPECT_EQ(text({{device, {1}}, {device, {0}}}), "circle");
   EXPECT_EQ(text({{device, {}}, {nothing, {0, 2}}, {alone, {1}}}), "circle");
 }
 
-TEST(order, a_long_row_of_nodes_without_work_is_no_deep_recursion) {
+TEST(order, a_long_chain_of_empty_nodes_needs_no_recursion) {
   std::vector<order_node> nodes(200000);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     nodes[n].where = nothing;

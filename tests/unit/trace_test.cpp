@@ -74,7 +74,7 @@ TEST(trace_file, texts_are_quoted_and_lines_and_shared_times_are_arguments) {
             std::string::npos);
 }
 
-TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
+TEST(trace_file, different_spans_are_separate_events) {
   const span one{trace_file::host, 1, "wait", "ab", "c", 1'000, 2'000};
   std::vector<span> others(6, one);
   others[0].process = trace_file::first_device;

@@ -28,7 +28,7 @@ COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attr
 SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot judge the others: drivers keep memory until the process ends and are unloaded
 # by then, and its own tracer crashes in what POCL leaves behind.
-WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.row_01_conformance_(host|record|null)$)"
+WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.conformance_(host|record|null)$)"
 # rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
 # their accesses, which takes it hours.
 NO_TSAN = "rusticl"

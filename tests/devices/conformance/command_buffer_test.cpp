@@ -37,7 +37,7 @@ protected:
     GTEST_SKIP() << m_device.no_command_buffer_reason();                                                     \
   ASSERT_NE(kept, nullptr)
 
-TEST_F(command_buffer_test, gives_what_its_commands_give) {
+TEST_F(command_buffer_test, computes_the_same_as_its_commands_submitted_singly) {
   const auto a = words(500, 1), b = words(500, 2), x = words(500, 1), y = words(500, 2);
   const std::vector<command_buffer_step> steps{scale(*a, 3), scale(*a, 5), copy(*a, *b),
                                                scale(*b, 2), fill(*a, 9),  scale(*a, 4)};
@@ -51,7 +51,7 @@ TEST_F(command_buffer_test, gives_what_its_commands_give) {
   EXPECT_EQ(values(*b), values(*y));
 }
 
-TEST_F(command_buffer_test, runs_again_from_what_the_run_before_left) {
+TEST_F(command_buffer_test, a_second_execution_starts_from_the_memory_of_the_first) {
   const auto m = words(300, 1);
   const auto kept = make_command_buffer({scale(*m, 2), scale(*m, 3)});
   SKIP_WITHOUT(kept);
@@ -64,7 +64,7 @@ TEST_F(command_buffer_test, runs_again_from_what_the_run_before_left) {
   EXPECT_EQ(values(*m), expected);
 }
 
-TEST_F(command_buffer_test, comes_after_and_before_plain_submissions_of_its_queue) {
+TEST_F(command_buffer_test, is_in_order_with_plain_submissions_of_its_queue) {
   const auto m = words(300, 1), other = words(300, 0);
   const auto kept = make_command_buffer({scale(*m, 2)});
   SKIP_WITHOUT(kept);
@@ -76,7 +76,7 @@ TEST_F(command_buffer_test, comes_after_and_before_plain_submissions_of_its_queu
   for (std::uint32_t i = 0; i < 300; ++i) ASSERT_EQ(result[i], 14 + i) << i;
 }
 
-TEST_F(command_buffer_test, waits_for_points_of_another_queue_and_is_waited_for) {
+TEST_F(command_buffer_test, waits_for_another_queue_which_can_wait_for_it) {
   const auto m = words(300, 1), other = words(300, 0);
   const auto kept = make_command_buffer({scale(*m, 2)});
   SKIP_WITHOUT(kept);
@@ -110,7 +110,7 @@ TEST_F(command_buffer_test, waits_for_a_copy_from_the_host_in_another_queue) {
   }
 }
 
-TEST_F(command_buffer_test, steps_that_wait_for_nothing_come_after_those_before_the_last_that_did) {
+TEST_F(command_buffer_test, commands_without_a_wait_follow_those_before_the_last_barrier) {
   const auto a = words(300, 1), b = words(300, 1), c = words(300, 1);
   const auto kept = make_command_buffer({scale(*a, 2), scale(*b, 3, false), scale(*c, 4, false), scale(*a, 5),
                                          scale(*b, 5, false), scale(*c, 5, false)});
@@ -123,7 +123,7 @@ TEST_F(command_buffer_test, steps_that_wait_for_nothing_come_after_those_before_
   }
 }
 
-TEST_F(command_buffer_test, keeps_arguments_of_its_own) {
+TEST_F(command_buffer_test, has_its_own_copy_of_the_arguments) {
   const auto m = words(300, 1);
   std::unique_ptr<command_buffer> kept;
   {
@@ -137,7 +137,7 @@ TEST_F(command_buffer_test, keeps_arguments_of_its_own) {
   for (std::uint32_t i = 0; i < 300; ++i) ASSERT_EQ(result[i], 2 + i) << i;
 }
 
-TEST_F(command_buffer_test, is_measured_from_its_first_to_its_last_command) {
+TEST_F(command_buffer_test, profiling_spans_its_first_to_its_last_command) {
   if (!m_device.info().profiling) GTEST_SKIP() << m_device.info().name << " measures no times";
   const auto m = words(30000, 1);
   const auto kept = make_command_buffer({scale(*m, 2), scale(*m, 3), scale(*m, 4)});
@@ -155,7 +155,7 @@ TEST_F(command_buffer_test, is_measured_from_its_first_to_its_last_command) {
   }
 }
 
-TEST_F(command_buffer_test, a_copy_from_host_memory_is_not_kept) {
+TEST_F(command_buffer_test, a_copy_from_host_memory_cannot_be_recorded) {
   const auto m = words(16, 1);
   std::vector<std::uint32_t> host(16, 5);
   const std::vector<command_buffer_step> steps{

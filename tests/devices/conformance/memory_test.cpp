@@ -30,7 +30,7 @@ TEST_F(memory_test, capabilities_are_plausible) {
   for (int d = 0; d < 3; ++d) EXPECT_GE(c.max_local_size[d], 1u);
 }
 
-TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
+TEST_F(memory_test, an_allocation_has_the_requested_size_and_kind) {
   for (const std::uint64_t bytes : {1, 3, 64, 4097, 1 << 20}) {
     const auto m = make(bytes);
     EXPECT_EQ(m->size(), bytes);
@@ -55,7 +55,7 @@ std::string flags_of_anonymous_mapping(std::uint64_t address) {
   return {};
 }
 
-TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
+TEST_F(memory_test, large_host_allocations_request_huge_pages) {
   const auto& c = m_device.info();
   if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory of this process";
   if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv))
@@ -70,7 +70,7 @@ TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
   EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
 
-TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
+TEST_F(memory_test, offers_the_usm_kinds_of_its_capabilities) {
   const auto& c = m_device.info();
   if (c.usm_device) {
     const auto m = make(1000, memory_kind::device);
@@ -115,7 +115,7 @@ TEST_F(memory_test, live_allocations_do_not_overlap) {
   for (std::size_t i = 1; i < ranges.size(); ++i) EXPECT_LE(ranges[i - 1].second, ranges[i].first);
 }
 
-TEST_F(memory_test, more_than_there_is_throws_out_of_memory) {
+TEST_F(memory_test, too_large_an_allocation_throws_out_of_memory) {
   for (const std::uint64_t bytes : {m_device.info().global_memory * 4, std::uint64_t(1) << 60})
     for (const auto kind : {memory_kind::buffer, memory_kind::device}) {
       if (kind == memory_kind::device && !m_device.info().usm_device) continue;
@@ -160,7 +160,7 @@ TEST_F(memory_test, adopted_host_memory_is_used_in_place) {
   std::free(host);
 }
 
-TEST_F(memory_test, a_range_that_cannot_be_adopted_gives_null) {
+TEST_F(memory_test, adopting_an_unsuitable_range_returns_null) {
   if (m_device.info().adopt_host_memory && m_device.info().adopt_alignment == 1)
     GTEST_SKIP() << "the device adopts any range";
   std::vector<std::byte> host(8192 + m_device.info().adopt_alignment);

@@ -98,7 +98,7 @@ TEST_F(order_test, waits_on_own_and_long_completed_points_are_met) {
   finish(*m_queue, m_queue->submit({}, {&pending, 1}));
 }
 
-TEST_F(order_test, foreign_timelines_are_refused_beforehand) {
+TEST_F(order_test, points_of_another_devices_timeline_are_rejected) {
   auto foreign = record_backend()
                      .open(); // the last is of another driver than the first, which may be the one under test
   const auto theirs = foreign.back()->create_queue({});
@@ -123,7 +123,7 @@ TEST_F(order_test, completion_is_monotonic_and_visible_without_waiting) {
   EXPECT_TRUE(m_queue->points().wait(20, std::chrono::nanoseconds(0)));
 }
 
-TEST_F(order_test, a_wait_with_a_limit_returns) {
+TEST_F(order_test, a_wait_with_a_timeout_returns) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(m_queue->points().wait(1, std::chrono::milliseconds(20))) << "nothing was submitted";
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
@@ -142,7 +142,7 @@ TEST_F(order_test, many_threads_wait_for_one_point) {
   EXPECT_EQ(woken, 8);
 }
 
-TEST_F(order_test, callbacks_come_once_for_pending_and_past_points) {
+TEST_F(order_test, callbacks_run_once_for_pending_and_completed_points) {
   std::atomic<int> calls{0};
   const auto count = [](void* context) { ++*static_cast<std::atomic<int>*>(context); };
   const auto m = make(1 << 20);
@@ -159,7 +159,7 @@ TEST_F(order_test, callbacks_come_once_for_pending_and_past_points) {
   EXPECT_EQ(calls, 11);
 }
 
-TEST_F(order_test, a_callback_comes_without_any_wait) {
+TEST_F(order_test, a_callback_runs_though_no_thread_waits) {
   std::atomic<int> calls{0};
   const command nothing = barrier_command{};
   const auto point = m_queue->submit({&nothing, 1}, {});
@@ -209,7 +209,7 @@ TEST_F(order_test, profiling_times_are_ordered) {
   }
 }
 
-TEST_F(order_test, times_for_a_trace_follow_one_another) {
+TEST_F(order_test, trace_times_do_not_overlap) {
   if (!m_device.info().profiling) GTEST_SKIP() << "the device does not measure times";
   const auto timed = m_device.create_queue({.profiling = true, .for_trace = true});
   const auto m = make(4 << 20);

@@ -17,7 +17,7 @@ protected:
   }
 };
 
-TEST_F(program_test, holds_the_kernel_of_its_record_and_no_other) {
+TEST_F(program_test, has_the_kernel_of_its_record_and_no_other) {
   const auto p = m_device.create_program(source(test_kernel::scale_add).source);
   auto& k = p->get_kernel("scale_add");
   EXPECT_EQ(&k, &p->get_kernel("scale_add"));
@@ -52,7 +52,7 @@ TEST_F(program_test, a_binary_round_trip_keeps_the_kernel) {
   check_runs(*again);
 }
 
-TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
+TEST_F(program_test, loading_a_damaged_binary_returns_null) {
   const auto s = source(test_kernel::scale_add).source;
   const auto binary = m_device.create_program(s)->binary();
   std::vector<std::vector<std::byte>> damaged{{}, {std::byte(1)}, pattern(1000, 3)};
@@ -69,7 +69,7 @@ TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
   }
 }
 
-TEST_F(program_test, a_flipped_bit_in_a_binary_is_noticed) {
+TEST_F(program_test, a_flipped_bit_in_a_binary_is_detected) {
   const auto s = source(test_kernel::scale_add).source;
   auto binary = m_device.create_program(s)->binary();
   if (binary.empty()) GTEST_SKIP() << "the device has nothing to keep";
@@ -103,7 +103,7 @@ TEST_F(program_test, wrong_source_is_a_build_error_with_the_reason) {
   }
 }
 
-TEST_F(program_test, an_image_the_device_does_not_take_is_unsupported) {
+TEST_F(program_test, an_image_of_an_unsupported_format_is_rejected) {
   for (const auto kind : {image::kind::opencl_c, image::kind::vulkan_spirv, image::kind::host_group}) {
     const auto& kinds = m_device.info().image_kinds;
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;

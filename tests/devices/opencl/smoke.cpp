@@ -88,7 +88,7 @@ __kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, u
   for (int i = 0; i < 256; ++i) ASSERT_EQ(result[i], i / 64 * 64 + 63 - i % 64);
 }
 
-TEST_P(opencl_device_under_test, a_captured_block_beyond_1_kib_goes_through_memory_and_may_change_in_flight) {
+TEST_P(opencl_device_under_test, captures_beyond_1_kib_may_change_while_a_kernel_runs) {
   const std::string text = R"(
 __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   ((__global int*)(p + po))[get_global_id(0)] = ((__global const int*)block)[get_global_id(0)];
@@ -119,8 +119,7 @@ __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   for (int i = 0; i < 2000 * launches; ++i) ASSERT_EQ(result[i], i / 2000 * 10000 + i % 2000) << i;
 }
 
-TEST_P(opencl_device_under_test,
-       text_with_fences_and_atomics_runs_and_has_seq_cst_only_with_the_memory_model) {
+TEST_P(opencl_device_under_test, seq_cst_atomics_need_the_memory_model_feature) {
   const std::string text = R"(
 struct block { ulong w[1]; };
 __kernel void count(struct block b, __global uchar* p, ulong po) {
@@ -174,7 +173,7 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
   EXPECT_EQ(result[0], 7);
 }
 
-TEST_P(opencl_device_under_test, boxes_with_pitches_arrive_where_they_should) {
+TEST_P(opencl_device_under_test, copies_of_pitched_boxes_are_right) {
   auto on = dut().create_queue({});
   // Pitches: slices are a multiple of rows, then not, and one row a slice.
   const struct {
@@ -241,7 +240,7 @@ TEST_P(opencl_device_under_test, a_queue_waits_for_a_point_of_another_queue) {
   EXPECT_EQ(result[4095], 100.0f);
 }
 
-TEST_P(opencl_device_under_test, an_empty_submission_is_a_point_and_waits_time_out_and_succeed) {
+TEST_P(opencl_device_under_test, an_empty_submission_completes_and_waits_can_time_out) {
   auto on = dut().create_queue({});
   EXPECT_EQ(on->submit({}, {}), 1u);
   const command barrier = barrier_command{};
@@ -252,7 +251,7 @@ TEST_P(opencl_device_under_test, an_empty_submission_is_a_point_and_waits_time_o
   EXPECT_FALSE(on->points().failure(2));
 }
 
-TEST_P(opencl_device_under_test, completion_is_told_once_even_when_it_polls_the_timeline) {
+TEST_P(opencl_device_under_test, a_callback_that_polls_the_timeline_runs_once) {
   auto on = dut().create_queue({});
   struct context_type {
     timeline* points;
@@ -301,7 +300,7 @@ TEST_P(opencl_device_under_test, profile_times_lie_between_submission_and_now) {
   EXPECT_THROW(plain->points().times(1), device_error);
 }
 
-TEST_P(opencl_device_under_test, a_program_that_does_not_compile_tells_the_drivers_log) {
+TEST_P(opencl_device_under_test, a_build_error_contains_the_drivers_log) {
   try {
     build("__kernel void broken(__global int* p) { p[0] = not_declared_anywhere; }");
     FAIL() << "it compiled";
@@ -311,7 +310,7 @@ TEST_P(opencl_device_under_test, a_program_that_does_not_compile_tells_the_drive
   }
 }
 
-TEST_P(opencl_device_under_test, a_kernel_that_is_not_there_is_refused_by_name) {
+TEST_P(opencl_device_under_test, a_missing_kernel_is_rejected_by_name) {
   auto code = build(axpy_text, &axpy_record);
   try {
     code->get_kernel("missing");
@@ -322,7 +321,7 @@ TEST_P(opencl_device_under_test, a_kernel_that_is_not_there_is_refused_by_name) 
   }
 }
 
-TEST_P(opencl_device_under_test, a_binary_runs_without_the_source_and_damage_is_noticed) {
+TEST_P(opencl_device_under_test, a_binary_runs_without_source_and_damage_is_detected) {
   auto code = build(axpy_text, &axpy_record);
   auto binary = code->binary();
   ASSERT_FALSE(binary.empty());
@@ -360,7 +359,7 @@ TEST_P(opencl_device_under_test, a_work_group_beyond_the_limit_throws_and_leaves
   run(*on, {barrier_command{}});
 }
 
-TEST_P(opencl_device_under_test, usm_is_what_shared_virtual_memory_allows) {
+TEST_P(opencl_device_under_test, usm_kinds_follow_opencl_shared_virtual_memory) {
   if (!info().usm_device) {
     EXPECT_EQ(buffer(64)->address(), 0u);
     EXPECT_THROW(dut().create_memory(64, memory_kind::shared, 64), device_error);
@@ -440,7 +439,7 @@ TEST_P(opencl_device_under_test, adopted_memory_is_written_in_place_by_kernels) 
   }
 }
 
-TEST_P(opencl_device_under_test, kernels_see_pointers_as_aligned_as_their_slots_say) {
+TEST_P(opencl_device_under_test, kernel_pointers_have_the_alignment_of_their_slots) {
   const std::string text = R"(
 struct block { ulong w[1]; };
 __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* q, ulong qo) {
@@ -499,7 +498,7 @@ TEST_P(opencl_device_under_test, two_threads_launch_one_kernel_on_queues_of_thei
   other.join();
 }
 
-TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all_its_points_are_reached) {
+TEST_P(opencl_device_under_test, memory_of_a_long_burst_is_freed_after_its_completion) {
   constexpr int burst = 5000;
   auto code = build(axpy_text, &axpy_record);
   auto on = dut().create_queue({});
@@ -530,7 +529,7 @@ TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all
   for (const float each : result) ASSERT_EQ(each, float(added));
 }
 
-TEST_P(opencl_device_under_test, twenty_five_thousand_submissions_leave_memory_flat) {
+TEST_P(opencl_device_under_test, memory_does_not_grow_over_25000_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif
@@ -565,7 +564,7 @@ INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test,
                          });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(opencl_device_under_test);
 
-TEST(opencl_backend, probe_compiles_nothing_and_says_what_it_left_out) {
+TEST(opencl_backend, the_probe_compiles_nothing_and_reports_what_it_skipped) {
   const probe_result result = opencl_backend().probe();
   if (!result.usable) {
     EXPECT_FALSE(result.reason.empty());

@@ -47,7 +47,7 @@ memory_use writes(const void* buffer, std::uint64_t begin, std::uint64_t end) {
 
 } // namespace
 
-TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_covers) {
+TEST(barrier_plan, a_submission_gets_one_if_it_depends_on_uncovered_work) {
   const struct {
     const char* what;
     std::vector<submission> submissions;
@@ -71,7 +71,7 @@ TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_cover
   for (const auto& row : rows) EXPECT_EQ(planned(row.submissions), row.expected) << row.what;
 }
 
-TEST(vulkan_barrier_plan, commands_of_one_submission_have_one_where_their_memory_meets) {
+TEST(barrier_plan, commands_that_share_memory_get_one_between_them) {
   const struct {
     const char* what;
     std::vector<std::vector<memory_use>> commands;
@@ -93,14 +93,14 @@ TEST(vulkan_barrier_plan, commands_of_one_submission_have_one_where_their_memory
   for (const auto& row : rows) EXPECT_EQ(planned({{0, false, row.commands}}), row.expected) << row.what;
 }
 
-TEST(vulkan_barrier_plan, more_uses_than_it_remembers_have_some) {
+TEST(barrier_plan, more_uses_than_it_records_get_a_barrier) {
   std::vector<std::vector<memory_use>> side_by_side;
   for (std::uint64_t i = 0; i < 100; ++i) side_by_side.push_back({writes(a, i, i + 1)});
   const std::string out = planned({{0, false, side_by_side}});
   EXPECT_EQ(std::count(out.begin(), out.end(), '|'), 3);
 }
 
-TEST(vulkan_barrier_plan, a_submission_wants_to_be_closed_where_it_follows_the_last_one_that_was) {
+TEST(barrier_plan, a_submission_after_the_last_closed_one_must_be_closed) {
   vulkan::barrier_plan plan;
   std::uint64_t point = 0;
   const auto wants = [&](std::uint64_t after, bool closed) {
@@ -119,7 +119,7 @@ TEST(vulkan_barrier_plan, a_submission_wants_to_be_closed_where_it_follows_the_l
   EXPECT_TRUE(wants(6, true));
 }
 
-TEST(vulkan_barrier_plan, what_was_dropped_covers_nothing) {
+TEST(barrier_plan, a_dropped_submission_covers_nothing) {
   vulkan::barrier_plan plan;
   plan.begin(0, 0);
   EXPECT_FALSE(plan.add({}));
@@ -130,7 +130,7 @@ TEST(vulkan_barrier_plan, what_was_dropped_covers_nothing) {
   EXPECT_TRUE(plan.add({}));
 }
 
-TEST(vulkan_barrier_plan, a_command_behind_something_unknown_has_one) {
+TEST(barrier_plan, a_command_after_unknown_work_gets_one) {
   vulkan::barrier_plan plan;
   plan.begin(0, 0);
   plan.require();

@@ -78,7 +78,7 @@ struct vulkan_staging : on_each_device {};
 
 } // namespace
 
-TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_first) {
+TEST_P(vulkan_staging, the_host_fills_one_piece_while_the_device_copies_another) {
   each([](device& d) {
     session busy(d), s(d);
     const std::vector<std::uint32_t> data(3 * piece / 4, 5);
@@ -104,7 +104,7 @@ TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_
   });
 }
 
-TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_is_used_again) {
+TEST_P(vulkan_staging, the_device_waits_for_the_host_only_on_reuse) {
   each([](device& d) {
     session s(d);
     std::vector<std::uint32_t> data(4 * piece / 4);
@@ -124,7 +124,7 @@ TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_i
   });
 }
 
-TEST_P(vulkan_staging, the_host_waits_for_the_device_only_where_staging_memory_is_used_again) {
+TEST_P(vulkan_staging, the_host_waits_for_the_device_only_on_reuse) {
   each([](device& d) {
     session s(d);
     std::vector<std::uint32_t> data(4 * piece / 4);

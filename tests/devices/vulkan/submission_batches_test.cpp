@@ -97,7 +97,7 @@ bool completes(timeline& points, std::uint64_t point) { // without asking for it
 
 using vulkan_submission_batches = on_each_device;
 
-TEST_P(vulkan_submission_batches, kernels_behind_slow_ones_go_to_the_driver_together) {
+TEST_P(vulkan_submission_batches, kernels_after_slow_ones_are_submitted_together) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -116,7 +116,7 @@ TEST_P(vulkan_submission_batches, kernels_behind_slow_ones_go_to_the_driver_toge
   });
 }
 
-TEST_P(vulkan_submission_batches, a_few_kernels_and_those_of_an_idle_device_go_at_once) {
+TEST_P(vulkan_submission_batches, an_idle_device_gets_kernels_immediately) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -128,7 +128,7 @@ TEST_P(vulkan_submission_batches, a_few_kernels_and_those_of_an_idle_device_go_a
   });
 }
 
-TEST_P(vulkan_submission_batches, what_is_kept_goes_without_being_asked_for) {
+TEST_P(vulkan_submission_batches, a_batch_is_submitted_without_a_flush) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -145,7 +145,7 @@ TEST_P(vulkan_submission_batches, what_is_kept_goes_without_being_asked_for) {
 
 // The barriers of commands that are kept: those between them, and those that the submission_batches adds,
 // which are command buffers.
-TEST_P(vulkan_submission_batches, commands_that_follow_nothing_that_is_kept_have_no_barrier) {
+TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no_barrier) {
   each([](device& d) {
     busy s(d);
     const auto count_of = [&](auto after)
@@ -185,7 +185,7 @@ TEST_P(vulkan_submission_batches, commands_that_follow_nothing_that_is_kept_have
   });
 }
 
-TEST_P(vulkan_submission_batches, fills_side_by_side_have_no_barrier_between_them) {
+TEST_P(vulkan_submission_batches, fills_of_adjacent_ranges_have_no_barrier_between_them) {
   each([](device& d) {
     session s(d);
     auto memory = s.upload(std::vector<std::uint32_t>(1024, 7));
@@ -206,7 +206,7 @@ TEST_P(vulkan_submission_batches, fills_side_by_side_have_no_barrier_between_the
   });
 }
 
-TEST_P(vulkan_submission_batches, a_flush_sends_everything) {
+TEST_P(vulkan_submission_batches, a_flush_submits_the_whole_batch) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -218,7 +218,7 @@ TEST_P(vulkan_submission_batches, a_flush_sends_everything) {
   });
 }
 
-TEST_P(vulkan_submission_batches, kernels_and_copies_that_are_kept_stay_in_order) {
+TEST_P(vulkan_submission_batches, batched_kernels_and_copies_stay_in_order) {
   each([](device& d) {
     busy s(d);
     constexpr std::uint32_t n = 256;
@@ -251,7 +251,7 @@ TEST_P(vulkan_submission_batches, kernels_and_copies_that_are_kept_stay_in_order
   });
 }
 
-TEST_P(vulkan_submission_batches, other_queues_may_wait_for_what_is_kept) {
+TEST_P(vulkan_submission_batches, other_queues_can_wait_for_batched_work) {
   each([](device& d) {
     busy a(d), b(d);
     for (int round = 1; round <= 5; ++round) {
@@ -267,7 +267,7 @@ TEST_P(vulkan_submission_batches, other_queues_may_wait_for_what_is_kept) {
   });
 }
 
-TEST_P(vulkan_submission_batches, host_copies_come_after_what_is_kept) {
+TEST_P(vulkan_submission_batches, host_copies_run_after_batched_work) {
   each([](device& d) {
     busy s(d);
     s.begin();
@@ -283,7 +283,7 @@ TEST_P(vulkan_submission_batches, host_copies_come_after_what_is_kept) {
   });
 }
 
-TEST_P(vulkan_submission_batches, nothing_is_kept_once_the_program_has_the_driver_s_queue) {
+TEST_P(vulkan_submission_batches, batching_ends_when_the_program_takes_the_native_queue) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -302,7 +302,7 @@ TEST_P(vulkan_submission_batches, nothing_is_kept_once_the_program_has_the_drive
   });
 }
 
-TEST_P(vulkan_submission_batches, a_driver_short_of_memory_is_asked_again) {
+TEST_P(vulkan_submission_batches, a_submission_that_ran_out_of_memory_is_retried) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -316,7 +316,7 @@ TEST_P(vulkan_submission_batches, a_driver_short_of_memory_is_asked_again) {
   });
 }
 
-TEST_P(vulkan_submission_batches, a_submission_that_is_refused_leaves_what_was_kept) {
+TEST_P(vulkan_submission_batches, a_rejected_submission_leaves_the_batch_unchanged) {
   each([](device& d) {
     busy s(d), other(d);
     const driver_calls driver(d);
@@ -331,7 +331,7 @@ TEST_P(vulkan_submission_batches, a_submission_that_is_refused_leaves_what_was_k
   });
 }
 
-TEST_P(vulkan_submission_batches, kernels_that_were_kept_fail_with_the_device) {
+TEST_P(vulkan_submission_batches, batched_kernels_fail_when_the_device_is_lost) {
   each([](device& d) {
     busy s(d);
     const auto good = s.submit_fast(1);
@@ -352,7 +352,7 @@ TEST_P(vulkan_submission_batches, kernels_that_were_kept_fail_with_the_device) {
   });
 }
 
-TEST_P(vulkan_submission_batches, times_of_kernels_that_were_kept_follow_each_other) {
+TEST_P(vulkan_submission_batches, times_of_batched_kernels_do_not_overlap) {
   each([](device& d) {
     if (!d.info().profiling) return;
     session s(d, {.profiling = true});
@@ -379,7 +379,7 @@ TEST_P(vulkan_submission_batches, times_of_kernels_that_were_kept_follow_each_ot
   });
 }
 
-TEST_P(vulkan_submission_batches, threads_may_ask_for_points_while_another_submits) {
+TEST_P(vulkan_submission_batches, threads_can_poll_points_while_another_submits) {
   each([](device& d) {
     std::atomic<std::uint64_t> newest = 0, called = 0;
     busy s(d);

@@ -51,7 +51,7 @@ TEST_F(usm_window, is_copied_and_filled_like_other_memory) {
   }
 }
 
-TEST_F(usm_window, is_shared_out_aligned_and_used_again) {
+TEST_F(usm_window, allocates_aligned_ranges_and_reuses_them) {
   for (auto& d : devices) {
     for (int round = 0; round < 3; ++round) {
       std::vector<std::unique_ptr<memory>> all;
@@ -68,7 +68,7 @@ TEST_F(usm_window, is_shared_out_aligned_and_used_again) {
   }
 }
 
-TEST_F(usm_window, that_is_full_says_so) {
+TEST_F(usm_window, an_allocation_fails_when_it_is_full) {
   for (auto& d : devices) {
     const auto most = d->create_memory(900'000, memory_kind::shared, 64);
     try {

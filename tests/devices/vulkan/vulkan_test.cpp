@@ -21,7 +21,7 @@ struct spin_arguments {
 
 using vulkan_device = on_each_device;
 
-TEST_P(vulkan_device, reports_what_it_is) {
+TEST_P(vulkan_device, reports_its_name_and_properties) {
   each([](device& d) {
     const auto& info = d.info();
     EXPECT_FALSE(info.name.empty());
@@ -295,7 +295,7 @@ TEST_P(vulkan_device, serves_queues_of_several_threads) {
   });
 }
 
-TEST_P(vulkan_device, tells_execution_times) {
+TEST_P(vulkan_device, reports_execution_times) {
   each([](device& d) {
     if (!d.info().profiling) return;
     session s(d, {.profiling = true});
@@ -333,7 +333,7 @@ TEST_P(vulkan_device, tells_execution_times) {
   });
 }
 
-TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs_without_a_pause) {
+TEST_P(vulkan_device, a_trace_shares_times_only_of_uninterrupted_commands) {
   each([](device& d) {
     if (!d.info().profiling) return;
     const bool shares = d.info().name.find("llvmpipe") != std::string::npos; // which waits at timestamps
@@ -458,7 +458,7 @@ TEST_P(vulkan_device, calls_back_when_points_complete) {
   });
 }
 
-TEST_P(vulkan_device, says_when_memory_is_out_and_goes_on) {
+TEST_P(vulkan_device, reports_out_of_memory_and_stays_usable) {
   each([](device& d) {
     const auto refused = [&](std::uint64_t bytes) {
       try {
@@ -510,7 +510,7 @@ TEST_P(vulkan_device, gives_aligned_disjoint_memory) {
   });
 }
 
-TEST_P(vulkan_device, shares_usm_pointers_where_it_says_so) {
+TEST_P(vulkan_device, supports_the_usm_kinds_that_it_reports) {
   each([](device& d) {
     if (!d.info().usm_shared) return;
     session s(d);
@@ -550,7 +550,7 @@ TEST_P(vulkan_device, adopts_aligned_host_memory_in_place) {
   });
 }
 
-TEST_P(vulkan_device, refuses_programs_that_are_damaged_or_need_more) {
+TEST_P(vulkan_device, rejects_programs_that_are_damaged_or_need_more) {
   each([](device& d) {
     const auto category = [&](std::vector<std::byte> image, std::uint64_t bytes) -> int {
       try {
@@ -583,7 +583,7 @@ TEST_P(vulkan_device, refuses_programs_that_are_damaged_or_need_more) {
   });
 }
 
-TEST_P(vulkan_device, keeps_binaries_and_refuses_damaged_ones) {
+TEST_P(vulkan_device, stores_binaries_and_rejects_damaged_ones) {
   each([](device& d) {
     const auto image = shader("axpy");
     const program_source source{image::kind::vulkan_spirv, image.data(), image.size(), nullptr, ""};
@@ -635,7 +635,7 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
-TEST_P(vulkan_device, stays_flat_over_many_submissions) {
+TEST_P(vulkan_device, memory_does_not_grow_over_many_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif

@@ -76,7 +76,7 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
   return wrong.empty() ? difference(what, after) : wrong;
 }
 
-TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and_computes_after_it) {
+TEST(provider_opencl, run_returns_before_its_wait_list_is_complete) {
   opencl_target* const on = the_target();
   if (!on) GTEST_SKIP() << why_none();
   const std::vector<job> jobs = one_of_each_operation(*on);

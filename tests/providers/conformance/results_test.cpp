@@ -85,7 +85,7 @@ TEST_P(provider_results, of_larger_operands_too) {
   try_all({w, w, plain}, [](job&) {});
 }
 
-TEST_P(provider_results, of_no_elements_change_nothing_but_what_an_empty_sum_says) {
+TEST_P(provider_results, of_zero_elements_are_those_of_an_empty_sum) {
   std::vector<job_wish> wishes;
   for (const auto& [m, n, k] :
        {std::array<std::int64_t, 3>{0, 4, 3}, {4, 0, 3}, {4, 5, 0}, {0, 0, 0}, {1, 0, 0}}) {
@@ -96,7 +96,7 @@ TEST_P(provider_results, of_no_elements_change_nothing_but_what_an_empty_sum_say
   try_all(wishes, [](job&) {});
 }
 
-TEST_P(provider_results, with_beta_zero_never_read_what_is_overwritten) {
+TEST_P(provider_results, with_beta_zero_never_read_the_old_output) {
   const auto& facts = *facts_of(GetParam().operation);
   if (facts.is_in_place) GTEST_SKIP() << "it always reads its last operand";
   std::vector<job_wish> wishes = square_and_other(20);
@@ -107,7 +107,7 @@ TEST_P(provider_results, with_beta_zero_never_read_what_is_overwritten) {
   });
 }
 
-TEST_P(provider_results, with_alpha_zero_leave_the_old_values_times_beta) {
+TEST_P(provider_results, with_alpha_zero_are_beta_times_the_old_output) {
   if (GetParam().operation == PRISM_ROT) GTEST_SKIP() << "its scalars are a rotation";
   try_all(square_and_other(12), [](job& made) {
     made.alpha[0] = made.alpha[1] = 0;
@@ -120,7 +120,7 @@ TEST_P(provider_results, with_alpha_zero_leave_the_old_values_times_beta) {
   });
 }
 
-TEST_P(provider_results, of_batches_are_those_of_each) {
+TEST_P(provider_results, of_batches_equal_those_of_single_operations) {
   std::vector<job_wish> wishes;
   for (const std::int64_t batch : {0, 1, 2, 7}) {
     job_wish w;

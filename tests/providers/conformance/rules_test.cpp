@@ -45,7 +45,7 @@ const fault faults[] = {
     {"operands of another size", [](auto& o) { o.operand_size += 8; }},
 };
 
-TEST(provider_rules, what_contradicts_itself_is_refused_with_a_reason) {
+TEST(provider_rules, contradictory_requests_are_rejected_with_a_reason) {
   engine random(1);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -63,7 +63,7 @@ TEST(provider_rules, what_contradicts_itself_is_refused_with_a_reason) {
   }
 }
 
-TEST(provider_rules, a_device_that_it_does_not_serve_is_refused) {
+TEST(provider_rules, an_unsupported_device_is_rejected) {
   engine random(2);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -78,7 +78,7 @@ TEST(provider_rules, a_device_that_it_does_not_serve_is_refused) {
   }
 }
 
-TEST(provider_rules, a_run_of_another_kind_is_refused_and_changes_nothing) {
+TEST(provider_rules, a_run_of_another_kind_is_rejected_and_changes_nothing) {
   engine random(3);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -98,7 +98,7 @@ TEST(provider_rules, a_run_of_another_kind_is_refused_and_changes_nothing) {
   }
 }
 
-TEST(provider_rules, query_promises_nothing_that_nobody_asked_for) {
+TEST(provider_rules, query_promises_only_what_was_requested) {
   engine random(4);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -118,7 +118,7 @@ TEST(provider_rules, query_promises_nothing_that_nobody_asked_for) {
   }
 }
 
-TEST(provider_rules, results_promised_to_be_reproducible_are) {
+TEST(provider_rules, reproducible_results_are_reproducible) {
   engine random(5);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -135,7 +135,7 @@ TEST(provider_rules, results_promised_to_be_reproducible_are) {
   }
 }
 
-TEST(provider_rules, a_second_opening_works_beside_the_first) {
+TEST(provider_rules, it_can_be_opened_twice) {
   const prism_provider& table = *the_subject().table;
   prism_provider_state* second = nullptr;
   const char* version = nullptr;

@@ -87,7 +87,7 @@ double seconds_of_others() {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-TEST(provider_threads, a_run_that_is_granted_one_thread_uses_one) {
+TEST(provider_threads, a_run_limited_to_one_thread_uses_one) {
   for (const auto& on : all_targets()) {
     if (on->device().native != PRISM_NATIVE_HOST) continue;
     engine random(13);

@@ -63,7 +63,7 @@ bool ends_before_the_kernel(std::size_t count) {
   return false;
 }
 
-TEST(copies_beside_kernels, end_while_an_earlier_kernel_runs) {
+TEST(concurrent_copies, end_while_an_earlier_kernel_runs) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   SKIP_WITHOUT(q, queue_profiling);
@@ -72,7 +72,7 @@ TEST(copies_beside_kernels, end_while_an_earlier_kernel_runs) {
   EXPECT_TRUE(ends_before_the_kernel(large));
 }
 
-TEST(copies_beside_kernels, of_an_in_order_queue_wait_for_their_turn) {
+TEST(concurrent_copies, of_an_in_order_queue_wait_for_earlier_kernels) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   SKIP_WITHOUT(q, queue_profiling);
@@ -83,7 +83,7 @@ TEST(copies_beside_kernels, of_an_in_order_queue_wait_for_their_turn) {
   EXPECT_GE(start_of(copy), end_of(kernel));
 }
 
-TEST(copies_beside_kernels, are_waited_for_by_the_queue) {
+TEST(concurrent_copies, are_complete_after_a_queue_wait) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   place here;
@@ -97,7 +97,7 @@ TEST(copies_beside_kernels, are_waited_for_by_the_queue) {
   }
 }
 
-TEST(copies_beside_kernels, come_before_a_barrier_and_what_follows_it) {
+TEST(concurrent_copies, run_before_a_later_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   place here;
@@ -117,7 +117,7 @@ TEST(copies_beside_kernels, come_before_a_barrier_and_what_follows_it) {
   sycl::free(sums, here.q);
 }
 
-TEST(copies_beside_kernels, come_after_a_barrier_behind_a_kernel) {
+TEST(concurrent_copies, run_after_an_earlier_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   place here;
@@ -132,7 +132,7 @@ TEST(copies_beside_kernels, come_after_a_barrier_behind_a_kernel) {
   }
 }
 
-TEST(copies_beside_kernels, keep_the_order_of_events_both_ways) {
+TEST(concurrent_copies, keep_the_order_of_events_in_both_directions) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   place here;
@@ -150,7 +150,7 @@ TEST(copies_beside_kernels, keep_the_order_of_events_both_ways) {
   EXPECT_EQ(here.host[large - 1], rounds);
 }
 
-TEST(copies_beside_kernels, keep_the_order_of_buffers) {
+TEST(concurrent_copies, keep_the_order_of_buffers) {
   sycl::queue q;
   std::vector<int> data(large, 1), seen(large);
   sycl::buffer<int> b{sycl::range<1>(large)};
