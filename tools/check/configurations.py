@@ -18,11 +18,11 @@ COMPILER = ["-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 # What a configuration could break: that it builds, finds its devices, decides and computes. All tests of the default build
 # again would take half an hour each and say the same.
 RUNTIME_TARGETS = ["prism", "prism-info", "prism-probe", "unit_decisions", "unit_cache", "unit_engine", "record_device_test",
-                   "registry_test", "sycl_kernels", "sycl_buffers"]
-COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_buffers",
+                   "registry_test", "sycl_kernels", "sycl_atomics", "sycl_kernel_code", "sycl_buffers"]
+COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_atomics", "sycl_kernel_code", "sycl_buffers",
                     "sycl_kernel_attributes", "sycl_group_functions"]
-RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|buffers)\.host)"
-COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
+RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|atomics|kernel_code|buffers)\.host)"
+COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|atomics|kernel_code|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
 # Sanitizers run everything but the scripts that read the repository, prism-info's, which empties the environment that tells
 # them about drivers, and what Oclgrind runs: it must be loaded first, as they must.
 SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
