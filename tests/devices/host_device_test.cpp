@@ -3,6 +3,7 @@
 #include "devices/host/device.hpp"
 #include "devices/host/program.hpp"
 #include "sycl/detail/kernel_abi.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -411,13 +412,10 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
 TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
   const command what = barrier_command{};
   const auto point = m_queue->submit({&what, 1}, {});
-  const auto asked_until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-  while (std::chrono::steady_clock::now() < asked_until) ASSERT_LT(m_queue->points().completed(), point);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(50),
+                                       [&] { return m_queue->points().completed() >= point; }));
   m_queue->flush();
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (m_queue->points().completed() < point && std::chrono::steady_clock::now() < limit)
-    std::this_thread::yield();
-  EXPECT_EQ(m_queue->points().completed(), point);
+  EXPECT_TRUE(prism_test::eventually([&] { return m_queue->points().completed() == point; }));
 }
 
 /// A launch that ends 200 us after `open` became true: more than a waiter spins.
@@ -430,7 +428,7 @@ command held_until(std::atomic<bool>& open) {
   std::memcpy(d.arguments.data(), &c, sizeof c);
   d.target.emplace<host_kernel>().body.work_item = [](const void* p) {
     while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    prism_test::spend(std::chrono::microseconds(200));
   };
   return d;
 }
@@ -450,8 +448,7 @@ TEST_F(host_device_test, every_waiting_thread_wakes_at_its_own_point) {
     waiting.emplace_back([&, point] { told += m_queue->points().wait(point, std::chrono::seconds(10)); });
   for (const std::uint64_t point : {points[70], points[30]})
     m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(told, 0);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return told > 0; }));
   const auto begin = std::chrono::steady_clock::now();
   open = true;
   for (std::thread& thread : waiting) thread.join();

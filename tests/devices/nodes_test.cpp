@@ -2,6 +2,7 @@
 // are where they belong. host_device_test.two_nodes runs this with a machine of two nodes described to hwloc.
 #include "devices/host/nodes.hpp"
 #include "devices/host/parallel.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -110,7 +111,7 @@ TEST_F(on_two_nodes, a_failing_share_stops_the_others) {
       failed = end;
       throw std::runtime_error("the first part");
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    prism_test::spend(std::chrono::milliseconds(5));
     done += end - begin;
   };
   EXPECT_THROW(parallel_for(0, count, part), std::runtime_error);

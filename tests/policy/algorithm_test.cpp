@@ -1,12 +1,13 @@
 // Operations whose variants are chosen by measurements: rows 20, 21, 31 and 52. With a seeded database,
 // without any device.
+#include "tests/wait.hpp"
+
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdio>
-#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -74,10 +75,7 @@ TEST_F(algorithm_choice, the_choice_follows_what_this_process_and_others_record_
   prism::tuning_database other(m_file); // a connection of its own, as another process has
   other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}},
                                prism::seconds(1e-4), true, "", false});
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (chosen(gpu, 1e6) != "library" && std::chrono::steady_clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(chosen(gpu, 1e6), "library");
+  EXPECT_TRUE(prism_test::eventually([&] { return chosen(gpu, 1e6) == "library"; }));
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
 }
 

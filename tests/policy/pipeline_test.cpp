@@ -1,4 +1,6 @@
 // Row 42: pipelines. Stages overlap, order, batches, back-pressure, errors, cancellation, devices.
+#include "tests/wait.hpp"
+
 #include <prism/pipeline.hpp>
 #include <prism/prism.hpp>
 
@@ -6,7 +8,6 @@
 
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 namespace {
 
@@ -16,7 +17,8 @@ auto counting(int count) {
     return at < count ? std::optional<int>(at++) : std::nullopt;
   };
 }
-void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+/// The work of a stage.
+void spend(int milliseconds) { prism_test::spend(std::chrono::milliseconds(milliseconds)); }
 
 prism::stage_options with(std::size_t replicas, bool ordered = true, std::size_t capacity = 4) {
   prism::stage_options o;
@@ -51,7 +53,7 @@ TEST(pipeline, ordered_stages_keep_the_order_with_replicas) {
   for (const bool ordered : {true, false}) {
     std::vector<int> got;
     prism::from<int>("count", counting(60))
-        .stage("uneven", [](int i) { return pause(i % 4 == 0 ? 8 : 1), i; }, with(4, ordered))
+        .stage("uneven", [](int i) { return spend(i % 4 == 0 ? 8 : 1), i; }, with(4, ordered))
         .into("collect", [&](int i) {
       got.push_back(i);
     }).run();
@@ -67,10 +69,10 @@ TEST(pipeline, ordered_stages_keep_the_order_with_replicas) {
 
 TEST(pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
   const auto report = prism::from<int>("count", counting(60))
-                          .stage("first", [](int i) { return pause(5), i; })
-                          .stage("slowest", [](int i) { return pause(10), i; })
+                          .stage("first", [](int i) { return spend(5), i; })
+                          .stage("slowest", [](int i) { return spend(10), i; })
                           .into("last", [](int) {
-    pause(5);
+    spend(5);
   }).run();
   EXPECT_GE(report.efficiency(), 0.9) << report.text();
 }
@@ -82,7 +84,7 @@ TEST(pipeline, replicas_of_a_stage_run_at_the_same_time) {
              [&](int i) {
     const int now = ++inside;
     for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {}
-    pause(5);
+    prism_test::eventually([&] { return most == 3; }, std::chrono::seconds(5));
     --inside;
     return i;
   }, with(3))
@@ -102,7 +104,7 @@ TEST(pipeline, a_slow_stage_blocks_the_source) {
       .stage("fast", [](int i) { return i; }, with(1, true, 2))
       .into("slow",
             [&](int) {
-    pause(1);
+    spend(1);
     ++taken;
   }, with(1, true, 3))
       .run();
@@ -186,7 +188,7 @@ TEST(pipeline, can_be_cancelled_and_reports_progress) {
     if (told >= 20) how.cancellation.cancel();
   };
   const auto report =
-      prism::from<int>("count", counting(1000000)).into("slow", [](int) { pause(1); }).run(how);
+      prism::from<int>("count", counting(1000000)).into("slow", [](int) { spend(1); }).run(how);
   EXPECT_TRUE(report.cancelled);
   EXPECT_GE(told, 20u);
   EXPECT_LT(report.stages.back().in, 1000u);

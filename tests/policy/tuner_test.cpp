@@ -2,6 +2,7 @@
 #include "tests/policy/child_process.hpp"
 
 #include "extras/tune/sqlite.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/tuner.hpp>
 
@@ -144,7 +145,7 @@ TEST(search_budget, ends_by_trials_time_patience_and_cancellation) {
   options.patience = 0;
   options.max_trials = 10000;
   const auto slow = [](const prism::configuration& c) {
-    usleep(10000);
+    prism_test::spend(std::chrono::milliseconds(10));
     return simulated(c);
   };
   const auto timed = prism::tune(blocks(), middle, slow, options);
@@ -269,7 +270,8 @@ TEST(tuning_database, a_killed_writer_does_not_damage_it) {
       db.record(key, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1), true, "", false});
   }
   prism::tuning_database watched(f.name);
-  for (int i = 0; i < 3000 && watched.trials(key).size() < 5; ++i) usleep(10000);
+  EXPECT_TRUE(
+      prism_test::eventually([&] { return watched.trials(key).size() >= 5; }, std::chrono::seconds(30)));
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
   prism::tuning_database db(f.name);

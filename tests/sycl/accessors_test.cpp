@@ -1,11 +1,11 @@
 // Accessors: modes, tags, shapes, sub-ranges, placeholders, iterators, conversions; host accessors.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <cstring>
 #include <new>
 
 #include <chrono>
-#include <thread>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -323,9 +323,10 @@ TEST(host_accessor, waits_and_delays_later_commands) {
     sycl::host_accessor a(b);
     EXPECT_EQ(a[999], 1);
     later = add();
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    EXPECT_NE(later.get_info<sycl::info::event::command_execution_status>(),
-              sycl::info::event_command_status::complete);
+    EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(30), [&] {
+      return later.get_info<sycl::info::event::command_execution_status>() ==
+             sycl::info::event_command_status::complete;
+    }));
     for (int& v : a) v = 10;
   }
   later.wait();

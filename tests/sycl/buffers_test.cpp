@@ -1,11 +1,11 @@
 // Buffers: constructors, write-back and destruction rules, sub-buffers, reinterpretation, explicit copies.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <list>
 #include <memory>
-#include <thread>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -54,7 +54,7 @@ int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy
 
 TEST(buffer, its_destructor_waits_for_readers) {
   auto data = counted(100);
-  EXPECT_EQ(seen_by_a_reader(data, [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }, false,
+  EXPECT_EQ(seen_by_a_reader(data, [] { prism_test::spend(std::chrono::milliseconds(50)); }, false,
                              [](sycl::queue&) {}),
             100);
 }

@@ -1,6 +1,7 @@
 // Many queues and events at one time, many commands one after another, long waits: all work, and neither
 // memory nor a core is used up.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/graph.hpp>
 
@@ -297,7 +298,7 @@ TEST(endurance, a_wait_uses_no_processor_time) {
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(b, h, sycl::write_only_host_task);
     h.host_task([=] {
-      std::this_thread::sleep_for(std::chrono::seconds(1));
+      prism_test::spend(std::chrono::seconds(1));
       a[0] = 1;
     });
   });

@@ -2,6 +2,7 @@
 // way to name and write a kernel function, conveniences of queues and accessors, and extensions that programs
 // take for granted.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 // Without <CL/sycl.hpp>.
 static_assert(std::is_same_v<sycl::string_class, std::string> &&
@@ -444,7 +445,7 @@ TEST(Everyday, BarriersDelayLaterSubmissions) {
   const auto slow_step = [&](queue& on, int step) {
     return on.submit([&, step](handler& h) {
       h.host_task([&, step] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30)); // what is not held back comes before
+        prism_test::spend(std::chrono::milliseconds(30)); // a command that does not wait would overtake
         done[step] = true;
       });
     });

@@ -1,6 +1,7 @@
 // How the device runs a graph again: from what it keeps of it (Vulkan's and OpenCL's command buffers) or by
 // submitting its commands. The results are the same; run with PRISM_GRAPH_REPLAY's values too.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/graph.hpp>
 
@@ -8,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 using namespace prism_test;
 using prism::command_graph;
@@ -118,10 +118,10 @@ TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) 
   EXPECT_NE(ready.describe().find("measured in its first runs"), std::string::npos) << ready.describe();
   run(9);
   std::string told;
-  for (int tries = 0; tries < 1000 && told.find("submitting thread") == std::string::npos; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  prism_test::eventually([&] {
     told = ready.describe();
-  }
+    return told.find("submitting thread") != std::string::npos;
+  });
   EXPECT_NE(told.find(" us of the submitting thread and "), std::string::npos) << told;
   EXPECT_EQ(told.find("measured in its first runs"), std::string::npos) << told;
   const bool kept = told.find("(kept by the device)") != std::string::npos;
@@ -284,22 +284,17 @@ TEST(graph_execution, an_execution_waits_for_a_deferred_one_on_another_queue) {
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 3, 10); });
-  std::atomic<bool> go{false};
-  const sycl::event gate = q.submit([&](sycl::handler& h) {
-    h.host_task([&] {
-      while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    });
-  });
-  prism::execute_graph(q, ready, {gate});
+  prism_test::gate gate;
+  const sycl::event opened = q.submit([&](sycl::handler& h) { h.host_task([&] { gate.wait(); }); });
+  prism::execute_graph(q, ready, {opened});
   const sycl::event second = prism::execute_graph(other, ready);
   const auto is_complete = [&] {
     return second.get_info<sycl::info::event::command_execution_status>() ==
            sycl::info::event_command_status::complete;
   };
-  for (int look = 0; look < 100 && !is_complete(); ++look)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  EXPECT_FALSE(is_complete()) << "the run before it has not begun";
-  go = true;
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(100), is_complete))
+      << "the execution before it has not started";
+  gate.open();
   q.wait();
   other.wait();
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 2)));

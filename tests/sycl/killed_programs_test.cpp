@@ -2,6 +2,7 @@
 // come through compute what they should, and one that starts afterwards takes every kernel from the folder.
 // PRISM_TEST_KILLS sets how many die.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +17,6 @@
 #include <random>
 #include <sys/inotify.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -169,9 +169,9 @@ TEST_F(killed_programs, leave_a_cache_folder_that_works) {
     while (::read(events, ignored, sizeof ignored) > 0) {}
     pollfd change{events, POLLIN, 0};
     const int wait_ms = static_cast<int>(random() % 300);
-    if (kill % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+    if (kill % 2 == 0) prism_test::spend(std::chrono::milliseconds(wait_ms)); // a random moment
     else if (::poll(&change, 1, 4 * wait_ms) > 0) { // a child writes into the folder, or has just done so
-      std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+      prism_test::spend(std::chrono::microseconds(random() % 200));
       ++seen;
     }
     const std::size_t first = random() % all.size();

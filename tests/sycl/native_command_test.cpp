@@ -1,5 +1,6 @@
 // prism::native_command: the program's own work on a driver's queue, as a command like others.
 #include "common.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/native.hpp>
 #include <sycl/backend/opencl.hpp>
@@ -98,8 +99,8 @@ TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
       return began = true, copy_natively(w, 64 * sizeof(int));
     }, x, y);
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(began) << "it began before what it depends on";
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return began.load(); }))
+      << "it started before its dependency was complete";
   may = true;
   sycl::event(done).wait();
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 5);
@@ -117,9 +118,7 @@ TEST(native_command, its_function_is_destroyed_at_its_completion) {
   done.wait();
   done = sycl::event();
   q.wait();
-  for (int i = 0; i < 100 && !watch.expired(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_TRUE(watch.expired());
+  EXPECT_TRUE(prism_test::eventually([&] { return watch.expired(); }));
 }
 
 TEST(native_command, reports_what_its_function_throws) {

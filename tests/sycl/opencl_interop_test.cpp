@@ -2,11 +2,11 @@
 // and SYCL's objects in their calls. The OpenCL library is opened at run time, as PRISM does.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: the one that every version of a driver has
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <sycl/backend/opencl.hpp>
 
 #include <dlfcn.h>
-#include <thread>
 
 using prism_test::error_of;
 
@@ -195,8 +195,7 @@ TEST_F(opencl_interop, events_convert_in_both_directions) {
     h.depends_on(opens);
     h.host_task([&] { ran = true; });
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(ran);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return ran.load(); }));
   OPENCL(clSetUserEventStatus)(gate, CL_COMPLETE);
   after.wait();
   EXPECT_TRUE(ran);

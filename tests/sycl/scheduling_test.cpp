@@ -1,6 +1,7 @@
 // Order and time: events, in-order queues, profiling, host tasks, asynchronous errors, reductions, several
 // threads.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <complex>
 
@@ -84,10 +85,9 @@ TEST(queue, work_starts_though_no_thread_waits) {
         std::chrono::steady_clock::now() + std::chrono::milliseconds(round > rounds - 4 ? 50 : 0);
     while (std::chrono::steady_clock::now() < long_enough) q.single_task([=] { add(0); }).wait();
     for (int i = 0; i < count; ++i) q.single_task([=] { add(1); });
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (seen() != before + count && std::chrono::steady_clock::now() < limit)
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
-    ASSERT_EQ(seen(), before + count) << "round " << round;
+    ASSERT_TRUE(prism_test::eventually([&] { return seen() == before + count; }, std::chrono::seconds(20),
+                                       std::chrono::microseconds(round * 100)))
+        << "round " << round << ": " << seen() - before << " of " << count << " kernels have run";
   }
   q.wait();
   sycl::free(done, q);
@@ -125,7 +125,7 @@ TEST(event, commands_wait_for_their_dependencies) {
   int first = -1, second = -1;
   sycl::event a = q1.submit([&](sycl::handler& h) {
     h.host_task([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      prism_test::spend(std::chrono::milliseconds(20)); // a second task that does not wait would overtake
       first = order++;
     });
   });
@@ -540,7 +540,7 @@ TEST(watchdog, names_the_command_of_a_long_wait) {
   std::atomic<bool> ran{false};
   sycl::event slow = q.submit([&](sycl::handler& h) {
     h.host_task([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      prism_test::spend(std::chrono::milliseconds(1500)); // longer than PRISM_TIMEOUT
       ran = true;
     });
   });
@@ -561,7 +561,7 @@ TEST(hanging, kernels_are_named_and_the_process_still_ends) {
   q.single_task<class ends>([] {}).wait();
   sycl::event hangs = q.single_task<class never_ends>([] {});
   std::thread([hangs]() mutable { hangs.wait(); }).detach();
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  prism_test::spend(std::chrono::milliseconds(1500)); // PRISM_TIMEOUT is 1 second; then the wait is reported
   EXPECT_NE(hangs.get_info<sycl::info::event::command_execution_status>(),
             sycl::info::event_command_status::complete);
 }

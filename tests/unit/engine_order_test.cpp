@@ -1,6 +1,7 @@
 // Order, held work, failures, events.
 #include "runtime/execution/scheduled_command.hpp"
 #include "tests/unit/test_device.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,44 +55,50 @@ struct order : testing::Test {
 /// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
 TEST_F(order, worker_threads_end_after_destroying_retained_objects) {
   runtime::process_runtime& root = runtime::process_runtime::get();
-  std::atomic<int> gone{0};
-  const auto slow_end = [&](void*) {
-    std::this_thread::sleep_for(100ms);
-    ++gone;
+  std::atomic<int> destroyed{0};
+  prism_test::gate first, second;
+  const auto ends_after = [&](prism_test::gate& gate) {
+    return [&](void*) {
+      gate.wait();
+      prism_test::spend(20ms);
+      ++destroyed;
+    };
   };
   static int object = 0;
   runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
-  done->keep(std::shared_ptr<void>(&object, slow_end));
+  done->keep(std::shared_ptr<void>(&object, ends_after(first)));
   root.deferred_work().post(std::move(done));
   root.deferred_work().catch_up(std::chrono::steady_clock::now() + 1ms);
-  EXPECT_EQ(gone, 0) << "it waits no longer than to the deadline";
+  EXPECT_EQ(destroyed, 0) << "catch_up() must return at its deadline";
+  first.open();
   root.deferred_work().catch_up(std::chrono::steady_clock::now() + 10s);
-  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(destroyed, 1);
 
-  root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+  root.workers().post([retained = std::shared_ptr<void>(&object, ends_after(second))] {});
   root.workers().catch_up(std::chrono::steady_clock::now() + 1ms);
-  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(destroyed, 1);
+  second.open();
   root.workers().catch_up(std::chrono::steady_clock::now() + 10s);
-  EXPECT_EQ(gone, 2);
+  EXPECT_EQ(destroyed, 2);
 }
 
 TEST_F(order, the_end_of_the_process_waits_for_worker_threads) {
   GTEST_FLAG_SET(death_test_style,
                  "threadsafe"); // a process of its own: what drain() ends does not begin again
   const auto end = [] {
-    static std::atomic<int> gone{0};
+    static std::atomic<int> destroyed{0};
     const auto slow_end = [](void*) {
-      std::this_thread::sleep_for(100ms);
-      ++gone;
+      prism_test::spend(100ms); // drain() has started by then
+      ++destroyed;
     };
     static int object = 0;
     runtime::process_runtime& root = runtime::process_runtime::get();
     runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
     done->keep(std::shared_ptr<void>(&object, slow_end));
     root.deferred_work().post(std::move(done));
-    root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+    root.workers().post([retained = std::shared_ptr<void>(&object, slow_end)] {});
     root.drain();
-    std::_Exit(gone);
+    std::_Exit(destroyed);
   };
   EXPECT_EXIT(end(), testing::ExitedWithCode(2), "");
 }
@@ -115,11 +122,8 @@ TEST_F(order, queues_are_flushed_only_if_the_device_needs_it) {
   const int far_before = counted.far_flushes, near_before = counted.near_flushes;
   submit(*alone, noting(1));
   submit(*q, noting(2));
-  const auto limit = std::chrono::steady_clock::now() + 20s;
-  while (counted.far_flushes == far_before && std::chrono::steady_clock::now() < limit)
-    std::this_thread::sleep_for(1ms);
-  EXPECT_GT(counted.far_flushes, far_before);
-  EXPECT_EQ(counted.near_flushes, near_before); // it was noted first, had it been
+  EXPECT_TRUE(prism_test::eventually([&] { return counted.far_flushes > far_before; }));
+  EXPECT_EQ(counted.near_flushes, near_before); // its flush would have come first
   gate.open();
   alone->wait();
   q->wait();
@@ -392,7 +396,7 @@ TEST_F(order, a_barrier_waits_for_everything_before_it) {
   const auto q = create_queue(far(0), {});
   std::atomic<bool> done{false};
   submit(*q, host_task([&] {
-    std::this_thread::sleep_for(20ms);
+    prism_test::spend(20ms); // a barrier that does not wait would be complete before
     done = true;
   }));
   command_group g;
@@ -479,7 +483,7 @@ TEST_F(order, times_need_a_queue_with_profiling) {
   const auto p = submit(*timed, noting(2))->times();
   EXPECT_LE(p.submitted_ns, p.started_ns);
   EXPECT_LT(p.started_ns, p.ended_ns);
-  const auto h = submit(*timed, host_task([] { std::this_thread::sleep_for(2ms); }))->times();
+  const auto h = submit(*timed, host_task([] { prism_test::spend(2ms); }))->times();
   EXPECT_GE(h.ended_ns - h.started_ns, 2'000'000u);
 }
 

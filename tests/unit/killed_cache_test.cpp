@@ -4,6 +4,7 @@
 // Verdicts on drivers and measurements are single files, written by one function.
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/disk_cache.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -19,7 +20,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -165,9 +165,8 @@ TEST_F(killed_cache, killed_writers_damage_nothing_and_leave_no_files) {
   std::uintmax_t most = 0;
   for (int kill = 0; kill < kills && !HasFatalFailure(); ++kill) {
     const unsigned before = counted->stores;
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 6000));
-    for (int i = 0; i < 10'000 && counted->stores == before; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a busy machine
+    prism_test::spend(std::chrono::microseconds(random() % 6000)); // kills at a random moment
+    prism_test::eventually([&] { return counted->stores != before; });
     pid_t& victim = workers[random() % processes];
     ::kill(victim, SIGKILL);
     int status = 0;

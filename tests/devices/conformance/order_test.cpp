@@ -2,6 +2,7 @@
 #include "tests/devices/conformance/kit.hpp"
 
 #include "devices/api/backend.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <thread>
@@ -154,9 +155,8 @@ TEST_F(order_test, callbacks_run_once_for_pending_and_completed_points) {
   }
   finish(*m_queue, point);
   m_queue->points().on_completion(1, count, &calls);
-  for (int i = 0; i < 10000 && calls < 11; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(calls, 11);
+  EXPECT_TRUE(prism_test::eventually([&] { return calls >= 11; }));
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return calls > 11; }));
 }
 
 TEST_F(order_test, a_callback_runs_though_no_thread_waits) {
@@ -165,8 +165,7 @@ TEST_F(order_test, a_callback_runs_though_no_thread_waits) {
   const auto point = m_queue->submit({&nothing, 1}, {});
   m_queue->flush();
   m_queue->points().on_completion(point, [](void* c) { ++*static_cast<std::atomic<int>*>(c); }, &calls);
-  for (int i = 0; i < 10000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(prism_test::eventually([&] { return calls == 1; }));
 }
 
 TEST_F(order_test, destroying_a_queue_finishes_its_work) {

@@ -2,6 +2,7 @@
 #include "fixture.hpp"
 
 #include "devices/vulkan/device.hpp"
+#include "tests/wait.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -93,8 +94,9 @@ TEST_P(vulkan_staging, the_host_fills_one_piece_while_the_device_copies_another)
     const auto before = seen_calls::signalled_by_host();
     const auto done =
         s.submit({copy_command{on_host(const_cast<std::uint32_t*>(data.data())), on(*memory), 3 * piece}});
-    while (seen_calls::signalled_by_host() < before + 2 && busy.q->points().completed() < last)
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    prism_test::eventually([&] {
+      return seen_calls::signalled_by_host() >= before + 2 || busy.q->points().completed() >= last;
+    });
     const bool both_filled = seen_calls::signalled_by_host() >= before + 2;
     const bool was_behind = s.q->points().completed() < done;
     ASSERT_TRUE(s.q->points().wait(done));

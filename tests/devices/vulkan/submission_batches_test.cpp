@@ -2,6 +2,7 @@
 #include "fixture.hpp"
 
 #include "devices/vulkan/device.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <optional>
@@ -87,10 +88,9 @@ struct busy : session {
   }
 };
 
-bool completes(timeline& points, std::uint64_t point) { // without asking for it
-  for (int i = 0; i < 20'000 && points.completed() < point; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return points.completed() >= point;
+/// Polls for completion; a wait would flush the queue.
+bool completes(timeline& points, std::uint64_t point) {
+  return prism_test::eventually([&] { return points.completed() >= point; });
 }
 
 } // namespace
@@ -393,7 +393,7 @@ TEST_P(vulkan_submission_batches, threads_can_poll_points_while_another_submits)
           else
             s.q->points().on_completion(
                 newest, [](void* count) { ++*static_cast<std::atomic<std::uint64_t>*>(count); }, &called);
-          std::this_thread::sleep_for(std::chrono::microseconds(20));
+          prism_test::spend(std::chrono::microseconds(20)); // leaves the processor to the submitting thread
         }
       });
     s.begin();

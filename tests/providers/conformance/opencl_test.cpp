@@ -1,6 +1,7 @@
 // Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event
 // that means its end.
 #include "tests/providers/conformance/opencl_target.hpp"
+#include "tests/wait.hpp"
 
 #include <gtest/gtest.h>
 
@@ -58,12 +59,12 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
     status = on.start(ready.get(), what, objects, {gate}, done, why);
     back = true;
   });
-  for (int i = 0; i < 200 && !back; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  prism_test::eventually([&] { return back.load(); }, std::chrono::seconds(2));
   std::string wrong = back ? "" : "run waits for an event of its wait list";
   if (back && status == PRISM_OK) {
     clFlush(on.queue());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (status_of(done) == CL_COMPLETE)
+    if (!prism_test::never_within(std::chrono::milliseconds(20),
+                                  [&] { return status_of(done) == CL_COMPLETE; }))
       wrong = "its work was complete before the event that it had to wait for";
   }
   clSetUserEventStatus(gate, CL_COMPLETE);

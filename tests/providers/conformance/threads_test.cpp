@@ -1,5 +1,6 @@
 // Many threads at once, and the threads that a run is granted.
 #include "tests/providers/conformance/target.hpp"
+#include "tests/wait.hpp"
 
 #include <gtest/gtest.h>
 
@@ -99,8 +100,14 @@ TEST(provider_threads, a_run_limited_to_one_thread_uses_one) {
     ASSERT_TRUE(ready);
     std::vector<operand> after;
     std::string why;
-    ASSERT_EQ(on->run(ready.get(), made, 2, after, why), PRISM_OK) << why; // its threads exist now
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));           // and sleep
+    ASSERT_EQ(on->run(ready.get(), made, 2, after, why), PRISM_OK) << why;
+    // The provider's threads exist now, and may spin for a while before they sleep.
+    const auto others_sleep = [last = 0.0]() mutable {
+      const double now = seconds_of_others();
+      return now - std::exchange(last, now) < 0.001;
+    };
+    ASSERT_TRUE(
+        prism_test::eventually(others_sleep, std::chrono::seconds(20), std::chrono::milliseconds(100)));
     const double before = seconds_of_others();
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(600))
