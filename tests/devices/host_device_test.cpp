@@ -1,5 +1,5 @@
-// The host device's own properties: bodies, barriers, divergence, exceptions, many queues. What all devices
-// share is in conformance_test.cpp.
+// The host device: native kernels, barriers, divergence, exceptions, many queues. The conformance kit tests
+// what all devices have in common.
 #include "devices/host/device.hpp"
 #include "devices/host/program.hpp"
 #include "sycl/detail/kernel_abi.hpp"
@@ -21,7 +21,8 @@ protected:
   host::host_device m_device;
   std::unique_ptr<queue> m_queue = m_device.create_queue({});
 
-  /// Runs `body` for every item of groups × local with `closure` as the captured block; the failure, if any.
+  /// Runs `body` for every work-item of groups × local with `closure` as the captured block. Returns the
+  /// failure, if there is one.
   template <typename Closure>
   std::optional<device_error> run_items(const Closure& closure, void (*body)(const void*), extent3 groups,
                                         extent3 local, std::uint64_t local_bytes = 0) {
@@ -66,7 +67,7 @@ TEST_F(host_device_test, every_work_item_has_its_own_ids) {
 }
 
 TEST_F(host_device_test, barriers_in_loops_order_local_memory) {
-  // A tree sum in local memory: wrong as soon as one item runs ahead of a barrier.
+  // A tree sum in local memory. The result is wrong if one work-item passes a barrier too early.
   std::vector<std::uint64_t> sums(50);
   struct closure {
     std::uint64_t* out;
@@ -130,7 +131,7 @@ TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) 
     EXPECT_NE(std::string(failure->what()).find("7 of 8 work-items wait at a barrier"), std::string::npos)
         << failure->what();
   }
-  std::atomic<int> count{0}; // and the fibers are good for the next kernel
+  std::atomic<int> count{0}; // the fibers must work for the next kernel
   struct next {
     std::atomic<int>* count;
   } n{&count};
@@ -192,7 +193,7 @@ TEST_F(host_device_test, sub_groups_hold_consecutive_ids_and_the_last_may_be_sma
 }
 
 TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other) {
-  // Each sub-group takes its own number of rounds; between the rounds the group meets.
+  // Each sub-group has its own number of iterations; the group meets at a barrier between them.
   std::vector<std::uint64_t> sums(100);
   struct closure {
     std::uint64_t* out;
@@ -369,7 +370,7 @@ TEST_F(host_device_test, a_thousand_queues_share_a_few_threads) {
   std::vector<std::uint64_t> order(1000);
   auto memory = m_device.create_memory(8000, memory_kind::buffer, 64);
   timeline_point last{};
-  for (std::uint64_t i = 0; i < 1000; ++i) { // each waits for the one before and copies what that wrote
+  for (std::uint64_t i = 0; i < 1000; ++i) { // each launch waits for the one before and copies its result
     queues.push_back(m_device.create_queue({}));
     command what = fill_command{memory.get(), 0, 8, std::vector<std::byte>(8, std::byte(7))};
     if (i > 0) what = copy_command{{memory.get(), nullptr, 8 * (i - 1)}, {memory.get(), nullptr, 8 * i}, 8};
@@ -407,8 +408,8 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
   EXPECT_EQ(ran, length);
 }
 
-// The engine asks whenever it forgets what is complete; a thread woken each time made a command group of two
-// buffers take a tenth longer to submit.
+// The engine polls whenever it removes completed commands. When each poll woke a thread, submitting a command
+// group of two buffers took 10 % longer.
 TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
   const command what = barrier_command{};
   const auto point = m_queue->submit({&what, 1}, {});
@@ -418,7 +419,7 @@ TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
   EXPECT_TRUE(prism_test::eventually([&] { return m_queue->points().completed() == point; }));
 }
 
-/// A launch that ends 200 us after `open` became true: more than a waiter spins.
+/// A launch that ends 200 us after `open` became true, which is longer than a waiting thread spins.
 command held_until(std::atomic<bool>& open) {
   struct closure {
     std::atomic<bool>* open;
@@ -433,7 +434,7 @@ command held_until(std::atomic<bool>& open) {
   return d;
 }
 
-/// Held until all of them sleep, so that each is woken for its own point and not found awake.
+/// The launches wait until all threads sleep, so that each thread has to be woken for its own point.
 TEST_F(host_device_test, every_waiting_thread_wakes_at_its_own_point) {
   constexpr int count = 100;
   std::atomic<bool> open{false};
@@ -497,7 +498,7 @@ TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
   }
   RecordProperty("launch_and_wait_ns", int(best.count()));
   std::printf("launch and wait, least of 2000: %lld ns\n", static_cast<long long>(best.count()));
-  EXPECT_LT(best, std::chrono::microseconds(100)); // loose: debug builds and sanitizers run this too
+  EXPECT_LT(best, std::chrono::microseconds(100)); // loose, because debug builds and sanitizers run this too
 }
 
 } // namespace

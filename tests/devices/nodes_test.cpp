@@ -1,5 +1,5 @@
-// Work divided among NUMA nodes: whose part is whose, that each index is handed out once, and that threads
-// are where they belong. host_device_test.two_nodes runs this with a machine of two nodes described to hwloc.
+// Work divided among NUMA nodes: the share of each node, that each index is taken once, and that threads run
+// on their nodes. host_device_test.two_nodes runs this with a description of two nodes that hwloc reads.
 #include "devices/host/nodes.hpp"
 #include "devices/host/parallel.hpp"
 #include "tests/wait.hpp"
@@ -44,7 +44,7 @@ TEST(nodes, take_from_their_own_share_then_from_the_largest_rest) {
   }
   EXPECT_EQ(seen, 100u);
   ASSERT_TRUE(all.take(0, part));
-  EXPECT_EQ(part.begin, 400u) << "the third node has most left";
+  EXPECT_EQ(part.begin, 400u) << "the third node has the most work left";
   EXPECT_LE(part.end - part.begin, 400u / 4);
   all.stop();
   EXPECT_FALSE(all.take(1, part));
@@ -86,7 +86,7 @@ protected:
 TEST_F(on_two_nodes, each_computes_its_share_on_its_own_processor) {
   constexpr std::uint64_t count = 1000;
   const auto shares = shares_of(0, count, numa_nodes());
-  std::atomic<int> processor[2] = {-2, -2}; // where the first part of each share ran
+  std::atomic<int> processor[2] = {-2, -2}; // where the first range of each share ran
   std::atomic<std::uint64_t> done = 0;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   parallel_for(0, count, [&](std::uint64_t begin, std::uint64_t end) {
@@ -95,12 +95,12 @@ TEST_F(on_two_nodes, each_computes_its_share_on_its_own_processor) {
     if (begin != shares[share].begin) return;
     processor[share] = bound_to();
     while (processor[1 - share] == -2 && std::chrono::steady_clock::now() < limit)
-      std::this_thread::yield(); // else one could do all
+      std::this_thread::yield(); // else one node could do all the work
   });
   EXPECT_EQ(done, count);
   EXPECT_EQ(processor[0], 0);
   EXPECT_EQ(processor[1], 1);
-  EXPECT_EQ(bound_to(), -1) << "the caller is as free as before";
+  EXPECT_EQ(bound_to(), -1) << "the caller is not bound";
 }
 
 TEST_F(on_two_nodes, a_failing_share_stops_the_others) {

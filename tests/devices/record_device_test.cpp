@@ -1,4 +1,5 @@
-// The record device: what tests of the runtime rely on. What all devices share is in conformance/.
+// The record device: properties that tests of the runtime rely on. The conformance kit tests what all devices
+// have in common.
 #include "devices/record/device.hpp"
 
 #include "devices/api/backend.hpp"
@@ -61,7 +62,7 @@ TEST_F(record_device_test, delayed_points_complete_when_released) {
   EXPECT_EQ(*static_cast<char*>(m->host_pointer()), 1);
   EXPECT_FALSE(r->points().wait(1, std::chrono::milliseconds(5)));
   at(0).release();
-  EXPECT_EQ(r->points().completed(), 1u) << "the other device went on when what it waited for came";
+  EXPECT_EQ(r->points().completed(), 1u) << "the other device must continue after its dependency completed";
   EXPECT_EQ(*static_cast<char*>(m->host_pointer()), 3);
 }
 
@@ -78,7 +79,7 @@ TEST_F(record_device_test, a_chosen_submission_fails_and_so_do_its_dependents) {
   EXPECT_EQ(q->points().failure(2)->driver_code(), "CL_DEVICE_LOST");
   ASSERT_TRUE(r->points().failure(dependant));
   EXPECT_EQ(r->points().failure(dependant)->category(), error_category::lost);
-  EXPECT_EQ(first_byte(at(0), *m), 1) << "neither the failed nor the dependent fill ran";
+  EXPECT_EQ(first_byte(at(0), *m), 1) << "neither the failed nor the dependent fill may run";
 }
 
 TEST_F(record_device_test, its_memory_is_not_host_accessible_and_limited) {

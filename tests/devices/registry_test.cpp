@@ -1,5 +1,5 @@
-// The registry against modules that are wrong in every way and drivers that crash or hang. The process has
-// one registry, so the environment is set once, before the first question.
+// The registry with modules that are wrong in every way and drivers that crash or hang. The process has one
+// registry, so the environment is set once, before the first call.
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
@@ -27,12 +27,13 @@ protected:
     std::string path;
     for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size",
                               "wrong_library", "no_name", "no_open", "duplicate", "crashing", "hanging"}) {
-      chmod(module_folder(fault).c_str(), 0755); // whatever the umask of the build was
+      chmod(module_folder(fault).c_str(), 0755); // independent of the umask of the build
       chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
       path += module_folder(fault) + ":";
     }
-    fs::create_directories(scratch() / "mixed" /
-                           "a folder within"); // a build folder, say: whatever else lies there is left alone
+    fs::create_directories(
+        scratch() / "mixed" /
+        "a folder within"); // a build folder, for example: the registry ignores other files there
     chmod((scratch() / "mixed").c_str(), 0755);
     setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder:" + (scratch() / "mixed").native()).c_str(), 1);
     setenv("PRISM_RECORD_DEVICES", "1", 1);
@@ -128,7 +129,7 @@ TEST_F(registry_test, rejects_a_file_that_is_no_library) {
 TEST_F(registry_test, an_unknown_backend_name_lists_the_known_ones) {
   try {
     open_devices("nonsense");
-    FAIL() << "opened it";
+    FAIL() << "opened the device";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::invalid);
     EXPECT_NE(std::string(error.what()).find("record"), std::string::npos) << error.what();
@@ -153,10 +154,10 @@ TEST_F(registry_test, exceptions_of_a_backend_become_named_errors) {
   }();
   register_backend(throwing);
   register_backend(bad_probe);
-  EXPECT_THROW(register_backend(throwing), device_error) << "the name is taken";
+  EXPECT_THROW(register_backend(throwing), device_error) << "the name is in use";
   try {
     open_devices("throwing");
-    FAIL() << "opened it";
+    FAIL() << "opened the device";
   } catch (const device_error& error) {
     EXPECT_NE(std::string(error.what()).find("\"throwing\": driver in a bad mood"), std::string::npos)
         << error.what();
@@ -204,7 +205,7 @@ TEST_F(registry_test, the_second_start_needs_no_probe_process) {
   }
   std::ifstream in(counter);
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 1);
-  setenv("RUSTICL_ENABLE", "something-new", 1); // a new fingerprint asks again
+  setenv("RUSTICL_ENABLE", "something-new", 1); // a new fingerprint causes a new probe
   probe_backend(*crashing->b, settings);
   unsetenv("RUSTICL_ENABLE");
   std::ifstream again(counter);
@@ -234,7 +235,7 @@ TEST_F(registry_test, only_the_crashing_driver_is_excluded) {
   std::ofstream(vendors / "b.icd") << "libbad.so\n";
   setenv("OCL_ICD_VENDORS", vendors.c_str(), 1);
   const auto script =
-      scratch() / "drivers.sh"; // a loader with the bad driver crashes, the good one alone works
+      scratch() / "drivers.sh"; // a loader with the bad driver crashes; with the good one alone it works
   std::ofstream(script)
       << "#!/bin/sh\necho run >> " << (scratch() / "tries").native()
       << "\ngrep -q libbad $OCL_ICD_VENDORS/*.icd && kill -SEGV $$\necho prism-probe 1 usable 1\n";
@@ -256,13 +257,13 @@ TEST_F(registry_test, only_the_crashing_driver_is_excluded) {
     std::string library;
     EXPECT_TRUE(std::getline(kept, library));
     EXPECT_EQ(library, "libgood.so");
-    fs::remove_all(found.environment.front().second); // the next start makes it again
+    fs::remove_all(found.environment.front().second); // the next start creates it again
   }
   std::ifstream in(scratch() / "tries");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3)
-      << "all together, then each alone, at the first start only";
-  for (const auto& file : fs::directory_iterator(
-           settings.cache_folder)) // a verdict against a driver is no longer believed after an hour
+      << "one probe of all drivers, then one for each; at the first start only";
+  for (const auto& file :
+       fs::directory_iterator(settings.cache_folder)) // a verdict against a driver expires after an hour
     if (fs::is_regular_file(file))
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   EXPECT_TRUE(probe_backend(b, settings).usable);
@@ -298,13 +299,13 @@ TEST_F(registry_test, old_verdicts_are_removed_when_there_are_many) {
   auto settings = default_probe_settings();
   settings.cache_folder = scratch() / "many";
   fs::create_directory(settings.cache_folder);
-  chmod(settings.cache_folder.c_str(), 0700); // whatever the umask
+  chmod(settings.cache_folder.c_str(), 0700); // independent of the umask
   for (int i = 0; i < 100; ++i) {
     const auto file = settings.cache_folder / ("probe-vulkan-" + std::to_string(i));
     std::ofstream(file) << "prism-probe 1 usable 1\nsound\n";
     fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(200 - i));
   }
-  std::ofstream(settings.cache_folder / "kernel.bin") << "of somebody else";
+  std::ofstream(settings.cache_folder / "kernel.bin") << "of another user";
   probe_backend(*state_of("crashing")->b, settings);
   EXPECT_FALSE(fs::exists(settings.cache_folder / "probe-vulkan-0"));
   EXPECT_TRUE(fs::exists(settings.cache_folder / "probe-vulkan-99"));

@@ -1,5 +1,5 @@
-// Verdicts on drivers as files: damaged, planted by others, left by processes that were killed. A verdict
-// names libraries that are then loaded, so one that is not surely this user's own is asked for again.
+// Files with verdicts on drivers: damaged, created by other users, left by killed processes. A verdict names
+// libraries that PRISM then loads. If the file may not be this user's own, the drivers are probed again.
 #include "devices/probe.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ protected:
                                     << does << '\n';
     chmod(settings.program.c_str(), 0755);
   }
-  /// How often the driver was tried.
+  /// The number of probes.
   int tries() const {
     std::ifstream in(home / "count");
     return int(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
@@ -105,7 +105,7 @@ TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
   chmod(settings.cache_folder.c_str(), 0700);
   expect_right();
   EXPECT_EQ(tries(), 3);
-  chmod(kept().c_str(), 0666); // it was made while others could
+  chmod(kept().c_str(), 0666); // other users could write the file before
   expect_right();
   EXPECT_EQ(tries(), 4);
   const fs::path link = home / "link";
@@ -154,7 +154,7 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
   struct stat info{};
   ASSERT_EQ(::stat(folder.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
-  chmod(folder.c_str(), 0777); // others may have added a driver
+  chmod(folder.c_str(), 0777); // other users may have added a driver
   EXPECT_FALSE(probe_backend(b, settings).usable);
   ::unsetenv("OCL_ICD_VENDORS");
 }

@@ -27,8 +27,8 @@
 
 namespace prism_fuzz {
 
-void selector(
-    const std::string& bytes); // a file of its own: prism::select is a namespace there and a function here
+void selector(const std::string& bytes); // in a file of its own, because prism::select is a namespace there
+                                         // and a function here
 
 namespace {
 
@@ -39,7 +39,7 @@ void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-/// Calls `body`; an exception of the reader's own kind that says something is an answer.
+/// Calls `body`. An exception of the reader's own type with a message is a valid answer.
 template <typename Refusal, typename Body>
 void accept(const Body& body) {
   try {
@@ -49,7 +49,7 @@ void accept(const Body& body) {
   }
 }
 
-/// A folder of this process, empty at first; gone at its end.
+/// A folder of this process, empty at first and removed at its end.
 const fs::path& scratch() {
   struct folder {
     fs::path path;
@@ -71,7 +71,7 @@ std::vector<std::string> lines_of(const std::string& bytes) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    lines.push_back(bytes.substr(begin, end - begin).c_str()); // arguments end at a zero
+    lines.push_back(bytes.substr(begin, end - begin).c_str()); // arguments end at a null character
     begin = end + 1;
   }
   return lines;
@@ -162,8 +162,8 @@ void verdict(const std::string& bytes) {
   }
 }
 
-/// The bytes as the only file of the program cache: whatever is taken from it is what was stored under that
-/// key.
+/// Writes the bytes as the only file of the program cache. If the cache returns data, it must be the data
+/// that was stored under the key.
 void cache_entry(const std::string& bytes) {
   static images::disk_cache cache(scratch() / "programs", 1 << 20);
   static const fs::path file = [] {
@@ -172,11 +172,11 @@ void cache_entry(const std::string& bytes) {
     return fs::directory_iterator(cache.folder())->path();
   }();
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write); // whatever the umask
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write); // independent of the umask
   cache.load("key");
 }
 
-/// Whatever a pack gives has its checksum.
+/// All data that a pack returns must match its checksum.
 void pack(const std::string& bytes) {
   const fs::path file = scratch() / "pack";
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
@@ -191,8 +191,8 @@ void pack(const std::string& bytes) {
   });
 }
 
-/// What earlier starts noted of specialised builds: each result is of as many values as were asked for, and
-/// reads back.
+/// Results of specialised builds that earlier starts recorded: each result must have the requested number of
+/// values, and survive writing and reading.
 void earlier_results(const std::string& bytes) {
   for (const std::size_t values : {0u, 1u, 3u}) {
     const auto results = runtime::read_results(bytes, values);

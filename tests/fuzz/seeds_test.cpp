@@ -1,5 +1,5 @@
-// Inputs from which `./prism check --fuzz` starts, and those that once were findings: each reader takes or
-// refuses each of its own.
+// The inputs from which `./prism check --fuzz` starts, and earlier findings: each reader must accept or
+// reject each of its own cleanly.
 #include "tests/fuzz/parsers.hpp"
 
 #include <filesystem>

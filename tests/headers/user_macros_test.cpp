@@ -1,4 +1,4 @@
-// The same as in tests/sycl for any C++17 compiler.
+// The test of tests/sycl/user_macros_test.cpp, for any C++17 compiler.
 #include "tests/sycl/user_macros.hpp"
 
 TEST(user_macros, are_restored_after_the_headers_which_still_work) {

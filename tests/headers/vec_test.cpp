@@ -128,7 +128,7 @@ TEST(vec, elements_by_name_are_the_elements) {
   EXPECT_EQ(doubled(v.w()), 8);
   EXPECT_EQ(&v.z(), &v[2]);
   v.x() += 4;
-  v.zw().y() = 9; // of a swizzle: the element of the vec behind it
+  v.zw().y() = 9; // of a swizzle: the element of the vec itself
   EXPECT_EQ(&v.zw().x(), &v[2]);
   EXPECT_EQ(std::max(v.x(), v.y()), 20);
   expect_elements(v, {5, 20, 3, 9});

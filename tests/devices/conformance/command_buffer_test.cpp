@@ -1,5 +1,5 @@
-// Sequences: commands kept ready and run again. A device that keeps none says so by a null pointer, once for
-// each test.
+// Command buffers: commands recorded once and executed several times. A device without command buffers
+// returns a null pointer, and each test is skipped.
 #include "tests/devices/conformance/launcher.hpp"
 
 #include <cstring>
@@ -56,7 +56,7 @@ TEST_F(command_buffer_test, a_second_execution_starts_from_the_memory_of_the_fir
   const auto kept = make_command_buffer({scale(*m, 2), scale(*m, 3)});
   SKIP_WITHOUT(kept);
   std::uint64_t point = 0;
-  for (int run = 0; run < 50; ++run) point = m_queue->execute(*kept, {}); // without waiting in between
+  for (int run = 0; run < 50; ++run) point = m_queue->execute(*kept, {}); // without waits in between
   finish(*m_queue, point);
   std::vector<std::uint32_t> expected(300, 1);
   for (int run = 0; run < 50; ++run)
@@ -91,8 +91,8 @@ TEST_F(command_buffer_test, waits_for_another_queue_which_can_wait_for_it) {
   }
 }
 
-// The bytes come from the host, which takes its time: queues that share one of the driver's do not order that
-// by themselves.
+// Copying from the host takes time. Queues that share one driver queue do not order such a copy by
+// themselves.
 TEST_F(command_buffer_test, waits_for_a_copy_from_the_host_in_another_queue) {
   const auto m = words(4 << 20, 1);
   const auto kept = make_command_buffer({scale(*m, 2)});

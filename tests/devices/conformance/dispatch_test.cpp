@@ -55,8 +55,8 @@ TEST_F(dispatch_test, kernels_use_adopted_memory) {
     ASSERT_NE(m, nullptr);
     if (m->address() != 0 || s.source.kind == image::kind::opencl_c)
       run(make_dispatch(s, k, *m, 0, 2, 256, {4, 1, 1}, {64, 1, 1}));
-    else std::fill_n(host, 256, 0u); // no way to name it in a kernel: nothing to check
-    // With host_visible false the runtime reads adopted memory after the point, as here.
+    else std::fill_n(host, 256, 0u); // a kernel cannot name the memory: nothing to check
+    // If host_visible is false, the runtime reads adopted memory only after the point is reached, as here.
   }
   for (std::uint32_t i = 0; i < 256; ++i) ASSERT_TRUE(host[i] == 8 + i || host[0] == 0) << i;
   std::free(host);

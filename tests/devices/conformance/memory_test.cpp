@@ -38,7 +38,7 @@ TEST_F(memory_test, an_allocation_has_the_requested_size_and_kind) {
   }
 }
 
-/// Of the mapping of this process that an address lies in, as /proc/self/smaps has them; empty when it is a
+/// Flags from /proc/self/smaps of this process's mapping that contains the address. Empty if the mapping is a
 /// file's.
 std::string flags_of_anonymous_mapping(std::uint64_t address) {
   std::ifstream maps("/proc/self/smaps");
@@ -57,16 +57,16 @@ std::string flags_of_anonymous_mapping(std::uint64_t address) {
 
 TEST_F(memory_test, large_host_allocations_request_huge_pages) {
   const auto& c = m_device.info();
-  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory of this process";
+  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory in this process";
   if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv))
-    GTEST_SKIP() << "Vulkan drivers keep memory to themselves";
+    GTEST_SKIP() << "Vulkan drivers do not map their memory here";
   const auto m = make(16u << 20, memory_kind::device);
   const std::string flags = flags_of_anonymous_mapping(m->address() + (8u << 20));
-  if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for it";
+  if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for its memory";
   if ((' ' + flags).find(" rd ") == std::string::npos)
-    GTEST_SKIP() << c.name << " has its memory elsewhere and only keeps the addresses free here";
+    GTEST_SKIP() << c.name << " has its memory elsewhere and only reserves the addresses here";
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
-    GTEST_SKIP() << "this system has no large pages to ask for";
+    GTEST_SKIP() << "this system has no huge pages";
   EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
 
@@ -167,7 +167,7 @@ TEST_F(memory_test, adopting_an_unsuitable_range_returns_null) {
   auto* odd = host.data() + (reinterpret_cast<std::uintptr_t>(host.data()) % 2 == 0 ? 1 : 0);
   std::unique_ptr<memory> m;
   EXPECT_NO_THROW(m = m_device.adopt(odd, 4001));
-  if (m) { // a device may do better than it promises, but not wrongly
+  if (m) { // a device may do better than it reports, but its results must be right
     EXPECT_EQ(read(*m, 0, 4001), std::vector<std::byte>(odd, odd + 4001));
   }
 }

@@ -60,7 +60,7 @@ TEST_F(order_test, a_queue_waits_for_points_of_another) {
   ASSERT_TRUE(m_device.can_wait_for(other->points()));
   const auto a = make(4096), b = make(4096);
   timeline_point last{};
-  for (int i = 1; i <= 60; ++i) { // ping-pong: each side reads what the other wrote
+  for (int i = 1; i <= 60; ++i) { // each queue reads what the other one wrote
     queue& writer = i % 2 ? *m_queue : *other;
     queue& copier = i % 2 ? *other : *m_queue;
     const auto one = fill(*a, i), two = copy(*a, *b);
@@ -100,8 +100,8 @@ TEST_F(order_test, waits_on_own_and_long_completed_points_are_met) {
 }
 
 TEST_F(order_test, points_of_another_devices_timeline_are_rejected) {
-  auto foreign = record_backend()
-                     .open(); // the last is of another driver than the first, which may be the one under test
+  auto foreign =
+      record_backend().open(); // the last driver differs from the first, which may be the one under test
   const auto theirs = foreign.back()->create_queue({});
   EXPECT_FALSE(m_device.can_wait_for(theirs->points()));
 }
@@ -186,7 +186,7 @@ TEST_F(order_test, profiling_times_are_ordered) {
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
-  constexpr long long tolerance = 20'000'000; // clocks of devices are calibrated, not shared
+  constexpr long long tolerance = 20'000'000; // device clocks are calibrated, not shared
   const auto m = make(4 << 20);
   const auto before = now();
   std::uint64_t last = 0;
@@ -216,7 +216,7 @@ TEST_F(order_test, trace_times_do_not_overlap) {
   for (int i = 0; i < 600; ++i) {
     const auto write = fill(*m, i % 100);
     last = timed->submit({&write, 1}, {});
-    if (i % 50 == 49) finish(*timed, last); // what comes next begins by itself
+    if (i % 50 == 49) finish(*timed, last); // the next command does not wait for earlier ones
   }
   std::uint64_t end_before = 0;
   for (std::uint64_t point = 1; point <= last; ++point) {
@@ -225,7 +225,7 @@ TEST_F(order_test, trace_times_do_not_overlap) {
     EXPECT_LE(t.started_ns, t.ended_ns) << point;
     EXPECT_GE(t.started_ns + 1000, end_before) << point;
     if (t.starts_at_end_before) {
-      EXPECT_NE(point % 50, 1u) << point << " is behind a command that was waited for";
+      EXPECT_NE(point % 50, 1u) << point << " comes after a command that the host waited for";
       EXPECT_GE(t.started_ns, end_before) << point;
     }
     end_before = t.ended_ns;

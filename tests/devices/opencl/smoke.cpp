@@ -1,5 +1,5 @@
-// The OpenCL backend beyond the conformance kit: its calling convention, programs, waits between queues, and
-// that work in flight is the only thing that costs memory.
+// The OpenCL backend in addition to the conformance kit: calling convention, programs, waits between queues,
+// and that only work in flight uses memory.
 #include "devices/opencl/timeline.hpp"
 #include "fixture.hpp"
 #include "tests/wait.hpp"
@@ -47,7 +47,7 @@ TEST_P(opencl_device_under_test, changed_arguments_of_a_repeated_launch_are_seen
   auto my = buffer(512);
   run(*on, {upload(y, *my), upload(y, *my, 256)});
   for (int round = 0; round < 8; ++round) {
-    auto mx = buffer(256); // often at the address of the one before
+    auto mx = buffer(256); // often at the address of the previous one
     x.assign(64, float(round));
     auto launch = axpy(object, *mx, *my, 1, 64, bytes_of(axpy_block{float(round + 1)}));
     launch.slots[1].offset = round % 2 * 256;
@@ -166,17 +166,17 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
   launch.slots = {{nullptr, 0, 0}, {data.get(), 0, 0}};
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 7);
-  launch.slots[0] = {data.get(), 0, 0}; // and a pointer after a null
+  launch.slots[0] = {data.get(), 0, 0}; // a pointer after a null pointer
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 8);
-  launch.slots[0] = {nullptr, 0, 0}; // and a null after a pointer
+  launch.slots[0] = {nullptr, 0, 0}; // a null pointer after a pointer
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 7);
 }
 
 TEST_P(opencl_device_under_test, copies_of_pitched_boxes_are_right) {
   auto on = dut().create_queue({});
-  // Pitches: slices are a multiple of rows, then not, and one row a slice.
+  // Pitches: the slice pitch is a multiple of the row pitch, is not, and slices of one row.
   const struct {
     std::uint64_t row, slice, rows, slices;
   } cases[] = {{20, 100, 3, 4}, {20, 90, 3, 4}, {24, 50, 1, 5}};
@@ -206,7 +206,7 @@ TEST_P(opencl_device_under_test, fills_take_every_pattern_width_and_offset) {
   auto on = dut().create_queue({});
   for (const std::size_t width : {1, 2, 3, 4, 8, 12, 16, 20, 24, 32, 64, 100, 128})
     for (const std::size_t offset : {std::size_t{0}, std::size_t{4}, width}) {
-      const std::size_t count = width == 12 ? 20000 : 37; // beyond one staged part
+      const std::size_t count = width == 12 ? 20000 : 37; // larger than one piece of staging memory
       std::vector<unsigned char> result(offset + width * count + 4), expected(result.size(), 0xee);
       auto data = buffer(result.size());
       fill_command fill{data.get(), offset, width * count, {}};
@@ -303,7 +303,7 @@ TEST_P(opencl_device_under_test, profile_times_lie_between_submission_and_now) {
 TEST_P(opencl_device_under_test, a_build_error_contains_the_drivers_log) {
   try {
     build("__kernel void broken(__global int* p) { p[0] = not_declared_anywhere; }");
-    FAIL() << "it compiled";
+    FAIL() << "the wrong source compiled";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::build);
     EXPECT_NE(std::string(error.what()).find("not_declared_anywhere"), std::string::npos) << error.what();
@@ -371,7 +371,7 @@ TEST_P(opencl_device_under_test, usm_kinds_follow_opencl_shared_virtual_memory) 
     const command one(raw);
     try {
       on_it->submit({&one, 1}, {});
-      ADD_FAILURE() << "a raw pointer was taken";
+      ADD_FAILURE() << "a raw pointer was accepted";
     } catch (const device_error& error) {
       EXPECT_EQ(error.category(), error_category::unsupported);
     }
@@ -458,7 +458,8 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
     launch.slots = {slot, {answer.get(), 0, 0}};
     run(*on, {launch, download(*answer, pointer)});
     const std::uint64_t said = alignment_of(slot);
-    EXPECT_EQ(pointer[0] % said, 0u) << "says " << said << ", is " << std::hex << pointer[0];
+    EXPECT_EQ(pointer[0] % said, 0u) << "the slot promises " << said << ", the kernel sees " << std::hex
+                                     << pointer[0];
     EXPECT_GE(said, least);
   };
   for (const std::uint64_t offset : {0, 1, 4, 48, 64, 192}) {
@@ -509,12 +510,13 @@ TEST_P(opencl_device_under_test, memory_of_a_long_burst_is_freed_after_its_compl
   const command add(axpy(code->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{1.0f})));
   int added = 0;
   bool were_in_flight = false;
-  for (std::size_t fills = 4; fills <= 64 && !were_in_flight; fills *= 2) { // as many as hold the others up
+  for (std::size_t fills = 4; fills <= 64 && !were_in_flight;
+       fills *= 2) { // enough to delay the other commands
     const std::vector<command> first(fills, fill_command{large.get(), 0, large->size(), {std::byte{1}}});
     std::uint64_t point = on->submit(first, {}), oldest = point;
     for (int i = 0; i < burst; ++i, ++added) point = on->submit({&add, 1}, {});
     were_in_flight = points.places() >= burst;
-    for (int round = 0; round < 10; ++round) { // a part of them is done and forgotten at these submissions
+    for (int round = 0; round < 10; ++round) { // some commands complete and are removed at these submissions
       on->points().wait(point - burst / 2);
       for (int i = 0; i < 100; ++i, ++added) point = on->submit({&add, 1}, {});
     }

@@ -1,4 +1,4 @@
-// Where a queue's plan of barriers has some, for tables of submissions.
+// The barriers of a queue's plan, for tables of submissions.
 #include "devices/vulkan/barrier_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct submission {
   std::vector<std::vector<memory_use>> commands;
 };
 
-/// "|" for a barrier, "." for a command, "]" for a submission that ends with one.
+/// "|" is a barrier, "." a command, "]" the end of a submission that ends with a barrier.
 std::string planned(const std::vector<submission>& submissions) {
   vulkan::barrier_plan plan;
   std::string out;
@@ -112,8 +112,8 @@ TEST(barrier_plan, a_submission_after_the_last_closed_one_must_be_closed) {
   };
   EXPECT_TRUE(wants(all, true)); // the queue's first
   EXPECT_TRUE(wants(all, true));
-  EXPECT_FALSE(wants(0, false)); // follows nothing
-  EXPECT_FALSE(wants(3, false)); // its barrier is before it
+  EXPECT_FALSE(wants(0, false)); // depends on nothing
+  EXPECT_FALSE(wants(3, false)); // its barrier precedes it
   EXPECT_FALSE(wants(0, false));
   EXPECT_FALSE(wants(5, true));
   EXPECT_TRUE(wants(6, true));
@@ -125,7 +125,7 @@ TEST(barrier_plan, a_dropped_submission_covers_nothing) {
   EXPECT_FALSE(plan.add({}));
   plan.end(1, false);
   plan.begin(1, 1);
-  EXPECT_TRUE(plan.add({})); // and the submission fails
+  EXPECT_TRUE(plan.add({})); // then the submission fails
   plan.begin(1, 1);
   EXPECT_TRUE(plan.add({}));
 }

@@ -1,5 +1,5 @@
-// Which queues are opened for kernels and for copies, on the families that devices have. No driver here has a
-// family that only transfers: this is what says that such a one is chosen.
+// Queues for kernels and for copies, for the queue families of real devices. No driver here has a
+// transfer-only family, so only this test shows that it is selected.
 #include "devices/vulkan/queue_plan.hpp"
 
 #include <gtest/gtest.h>

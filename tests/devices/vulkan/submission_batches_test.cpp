@@ -1,4 +1,5 @@
-// What a queue keeps while the device has enough to do: that it goes together, in order, and always goes.
+// Batches of submissions while the device is busy: they are submitted together, in order, and always within a
+// limited time.
 #include "fixture.hpp"
 
 #include "devices/vulkan/device.hpp"
@@ -22,13 +23,14 @@ struct axpy_arguments {
   std::uint32_t n;
 };
 
-/// The driver's submissions and barriers, counted, and submissions refused when asked for.
+/// Counts the driver's submissions and barriers, and makes submissions fail on request.
 struct driver_calls {
   static inline PFN_vkQueueSubmit real = nullptr;
   static inline PFN_vkCmdPipelineBarrier real_barrier = nullptr;
-  static inline std::atomic<std::size_t> calls = 0, command_buffers = 0,
-                                         barriers =
-                                             0; // the buffers with those that the submission_batches adds
+  static inline std::atomic<std::size_t>
+      calls = 0,
+      command_buffers = 0,
+      barriers = 0; // command buffers, including those that submission_batches adds
   static inline std::atomic<std::size_t> refusals = 0;
   static inline std::atomic<VkResult> refused_with = VK_SUCCESS;
   vulkan::device_functions& functions;
@@ -62,7 +64,7 @@ struct driver_calls {
 
 constexpr std::uint32_t slow_rounds = 20'000;
 
-/// A queue whose device is busy for a while, so that what comes next is kept.
+/// A queue whose device is busy for a while, so that later commands are batched.
 struct busy : session {
   static constexpr std::uint32_t words = 256;
   kernel& spin;
@@ -107,10 +109,12 @@ TEST_P(vulkan_submission_batches, kernels_after_slow_ones_are_submitted_together
     ASSERT_TRUE(s.q->points().wait(last));
     if (was_busy) {
       EXPECT_LE(driver_calls::calls,
-                4u + 320 / 32 + 1 + 3); // each slow one that ends meanwhile lets one more go at once
+                4u + 320 / 32 + 1 +
+                    3); // each slow kernel that ends meanwhile lets one more be submitted at once
     }
     EXPECT_GE(driver_calls::command_buffers, 324u);
-    EXPECT_LE(driver_calls::command_buffers, 324u + driver_calls::calls); // one that is a barrier behind each
+    EXPECT_LE(driver_calls::command_buffers,
+              324u + driver_calls::calls); // one command buffer with a barrier after each
     EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 320));
     EXPECT_EQ(s.download<std::uint32_t>(*s.slow, busy::words), std::vector<std::uint32_t>(busy::words, 4));
   });
@@ -143,13 +147,13 @@ TEST_P(vulkan_submission_batches, a_batch_is_submitted_without_a_flush) {
   });
 }
 
-// The barriers of commands that are kept: those between them, and those that the submission_batches adds,
-// which are command buffers.
+// Barriers of batched commands: those between the commands, and those that submission_batches adds, which are
+// command buffers.
 TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no_barrier) {
   each([](device& d) {
     busy s(d);
     const auto count_of = [&](auto after)
-        -> std::optional<std::size_t> { // of 20 kernels, the n-th following the point `after`(n)
+        -> std::optional<std::size_t> { // of 20 kernels, of which the n-th depends on `after`(n)
       const driver_calls driver(d);
       s.begin();
       const auto before = driver_calls::barriers.load(), sent = driver_calls::command_buffers.load();
@@ -161,7 +165,7 @@ TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no
       s.q->flush();
       const bool was_busy = s.is_busy() && driver_calls::calls == 5;
       EXPECT_TRUE(s.q->points().wait(last));
-      if (!was_busy) return std::nullopt; // some were sent by themselves
+      if (!was_busy) return std::nullopt; // some were submitted on their own
       return driver_calls::barriers - before + driver_calls::command_buffers - sent - 20;
     };
     std::size_t seen = 0;
@@ -172,16 +176,16 @@ TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no
           count_of([&, n = 0](std::uint64_t last) mutable { return n++ % 2 ? last : s.last_slow - 4; });
       seen = chain.has_value() + independent.has_value() + pairs.has_value();
       if (chain) {
-        EXPECT_EQ(*chain, 21u); // before each and behind the last
+        EXPECT_EQ(*chain, 21u); // one before each kernel and one after the last
       }
       if (independent) {
-        EXPECT_EQ(*independent, 2u); // before the first and behind the last
+        EXPECT_EQ(*independent, 2u); // before the first kernel and after the last
       }
       if (pairs) {
-        EXPECT_EQ(*pairs, 2u + 10); // within each pair besides
+        EXPECT_EQ(*pairs, 2u + 10); // and one within each pair
       }
     }
-    if (seen < 3) GTEST_SKIP() << d.info().name << " is too fast for commands to be kept";
+    if (seen < 3) GTEST_SKIP() << d.info().name << " is too fast for commands to be batched";
   });
 }
 
@@ -226,7 +230,7 @@ TEST_P(vulkan_submission_batches, batched_kernels_and_copies_stay_in_order) {
     auto dx = s.upload(x), dy = s.upload(y), dz = s.upload(y);
     auto& axpy = s.load("axpy");
     s.begin();
-    for (int i = 0; i < 60; ++i) { // each step reads what the one before wrote
+    for (int i = 0; i < 60; ++i) { // each step reads the result of the previous one
       const float a = i % 2 ? 0.5f : -0.25f;
       s.submit({dispatch_command{&axpy,
                                  {2, 1, 1},
@@ -346,7 +350,8 @@ TEST_P(vulkan_submission_batches, batched_kernels_fail_when_the_device_is_lost) 
       ASSERT_TRUE(s.q->points().failure(last));
       EXPECT_EQ(s.q->points().failure(last)->category(), error_category::lost);
       EXPECT_FALSE(s.q->points().failure(good));
-      driver.functions.DeviceWaitIdle(static_cast<vulkan::device&>(d).handle()); // it is not really lost
+      driver.functions.DeviceWaitIdle(
+          static_cast<vulkan::device&>(d).handle()); // the device is not really lost
     }
     EXPECT_THROW(s.submit_fast(1), device_error);
   });
