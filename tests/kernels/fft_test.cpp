@@ -1,4 +1,4 @@
-// clFFT through interop against FFTW in double precision.
+// clFFT through SYCL interoperability, compared with FFTW in double precision.
 #include "tests/sycl/common.hpp"
 
 #include <prism/kernels/fft.hpp>
@@ -23,8 +23,8 @@ std::vector<value> noise(std::size_t n) {
 std::vector<std::complex<double>> fftw(const std::vector<value>& in) {
   std::vector<std::complex<double>> data(in.begin(), in.end());
   auto* raw = reinterpret_cast<fftw_complex*>(data.data());
-  fftw_plan plan =
-      fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD, FFTW_ESTIMATE); // ESTIMATE leaves the data
+  fftw_plan plan = fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD,
+                                    FFTW_ESTIMATE); // ESTIMATE does not overwrite the data
   fftw_execute(plan);
   fftw_destroy_plan(plan);
   return data;

@@ -1,4 +1,5 @@
-// Strided views: what their members mean, and what they refuse. Ordinary C++17; nothing runs on a device.
+// Strided views: the meaning of their members, and the views that they reject. Ordinary C++17; nothing runs
+// on a device.
 #include <prism/views.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ std::vector<std::vector<int>> rows_of(const prism::matrix_view<int>& m) {
   for (std::size_t i = 0; i < m.rows; ++i) found.push_back(elements(m.row(i)));
   return found;
 }
-/// What the call says when it refuses with errc::invalid; "accepted" otherwise.
+/// The text of the errc::invalid exception that the call throws; "accepted" if it throws none.
 template <typename Call>
 std::string refusal(Call&& call) {
   try {

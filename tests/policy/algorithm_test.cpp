@@ -1,5 +1,5 @@
-// Operations whose variants are chosen by measurements: rows 20, 21, 31 and 52. With a seeded database,
-// without any device.
+// Operations whose variants are selected by measurements (rows 20, 21, 31 and 52 of the feature list): with a
+// prepared database, without any device.
 #include "tests/wait.hpp"
 
 #include <prism/prism.hpp>
@@ -63,28 +63,28 @@ using operation_choice = algorithm_choice;
 } // namespace
 
 TEST_F(algorithm_choice, models_decide_where_nothing_was_measured) {
-  EXPECT_EQ(chosen(gpu, 1e6), "own") << "said to be twice as fast";
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library is for OpenCL alone";
+  EXPECT_EQ(chosen(gpu, 1e6), "own") << "the model predicts twice the speed";
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library supports OpenCL only";
 }
 
 TEST_F(algorithm_choice, the_choice_follows_what_this_process_and_others_record_later) {
   measured(gpu, "library", 1e6, 1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
-  measured(gpu, "own", 1e6, 5e-4); // remembered choices are forgotten at once
+  measured(gpu, "own", 1e6, 5e-4); // a new measurement invalidates cached choices immediately
   EXPECT_EQ(chosen(gpu, 1e6), "own");
-  prism::tuning_database other(m_file); // a connection of its own, as another process has
+  prism::tuning_database other(m_file); // a connection of its own, like that of another process
   other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}},
                                prism::seconds(1e-4), true, "", false});
   EXPECT_TRUE(prism_test::eventually([&] { return chosen(gpu, 1e6) == "library"; }));
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "there is no measurement of another device";
 }
 
 TEST_F(algorithm_choice, the_choice_changes_with_the_database_and_the_device) {
   measured(gpu, "library", 1e6, 1e-3);
   measured(gpu, "own", 1e6, 2e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "another device, of which nothing is known";
-  measured(gpu, "own", 1e6, 0.5e-3); // a better kernel: measured again
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "there is no measurement of another device";
+  measured(gpu, "own", 1e6, 0.5e-3); // a faster kernel, measured again
   EXPECT_EQ(chosen(gpu, 1e6), "own");
   measured(gpu, "serial", 1e6, 0.1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "serial") << "a measured fallback is a variant like others";
@@ -105,7 +105,7 @@ TEST_F(operation_choice, library_and_own_kernel_are_chosen_by_measurement_at_eac
   measured(gpu, "own", 1 << 20, 9e-4);
   measured(gpu, "library", 1 << 20, 2e-4);
   EXPECT_EQ(chosen(gpu, 1500), "own");
-  EXPECT_EQ(chosen(gpu, 1 << 12), "own") << "the nearest class that was measured";
+  EXPECT_EQ(chosen(gpu, 1 << 12), "own") << "the nearest measured size class";
   EXPECT_EQ(chosen(gpu, 1 << 19), "library");
   EXPECT_EQ(chosen(gpu, 1e12), "own") << "too far from any measurement: the model";
   const auto choice = sum.choose(gpu, key(gpu, 1 << 21), [] {
@@ -166,9 +166,9 @@ TEST_F(algorithm_choice, the_device_is_chosen_by_what_was_measured_on_each) {
   w.items = w.flops = 1e6;
   w.bytes = 4e6;
   const auto fastest = [&] { return sum.fastest({{gpu, key(gpu, 1e6)}, {cpu, key(cpu, 1e6)}}, w); };
-  EXPECT_EQ(fastest(), 0u) << "models: both alike, the first";
+  EXPECT_EQ(fastest(), 0u) << "the models predict the same: the first device";
   measured(cpu, "own", 1e6, 1e-3);
-  EXPECT_EQ(fastest(), 1u) << "nothing is known of the other";
+  EXPECT_EQ(fastest(), 1u) << "there is no measurement of the other device";
   measured(gpu, "library", 1e6, 0.5e-3);
   EXPECT_EQ(fastest(), 0u);
   measured(cpu, "serial", 1e6, 0.1e-3);

@@ -1,4 +1,4 @@
-// Descriptions in files: rows 10 and 24.
+// Device descriptions in files (rows 10 and 24 of the feature list).
 #include "tests/policy/fleet.hpp"
 
 #include <cstdio>
@@ -19,7 +19,7 @@ std::string message_of(const std::string& text) {
   return "(accepted)";
 }
 
-/// Field by field: two texts can be equal because both left something out.
+/// Compares field by field: two texts can be equal because both lack the same field.
 void expect_equal(const prism::device_description& a, const prism::device_description& b) {
   const auto plain = [](const prism::device_description& d) {
     return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms,
@@ -124,7 +124,7 @@ TEST(device_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
                 .find("bad.yaml:3:21: peak_gflops.fp33: unknown data type \"fp33\". Did you mean \"fp32\"?"),
             std::string::npos);
   EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)")
-      << "a type that is new is none that is misspelt";
+      << "a new type is not a misspelt one";
   EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("stands twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
@@ -198,7 +198,7 @@ TEST(described_fleet, each_policy_selects_another_device) {
   EXPECT_EQ(pick("priority=speed"), "H100 SXM");
   EXPECT_EQ(pick("priority=speed; max_cost_per_hour=5"), "A100 40GB");
   EXPECT_EQ(pick("priority=energy"), "Adreno 650");
-  EXPECT_EQ(pick("priority=cost"), "EPYC 9654") << "two cost nothing: the faster one";
+  EXPECT_EQ(pick("priority=cost"), "EPYC 9654") << "two are free of charge: the faster one";
   EXPECT_EQ(pick("priority=cost; max_latency=1s"), "EPYC 9654");
   EXPECT_EQ(pick("require=thread_block_clusters"), "H100 SXM");
   prism::workload gemm = heavy();

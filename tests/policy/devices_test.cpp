@@ -1,5 +1,5 @@
-// Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes
-// part.
+// Real devices under policies (rows 2, 4, 5, 7, 12, 15, 16, 22 and 25 of the feature list), on every device
+// of this machine.
 #include "devices/host_limits.hpp"
 #include "tests/policy/fleet.hpp"
 
@@ -59,7 +59,7 @@ TEST(backend_metadata, lists_what_a_backend_requires) {
     if (b.name == "opencl") {
       EXPECT_EQ(b.required_libraries, std::vector<std::string>{"libOpenCL.so.1"});
     }
-    EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM runs on processors too";
+    EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM also runs on processors";
     EXPECT_FALSE(b.display_name.empty());
     if (!b.available) continue;
     EXPECT_FALSE(b.type.empty()) << b.name;
@@ -116,7 +116,8 @@ TEST(device_queries, agree_with_the_drivers_own_answers) {
 }
 
 #if __has_include(<vulkan/vulkan.h>)
-/// What a Vulkan loader of the test's own says, by device name; drivers that report one name must agree.
+/// The properties that a Vulkan instance of the test itself reports, by device name. Drivers that report the
+/// same name must agree.
 std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
   std::map<std::string, VkPhysicalDeviceProperties> out;
   void* const loader = dlopen("libvulkan.so.1", RTLD_LAZY);
@@ -257,14 +258,14 @@ TEST(fallback_lists, take_the_first_present_device) {
   const auto all = prism::describe(sycl::device::get_devices());
   std::vector<std::string> chain;
   for (const prism::device_description& d : all) chain.push_back(d.executes_on);
-  for (std::size_t masked = 0; masked < chain.size(); ++masked) { // each prefix is masked in turn
+  for (std::size_t masked = 0; masked < chain.size();
+       ++masked) { // each prefix of the chain is masked in turn
     std::vector<std::string> list = chain;
     for (std::size_t i = 0; i < masked; ++i) list[i] = "absent:" + std::to_string(i);
     EXPECT_EQ(sycl::queue(prism::prefer(list)).get_device(), sycl::device::get_devices()[masked])
         << chain[masked];
   }
-  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate)
-      << "nothing that the list does not name";
+  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate) << "only devices of the list";
 }
 
 TEST(capabilities, agree_with_the_sycl_aspects) {
@@ -289,7 +290,7 @@ TEST(capabilities, agree_with_the_sycl_aspects) {
     EXPECT_EQ(c.has_feature("simd_level"), d.is_cpu() || c.description().device_type == "cpu")
         << "vectors of the processor";
     EXPECT_EQ(c.limit("max_allocation"), d.get_info<sycl::info::device::max_mem_alloc_size>());
-    EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list: all its types";
+    EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list has all its types";
     EXPECT_FALSE(c.has_feature("fp64", 99));
     EXPECT_TRUE(c.meets("max_group_size>=1"));
     EXPECT_FALSE(c.memory_hierarchy().empty());
@@ -298,7 +299,7 @@ TEST(capabilities, agree_with_the_sycl_aspects) {
       EXPECT_TRUE(c.has_feature("subgroups"));
     }
     if (c.description().backend == "host" && std::getenv("PRISM_WRAP") == nullptr) {
-      EXPECT_TRUE(c.has_feature("subgroups", 2)) << "it shuffles and votes";
+      EXPECT_TRUE(c.has_feature("subgroups", 2)) << "the device shuffles and votes";
       EXPECT_FALSE(c.has_feature("subgroups", 3));
     }
   }
@@ -370,7 +371,7 @@ TEST(host_facts, respect_the_limits_of_a_container) {
   EXPECT_EQ(limits("0::/", {{"memory.max", "70000000"}}).memory_bytes, 70000000u);
   EXPECT_EQ(limits("0::/", {{"memory.max", "max"}, {"cpu.max", "max 100000"}}).memory_bytes,
             whole.memory_bytes);
-  EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half of one";
+  EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half a core";
   EXPECT_EQ(limits("3:cpu,cpuacct:/box\n7:memory:/box/inner",
                    {{"memory/box/memory.limit_in_bytes", "60000000"},
                     {"memory/box/inner/memory.limit_in_bytes", "9223372036854771712"},
@@ -454,10 +455,10 @@ TEST(recovery, device_errors_cause_fallback_and_program_errors_do_not) {
   };
   EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(std::runtime_error("a bug"))),
                std::runtime_error);
-  EXPECT_EQ(calls, 1) << "another device would have the same bug";
+  EXPECT_EQ(calls, 1) << "another device would have the same error";
   calls = 0;
   EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(unsupported)), sycl::exception)
-      << "all fail: the last error";
+      << "all devices fail: the last error";
   EXPECT_EQ(calls, int(all.size()));
   EXPECT_THROW(prism::run_with_fallback(std::vector<sycl::device>(), [](sycl::queue&) {}), sycl::exception);
 }

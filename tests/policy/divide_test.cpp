@@ -1,4 +1,4 @@
-// Dividing, advising and choosing variants without a device: rows 23, 30, 31, 38, 39 and 40.
+// Dividing work, advice and variants, without a device (rows 23, 30, 31, 38, 39 and 40 of the feature list).
 #include "extras/policy/divide.hpp"
 #include "tests/policy/fleet.hpp"
 
@@ -59,35 +59,34 @@ TEST(division, covers_every_item_once) {
 TEST(division, guided_chunks_shrink_and_are_larger_on_faster_devices) {
   using prism::policy::guided_chunk;
   using devices = std::vector<prism::policy::taker>;
-  EXPECT_EQ(guided_chunk(12800, devices{{}, {}}, 0, 1), 100u) << "nothing is known yet: little";
+  EXPECT_EQ(guided_chunk(12800, devices{{}, {}}, 0, 1), 100u) << "without measurements the chunk is small";
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 0, 1), 187u) << "a quarter of its share of 750";
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1), 62u);
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 400}}, 1, 1), 0u)
-      << "the first would do everything while it does what it has";
-  EXPECT_EQ(guided_chunk(10, devices{{30, 0}, {10, 400, false}}, 0, 64), 10u)
-      << "the last one takes what is left";
+      << "the first device would finish everything before";
+  EXPECT_EQ(guided_chunk(10, devices{{30, 0}, {10, 400, false}}, 0, 64), 10u) << "the last chunk is the rest";
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 400u)
-      << "less is not worth launching";
+      << "smaller chunks are not worth a launch";
   EXPECT_EQ(guided_chunk(200, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 0u);
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0, true, 0, true}, {10, 0, true, 0, true}}, 0, 1), 11u)
-      << "a 64th while that is only expected";
+      << "1/64 as long as the speed is only expected";
   EXPECT_EQ(guided_chunk(400, devices{{30, 0, true, 400. / 120}, {10, 0}}, 0, 1), 275u)
-      << "all that it is to do and not more: launched after 3.3 s, both end at 12.5";
+      << "its whole share and no more: launched after 3.3 s, both end at 12.5 s";
 }
 
 TEST(division, equal_chunks_are_equal_except_near_the_end) {
   using prism::policy::equal_chunk;
   using devices = std::vector<prism::policy::taker>;
   EXPECT_EQ(equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1, 64), 64u);
-  EXPECT_EQ(equal_chunk(1000, devices{{}, {}}, 1, 1, 64), 64u) << "nothing is known yet";
-  EXPECT_EQ(equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 1, 64), 0u) << "it would be the last by far";
+  EXPECT_EQ(equal_chunk(1000, devices{{}, {}}, 1, 1, 64), 64u) << "without measurements";
+  EXPECT_EQ(equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 1, 64), 0u) << "it would finish last by far";
   EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0}}, 1, 1, 64), 25u)
-      << "half of what it does until both finish";
+      << "half of its work until both finish";
   EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 0, true, 0.75}}, 1, 1, 64), 30u)
-      << "less is not worth launching";
+      << "smaller chunks are not worth a launch";
   EXPECT_EQ(equal_chunk(100, devices{{10, 0}, {10, 40}}, 1, 1, 64), 15u);
   EXPECT_EQ(equal_chunk(20, devices{{10, 0, false}, {10, 40}}, 1, 1, 64), 20u)
-      << "the last one takes what is left";
+      << "the last chunk is the rest";
 }
 
 TEST(division, chunks_let_devices_of_any_speed_finish_together) {
@@ -100,7 +99,7 @@ TEST(division, chunks_let_devices_of_any_speed_finish_together) {
       rates += r = std::pow(10.0, double(random() % 1500) / 1000); // up to thirty times as fast
     std::vector<prism::policy::taker> takers(count);
     std::size_t left = items;
-    while (left != 0) { // whoever is free next takes; nothing is submitted ahead
+    while (left != 0) { // the next idle device takes a chunk; nothing is submitted ahead
       std::size_t who = count;
       for (std::size_t i = 0; i < count; ++i)
         if (takers[i].takes && (who == count || free[i] < free[who])) who = i;
@@ -132,7 +131,7 @@ TEST(division_advice, divides_heavy_work_so_that_devices_finish_together) {
   for (const prism::share& s : a.shares) {
     prism::workload part = w;
     part.flops *= double(s.count) / 1e6;
-    part.bytes = 0; // computing rules in all of them
+    part.bytes = 0; // computing time dominates
     part.bytes_to_move *= double(s.count) / 1e6;
     EXPECT_NEAR(prism::predict(devices[s.device], part).total.count(), a.together.count(),
                 0.01 * a.together.count())
@@ -166,15 +165,15 @@ TEST(division_advice, declines_to_divide_between_two_drivers_of_one_processor) {
   const prism::advice two = prism::advise(w, 1'000'000, devices);
   EXPECT_TRUE(two.divides) << two.reason;
   ASSERT_EQ(two.shares.size(), 2u);
-  EXPECT_EQ(two.shares[0].device + two.shares[1].device, 3u) << "the first is another way to the second";
+  EXPECT_EQ(two.shares[0].device + two.shares[1].device, 3u) << "the first is another driver of the second";
   for (prism::device_description& d : devices)
-    d.physical_id.clear(); // nothing is said of them: each is its own
+    d.physical_id.clear(); // without an identification each is a device of its own
   EXPECT_EQ(prism::advise(w, 1'000'000, devices).shares.size(), 3u);
   for (prism::device_description& d : devices) d.physical_id = "cpu";
   prism::strategy predicted;
   predicted.distribution = prism::distribution::predicted;
   for (const auto& part : prism::rehearse(w, 1'000'000, predicted, devices).parts)
-    EXPECT_GT(part.items, 0u) << "devices that were given are used";
+    EXPECT_GT(part.items, 0u) << "all given devices are used";
 }
 
 TEST(division_advice, is_never_worse_than_the_best_device_alone) {
@@ -202,7 +201,7 @@ TEST(scaling, is_near_linear_on_a_described_fleet_of_2_to_64_devices) {
     EXPECT_GT(efficiency, 0.98) << count;
     EXPECT_EQ(total(a.shares), std::size_t(1) << 24);
   }
-  w.flops = 1e9; // 50 us on one: overheads limit what more devices bring
+  w.flops = 1e9; // 50 us on one device: overheads limit the gain of more devices
   const prism::advice limited = prism::advise(w, 1 << 24, equal_gpus(64));
   EXPECT_FALSE(limited.divides && limited.efficiency > 0.5) << limited.reason;
 }
@@ -357,7 +356,7 @@ TEST(division, a_reserve_compensates_for_speeds_that_are_10_percent_wrong) {
         const prism::co_report exact = prism::rehearse(w, 1'000'000, how, devices, speeds);
         worst_without = std::max(worst_without, exact.wall.count());
         EXPECT_EQ(exact.held_back, 0u);
-        for (const auto& part : exact.parts) EXPECT_EQ(part.chunks, 1u) << "the ratios and nothing else";
+        for (const auto& part : exact.parts) EXPECT_EQ(part.chunks, 1u) << "only the ratios count";
         how.reserve.reset();
       }
       const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices, speeds);
@@ -368,7 +367,7 @@ TEST(division, a_reserve_compensates_for_speeds_that_are_10_percent_wrong) {
       EXPECT_EQ(items, 1'000'000u);
     }
   }
-  EXPECT_GT(worst_without, 1.08) << "then there was nothing to make up for";
+  EXPECT_GT(worst_without, 1.08) << "the speeds were not wrong enough for this test";
 }
 
 TEST(division, predicted_shares_tolerate_devices_2_to_4_times_too_slow) {
@@ -396,8 +395,8 @@ TEST(division, predicted_shares_tolerate_devices_2_to_4_times_too_slow) {
 
 namespace {
 
-/// Three devices that take themselves for equal where the first has a fifth of that: one second for all
-/// together.
+/// Three devices are predicted to be equally fast, but the first has a fifth of that speed. The work takes
+/// all together one second.
 struct misjudged {
   std::vector<prism::device_description> devices{3, fleet()[0]};
   std::vector<double> speeds{0.2, 1, 1};
@@ -428,12 +427,12 @@ TEST(division, observed_runs_correct_the_prediction_and_the_reserve) {
   EXPECT_EQ(guessed.reserve, 0.875);
   EXPECT_NE(guessed.reason.find("hold back seven eighths, for figures are estimates"), std::string::npos)
       << guessed.reason;
-  EXPECT_GT(job.rehearsed(nullptr, 0).wall.count(), 3) << "as predicted: all wait for the first";
+  EXPECT_GT(job.rehearsed(nullptr, 0).wall.count(), 3) << "with predicted shares all wait for the first";
 
   prism::performance_model model;
   const prism::co_report before = job.rehearsed(nullptr);
   EXPECT_EQ(before.held_back, 875'000u);
-  EXPECT_LT(before.wall.count(), 1.03) << "what is held back makes up for it\n" << before.text();
+  EXPECT_LT(before.wall.count(), 1.03) << "the reserve compensates for it\n" << before.text();
   EXPECT_NE(before.text().find("875000 items were held back"), std::string::npos) << before.text();
   model.register_pattern("misjudged", {job.whole.flops / job.items});
   for (std::size_t i = 0; i < job.devices.size(); ++i)
@@ -447,14 +446,14 @@ TEST(division, observed_runs_correct_the_prediction_and_the_reserve) {
   for (const prism::share& s : observed.shares)
     EXPECT_NEAR(double(s.count), job.items * job.speeds[s.device] / 2.2, 0.01 * job.items);
   EXPECT_NE(observed.best_alone, 0u);
-  EXPECT_LT(job.rehearsed(&model, 0).wall.count(), 1.02) << "the shares themselves are right";
+  EXPECT_LT(job.rehearsed(&model, 0).wall.count(), 1.02) << "the shares alone are right";
   EXPECT_LT(job.rehearsed(&model).wall.count(), 1.01);
   EXPECT_EQ(job.rehearsed(&model).held_back, 125'000u);
 
   prism::performance_model other;
   other.register_pattern("something else", {1});
   EXPECT_EQ(prism::advise(job.whole, job.items, job.devices, 1, &other).reserve, 0.875)
-      << "it does not know this operation";
+      << "the model does not know this operation";
 }
 
 TEST(division, a_device_is_not_idle_between_its_share_and_the_reserve) {
@@ -470,7 +469,7 @@ TEST(division, a_device_is_not_idle_between_its_share_and_the_reserve) {
   EXPECT_EQ(report.held_back, 125'000u);
   EXPECT_GT(report.parts[0].chunks, 2u) << report.text();
   EXPECT_LT(report.wall.count() - report.parts[0].busy.count(), 1.5e-3)
-      << "the first launch, and no other, is waited for\n"
+      << "only the first launch is waited for\n"
       << report.text();
 }
 
@@ -517,7 +516,7 @@ TEST(division, a_reserve_larger_than_the_work_is_rejected) {
   EXPECT_THROW(prism::rehearse(heavy(), 1000, {}, fleet(), {1, 1, 0, 1}), sycl::exception);
 }
 
-/// What launching and coordinating leave to a perfect division.
+/// The efficiency that launches and coordination leave to a perfect division.
 TEST(scaling, guided_chunks_are_near_the_limit_when_launches_dominate) {
   for (const double flops : {1e11, 1e10})
     for (std::size_t count = 2; count <= 64; count *= 2) {
@@ -525,7 +524,7 @@ TEST(scaling, guided_chunks_are_near_the_limit_when_launches_dominate) {
       w.flops = flops, w.bytes = w.bytes_to_move = 0;
       const auto devices = equal_gpus(count);
       const prism::co_report report = prism::rehearse(w, 1 << 24, {}, devices);
-      const prism::advice a = prism::advise(w, 1 << 24, devices); // by which all finish together, to the item
+      const prism::advice a = prism::advise(w, 1 << 24, devices); // all finish together, to the exact item
       EXPECT_GT(a.together.count() / report.wall.count(), 0.9) << flops << " over " << count << "\n"
                                                                << report.text();
     }

@@ -1,4 +1,5 @@
-// The performance model against machines whose true times are known: rows 19, 20, 21 and 36.
+// The performance model, with machines whose true times are known (rows 19, 20, 21 and 36 of the feature
+// list).
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ using namespace prism_test;
 
 namespace {
 
-/// A machine that is slower than its roofline, differently for each pattern, with noise.
+/// A machine that is slower than its roofline, by a different factor for each pattern, with noise.
 struct true_machine {
   double overhead, slow;
   std::mt19937 random{9};
@@ -52,11 +53,11 @@ TEST(performance_model, the_first_run_on_a_device_pays_for_building_and_later_on
   d.build_ms = 80;
   const auto later = prism::predict(d, m.workload_of("built", 1e6)).total;
   EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count() + 0.08, 1e-9);
-  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are more than a run on the processor";
+  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are longer than a run on the processor";
   EXPECT_NEAR(prism::performance_model::from_json(m.to_json()).predict("built", d, 1e6).building.count(),
               0.08, 1e-12);
   m.observe("built", d, 1e6, later);
-  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "it was built then";
+  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "the kernel is built by then";
   EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 1u);
 }
 
@@ -71,7 +72,7 @@ TEST(performance_model, observed_runs_reduce_the_error_below_25_percent) {
         const double items = std::pow(10, 4 + i % 4);
         m.observe(name, device, items, machine.run(m, name, device, items));
       }
-      for (const double items : {3e4, 4e5, 2e6, 5e6}) { // sizes it has not seen
+      for (const double items : {3e4, 4e5, 2e6, 5e6}) { // sizes that were not measured
         const prism::prediction p = m.predict(name, device, items);
         const prism::seconds measured = machine.run(m, name, device, items);
         errors.push_back(std::abs(p.total / measured - 1));
@@ -93,7 +94,7 @@ TEST(performance_model, runs_of_other_patterns_calibrate_a_device) {
     m.observe("kernel 3", d, items, 3 * prism::predict(d, m.workload_of("kernel 3", items)).total);
   EXPECT_NEAR(m.predict("kernel 11", d, 1e7).total.count(), 3 * before, 0.01 * before);
   EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before)
-      << "runs belong to a driver";
+      << "runs count for one driver only";
 }
 
 TEST(performance_model, few_similar_runs_on_an_unsteady_device_keep_a_wide_interval) {
@@ -112,9 +113,9 @@ TEST(performance_model, few_similar_runs_on_an_unsteady_device_keep_a_wide_inter
     const prism::prediction p = m.predict("kernel 11", d, 3e6);
     return (p.upper - p.lower) / p.total;
   };
-  EXPECT_LT(width(0.001, 2), 0.2) << "calm everywhere";
+  EXPECT_LT(width(0.001, 2), 0.2) << "steady times everywhere";
   EXPECT_GT(width(0.4, 2), 2 * width(0.001, 2));
-  EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of its own count more";
+  EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of the operation itself count more";
 }
 
 TEST(performance_model, predicts_lists_of_hardware_and_counts) {
@@ -137,7 +138,7 @@ TEST(performance_tiers, follow_the_runs) {
             m.best("kernel 10", tiers[1].from_items * 1.03, devices))
       << "break-even";
   for (double items : {1e3, 1e5, 1e7})
-    m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow after all
+    m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow in fact
   const auto learned = m.tiers("kernel 10", devices, 10, 1e8);
   EXPECT_EQ(devices[learned.front().device].name, "workstation");
   EXPECT_EQ(devices[learned.back().device].name, "tensor unit");
@@ -174,7 +175,7 @@ TEST(measured_thresholds, follow_the_measured_runs) {
   ASSERT_EQ(tiers.size(), 2u);
   EXPECT_EQ(tiers[0].device, 0u);
   EXPECT_EQ(tiers[1].device, 1u);
-  EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "whatever the descriptions promise";
+  EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "independent of the descriptions";
 }
 
 TEST(measured_thresholds, take_the_first_name_of_equal_devices) {

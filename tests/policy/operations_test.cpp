@@ -1,5 +1,5 @@
-// The registered families on every device: each variant gives the right result, what was measured decides,
-// what the tuner found is used. Rows 20, 21, 30, 31, 37, 52.
+// The registered operations on every device: each variant computes the right result, measurements select the
+// variant, and tuned parameters are used (rows 20, 21, 30, 31, 37 and 52 of the feature list).
 #include <prism/kernels/blas.hpp>
 #include <prism/kernels/fft.hpp>
 #include <prism/kernels/measure.hpp>
@@ -74,7 +74,7 @@ TEST_F(operation_families, give_the_right_result_by_every_variant_on_every_devic
 }
 
 TEST_F(native_language_variants, vulkan_uses_glsl_and_other_devices_the_portable_one) {
-  ASSERT_TRUE(pk::has_glsl()) << "glslangValidator is among the packages of the build";
+  ASSERT_TRUE(pk::has_glsl()) << "the build requires glslangValidator";
   for (sycl::queue& q : queues()) {
     const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
     const prism::workload work = pk::gemm_work(33, 33, 33);
@@ -203,7 +203,7 @@ TEST(tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
 
 namespace {
 
-/// PRISM_CACHE_DIR is a new folder, which goes with this.
+/// Sets PRISM_CACHE_DIR to a new folder, which is removed at the end.
 class own_cache_folder {
 public:
   own_cache_folder() : m_folder(testing::TempDir() + "prism_measured_" + std::to_string(getpid())) {
@@ -244,7 +244,7 @@ TEST(measured_descriptions, are_ignored_in_a_folder_that_other_users_can_write) 
     ASSERT_EQ(stat(made.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
   }
-  prism::keep_measurements(device, measured); // and forgets what was read
+  prism::keep_measurements(device, measured); // and invalidates the cached description
   ASSERT_EQ(chmod(file.c_str(), 0606), 0);
   EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
   prism::keep_measurements(device, measured);
@@ -255,7 +255,7 @@ TEST(measured_descriptions, are_ignored_in_a_folder_that_other_users_can_write) 
   prism::keep_measurements(device, measured);
   std::filesystem::remove(file);
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-  alarm(20); // nobody waits for its writer
+  alarm(20); // the test ends if opening the pipe waits for a writer
   EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
   alarm(0);
   prism::forget_measurements(device);
@@ -269,7 +269,7 @@ TEST(measured_descriptions, survive_the_file_and_select_the_same) {
   EXPECT_FALSE(guess.estimated.empty());
   const prism::device_description measured = pk::measure_rates(device);
   EXPECT_GT(measured.peak_gflops.at("fp32"), 0);
-  double least = 1; // what the smallest command takes from here
+  double least = 1; // the time of the smallest command as measured here
   sycl::queue queue(device);
   sycl::buffer<int> cell{sycl::range<1>(1)};
   for (int i = 0; i < 100; ++i) {
@@ -292,19 +292,20 @@ TEST(measured_descriptions, survive_the_file_and_select_the_same) {
     if (before_it.backend == "record" || std::getenv("PRISM_WRAP") != nullptr) continue;
     EXPECT_EQ(before_it.build_ms > 0, before_it.backend != "host") << before_it.name;
     if (before_it.build_ms == 0) continue;
-    prism::device_description rates = pk::measure_rates(other); // PRISM_CACHE_DIR is new, so it builds
+    prism::device_description rates =
+        pk::measure_rates(other); // PRISM_CACHE_DIR is new, so the kernels are built
     EXPECT_GT(rates.build_ms, 1) << rates.name;
     EXPECT_LT(rates.build_ms, 30'000) << rates.name;
     EXPECT_NE(rates.build_ms, before_it.build_ms) << rates.name;
     EXPECT_EQ(rates.sources["build_ms"], "measured on this device") << rates.name;
     EXPECT_EQ(std::count(rates.estimated.begin(), rates.estimated.end(), "build_ms"), 0) << rates.name;
     const double again = pk::measure_rates(other).build_ms;
-    EXPECT_EQ(again, before_it.build_ms) << "built already: an estimate as before";
+    EXPECT_EQ(again, before_it.build_ms) << "already built: the estimate does not change";
     rates.build_ms = 123.25;
     prism::keep_measurements(other, rates);
     EXPECT_EQ(prism::describe(other).build_ms, 123.25);
     prism::forget_measurements(other);
-    break; // one is enough: a second of measuring
+    break; // one device is enough: measuring takes a second
   }
   const auto here = prism::describe(sycl::device::get_devices());
   const auto back = prism::parse_devices(prism::to_yaml(here));

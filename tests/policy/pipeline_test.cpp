@@ -1,4 +1,5 @@
-// Row 42: pipelines. Stages overlap, order, batches, back-pressure, errors, cancellation, devices.
+// Pipelines: overlapping stages, order, batches, back-pressure, errors, cancellation, devices (row 42 of the
+// feature list).
 #include "tests/wait.hpp"
 
 #include <prism/pipeline.hpp>
@@ -63,7 +64,7 @@ TEST(pipeline, ordered_stages_keep_the_order_with_replicas) {
       EXPECT_EQ(got, expected);
     }
     std::sort(got.begin(), got.end());
-    EXPECT_EQ(got, expected) << "nothing is lost and nothing comes twice";
+    EXPECT_EQ(got, expected) << "no item is lost or duplicated";
   }
 }
 
@@ -109,8 +110,7 @@ TEST(pipeline, a_slow_stage_blocks_the_source) {
   }, with(1, true, 3))
       .run();
   EXPECT_EQ(taken, 200);
-  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1)
-      << "what waits and runs in both stages, and the one that the source holds";
+  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1) << "items waiting and running in both stages, and one in the source";
 }
 
 TEST(pipeline, all_batches_but_the_last_are_full_and_are_split_again) {
@@ -155,7 +155,7 @@ TEST(pipeline, an_error_has_stage_item_and_nested_exception) {
     EXPECT_EQ(e.item(), 57u);
     EXPECT_THROW(std::rethrow_exception(e.cause()), std::out_of_range);
   }
-  EXPECT_LT(after, 1000) << "the rest is not computed for nothing";
+  EXPECT_LT(after, 1000) << "the other items must not be computed";
   EXPECT_THROW(prism::from<int>("broken", []() -> std::optional<int> { throw std::runtime_error("no file"); })
                    .into("drop",
                          [](int) {

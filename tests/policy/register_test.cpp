@@ -1,5 +1,5 @@
-// Row 2: a backend of this process. Each test is a process of its own in ctest; run together, the first one
-// opens the devices.
+// A backend that the program registers (row 2 of the feature list). In ctest each test is a process of its
+// own; if they run together, the first one opens the devices.
 #include "devices/api/backend.hpp"
 
 #include <prism/prism.hpp>
@@ -52,12 +52,13 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   EXPECT_EQ(refusal_of(other), "(taken)");
   EXPECT_EQ(prism::find_backends("other").size(), 1u);
   EXPECT_EQ(said_of_unregistering("other"), "(gone)");
-  EXPECT_TRUE(prism::find_backends("other").empty()) << "not listed, nor opened";
+  EXPECT_TRUE(prism::find_backends("other").empty()) << "it is neither listed nor opened";
   EXPECT_NE(said_of_unregistering("other").find("there is none of this name"), std::string::npos);
-  EXPECT_EQ(refusal_of(other), "(taken)") << "its name was free";
+  EXPECT_EQ(refusal_of(other), "(taken)") << "its name was not in use";
   EXPECT_EQ(said_of_unregistering("other"), "(gone)");
 
-  const auto found = prism::find_backends("null"); // itself, then what was refused under its name
+  const auto found =
+      prism::find_backends("null"); // the backend itself, and the rejected registration under its name
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[1].available);
   EXPECT_NE(found[1].reason.find("the name is taken"), std::string::npos);

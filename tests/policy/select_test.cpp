@@ -1,4 +1,4 @@
-// The decision as tables: rows 11, 13, 14, 19 and 41.
+// Selection as tables (rows 11, 13, 14, 19 and 41 of the feature list).
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(automatic_selection, the_prediction_is_the_documented_formula) {
 TEST(automatic_selection, the_time_to_build_kernels_counts) {
   auto devices = fleet();
   devices.resize(2);
-  devices[1].build_ms = 300; // the first has its kernels in the program
+  devices[1].build_ms = 300; // the first device has built kernels in the program
   workload w = heavy();
   w.flops = 1e11, w.bytes = 1e6, w.bytes_to_move = 0;
   EXPECT_EQ(chosen({}, w, devices), "cloud gpu");
@@ -92,7 +92,7 @@ TEST(policies, each_priority_has_its_own_choice) {
   execution_policy p;
   EXPECT_EQ(chosen(p, heavy()), "cloud gpu");
   p.priority = priority::cost;
-  EXPECT_EQ(chosen(p, heavy()), "workstation") << "it costs nothing";
+  EXPECT_EQ(chosen(p, heavy()), "workstation") << "the workstation is free of charge";
   p.priority = priority::energy;
   EXPECT_EQ(chosen(p, heavy()), "small gpu");
   p.priority = priority::throughput;
@@ -111,7 +111,7 @@ TEST(policies, throughput_overlaps_copies_and_speed_adds_them) {
   EXPECT_EQ(chosen({}, w, devices), "workstation") << "0.95 + 0.05 + launch is more than 1 s";
   execution_policy p;
   p.priority = priority::throughput;
-  EXPECT_EQ(chosen(p, w, devices), "cloud gpu") << "one job each 0.95 s";
+  EXPECT_EQ(chosen(p, w, devices), "cloud gpu") << "one job every 0.95 s";
 }
 
 TEST(policies, max_latency_flips_the_choice) {
@@ -120,7 +120,7 @@ TEST(policies, max_latency_flips_the_choice) {
   EXPECT_EQ(chosen(p, heavy()), "workstation");
   p.max_latency = std::chrono::milliseconds(3000);
   EXPECT_EQ(chosen(p, heavy()), "cloud gpu")
-      << "the workstation needs 4.5 s; dear by the hour is cheap by the job";
+      << "the workstation needs 4.5 s: the higher price per hour is the lower price per job";
   EXPECT_EQ(reason_for(p, heavy(), "workstation"), "max_latency 3 s: it would take 4.5 s");
 }
 
@@ -219,7 +219,7 @@ TEST(policies, descriptions_with_impossible_figures_are_rejected_by_name) {
       spoil(devices[1]);
       try {
         prism::select({}, heavy(), devices);
-        ADD_FAILURE() << name << " = " << wrong << " was taken";
+        ADD_FAILURE() << name << " = " << wrong << " was accepted";
       } catch (const sycl::exception& e) {
         EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find(devices[1].name), std::string::npos) << e.what();
@@ -266,7 +266,7 @@ TEST(selection_explanation, is_thrown_when_nothing_fits) {
   p.require = {"thread_block_clusters"};
   try {
     prism::select(p, heavy(), fleet());
-    FAIL() << "something fits";
+    FAIL() << "a device was selected";
   } catch (const prism::no_candidate& none) {
     EXPECT_EQ(none.candidates().size(), 4u);
     for (const prism::device_description& d : fleet())
@@ -323,7 +323,7 @@ random_case make_case(std::mt19937& random) {
   return c;
 }
 
-/// The value that the priority minimises, behind the preference; infinite when nothing fits.
+/// The value that the priority minimises, after the preference; infinite if no device is suitable.
 std::pair<int, double> badness(const random_case& c, const execution_policy& policy) {
   try {
     const prism::selection s = prism::select(policy, c.work, c.devices);
@@ -385,12 +385,12 @@ TEST(policies, ties_are_broken_stably) {
   auto devices = fleet();
   devices.resize(1);
   devices.push_back(devices[0]);
-  devices[1].name = "a twin"; // before "workstation"
+  devices[1].name = "a twin"; // sorts before "workstation"
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin");
   std::swap(devices[0], devices[1]);
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin");
   devices[1].price_per_hour = 0.1;
-  devices[1].name = "0 dearer twin";
+  devices[1].name = "0 expensive twin";
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin") << "equally fast: the cheaper one";
 }
 
@@ -413,7 +413,8 @@ TEST(dispatch_cost, a_warm_decision_takes_less_than_two_microseconds) {
   const workload work = heavy();
   double best = 1;
   std::size_t sum = 0;
-  for (int attempt = 0; attempt < 20; ++attempt) { // the machine is shared: the best of several counts
+  for (int attempt = 0; attempt < 20;
+       ++attempt) { // other programs use the machine: the best of several attempts counts
     const auto begin = std::chrono::steady_clock::now();
     for (int round = 0; round < 20; ++round)
       for (const prism::chooser& c : choosers) sum += c.choose(work);

@@ -1,5 +1,5 @@
-// The shape that programs were promised, to the letter: the block between the rules is the one of the issue
-// that asked for selection, and compiles and runs as it stands there. Rows 7, 11, 13, 15, 22 and 58.
+// The example that the documentation promises: the block between the two rules is the one of the issue that
+// asked for selection. It must compile and run verbatim (rows 7, 11, 13, 15, 22 and 58 of the feature list).
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ class my_kernel;
 
 namespace {
 
-/// The kernel of that name; the block asks what the compiler counted of it.
+/// The kernel my_kernel: the block asks for the compiler's counts of it.
 void run_my_kernel(sycl::queue q, float* data) {
   q.parallel_for<my_kernel>(sycl::range<1>(64), [=](sycl::id<1> i) { data[i] = data[i] * 2 + 1; }).wait();
 }

@@ -1,4 +1,5 @@
-// The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
+// The tuner without any device: search spaces, strategies, budgets, the database (rows 20, 21, 37 and 65 of
+// the feature list).
 #include "tests/policy/child_process.hpp"
 
 #include "extras/tune/sqlite.hpp"
@@ -35,7 +36,7 @@ prism::parameter_space blocks() {
 const prism::configuration middle{
     {"group", std::int64_t(64)}, {"items", std::int64_t(1)}, {"style", std::string("tree")}};
 
-/// A device that never was: fastest at 256 x 8 with shuffles.
+/// The cost of an imaginary device, which is fastest at 256 x 8 with shuffles.
 double cost(const prism::configuration& c) {
   const double group = std::log2(double(c.integer("group"))) - 8,
                items = std::log2(double(c.integer("items"))) - 3;
@@ -107,12 +108,12 @@ TEST(search_strategies, find_the_best_within_the_budget_without_repeats) {
     ASSERT_TRUE(result.best);
     EXPECT_LE(result.best->time.count(), least * within) << int(how) << ": " << result.best->tried.to_text();
     EXPECT_EQ(result.trials.size(), trials);
-    EXPECT_EQ(result.trials.front().tried, middle) << "the default comes first";
+    EXPECT_EQ(result.trials.front().tried, middle) << "the default is tried first";
     std::set<prism::configuration> tried;
     for (const auto& t : result.trials) EXPECT_TRUE(tried.insert(t.tried).second) << t.tried.to_text();
     EXPECT_GE(result.gain(), 1.0);
     const auto again = prism::tune(blocks(), middle, simulated, options);
-    EXPECT_EQ(again.best->tried, result.best->tried) << "the seed decides";
+    EXPECT_EQ(again.best->tried, result.best->tried) << "the seed determines the result";
   }
 }
 
@@ -189,12 +190,12 @@ TEST(tuning_correctness, a_noisy_default_time_does_not_let_a_slower_one_win) {
   how.patience = 0;
   const auto result = prism::tune(space, initial, [&](const prism::configuration& c) {
     const double took = double(c.integer("n"));                              // the default is the fastest,
-    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true); // but for the first call
+    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true); // except in the first call
   }, how, nullptr, {});
   EXPECT_EQ(result.best->tried, initial);
   EXPECT_EQ(result.gain(), 1);
   EXPECT_EQ(result.trials.size(), 4u);
-  EXPECT_EQ(result.trials.front().time.count(), 1) << "the least of its times counts";
+  EXPECT_EQ(result.trials.front().time.count(), 1) << "its shortest time counts";
 }
 
 TEST(tuning_correctness, a_default_outside_of_the_space_is_refused) {
@@ -224,16 +225,15 @@ TEST(tuning_database, a_second_or_interrupted_run_continues_from_the_trials) {
   prism::tuning_database db(f.name); // as after the end of the process
   options.max_trials = 25;
   const auto resumed = prism::tune(blocks(), middle, counted, options, &db, key);
-  EXPECT_EQ(ran, 25 + 8) << "fifteen were known";
+  EXPECT_EQ(ran, 25 + 8) << "fifteen trials were known";
   EXPECT_EQ(resumed.trials.size(), 25u);
   EXPECT_EQ(prism::tuned(db, key, blocks(), middle), resumed.best->tried);
   prism::tuning_key other = key;
   other.driver = "driver 2";
-  EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts afresh";
+  EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts without trials";
   prism::parameter_space smaller;
   smaller.integers("group", {64}).integers("items", {1}).choice("style", {"tree"});
-  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle)
-      << "what no longer belongs to the space is not used";
+  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle) << "a trial outside of the space is not used";
 }
 
 TEST(tuning_database, several_processes_write_at_once) {
@@ -289,7 +289,7 @@ TEST(measured_matrix, an_export_is_read_back_and_the_later_trial_wins) {
   one.record(key, {odd, prism::seconds(0.125), true, "", false});
   one.record(key, {middle, prism::seconds(0), false, "it threw", false});
   two.record(key, {odd, prism::seconds(99), true, "", false});
-  one.record(key, {odd, prism::seconds(0.5), true, "", false}); // later than two's
+  one.record(key, {odd, prism::seconds(0.5), true, "", false}); // later than that of `two`
   EXPECT_EQ(two.merge(one.to_json()), 2u);
   EXPECT_EQ(two.to_json(), one.to_json());
   EXPECT_EQ(two.best(key)->time.count(), 0.5);
@@ -297,7 +297,7 @@ TEST(measured_matrix, an_export_is_read_back_and_the_later_trial_wins) {
   EXPECT_THROW(two.merge("{}"), sycl::exception);
   EXPECT_THROW(two.merge("not json"), sycl::exception);
   EXPECT_THROW(two.merge(R"({"schema":1,"trials":[{"operation":"x"}]})"), sycl::exception);
-  EXPECT_EQ(two.to_json(), one.to_json()) << "a refused text changes nothing";
+  EXPECT_EQ(two.to_json(), one.to_json()) << "a rejected text changes nothing";
   EXPECT_EQ(one.forget({"reduce", "", "", "", ""}), 2u);
   EXPECT_TRUE(one.keys().empty());
 }
@@ -317,7 +317,7 @@ TEST(tuning_database, a_file_of_another_format_is_rejected_by_name) {
 
 namespace {
 
-/// A closed database of a few pages: what a user's looks like.
+/// A closed database of a few pages, like a user's.
 std::string filled(const file& f) {
   prism::tuning_database db(f.name);
   for (int i = 0; i < 120; ++i) {
@@ -349,13 +349,13 @@ TEST(tuning_database, a_damaged_file_is_rejected_and_moved_aside) {
     const std::string aside = f.name + ".damaged";
     try {
       prism::tuning_database db(f.name);
-      EXPECT_EQ(db.to_json(), whole) << "round " << round << ": a changed byte went unseen";
+      EXPECT_EQ(db.to_json(), whole) << "round " << round << ": a changed byte was not detected";
     } catch (const sycl::exception& e) {
       ++refused;
       EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();
       if (std::string(e.what()).find("renamed") != std::string::npos) {
-        EXPECT_EQ(contents(aside), spoiled) << "nothing is lost";
-        EXPECT_TRUE(prism::tuning_database(f.name).keys().empty()) << "the next one starts afresh";
+        EXPECT_EQ(contents(aside), spoiled) << "the damaged file must be preserved";
+        EXPECT_TRUE(prism::tuning_database(f.name).keys().empty()) << "the next database is empty";
       }
     }
     std::remove(aside.c_str());
@@ -372,7 +372,7 @@ TEST(tuning_database, a_file_of_the_version_without_checksums_is_converted) {
     older.run("UPDATE facts SET value=1");
   }
   EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole);
-  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays so";
+  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays unchanged";
 }
 
 TEST(tuning_database, in_a_read_only_folder_writes_fail_with_a_reason) {
@@ -381,20 +381,20 @@ TEST(tuning_database, in_a_read_only_folder_writes_fail_with_a_reason) {
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
   { prism::tuning_database(name).record(key, {middle, prism::seconds(0.25), true, "", false}); }
   for (const mode_t file :
-       {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
+       {0444, 0666}) { // SQLite cannot create the log's index, even if the file itself is writable
     ASSERT_EQ(chmod(name.c_str(), file), 0);
     ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
     std::ostringstream mode;
     mode << "file mode " << std::oct << file;
     in_a_child_process(mode.str(), [&] {
-      ASSERT_TRUE(geteuid() != 0 || setuid(65534) == 0); // root may write everywhere
+      ASSERT_TRUE(geteuid() != 0 || setuid(65534) == 0); // root can write everywhere
       prism::tuning_database db(name);
       EXPECT_TRUE(db.read_only());
       EXPECT_EQ(db.best(key)->time.count(), 0.25);
       EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
       try {
         db.record(key, {middle, prism::seconds(0.5), true, "", false});
-        ADD_FAILURE() << "it was written";
+        ADD_FAILURE() << "the write succeeded";
       } catch (const sycl::exception& e) {
         EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
@@ -428,7 +428,7 @@ TEST(tuning_database, the_default_file_needs_a_private_folder) {
     ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
     try {
       prism::tuning_database db;
-      ADD_FAILURE() << "it was opened";
+      ADD_FAILURE() << "the database was opened";
     } catch (const sycl::exception& e) {
       EXPECT_NE(std::string(e.what()).find("others can write to it"), std::string::npos) << e.what();
     }

@@ -1,5 +1,5 @@
-// Row 58: what the compiler counts against what a person counts, on twelve kernels and more; and a policy
-// that works with no workload written by hand.
+// The compiler's operation counts compared with counts by hand, on twelve kernels and more; and a policy
+// without a handwritten workload (row 58 of the feature list).
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct arrays {
   const int* index = nullptr;
 };
 
-/// Puts the kernel into the program; nothing is launched.
+/// Makes the compiler emit the kernel; nothing is launched.
 template <typename Name, typename F>
 void mention(F body) {
   static volatile bool never = false;
@@ -132,7 +132,7 @@ devices:
   EXPECT_EQ(prism::select({}, large, fleet).device().name, "fast");
   EXPECT_EQ(prism::select({}, prism::workload_of<daxpy_k>(sycl::range<1>(100'000'000)), fleet).device().name,
             "near")
-      << "no fp64 there";
+      << "the device has no fp64";
 }
 
 TEST(kernel_policies, each_kernel_runs_where_its_own_policy_selects) {
@@ -144,11 +144,11 @@ TEST(kernel_policies, each_kernel_runs_where_its_own_policy_selects) {
     prism::set_policy<axpy_k>(prism::parse_policy("require=" + name));
     sycl::queue q = prism::queue_for<axpy_k>(items);
     EXPECT_EQ(q.get_device(), d) << name;
-    EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue a device";
+    EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue for each device";
     EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()),
               prism::to_text(prism::parse_policy("require=" + name)));
     prism::set_policy<scale_k>(prism::parse_policy("require=" + name));
-    EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "whatever the kernel";
+    EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "independent of the kernel";
     prism::clear_policy<scale_k>();
   }
   EXPECT_THROW(prism::set_policy<axpy_k>(prism::parse_policy("require=time_travel")), prism::no_candidate);

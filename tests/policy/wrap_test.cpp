@@ -1,5 +1,5 @@
-// Wrappers around devices: described, fault, trace, and all of them stacked; rows 9, 10, 13, 18 and 23.
-// Wrappers are set before the first device, so every test runs in a process of its own.
+// Wrappers around devices: described, fault, trace, and all of them stacked (rows 9, 10, 13, 18 and 23 of the
+// feature list). Wrappers are set before the first device is opened, so every test runs in a child process.
 #include "tests/policy/child_process.hpp"
 
 #include <prism/prism.hpp>
@@ -44,7 +44,7 @@ bool is_right(const std::vector<float>& data) {
 }
 
 sycl::device device_of(const char* name) { return prism::by_name(name).device(); }
-/// Errors come out of wait_and_throw instead of ending the program.
+/// wait_and_throw() throws the errors; without a handler they would end the program.
 sycl::queue throwing_queue(const char* name) {
   return sycl::queue(device_of(name), [](const sycl::exception_list& all) {
     for (const std::exception_ptr& each : all) std::rethrow_exception(each);
@@ -80,7 +80,8 @@ TEST(simulated_device, has_the_properties_of_its_description_and_computes_right)
     EXPECT_TRUE(is_right(twice_plus_one(q)));
   });
   in_a_process_with("host:described(" + fleet + ", TPU v4)", [] {
-    EXPECT_FALSE(device_of("host").has(sycl::aspect::fp64)) << "what the description lacks is hidden";
+    EXPECT_FALSE(device_of("host").has(sycl::aspect::fp64))
+        << "a feature that the description lacks is hidden";
     EXPECT_TRUE(device_of("host").is_accelerator());
   });
 }
@@ -115,11 +116,11 @@ TEST(cost_metering, price_and_energy_follow_the_simulated_clock) {
     const auto used = prism::usage_of(q.get_device());
     ASSERT_TRUE(used);
     EXPECT_EQ(used->kernels, 1u);
-    EXPECT_EQ(used->moved_bytes, 2 * n * sizeof(float)) << "there and back";
+    EXPECT_EQ(used->moved_bytes, 2 * n * sizeof(float)) << "to the device and back";
     EXPECT_GT(used->busy.count(), 2 * n * sizeof(float) / 31.5e9);
     EXPECT_NEAR(used->cost, used->busy.count() * 4.1 / 3600, 1e-15);
     EXPECT_NEAR(used->energy_joules, used->busy.count() * 400, 1e-9);
-    EXPECT_GE(prism::simulated_now().count(), used->busy.count() * 0.999) << "the host waited for it";
+    EXPECT_GE(prism::simulated_now().count(), used->busy.count() * 0.999) << "the host waited for the device";
   });
 }
 
@@ -158,7 +159,7 @@ TEST(scaling, devices_overlap_on_the_simulated_clock) {
     const double together = prism::simulated_now().count() - begin;
     work(a, x).wait();
     const double alone = prism::simulated_now().count() - begin - together;
-    EXPECT_NEAR(together, alone, 1e-8) << "two machines take as long as one";
+    EXPECT_NEAR(together, alone, 1e-8) << "two machines together take as long as one alone";
     sycl::free(x, a), sycl::free(y, b);
   });
 }
@@ -169,7 +170,7 @@ TEST(fallback, injected_failures_happen_at_the_named_calls) {
     int* p = sycl::malloc_device<int>(4, q);
     EXPECT_NO_THROW(q.fill(p, 1, 4).wait_and_throw());
     EXPECT_THROW(q.fill(p, 2, 4).wait_and_throw(), sycl::exception);
-    EXPECT_NO_THROW(q.fill(p, 3, 4).wait_and_throw()) << "the third is an ordinary one again";
+    EXPECT_NO_THROW(q.fill(p, 3, 4).wait_and_throw()) << "the third submission succeeds";
     int back[4] = {};
     q.copy(p, back, 4).wait_and_throw();
     EXPECT_EQ(back[3], 3);
@@ -177,7 +178,7 @@ TEST(fallback, injected_failures_happen_at_the_named_calls) {
   in_a_process_with("host:fault(memory=1)", [] {
     sycl::queue q = throwing_queue("host");
     int* none = sycl::malloc_device<int>(100000, q);
-    EXPECT_EQ(none, nullptr) << "USM says it by a null pointer";
+    EXPECT_EQ(none, nullptr) << "USM reports it by a null pointer";
   });
   in_a_process_with("host:fault(memory=1+)", [] {
     sycl::queue q = throwing_queue("host");
@@ -187,7 +188,7 @@ TEST(fallback, injected_failures_happen_at_the_named_calls) {
         sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
         h.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = 1; });
       }).wait_and_throw();
-      ADD_FAILURE() << "there was memory";
+      ADD_FAILURE() << "the allocation succeeded";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
       EXPECT_NE(std::string(e.what()).find("injected"), std::string::npos) << e.what();
@@ -231,7 +232,7 @@ TEST(priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain
       });
     });
     EXPECT_EQ(report.device, "host:0");
-    ASSERT_GE(report.steps.size(), 1u) << "every OpenCL device is passed";
+    ASSERT_GE(report.steps.size(), 1u) << "every OpenCL device is tried";
     for (const prism::recovery_step& s : report.steps) {
       EXPECT_EQ(s.device.rfind("opencl:", 0), 0u) << s.device;
       EXPECT_EQ(s.why, prism::failure_class::unsupported) << s.text;
@@ -244,7 +245,7 @@ TEST(priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain
 TEST(fallback, a_wrong_result_is_never_hidden) {
   in_a_process_with("host:fault(skip=1)", [] {
     sycl::queue q{device_of("host")};
-    EXPECT_FALSE(is_right(twice_plus_one(q))) << "the kernel that the wrapper drops shows in the results";
+    EXPECT_FALSE(is_right(twice_plus_one(q))) << "the results must show that the wrapper dropped a kernel";
     EXPECT_TRUE(is_right(twice_plus_one(q)));
   });
 }
@@ -274,7 +275,8 @@ TEST(kernel_requirements, wrappers_stack_around_every_device) {
                     [] {
     for (const sycl::device& d : sycl::device::get_devices()) {
       EXPECT_EQ(d.get_info<sycl::info::device::name>(), "A100 40GB");
-      EXPECT_FALSE(d.has(sycl::aspect::fp64)) << "masked inside, so the description cannot bring it back";
+      EXPECT_FALSE(d.has(sycl::aspect::fp64))
+          << "the inner mask hides it, so the description cannot offer it";
       sycl::queue q{d};
       EXPECT_TRUE(is_right(twice_plus_one(q)));
       EXPECT_GE(prism::usage_of(d)->kernels, 1u);

@@ -1,4 +1,4 @@
-// Which provider is chosen, as tables.
+// The selection of a provider, as tables.
 #include "kernels/provider/ranking.hpp"
 
 #include <gtest/gtest.h>

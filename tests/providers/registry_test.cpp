@@ -1,5 +1,5 @@
-// The registry against modules that are right, wrong, missing or broken: each is left out by name with its
-// reason, the others work.
+// The registry with good, wrong, missing and broken modules: each wrong one is skipped by name with its
+// reason, and the others work.
 #include "kernels/provider/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ fs::path scratch(const char* name) {
   return folder;
 }
 
-/// A registry over a copy of these modules.
+/// Settings for a registry over copies of these modules.
 registry_settings settings_with(const fs::path& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) fs::copy_file(modules / (name + ".so"), folder / (name + ".so"));
   return {{folder}, {PRISM_TRIAL_PROGRAM, {}, std::chrono::milliseconds(2000)}};
@@ -134,12 +134,12 @@ TEST(providers, a_verdict_is_cached_until_the_file_changes) {
   fs::copy_file(modules / "naive.so", folder / "naive.so");
   trial_settings settings{PRISM_TRIAL_PROGRAM, cache, std::chrono::milliseconds(2000)};
   EXPECT_EQ(failed_trial(folder / "naive.so", settings), "");
-  settings.program = "/bin/false"; // would be told apart
-  EXPECT_EQ(failed_trial(folder / "naive.so", settings), "") << "the verdict was not kept";
+  settings.program = "/bin/false"; // this program would fail
+  EXPECT_EQ(failed_trial(folder / "naive.so", settings), "") << "the verdict was not cached";
   fs::copy_file(modules / "crashes.so", folder / "naive.so", fs::copy_options::overwrite_existing);
   EXPECT_EQ(failed_trial(folder / "naive.so", settings),
             "it ends the process when it is opened, with status 1")
-      << "the verdict outlived the file";
+      << "the verdict was used after the file changed";
 }
 
 } // namespace

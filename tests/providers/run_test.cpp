@@ -69,7 +69,7 @@ TEST(provider_runs, an_error_of_the_provider_names_it) {
   for (const open_provider* one : process_registry().all()) {
     try {
       device_plan(*one, q.get_device(), odd);
-      ADD_FAILURE() << one->name << " took bfloat16";
+      ADD_FAILURE() << one->name << " accepted bfloat16";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::make_error_code(sycl::errc::kernel_not_supported));
       EXPECT_EQ(std::string(e.what()).rfind(one->name + " cannot do gemm bfloat16 4x4", 0), 0u) << e.what();
@@ -104,7 +104,7 @@ TEST(provider_runs, a_missing_pinned_provider_is_named_in_the_error) {
   const pinned setting("nobody");
   try {
     (void)best_plan(q.get_device(), gemm(4, 4, 4));
-    ADD_FAILURE() << "another provider took its place in silence";
+    ADD_FAILURE() << "another provider replaced the pinned one without an error";
   } catch (const sycl::exception& e) {
     EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"),
               std::string::npos)
@@ -124,15 +124,15 @@ TEST(provider_runs, threads_are_assigned_once) {
   EXPECT_EQ(first.threads(), 3u);
   {
     const thread_budget::grant second(budget, 3), third(budget, 2);
-    EXPECT_EQ(second.threads(), 1u) << "what is left";
-    EXPECT_EQ(third.threads(), 1u) << "never none";
+    EXPECT_EQ(second.threads(), 1u) << "the rest";
+    EXPECT_EQ(third.threads(), 1u) << "at least one";
   }
   EXPECT_EQ(budget.used(), 3u);
   EXPECT_EQ(thread_budget::grant(budget, 0).threads(), 1u);
 }
 
-/// The time of a call through a queue beside that of the provider's own run, alternating; for people, and
-/// never slower than by far.
+/// Measures a call through a queue and the provider's own run alternately and prints both times. Fails only
+/// if the queue is much slower.
 TEST(provider_runs, cost_little_compared_with_the_call) {
   sycl::queue q{sycl::property::queue::in_order()};
   if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "measured on the host";

@@ -26,7 +26,7 @@ class Start(unittest.TestCase):
 
     def environment(self, device, **more):
         more = {"PRISM_CACHE_DIR": str(self.folder / "programs"), "PRISM_PACK": "off", "PRISM_LOG": "info", **more}
-        # The drivers' own caches would hide what was built.
+        # The drivers' own caches would hide builds.
         return dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), RUSTICL_ENABLE="llvmpipe", POCL_CACHE_DIR=str(self.folder / "pocl"),
                     MESA_SHADER_CACHE_DIR=str(self.folder / "mesa"), **more)
 
@@ -180,7 +180,7 @@ class Packs(Start):
             self.check_refused(file, "it is no kernel pack")
         file.unlink()
         os.mkfifo(file, 0o600)
-        self.check_refused(file, "it is no file")  # and nobody waits for its writer
+        self.check_refused(file, "it is no file")  # opening it must not wait for a writer
         self.check_refused(self.folder, "it is no file")
 
     def test_another_version_and_damage_of_header_and_table_are_refused(self):

@@ -1,4 +1,4 @@
-// The OpenCL device of the kit: by a part of its name; PoCL's by default.
+// The OpenCL device of the kit, selected by a part of its name; by default PoCL's.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "tests/providers/conformance/opencl_target.hpp"
 

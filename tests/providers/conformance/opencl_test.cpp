@@ -1,5 +1,5 @@
-// Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event
-// that means its end.
+// Providers on OpenCL: run() returns before its work starts, the work starts after the events of the wait
+// list, and the returned event completes with the work.
 #include "tests/providers/conformance/opencl_target.hpp"
 #include "tests/wait.hpp"
 
@@ -17,7 +17,7 @@ opencl_target* the_target() {
   return nullptr;
 }
 
-/// Why there is none: the device that is missing, by the name that was asked for.
+/// The message if there is no target: the name of the missing device.
 std::string why_none() {
   for (const std::string& each : missing_targets())
     if (each.rfind("OpenCL: ", 0) == 0) return each;
@@ -42,14 +42,15 @@ cl_int status_of(cl_event event) {
   return status;
 }
 
-/// Whether `run` comes back within the limit while its event cannot come; then lets the event come.
+/// Calls `run` with a wait list whose event is incomplete. Returns an error if `run` does not return within
+/// the limit or its work starts too early; completes the event at the end.
 std::string run_behind_an_event(opencl_target& on, const job& what) {
   const plan_ptr ready = plan(on, what.what);
   if (!ready) return "no plan";
   std::vector<operand> warm;
   std::string why;
   if (on.run(ready.get(), what, 1, warm, why) != PRISM_OK)
-    return why; // what is compiled once is compiled now
+    return why; // so that kernels are compiled before the test
   cl_int code = CL_SUCCESS;
   cl_event gate = clCreateUserEvent(on.context(), &code), done = nullptr;
   const std::vector<cl_mem> objects = on.upload(what);

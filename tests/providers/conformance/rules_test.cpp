@@ -1,5 +1,5 @@
-// What every provider does beside computing: it refuses with reasons, plan agrees with query, and a refused
-// call changes nothing.
+// Rules for every provider in addition to right results: it rejects requests with reasons, plan agrees with
+// query, and a rejected call changes nothing.
 #include "tests/providers/conformance/target.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace provider_test {
 namespace {
 
-/// A supported gemm or axpy of the first target; null where the provider has neither.
+/// A supported gemm or axpy of the first target; empty if the provider has neither.
 std::optional<job> some_job(target& on, engine& random) {
   for (const std::int32_t operation : {PRISM_GEMM, PRISM_AXPY})
     for (const std::int64_t batch : {-1, 8})
@@ -57,7 +57,7 @@ TEST(provider_rules, contradictory_requests_are_rejected_with_a_reason) {
       EXPECT_FALSE(answer.supported) << each.what;
       EXPECT_NE(answer.reason[0], 0) << each.what << ": no reason";
       std::string why;
-      EXPECT_FALSE(plan(*on, wrong, &why)) << each.what << ": plan took it";
+      EXPECT_FALSE(plan(*on, wrong, &why)) << each.what << ": plan accepted it";
       EXPECT_NE(why, "") << each.what << ": plan gave no reason";
     }
   }
@@ -114,7 +114,7 @@ TEST(provider_rules, query_promises_only_what_was_requested) {
     strict.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
     const prism_provider_support promised = query(*on, strict);
     EXPECT_TRUE(!promised.supported || promised.reproducible == PRISM_REPRODUCIBLE_ALWAYS)
-        << "it takes what it does not promise";
+        << "plan accepts a request that query rejects";
   }
 }
 

@@ -1,4 +1,4 @@
-// Many threads at once, and the threads that a run is granted.
+// Concurrent use by many threads, and the number of threads that a run may use.
 #include "tests/providers/conformance/target.hpp"
 #include "tests/wait.hpp"
 
@@ -29,7 +29,7 @@ std::vector<job> supported_jobs(target& on, int count, std::uint64_t seed) {
   return out;
 }
 
-/// Calls `one` from several threads; the first complaint.
+/// Calls `one` from several threads and returns the first error.
 template <typename One>
 std::string from_many_threads(One&& one) {
   std::vector<std::string> wrong(6);
@@ -51,7 +51,7 @@ TEST(provider_threads, one_plan_is_run_by_many_threads_at_once) {
   for (const auto& on : all_targets()) {
     const std::vector<job> jobs = supported_jobs(*on, 4, 11);
     if (jobs.empty()) GTEST_SKIP() << "nothing supported was found";
-    if (on->device().native != PRISM_NATIVE_HOST) continue; // opencl_test.cpp
+    if (on->device().native != PRISM_NATIVE_HOST) continue; // opencl_test.cpp tests these
     for (const job& each : jobs) {
       const plan_ptr ready = plan(*on, each.what);
       ASSERT_TRUE(ready);
@@ -83,7 +83,7 @@ double seconds_of(clockid_t clock) {
   clock_gettime(clock, &now);
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
-/// Time on processors of every thread of this process but the caller, those that have ended too.
+/// Processor time of all threads of this process except the caller, including ended ones.
 double seconds_of_others() {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
