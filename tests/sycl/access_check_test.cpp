@@ -1,4 +1,5 @@
-// PRISM_CHECK=access says nothing of programs without mistakes; those with are planted_mistakes_test.cpp.
+// PRISM_CHECK=access reports nothing for programs without mistakes. planted_mistakes_test.cpp has programs
+// with mistakes.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -54,7 +55,8 @@ TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   row.wait();
   const sycl::event first = write<class event_a>(q, a);
   const sycl::event second = move<class event_b>(other, a, b, {first});
-  const sycl::event last = write<class event_c>(q, a, {second}); // by way of the second
+  const sycl::event last =
+      write<class event_c>(q, a, {second}); // depends on the first one through the second
   write<class event_d>(other, b, {last});
   other.wait();
   write<class barrier_a>(q, a);
@@ -99,7 +101,7 @@ TEST_F(access_check, readers_and_disjoint_ranges_need_no_order) {
   other.wait();
   q.fill(a, 1, 50);
   q.fill(a + 50, 2, 50);
-  write<class half_one>(q, b + 50, {}, 50); // how far they go is not known
+  write<class half_one>(q, b + 50, {}, 50); // the check does not know how far these kernels reach
   write<class half_two>(q, b, {}, 50);
   q.wait();
   sycl::free(c, q);
@@ -167,7 +169,9 @@ TEST_F(access_check, the_host_may_use_shared_memory_after_a_wait) {
   sycl::free(shared, q);
   expect_nothing(heard);
 }
-inline int twice(const int* from, std::size_t i) { return from[i] * 2; } // host code and a kernel call it
+inline int twice(const int* from, std::size_t i) {
+  return from[i] * 2;
+} // called by host code and by a kernel
 TEST_F(access_check, the_host_may_use_memory_that_the_kernel_only_reads) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
@@ -182,7 +186,7 @@ TEST_F(access_check, the_host_may_use_memory_that_the_kernel_only_reads) {
   for (std::size_t i = 0; i < 100; ++i) sum += shared[i];
   q.wait();
   const sycl::event first =
-      write<class first_half>(q, shared, {}, 50); // the next kernel's changes are not this one's
+      write<class first_half>(q, shared, {}, 50); // the next kernel's changes do not belong to this one
   sum += shared[60];
   q.parallel_for<class second_half>(sycl::range<1>(50), first, [=](sycl::id<1> i) { shared[50 + i] = 7; });
   q.wait();

@@ -82,7 +82,7 @@ TEST(accessor, of_a_range_counts_from_its_offset) {
       sycl::accessor a(b, h, sycl::range<2>(2, 3), sycl::id<2>(4, 5));
       h.single_task([=] {
         a.get_multi_ptr<sycl::access::decorated::no>()[4 * 8 + 5] = 1000;
-      }); // the pointer is the buffer's start
+      }); // the pointer is the start of the buffer
     });
   }
   for (int y = 0; y < 6; ++y) {
@@ -441,12 +441,12 @@ TEST(accessor, get_multi_ptr_points_to_the_buffers_start) {
 
 struct alignas(16) padded_kernel {
   sycl::accessor<int, 1, sycl::access_mode::write> out;
-  alignas(16) int value; // with padding behind it
+  alignas(16) int value; // followed by padding
   alignas(16) int factor;
   void operator()(sycl::id<1> i) const { out[i] = value * factor; }
 };
 
-// What lies in a kernel's padding is no accessor, even if an accessor of an earlier group lay there.
+// Padding of a kernel is no accessor, even if an accessor of an earlier command group was at this address.
 TEST(accessors, from_earlier_groups_in_kernel_padding_are_ignored) {
   SKIP_UNLESS_COMPILED("which words of a kernel are accessors");
   sycl::queue q;

@@ -39,7 +39,8 @@ TEST(atomic_ref, of_every_operation) {
   EXPECT_EQ(got, (std::vector<int>{63, -65, ~255, x, 127, -193, 42}));
 }
 
-// The compiler makes a copy of the operation for each order, the strongest too, which some devices lack.
+// The compiler emits a copy of the operation for each memory order, including seq_cst, which some devices
+// lack.
 TEST(atomic_ref, accepts_a_memory_order_known_only_at_run_time) {
   sycl::queue q;
   const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();
@@ -63,8 +64,8 @@ TEST(atomic_ref, accepts_a_memory_order_known_only_at_run_time) {
   else EXPECT_EQ(code, all ? sycl::errc::success : sycl::errc::kernel_not_supported);
 }
 
-/// Store buffering: each work-group stores to its own cell, then reads the other's. In one order of all of
-/// these not both read what was there before.
+/// Store buffering: each work-group stores to its own cell, then loads the other's. In a single total order
+/// at most one of them reads the old value.
 template <typename Store, typename Load>
 void expect_one_order(Store store, Load load) {
   sycl::queue q;
@@ -78,7 +79,7 @@ void expect_one_order(Store store, Load load) {
       h.parallel_for(sycl::nd_range<1>(2, 1), [=](sycl::nd_item<1> it) {
         const int me = int(it.get_group(0));
         for (int i = 0; i < rounds; ++i) {
-          // Both come here at about the same time, where they run at the same time at all.
+          // Both work-groups reach this point at about the same time, if they run concurrently.
           sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> both(meet[i]);
           both.fetch_add(1);
           for (int wait = 0; wait < 20 && both.load() < 2; ++wait) {}
@@ -116,7 +117,7 @@ TEST(atomic_ref, seq_cst_operations_have_one_total_order) {
   });
 }
 
-/// Every operation there is, in global and local memory, and in all scopes of a fence.
+/// Every operation, in global and local memory, and fences of all scopes.
 TEST(atomic_ref, seq_cst_operations_compute_the_same_as_relaxed_ones) {
   sycl::queue q;
   const auto orders = q.get_device().get_info<sycl::info::device::atomic_memory_order_capabilities>();

@@ -1,5 +1,5 @@
-// Wrong use: each gives a sycl::exception with the right code and a text that helps; nothing is lost, nothing
-// crashes.
+// Wrong use: each case throws a sycl::exception with the right code and a helpful text. No data are lost and
+// nothing crashes.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;

@@ -1,5 +1,4 @@
-// What outlives what: events, memory and failures after their queue is gone; pointers after free; a device
-// that is full.
+// Lifetimes: events, memory and failures after their queue was destroyed; pointers after free; a full device.
 #include "tests/sycl/common.hpp"
 
 #include <future>

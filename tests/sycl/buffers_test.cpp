@@ -29,9 +29,9 @@ TEST(buffer, from_a_pointer_writes_back_at_its_end) {
   EXPECT_EQ(data, counted(100, 1));
 }
 
-/// The buffer of `data`, 100 elements, ends while a host task reads it, which begins with `before` and keeps
-/// a copy of the buffer when told so. Gives what the task saw of the last element once the buffer is gone and
-/// `wait` was called.
+/// Destroys the buffer of `data`, 100 elements, while a host task reads it. The task calls `before` first,
+/// and holds a copy of the buffer on request. Returns the last element as the task read it, after the buffer
+/// was destroyed and `wait` was called.
 int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy,
                      void (*wait)(sycl::queue&)) {
   sycl::queue q;
@@ -62,7 +62,7 @@ TEST(buffer, its_destructor_waits_for_readers) {
 TEST(buffer, can_be_destroyed_by_the_host_task_that_uses_it) {
   auto data = counted(100);
   EXPECT_EQ(seen_by_a_reader(data, [] {}, true, [](sycl::queue& q) { q.wait(); }),
-            100); // the task's copy is perhaps the last
+            100); // the task's copy may be the last one
   EXPECT_EQ(data, counted(100, 1));
 }
 
@@ -125,7 +125,7 @@ TEST(buffer, an_unwritten_one_does_not_change_host_memory) {
   auto data = counted(16);
   {
     sycl::buffer<int> b(data);
-    data[3] = -1; // against the rules for the contents, but nothing may overwrite it
+    data[3] = -1; // the rules for containers forbid this, but the value must not be overwritten
   }
   EXPECT_EQ(data[3], -1);
 }
@@ -184,7 +184,7 @@ TEST(buffer, with_another_final_data_does_not_change_host_memory) {
   }
   EXPECT_EQ(x, ones);
   EXPECT_EQ(y, nines);
-  { // the same memory again is no other place
+  { // the same memory is no other destination
     sycl::buffer<int> b(x.data(), 8);
     b.set_write_back(false);
     b.set_write_back(true);

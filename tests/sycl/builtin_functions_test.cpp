@@ -1,8 +1,8 @@
-// Integer, common, geometric and relational functions, and the math functions that accuracy_test.cpp leaves
-// out, on the device against an independent reference: integers in 128 bits, others in the host's double or
-// long double.
+// Integer, common, geometric and relational functions, and the math functions that accuracy_test.cpp does not
+// cover, on the device, compared with an independent reference: 128-bit integers, and double or long double
+// on the host.
 #pragma GCC diagnostic ignored                                                                               \
-    "-Wdeprecated-declarations" // pointers of SYCL 1.2.1 are among those that functions write through
+    "-Wdeprecated-declarations" // functions also write through pointers of SYCL 1.2.1
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using namespace sycl;
 using wide = __int128;
 
-/// What `function(x[i], y[i], z[i])`, a std::array of results, gives on the device.
+/// The results of `function(x[i], y[i], z[i])`, each a std::array, on the device.
 template <typename Name, std::size_t Count, typename T, typename F>
 std::vector<std::array<T, Count>> on_device(queue& q, const std::vector<T>& x, const std::vector<T>& y,
                                             const std::vector<T>& z, F function) {
@@ -61,7 +61,7 @@ T saturated(wide value) {
 }
 template <typename T>
 wide floor_half(wide value) {
-  return value >> 1; // of a negative number rounds down, too
+  return value >> 1; // rounds negative numbers down, too
 }
 template <typename T>
 T high_half(T a, T b) {
@@ -85,8 +85,8 @@ constexpr std::size_t integer_count = 17;
 template <typename T>
 class integer_kernel;
 
-/// The reference in the order of the kernel below. Sums of three numbers of 64 bits, unsigned too, fit into
-/// 128 bits; products of unsigned ones with a third only just do not, so these saturate by their own rule.
+/// The reference, in the order of the kernel below. Sums of three 64-bit numbers fit into 128 bits. Products
+/// of unsigned numbers plus a third one do not quite, so their saturation has a rule of its own.
 template <typename T>
 std::array<T, integer_count> expected_integers(T a, T b, T c) {
   using bits = std::make_unsigned_t<T>;
@@ -148,7 +148,8 @@ void check_integers(const char* type) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto wanted = expected_integers<T>(a[i], b[i], c[i]);
     for (std::size_t f = 0; f < integer_count; ++f) {
-      if (f == 0 && a[i] == std::numeric_limits<T>::min() && std::is_signed_v<T>) continue; // has no value
+      if (f == 0 && a[i] == std::numeric_limits<T>::min() && std::is_signed_v<T>)
+        continue; // the result is undefined
       ASSERT_EQ(+seen[i][f], +wanted[f])
           << names[f] << " of " << type << ' ' << +a[i] << ' ' << +b[i] << ' ' << +c[i];
     }
@@ -246,7 +247,7 @@ double units(T seen, long double exact) {
       std::fabs(((long double)(seen)-exact) / std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits)));
 }
 template <typename T>
-bool same(T a, T b) { // the sign of zero does not count
+bool same(T a, T b) { // ignores the sign of zero
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
@@ -303,7 +304,7 @@ void check_geometric() {
   queue q;
   const auto a = numbers<T>(4, false), b = numbers<T>(5, false), c = numbers<T>(6, false);
   constexpr std::size_t count = 16;
-  // The vectors (x, y, z) and (z, x + y, y - x), and their beginnings.
+  // Works on the vectors (x, y, z) and (z, x + y, y - x), and their first elements.
   const auto seen = on_device<geometric_kernel<T>, count>(q, a, b, c, [](T x, T y, T z) {
     const vec<T, 3> u(x, y, z), v(z, x + y, y - x), w = cross(u, v), n = normalize(u);
     const vec<T, 2> u2(x, y), v2(z, x + y);
@@ -407,7 +408,7 @@ void check_relational() {
                                       T(int(less || less_too) + 2 * int(less && less_too)),
                                       T(selected == x)};
     for (std::size_t f = 0; f < count; ++f) {
-      if (f == 13 && std::isnan(x)) continue; // a device may lose a NaN's sign
+      if (f == 13 && std::isnan(x)) continue; // a device may lose the sign of a NaN
       ASSERT_TRUE(same(seen[i][f], wanted[f])) << "result " << f << " of " << x << ", " << y << ", " << z
                                                << ": " << seen[i][f] << ", not " << wanted[f];
     }
@@ -421,7 +422,7 @@ TEST(relational_functions, of_doubles_classify_every_kind_of_number) {
 
 template <typename T>
 class exact_kernel;
-/// Functions that have one right result.
+/// Functions with exactly one right result.
 template <typename T>
 void check_exact() {
   queue q;
@@ -477,7 +478,7 @@ void check_exact() {
                                       T(quotient & 7),
                                       std::numeric_limits<T>::quiet_NaN()};
     for (std::size_t f = 0; f < count; ++f) {
-      const bool open = !std::isfinite(x) || x == 0; // frexp's exponent, logb's zero
+      const bool open = !std::isfinite(x) || x == 0; // the exponent of frexp and logb of zero are unspecified
       if ((f == 14 && open) || (f == 16 && (std::isnan(remains) || std::isinf(y) || open))) continue;
       if (!keeps_denormals && std::fabs(wanted[f]) < std::numeric_limits<T>::min() &&
           std::fabs(seen[i][f]) <= std::numeric_limits<T>::min())
@@ -495,7 +496,7 @@ TEST(exact_functions, of_doubles_are_exact) {
 
 template <typename T>
 class power_kernel;
-/// pown, powr, rootn, sincos, mad, and lgamma of positive numbers, for which SYCL sets no limit.
+/// pown, powr, rootn, sincos, mad, and lgamma of positive numbers, for which SYCL defines no limit.
 template <typename T>
 void check_powers() {
   queue q;

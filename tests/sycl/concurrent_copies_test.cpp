@@ -1,5 +1,5 @@
-// Explicit copies of an out-of-order queue run beside its kernels; what orders them (events, barriers, waits,
-// in-order queues) still does, wherever they run.
+// Explicit copies of an out-of-order queue run concurrently with its kernels. Events, barriers, waits and
+// in-order queues still order them, on whichever driver queue they run.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t items = 4096;
 constexpr std::size_t small = 1000, large = 1 << 20; // ints
 
-/// Some milliseconds at least, or ten times that; few rounds a work-item, for llvmpipe ends loops of many.
+/// Runs at least some milliseconds, or ten times as long. Work-items have few iterations, because llvmpipe
+/// stops long loops.
 template <typename Name>
 sycl::event run_long(sycl::queue& q, float* to, int rounds = 6000, const sycl::event& after = {}) {
   return q.parallel_for<Name>(sycl::range<1>(items), after, [=](sycl::id<1> i) {
@@ -51,7 +52,8 @@ public:
   std::vector<int> host = prism_test::counted(large);
 };
 
-/// Once in some runs: the machine may have no processor to spare for the copy while the kernel runs.
+/// True in one of ten attempts is enough: the machine may have no free processor for the copy while the
+/// kernel runs.
 bool ends_before_the_kernel(std::size_t count) {
   place here{sycl::property::queue::enable_profiling()};
   for (int attempt = 0; attempt < 10; ++attempt) {

@@ -14,7 +14,7 @@ using namespace sycl;
 
 constexpr int items = 64;
 
-/// What `body(item, a word of global memory)` gives for every item.
+/// The results of `body(item, a word of global memory)` for every item.
 template <class Name, class Body>
 std::vector<int> results(const Body& body) {
   std::vector<int> words(items), output(items, -1);
@@ -31,7 +31,7 @@ std::vector<int> results(const Body& body) {
   return output;
 }
 
-/// The same on the host and on the device.
+/// The results must be the same on the host and on the device.
 #define EXPECT_SAME_ON_DEVICE(NAME, ...)                                                                     \
   do {                                                                                                       \
     const auto body = __VA_ARGS__;                                                                           \
@@ -168,7 +168,7 @@ constexpr double weights[40] = {1, 0.5, 0.25, 8, -3};
 
 } // namespace
 
-// A build that grew with the square of the table would not end before the test's limit.
+// If the build time were quadratic in the table's size, the build would exceed the test's time limit.
 TEST(large_tables, of_several_sizes_are_indexed) {
   EXPECT_SAME_ON_DEVICE(of_4_kib, [](int i, const int& word) {
     return int(four_kilobytes[std::size_t(word * 79 + i) % 1024]);
@@ -190,7 +190,7 @@ TEST(large_tables, of_bytes_next_to_doubles) {
   EXPECT_SAME_ON_DEVICE(of_doubles, [](int i, const int& word) { return int(weights[word % 40] * 100) + i; });
 }
 
-// The device keeps the address of the tables with the commands.
+// The device records the address of the tables in the commands.
 TEST(large_tables, in_graphs_that_run_several_times) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -218,7 +218,7 @@ TEST(large_tables, in_graphs_that_run_several_times) {
   sycl::free(data, q);
 }
 
-// On Vulkan both are found by the push constants.
+// On Vulkan, push constants contain the addresses of both.
 TEST(large_tables, together_with_sequentially_consistent_atomics) {
   queue q;
   int sum = 0, expected = 0;

@@ -1,4 +1,4 @@
-// Variables of the program that live on devices: in kernels, and copied from and to by the host.
+// Global variables on devices: used by kernels, and copied to and from the host.
 #include "tests/sycl/common.hpp"
 
 namespace oneapi = sycl::ext::oneapi::experimental;
@@ -42,7 +42,7 @@ TEST(device_global, initialised_from_another_one_has_its_own_value) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::write_only);
       h.single_task([=] {
-        corner_too.get().x = 30; // the other one keeps its own
+        corner_too.get().x = 30; // does not change the other one
         a[0] = float(corner.get().x);
         a[1] = float(corner_too.get().x + corner_too.get().y);
         a[2] = table_too[3];
@@ -128,7 +128,7 @@ TEST(device_global, is_shared_by_kernels_work_items_and_functions) {
 
 TEST(device_global, a_stored_address_works_in_another_kernel) {
   sycl::queue q;
-  SKIP_WITHOUT(q, usm_device_allocations); // else pointers are not kept in memory
+  SKIP_WITHOUT(q, usm_device_allocations); // else pointers cannot be stored in memory
   int* place = nullptr;
   {
     sycl::buffer<int*> b(&place, sycl::range<1>(1));

@@ -1,4 +1,4 @@
-// Every way in which a process may end with SYCL objects alive and work in flight. Each case runs this
+// Every way in which a process can end with live SYCL objects and work in flight. Each case starts this
 // program again.
 #include "tests/sycl/common.hpp"
 
@@ -27,7 +27,7 @@ void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
     });
 }
 
-/// The last thing in flight.
+/// The last command in flight.
 void tell(sycl::queue& q, sycl::buffer<int>& b) {
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(b, h, sycl::read_only_host_task);
@@ -38,7 +38,7 @@ void tell(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
-// ---- the children
+// ---- the child processes
 
 TEST(child, DISABLED_returns_with_work_in_flight) {
   sycl::queue q;
@@ -84,7 +84,7 @@ TEST(child, DISABLED_has_static_objects) {
   static std::vector<int> data = prism_test::counted(n);
   static struct check {
     ~check() { std::printf(data[n - 1] == n - 1 + 100 ? "written back\n" : "not written back\n"); }
-  } after; // dies after the buffer
+  } after; // destroyed after the buffer
   static sycl::buffer<int> b(data);
   static std::vector<sycl::event> events;
   work(q, b);
@@ -129,8 +129,8 @@ TEST(child, DISABLED_forks) {
   }
   int status = -1;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0) << "the child may use nothing, and is told so";
-  work(q, b); // the parent goes on
+  EXPECT_EQ(status, 0) << "the child must get an error, because it cannot use PRISM";
+  work(q, b); // the parent continues
   q.wait_and_throw();
 }
 
@@ -144,7 +144,7 @@ struct ending : testing::Test {
   static outcome of(const std::string& child) {
     char path[PATH_MAX] = {};
     if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return {-1, "no /proc"};
-    // With a sanitizer the work takes longer than programs are given at their end.
+    // With a sanitizer the work takes longer than PRISM's default limit at exit.
     const std::string line = std::string("PRISM_EXIT_LIMIT=60 timeout -k 5 120 '") + path +
                              "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child +
                              " 2>&1";

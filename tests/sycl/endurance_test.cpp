@@ -1,5 +1,5 @@
-// Many queues and events at one time, many commands one after another, long waits: all work, and neither
-// memory nor a core is used up.
+// Many queues and events at the same time, many commands in sequence, long waits. All must work, memory must
+// not grow, and waits must not use a core.
 #include "tests/sycl/common.hpp"
 #include "tests/wait.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Fewer where every call is watched (PRISM_TEST_QUICK).
+/// Smaller counts for tools that check every call (PRISM_TEST_QUICK).
 std::size_t at_most(std::size_t count) { return std::getenv("PRISM_TEST_QUICK") ? count / 50 : count; }
 
 std::size_t resident_bytes() {
@@ -36,7 +36,7 @@ sycl::event increment(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
-/// What long jobs do, mixed; counts its commands.
+/// The mixed commands of long jobs; counts them.
 class mixed_work {
 public:
   mixed_work() : m_graph(recorded()) {
@@ -61,7 +61,7 @@ public:
     m_other.wait_and_throw();
     m_commands += 8;
   }
-  /// Each command ran once.
+  /// Checks that each command ran exactly once.
   void check() {
     EXPECT_EQ(sycl::host_accessor(m_kept, sycl::read_only)[0], m_kept_expected);
     EXPECT_EQ(m_failures, m_rounds);
@@ -140,14 +140,14 @@ private:
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
-// The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many
-// commands as a program that submits a hundred a second does in a day. Resident memory would count what
-// sanitizers note of it and keep of freed one to look at; with AddressSanitizer its leaks' checker judges.
+// This test runs first: memory that other tests freed would hide a leak. PRISM_SOAK=86400 runs as many
+// commands as a program that submits a hundred a second does in a day. Sanitizers retain freed memory and
+// records of it, so resident memory is not measured with them; AddressSanitizer has its own leak checker.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer retains freed memory"
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer retains freed memory"
 #endif
 #endif
 #ifndef SKIP_WITH_SANITIZERS
@@ -165,7 +165,7 @@ TEST(endurance, memory_does_not_grow_over_a_day_of_mixed_commands) {
   for (std::size_t hour = 1; hour <= 24; ++hour) {
     while (work.commands() < wanted / 24 * hour) work.round();
     std::printf("after %zu commands: %zu kB\n", work.commands(), resident_bytes() / 1024);
-    if (hour == 2) first = resident_bytes(); // caches and pools are filled
+    if (hour == 2) first = resident_bytes(); // caches and pools are full
   }
   work.check();
   EXPECT_LT(resident_bytes(), first + 2 * wanted + (std::size_t(4) << 20)); // less than two bytes a command
@@ -184,19 +184,18 @@ TEST(endurance, memory_does_not_grow_over_many_commands) {
     }
     q.wait_and_throw();
   };
-  work(); // caches and pools are filled
+  work(); // caches and pools are full
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 3; ++round) work();
-  // What one command keeps is 500 bytes at least.
+  // A leaked command would be 500 bytes or more.
   EXPECT_LT(resident_bytes(), before + 3 * count * 200 + (std::size_t(4) << 20));
 }
 
-// Entries of its own in CMakeLists.txt have a device that fails (PRISM_WRAP).
+// Test entries in CMakeLists.txt run this with a device that fails (PRISM_WRAP).
 TEST(endurance, memory_does_not_grow_though_commands_fail) {
   SKIP_WITH_SANITIZERS();
   const char* wrap = std::getenv("PRISM_WRAP");
-  if (wrap == nullptr || !std::strstr(wrap, "fail="))
-    GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
+  if (wrap == nullptr || !std::strstr(wrap, "fail=")) GTEST_SKIP() << "PRISM_WRAP has no fault";
   const int count = 4'000;
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
@@ -207,7 +206,7 @@ TEST(endurance, memory_does_not_grow_though_commands_fail) {
       sycl::buffer<int> made{sycl::range<1>(1024)};
       try {
         increment(q, made);
-        q.submit([&](sycl::handler& h) { // fails with what it depends on
+        q.submit([&](sycl::handler& h) { // fails because of its dependency
           const sycl::accessor from(made, h, sycl::read_only);
           const sycl::accessor to(kept, h, sycl::write_only, sycl::no_init);
           h.single_task([=] { to[0] = from[0]; });
@@ -221,11 +220,11 @@ TEST(endurance, memory_does_not_grow_though_commands_fail) {
       }
     }
   };
-  work(); // caches and pools are filled
+  work(); // caches and pools are full
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 3; ++round) work();
   EXPECT_GT(failures, count / 10);
-  // A buffer that stays with each failed command is 4096 bytes.
+  // A buffer that each failed command retained would be 4096 bytes.
   EXPECT_LT(resident_bytes(), before + std::size_t(failures) * 500 + (std::size_t(4) << 20))
       << failures << " failures";
 }
@@ -265,7 +264,7 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
 TEST(endurance, a_wait_for_kernels_uses_no_processor_time) {
   sycl::queue q;
   if (q.get_backend() == sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
+    GTEST_SKIP() << "the waiting thread itself runs the kernels of the host device";
   sycl::buffer<float> b{sycl::range<1>(4096)};
   const auto run = [&](int kernels) {
     for (int i = 0; i < kernels; ++i)
@@ -279,7 +278,7 @@ TEST(endurance, a_wait_for_kernels_uses_no_processor_time) {
       });
   };
   run(1);
-  q.wait(); // built
+  q.wait(); // the kernel is built
   for (int kernels = 2;; kernels *= 2) {
     run(kernels);
     const auto begin = std::chrono::steady_clock::now();
@@ -305,7 +304,8 @@ TEST(endurance, a_wait_uses_no_processor_time) {
   sycl::event e = increment(q, b);
   const double before = thread_seconds();
   e.wait();
-  EXPECT_LT(thread_seconds() - before, 0.05); // of a second; on a busy machine who burns it gets a tenth
+  EXPECT_LT(thread_seconds() - before,
+            0.05); // seconds; a thread that polls gets at least twice that, even on a busy machine
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 2);
 }
 

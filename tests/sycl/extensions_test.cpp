@@ -1,4 +1,4 @@
-// Extensions of DPC++ whose macros are defined and that no other suite is about: property lists, and the
+// Extensions of DPC++ whose macros PRISM defines and that no other suite tests: property lists, and the
 // members of sub_group_mask.
 #include "tests/sycl/common.hpp"
 
@@ -85,8 +85,8 @@ TEST(properties, are_device_copyable_when_what_they_hold_is) {
   EXPECT_EQ(got, 42);
 }
 
-/// What `use(mask, sub_group)` gives on a device for the mask of every third work-item; `size`: of its first
-/// sub-group.
+/// The result of `use(mask, sub_group)` on a device for the mask of every third work-item. `size`: the size
+/// of its first sub-group.
 template <typename Use>
 std::uint64_t of_every_third(const Use& use, std::uint32_t& size) {
   sycl::queue q;

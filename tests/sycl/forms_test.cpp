@@ -1,5 +1,6 @@
-// One operation in the forms that programs write it in: with a guard, strided, in two dimensions, under a
-// leader, with counters of every type. All give what a plain loop gives, whatever the sizes.
+// One operation in the forms in which programs write it: with a guard, strided, in two dimensions, by one
+// work-item of the group, with counters of every type. All must compute the same as a plain loop, for all
+// sizes.
 #include "tests/sycl/common.hpp"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ std::vector<int> run(int items, int local, Kernel kernel) {
   return run(range<1>(items), range<1>(local), kernel);
 }
 
-/// The first `n` elements are computed, no other is touched.
+/// The first `n` elements must be computed, and no other one changed.
 void expect_first(const std::vector<int>& out, int n, const std::string& what) {
   for (int i = 0; i < most; ++i)
     ASSERT_EQ(out[i], i < n ? result_at(i) : -1) << what << ", element " << i << " of " << n;
@@ -275,7 +276,7 @@ TEST(tiles, tile_loops_have_the_same_length_for_the_whole_group) {
   }
 }
 
-/// 70 places where work-items may wait, chosen by a value that all share.
+/// 70 barriers, selected by a value that is the same for the whole group.
 template <int K>
 void wait_at(int which, nd_item<1> it, int& sum) {
   if (which == K) {

@@ -1,6 +1,6 @@
-// Random graphs of kernels over pointers into one allocation: shifted, unaligned, of other element sizes, the
-// same pointer in several kernels. Whatever is joined, every byte must be what the kernels leave one after
-// the other. No kernel races with itself.
+// Random graphs of kernels over pointers into one allocation: shifted, unaligned, with other element sizes,
+// the same pointer in several kernels. Independent of fusion, every byte must be the same as after running
+// the kernels in sequence. No kernel has a race of its own.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -11,7 +11,7 @@ using prism::command_graph;
 
 namespace {
 
-constexpr std::size_t region_bytes = 4096; // of three, with room before and behind
+constexpr std::size_t region_bytes = 4096; // of each of three regions, with room before and after
 constexpr std::size_t arena_bytes = 8 * region_bytes;
 
 struct parts {
@@ -27,8 +27,8 @@ struct step {
   std::size_t shift, width, pitch;
 };
 
-/// For kernels that access numbers wherever they lie, as the devices here allow; sanitizers would report
-/// each.
+/// For kernels that access numbers at unaligned addresses, which the devices here support; sanitizers would
+/// report each.
 #define ANY_ADDRESS __attribute__((no_sanitize("alignment")))
 
 template <typename T>
@@ -123,7 +123,8 @@ std::vector<step> random_steps(std::mt19937& random, std::byte* arena) {
            17 + random() % 3,
            0};
     s.pitch = s.width + (random() % 3 == 0 ? 1 : 0);
-    constexpr unsigned own_element_only = 0b0011'1001'1001; // kinds that may also read what they write
+    constexpr unsigned own_element_only =
+        0b0011'1001'1001; // kinds of kernels that may also read their output
     if (((own_element_only >> s.kind & 1) != 0 || (s.kind == 1 && s.shift == 0)) && random() % 2 == 0)
       s.from = s.to;
     steps.push_back(s);
@@ -161,7 +162,7 @@ TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
   }
   sycl::free(arena, q);
 #ifdef PRISM_TEST_COMPILED
-  EXPECT_GT(launches, 0u); // else nothing was tried
+  EXPECT_GT(launches, 0u); // else the test tried nothing
 #endif
 }
 

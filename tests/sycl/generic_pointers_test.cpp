@@ -1,4 +1,4 @@
-// Pointers that may point to several kinds of memory, kept in arrays, structures and memory of every kind.
+// Pointers to several kinds of memory, stored in arrays, structures and memory of every kind.
 #include "tests/sycl/common.hpp"
 
 #include <utility>
@@ -7,9 +7,9 @@ namespace {
 
 constexpr int items = 64, group = 16;
 
-float first(int item) { return static_cast<float>(100 + item); } // what the global array holds
+float first(int item) { return static_cast<float>(100 + item); } // the contents of the global array
 
-/// Runs `body(item, global element 0, local element 0)` for every work-item; its results come back.
+/// Runs `body(item, global element 0, local element 0)` for every work-item and returns its results.
 template <class Name, class Body>
 std::vector<float> results(const Body& body, std::vector<float>* global = nullptr) {
   std::vector<float> input(items), output(items, -1.0f);
@@ -189,7 +189,7 @@ TEST(generic_pointers, a_list_in_work_group_memory_that_begins_at_its_start) {
       sycl::local_accessor<node, 1> nodes(count, h);
       h.parallel_for<class list>(sycl::nd_range<1>(count, count), [=](sycl::nd_item<1> item) {
         const int i = static_cast<int>(item.get_local_id(0));
-        nodes[i] = {i > 0 ? &nodes[i - 1] : nullptr, i + 1}; // the last one is the element at offset 0
+        nodes[i] = {i > 0 ? &nodes[i - 1] : nullptr, i + 1}; // the last node is the element at offset 0
         sycl::group_barrier(item.get_group());
         int sum = 0;
         for (const node* at = &nodes[i]; at; at = at->next) sum += at->value;
@@ -217,7 +217,7 @@ TEST(generic_pointers, stored_in_global_memory_by_their_reader) {
       *table[g] += 1;
       sums[g] = *table[g / group * group + (i ^ 1)];
       sycl::group_barrier(item.get_group());
-      table[g] = &data[g]; // what is read after the kernel is global
+      table[g] = &data[g]; // the test reads global memory after the kernel
     });
   }).wait();
   std::vector<float> found(items), left(items);

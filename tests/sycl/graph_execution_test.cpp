@@ -1,5 +1,5 @@
-// How the device runs a graph again: from what it keeps of it (Vulkan's and OpenCL's command buffers) or by
-// submitting its commands. The results are the same; run with PRISM_GRAPH_REPLAY's values too.
+// Repeated graph executions: by command buffers of Vulkan and OpenCL, or by submitting the commands again.
+// The results are the same. ctest also runs this with the values of PRISM_GRAPH_REPLAY.
 #include "tests/sycl/common.hpp"
 #include "tests/wait.hpp"
 
@@ -27,7 +27,7 @@ bool has_command_buffers(const sycl::queue& q) {
   return std::find(all.begin(), all.end(), "cl_khr_command_buffer") != all.end();
 }
 
-/// What describe() says of a submission that was not run yet, or was asked to run in a way.
+/// The method in describe() of a submission that was not executed yet, or whose method is set.
 std::string way_of(const sycl::queue& q) {
   const bool opencl = has_command_buffers(q), vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
   if (asked_way() == "resubmission" || (!opencl && !vulkan)) return "";
@@ -61,7 +61,7 @@ private:
   T* m_data;
 };
 
-/// x = 3 x + value, in the order of the values.
+/// x = 3 x + value, for each value in order.
 void add_steps(sycl::queue& q, unsigned* x, unsigned first, unsigned count) {
   for (unsigned value = first; value < first + count; ++value)
     q.parallel_for(items, [=](sycl::id<1> i) { x[i] = x[i] * 3 + value; });
@@ -97,7 +97,7 @@ TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_reports_its_metho
   EXPECT_EQ(ready.describe(), "100 commands, 1 submission" + way_of(q) + ", 49 barriers");
 }
 
-/// 7 runs of each way and some more; the figures come in from a thread of the driver.
+/// 7 executions with each method, and some more. A thread of the driver delivers the measurements.
 TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_COMMAND_BUFFERS(q);
@@ -232,7 +232,7 @@ TEST(graph_execution, copies_of_buffer_boxes_are_recorded) {
   });
   for (int run = 0; run < 20; ++run) {
     prism::execute_graph(q, ready);
-    if (run == 10) sycl::host_accessor(from)[3][2] += 1000; // the host's writes are seen by the next run
+    if (run == 10) sycl::host_accessor(from)[3][2] += 1000; // the next execution must read the host's writes
   }
   const sycl::host_accessor result(to, sycl::read_only);
   for (int i = 0; i < 12; ++i)
@@ -277,8 +277,7 @@ TEST(graph_execution, queues_with_any_properties_run_one_graph) {
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 30)));
 }
 
-// A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it
-// cannot.
+// A device with one driver queue orders what was submitted to it, but not work that is still deferred.
 TEST(graph_execution, an_execution_waits_for_a_deferred_one_on_another_queue) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);

@@ -1,4 +1,4 @@
-// Programs written for sycl_ext_oneapi_graph as DPC++ has it.
+// Programs written for DPC++'s sycl_ext_oneapi_graph.
 #include "tests/sycl/common.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>

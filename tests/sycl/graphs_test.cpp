@@ -1,5 +1,5 @@
-// Command graphs: what recording and explicit building make, that a run gives what plain submission gives,
-// updates, and what is refused.
+// Command graphs: recording and explicit construction, the same results as plain submission, updates, and
+// errors.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 namespace property = prism::property;
 
-/// Device memory with a copy on the host.
+/// Device memory and a copy of it on the host.
 struct array {
   sycl::queue queue;
   std::size_t count;
@@ -127,7 +127,7 @@ TEST(graphs, buffers_create_edges_and_are_copied_as_needed) {
   const auto nodes = graph.get_nodes();
   ASSERT_EQ(nodes.size(), 3u);
   EXPECT_EQ(nodes[1].get_predecessors().size(), 1u);
-  ASSERT_EQ(nodes[2].get_predecessors().size(), 1u); // reads of `in` come before it is written
+  ASSERT_EQ(nodes[2].get_predecessors().size(), 1u); // reads of `in` precede its overwriting
   EXPECT_TRUE(nodes[2].get_predecessors()[0] == nodes[0]);
   auto ready = graph.finalize();
   for (int run = 0; run < 3; ++run) {
@@ -136,7 +136,7 @@ TEST(graphs, buffers_create_edges_and_are_copied_as_needed) {
     for (int i = 0; i < 200; ++i) ASSERT_EQ(result[i], (199 - i + 10 * run) * 2 + 1) << run << " at " << i;
   }
   {
-    sycl::host_accessor change(in); // the host's writes are seen by the next run
+    sycl::host_accessor change(in); // the next execution must read the host's writes
     for (int i = 0; i < 200; ++i) change[i] = 7 * i;
   }
   prism::execute_graph(q, ready);
@@ -332,7 +332,7 @@ TEST(graphs, a_graph_in_a_graph_runs_between_its_neighbours) {
   auto ready = outer.finalize();
   prism::execute_graph(q, ready).wait();
   EXPECT_EQ(a.values(), std::vector<int>(30, 29));
-  prism::execute_graph(q, part).wait(); // by itself as before
+  prism::execute_graph(q, part).wait(); // alone, as before
   EXPECT_EQ(a.values(), std::vector<int>(30, 78));
 }
 
@@ -431,11 +431,13 @@ TEST(graphs, ranges_and_arguments_are_updated_without_finalizing) {
   std::fill_n(expected.begin(), 32, 1);
   EXPECT_EQ(a.values(), expected);
 
-  writes.update_range(sycl::range<1>(48)); // 48 is not a multiple of any work-group size: the guard must know
+  writes.update_range(
+      sycl::range<1>(48)); // not a multiple of any work-group size: the guard must have the new range
   writes.update(set(b.data, 6));
   writes.update_range(sycl::range<1>(50));
   prism::execute_graph(q, ready).wait();
-  EXPECT_EQ(b.values(), std::vector<int>(64, 0)) << "an update counts once the executable graph has it";
+  EXPECT_EQ(b.values(), std::vector<int>(64, 0))
+      << "an update has no effect before update() of the executable graph";
   ready.update(writes);
   prism::execute_graph(q, ready).wait();
   std::vector<int> wider(64, 0);
@@ -513,7 +515,7 @@ TEST(graphs, dynamic_command_groups_run_their_active_group) {
   EXPECT_EQ(error_of([&] { choice.set_active_index(2); }), errc::invalid);
 }
 
-// ---- what is refused
+// ---- errors
 
 TEST(graphs, misuse_is_refused_with_invalid) {
   sycl::queue q, other(q.get_context(), q.get_device());
@@ -537,11 +539,11 @@ TEST(graphs, misuse_is_refused_with_invalid) {
   invalid([&] { second.end_recording(q); });
   invalid([&] { graph.add(); });
   invalid([&] { graph.add(kernel); });
-  invalid([&] { add_to(q, x, 20, 1, {add_to(other, x, 20, 0)}); }); // an event from outside
+  invalid([&] { add_to(q, x, 20, 1, {add_to(other, x, 20, 0)}); }); // an event from outside of the recording
   graph.end_recording();
   graph.end_recording(q);
   other.wait();
-  invalid([&] { add_to(other, x, 20, 1, {recorded}); }); // an event from inside, afterwards
+  invalid([&] { add_to(other, x, 20, 1, {recorded}); }); // an event from inside, after the recording
   invalid([&] { (void)prism::graph_of(q); });
   invalid([&] { (void)prism::node::get_node_from_event(sycl::event()); });
 
@@ -671,12 +673,12 @@ TEST(graphs, an_update_prepares_only_what_has_changed) {
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(64, 0));
   command_graph graph(q);
-  for (int i = 0; i < 20; ++i) // every fifth divides it into parts
+  for (int i = 0; i < 20; ++i) // every fifth splits the graph into segments
     graph.add([i, x = a.data](sycl::handler& h) {
       i % 5 == 4 ? h.host_task([] {}) : h.parallel_for(64, [=](sycl::id<1> k) { x[k] += 1; });
     }, property::node::depends_on_all_leaves());
   auto ready = graph.finalize(property::graph::updatable());
-  prism::execute_graph(q, ready); // runs on while its parts are taken over
+  prism::execute_graph(q, ready); // runs while update() copies its segments
   for (const std::size_t n : {0, 7}) graph.get_nodes()[n].update_range(sycl::range<1>(10));
   ready.update(graph.get_nodes());
   EXPECT_NE(ready.describe().find(", 2 prepared by the last update"), std::string::npos) << ready.describe();

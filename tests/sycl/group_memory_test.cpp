@@ -1,5 +1,5 @@
-// What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory,
-// hierarchical kernels; and the queries and masks that extensions add.
+// Memory that a work-group shares, except local accessors: asynchronous copies, objects in group-local
+// memory, hierarchical kernels; and queries and masks of extensions.
 #pragma GCC diagnostic ignored                                                                               \
     "-Wdeprecated-declarations" // hierarchical kernels and copies of old pointers are
 #include "tests/sycl/common.hpp"
@@ -78,7 +78,7 @@ TEST(group_local_memory, each_call_site_has_its_own_object) {
         second[l] = 100 + l;
         third[l] = 10000 * l;
         group_barrier(g);
-        const int sum = reduce_over_group(g, 1, plus<>()); // its scratch is apart, too
+        const int sum = reduce_over_group(g, 1, plus<>()); // its scratch memory must be separate as well
         o[it.get_global_id()] = first[15 - l] + second[(l + 1) % 16] + *start + third[(l + 2) % 16] + sum;
       });
     });
@@ -108,7 +108,7 @@ TEST(this_work_item, ids_are_available_without_an_argument) {
   EXPECT_EQ(out, counted(24));
 }
 
-/// Far from the kernel: it has no item.
+/// Called from the kernel; gets no item argument.
 int weight_of_this_item() {
   const auto place = ext::oneapi::experimental::this_item<3>();
   const id<3> where = ext::oneapi::experimental::this_id<3>();
@@ -377,7 +377,8 @@ TEST(group_local_memory, takes_the_values_of_an_arrays_elements) {
       h.parallel_for(nd_range<1>(groups * local, local), [=](nd_item<1> it) {
         const auto g = it.get_group();
         const int at = int(g.get_group_id(0));
-        auto& given = *ext::oneapi::group_local_memory<int[4]>(g, at, at + 10, 7); // the fourth is zero
+        auto& given =
+            *ext::oneapi::group_local_memory<int[4]>(g, at, at + 10, 7); // the fourth element is zero
         auto& zeros = *ext::oneapi::group_local_memory<float[64]>(g);
         o[it.get_global_id()] = given[it.get_local_id(0)] * 100 + int(zeros[it.get_local_id(0) * 16 + 15]);
       });
@@ -443,7 +444,7 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
 }
 
-/// Of a sum that 113 bits hold.
+/// Rounds a sum that 113 bits hold exactly.
 std::uint16_t rounded_once(__float128 value) {
   std::uint16_t best = 0;
   int scale = 0;

@@ -1,5 +1,5 @@
-// Hierarchical kernels divided among the work-items of real groups: what the group runs once, what its
-// work-items share, and how logical items are spread. The simple forms are in group_memory_test.cpp.
+// Hierarchical kernels on real groups: code that the group runs once, variables that its work-items share,
+// and the distribution of logical items. group_memory_test.cpp has the simple forms.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels are
 #include "tests/sycl/common.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using namespace sycl;
 using prism_test::counted;
 
-/// A kernel over `groups` of `local` work-items that writes to `out`.
+/// Runs a kernel over `groups` groups of `local` work-items that writes to `out`.
 template <typename Name, typename T, int D, typename F>
 void run_groups(queue& q, std::vector<T>& out, range<D> groups, range<D> local, const F& kernel) {
   buffer<T> b(out);
@@ -94,13 +94,13 @@ TEST(hierarchical, conditions_of_group_loops_come_from_items) {
     while (left > 0) {
       g.parallel_for_work_item([&](h_item<1> it) {
         const int l = int(it.get_local_id(0));
-        if (l == rounds % local) --left; // one item a round
+        if (l == rounds % local) --left; // one item per iteration
       });
       ++rounds;
       int first = values[0];
       g.parallel_for_work_item([&](h_item<1> it) {
         const int l = int(it.get_local_id(0));
-        values[l] = l + 1 < local ? values[l] + 1 : first; // own element only
+        values[l] = l + 1 < local ? values[l] + 1 : first; // only its own element
       });
     }
     switch (rounds % 3) {
@@ -251,7 +251,7 @@ TEST(hierarchical, private_memory_keeps_its_values_between_scopes) {
   }
 }
 
-/// Calls parallel_for_work_item itself, as helpers of programs do.
+/// Calls parallel_for_work_item itself, as helper functions of programs do.
 template <typename Group, typename T>
 int sum_of(const Group& g, const T& values, int count) {
   int sum = 0;
@@ -553,7 +553,8 @@ TEST(hierarchical, a_required_size_applies_to_groups_without_a_size) {
         const auto call = [&] { return ++calls; };
         call();
         call();
-        const int self = g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one
+        const int self =
+            g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one work-item here
         g.parallel_for_work_item(range<1>(count), [&](h_item<1> it) {
           o[g.get_group_id(0) * count + it.get_logical_local_id(0)] = calls + self;
         });
@@ -563,7 +564,7 @@ TEST(hierarchical, a_required_size_applies_to_groups_without_a_size) {
   EXPECT_EQ(out, std::vector<int>(groups * count, 12));
 }
 
-/// Not allowed, but programs have it.
+/// Not allowed, but programs contain it.
 TEST(hierarchical, item_scopes_in_item_scopes_run_in_one_work_item) {
   queue q;
   const int groups = 4, local = 8;

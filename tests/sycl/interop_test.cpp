@@ -1,5 +1,5 @@
-// Backend interoperability with OpenCL: handles out, handles in, native calls in a host task between two
-// kernels.
+// Interoperability with OpenCL: native handles from objects, objects from native handles, native calls in a
+// host task between two kernels.
 #include "tests/sycl/common.hpp"
 
 #include <sycl/backend/opencl.hpp>

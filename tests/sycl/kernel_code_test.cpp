@@ -11,7 +11,7 @@ namespace {
 struct nested {
   short s;
   struct {
-    double d; // kept, not computed with: also for devices without fp64
+    double d; // stored, not computed with: also for devices without fp64
     std::array<int, 3> v;
   } inner;
   char c;
@@ -104,7 +104,7 @@ TEST(code, of_loops_calls_switches_and_private_arrays) {
       want);
 }
 
-// Compilers may count in 32 bits where the bound has no more: the last step then passes 2^32.
+// Compilers may use a 32-bit counter if the bound has 32 bits. The last step then passes 2^32.
 TEST(code, of_counters_that_reach_the_32_bit_limit) {
   struct loop {
     std::size_t start, step;
@@ -122,7 +122,7 @@ TEST(code, of_counters_that_reach_the_32_bit_limit) {
                                    {7, std::size_t(1) << 31, most},
                                    {7, std::size_t(1) << 32, most},
                                    {7, (std::size_t(1) << 32) + 1, most},
-                                   {most - 1, ~std::size_t(0) - 1, most}, // from here down
+                                   {most - 1, ~std::size_t(0) - 1, most}, // from here on the step is negative
                                    {7, ~std::size_t(0), most},
                                    {8, ~std::size_t(0) - 2, 9},
                                    {5, ~std::size_t(0) << 32, 9},
@@ -141,7 +141,8 @@ TEST(code, of_counters_that_reach_the_32_bit_limit) {
       if (out.rounds == 9) break;
     }
     if (out.rounds < 9)
-      for (std::size_t i = asked.start; i < asked.bound; i += asked.step) out.plain += i; // one way out
+      for (std::size_t i = asked.start; i < asked.bound; i += asked.step)
+        out.plain += i; // a loop with one exit
   };
   for (std::size_t i = 0; i < loops.size(); ++i) run(loops[i], expected[i]);
   {
@@ -164,7 +165,7 @@ TEST(code, of_counters_that_reach_the_32_bit_limit) {
     EXPECT_EQ(found[i].last, expected[i].last) << i;
     EXPECT_EQ(found[i].plain, expected[i].plain) << i;
   }
-  // The same without the break, so that the loop is left at its end alone.
+  // The same without the break: the loop has one exit.
   for (const loop& asked : loops) {
     if (expected[std::size_t(&asked - loops.data())].rounds == 9) continue;
     constexpr std::size_t items = 3;
@@ -187,7 +188,7 @@ TEST(code, of_counters_that_reach_the_32_bit_limit) {
   }
 }
 
-// LLVM writes such sums in closed form, with integers of 65 bits.
+// LLVM computes such sums in closed form, with 65-bit integers.
 TEST(code, that_sums_its_counters) {
   std::vector<std::uint64_t> sums(100);
   const auto sum_to = [](std::uint64_t n, std::uint64_t factor) {

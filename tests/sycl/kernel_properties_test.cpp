@@ -1,5 +1,5 @@
-// What sycl_ext_oneapi_kernel_properties says of a kernel, in its class or as an argument of the launch, does
-// what the attributes of SYCL 2020 do.
+// Properties of sycl_ext_oneapi_kernel_properties, in the kernel's class or as an argument of the launch,
+// have the effect of the SYCL 2020 attributes.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels have them, too
 #include "tests/sycl/common.hpp"
 
@@ -28,8 +28,8 @@ struct in_sub_groups {
 
 class kernel_properties : public testing::Test {
 protected:
-  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros; what is in it afterwards is in
-  /// `values`.
+  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros, and stores its elements in `values`
+  /// afterwards.
   template <int D, typename Launch>
   sycl::errc submit(sycl::range<D> size, const Launch& launch, std::string* text = nullptr) {
     values.assign(size.size(), 0);
@@ -87,7 +87,7 @@ TEST_F(kernel_properties, one_function_may_be_launched_with_different_properties
   EXPECT_EQ(with(syclex::properties{}, 2), sycl::errc::success);
   EXPECT_TRUE(all_are(2));
   EXPECT_EQ(with(syclex::properties{syclex::work_group_size_hint<16>}, 8),
-            sycl::errc::success); // a hint binds nobody
+            sycl::errc::success); // a hint requires nothing
 }
 
 TEST_F(kernel_properties, of_class_and_launch_are_combined) {

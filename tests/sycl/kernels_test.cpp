@@ -70,7 +70,7 @@ TEST(parallel_for, of_odd_sizes_writes_its_elements_only) {
   }
 }
 
-/// Each item of a launch in groups of one adds one at its place.
+/// In a launch with groups of one, each work-item adds its number plus one to its element.
 template <int D>
 std::vector<int> visits(sycl::range<D> items) {
   sycl::range<D> one = items;
@@ -96,8 +96,8 @@ TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
   if (q.get_backend() != sycl::backend::ext_prism_vulkan)
     GTEST_SKIP() << "only kernels on Vulkan count groups in 32 bits";
   int* last = sycl::malloc_device<int>(1, q);
-  const auto launch =
-      [&](sycl::nd_range<1> items) { // the kernel knows its group: others run in larger groups than asked for
+  const auto launch = [&](sycl::nd_range<1> items) { // the kernel uses its group id: other kernels run in
+                                                     // larger groups than requested
     q.parallel_for(items, [=](sycl::nd_item<1> it) {
       if (it.get_group(0) + 1 == it.get_group_range(0)) *last = 1;
     });
@@ -106,7 +106,7 @@ TEST(nd_range, of_more_groups_than_the_device_counts_is_refused_by_name) {
   launch({std::size_t{1} << 33, 1});
   ASSERT_EQ(log.texts.size(), 1u);
   EXPECT_NE(log.texts[0].find("8589934592 work-groups in one dimension"), std::string::npos) << log.texts[0];
-  launch({4, 1}); // the queue works on
+  launch({4, 1}); // the queue still works
   EXPECT_EQ(log.texts.size(), 1u);
   sycl::free(last, q);
 }
@@ -290,8 +290,8 @@ TEST(local_accessor, of_two_dimensions_transposes_tiles) {
   }
 }
 
-/// Six local accessors, more than a device is told the places of, each with its own length: one item sees
-/// what all wrote.
+/// Six local accessors of different lengths, more than a device gets offsets for. One work-item checks what
+/// all wrote.
 void write_lengths(sycl::queue& q, sycl::buffer<int>& to, int at, const std::array<int, 6>& lengths) {
   q.submit([&](sycl::handler& h) {
     sycl::accessor w(to, h, sycl::write_only);

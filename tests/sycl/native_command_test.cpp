@@ -1,4 +1,4 @@
-// prism::native_command: the program's own work on a driver's queue, as a command like others.
+// prism::native_command: the program's own driver calls as a command of a queue.
 #include "common.hpp"
 #include "tests/wait.hpp"
 
@@ -136,7 +136,7 @@ TEST(native_command, reports_what_its_function_throws) {
   if (!log.texts.empty()) text = log.texts.front();
   EXPECT_TRUE(code != sycl::errc::success || !log.texts.empty());
   EXPECT_NE(text.find("no such kernel"), std::string::npos) << text;
-  EXPECT_NO_THROW(q.single_task([] {}).wait()) << "the queue goes on";
+  EXPECT_NO_THROW(q.single_task([] {}).wait()) << "the queue must still work";
 }
 
 TEST(native_command, is_refused_if_the_backend_has_no_native_commands) {

@@ -1,5 +1,5 @@
-// Selectors that match nothing: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR (looked at once
-// a process, so this program runs itself again).
+// Selectors that match no device: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR. A process
+// reads the variable once, so this program starts itself again.
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -35,7 +35,7 @@ TEST(no_device, for_aspects_that_no_device_has) {
   EXPECT_FALSE(text.empty());
 }
 
-/// The child's work: says how each way to a device ends.
+/// Runs in the child: prints the result of each way to select a device.
 TEST(child, DISABLED_selects_the_default_device) {
   std::string text;
   const auto code = error_of([] { sycl::queue q; }, &text);
@@ -57,7 +57,7 @@ std::string with_selector(const std::string& selector) {
   return out;
 }
 
-// common.cpp's main() prints the exception of the default device and ends there.
+// main() of common.cpp prints the exception of the default device and exits.
 TEST(no_device, for_an_environment_that_matches_nothing_lists_what_is_there) {
   for (const char* selector : {"host:name=nothing-of-this-name", "host:7", "host;!host"}) {
     const std::string text = with_selector(selector);
@@ -70,7 +70,7 @@ TEST(no_device, for_an_environment_that_matches_nothing_lists_what_is_there) {
 TEST(no_device, for_an_environment_that_is_wrong_shows_where) {
   const std::string text = with_selector("opencl:cpu;hots");
   EXPECT_NE(text.find("hots"), std::string::npos) << text;
-  EXPECT_NE(text.find("host"), std::string::npos) << text; // what was meant
+  EXPECT_NE(text.find("host"), std::string::npos) << text; // the suggested spelling
 }
 
 } // namespace

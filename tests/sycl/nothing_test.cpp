@@ -1,4 +1,4 @@
-// Sizes of zero are no errors: commands over nothing run nothing, keep their place in the order and complete.
+// Sizes of zero are valid: such commands run nothing, are ordered like others, and complete.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -6,7 +6,7 @@ using prism_test::error_of;
 
 namespace {
 
-/// What is in `b` after `group` ran.
+/// The contents of `b` after `group` ran.
 template <typename Group>
 std::vector<int> after(const std::vector<int>& start, Group group) {
   sycl::queue q;

@@ -1,6 +1,6 @@
-// What PRISM itself does between threads, on the null device of samples/backends/null: it completes each
-// command while that is submitted and has no threads, so every report of a sanitizer here is of PRISM's code
-// or of this file. Copies and fills move data and are checked; kernels do nothing.
+// PRISM's own code under several threads, on the null device of samples/backends/null. That device completes
+// each command during its submission and has no threads, so every report of a sanitizer concerns PRISM's code
+// or this file. Copies and fills move data and are checked; kernels do nothing.
 #include "tests/sycl/common.hpp"
 
 #include <prism/backend.hpp>
@@ -27,7 +27,7 @@ constexpr std::size_t items = 64;
 
 const property_list orders[] = {{property::queue::in_order{}}, {}};
 
-/// `use(number)` on a thread each; they begin together.
+/// Runs `use(number)` on one thread each; the threads start together.
 template <typename Use>
 void on_threads(const Use& use) {
   std::atomic<unsigned> arrived{0};
@@ -45,7 +45,7 @@ void on_threads(const Use& use) {
   for (std::thread& each : threads) each.join();
 }
 
-/// A kernel, where the build has a compiler for it, else a copy.
+/// A kernel if the build has a compiler for it, else a copy.
 event read_and_write(queue& q, buffer<int>& from, buffer<int>& to, const std::vector<event>& after = {}) {
   return q.submit([&](handler& h) {
     h.depends_on(after);
@@ -108,7 +108,7 @@ TEST(null_device, queues_of_several_threads_share_buffers) {
       buffer<int> mine{range<1>(items)};
       for (int round = 0; round < rounds; ++round) {
         fill(q, mine, int(me));
-        read_and_write(q, mine, common); // in no order among the threads
+        read_and_write(q, mine, common); // unordered among the threads
         copy(q, constant, mine);
         if (round % 4 != 0) continue;
         const host_accessor found(mine, read_only);
@@ -118,13 +118,13 @@ TEST(null_device, queues_of_several_threads_share_buffers) {
       q.wait_and_throw();
     });
     EXPECT_EQ(host_accessor(constant, read_only)[items - 1], 7);
-    host_accessor(common, read_write)[0] = 0; // after all of them
+    host_accessor(common, read_write)[0] = 0; // ordered after all of them
   }
 }
 
-// What orders the tasks is PRISM alone: they share an ordinary variable.
+// Only PRISM orders the tasks: they share an ordinary variable.
 TEST(null_device, events_order_tasks_that_several_threads_submit) {
-  std::mutex turn; // of submitting, not of running
+  std::mutex turn; // orders the submissions, not the tasks
   event last;
   int sum = 0;
   on_threads([&](unsigned) {

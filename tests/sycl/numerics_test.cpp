@@ -1,6 +1,6 @@
-// Whole small programs as their users write them: linear algebra, grids, particles and finance, with USM in
-// in-order queues. Each is compared with plain C++ of the same order of operations, or with what is known of
-// the result.
+// Complete small programs as users write them: linear algebra, grids, particles and finance, with USM in
+// in-order queues. Each result is compared with plain C++ in the same order of operations, or with known
+// properties.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ std::vector<float> random_floats(std::size_t n, float low, float high, unsigned 
   return v;
 }
 
-/// A device allocation with a vector's contents, freed in the end.
+/// A device allocation with a vector's contents, freed at the end.
 template <typename T>
 class on_device {
 public:
@@ -168,7 +168,7 @@ TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
       }
     std::swap(now, next);
   }
-  q.wait(); // tests/tools/trace_test.py reads of this
+  q.wait(); // tests/tools/trace_test.py checks that this wait is in the trace
   expect_near(steps % 2 ? b.get() : a.get(), now, 1e-4);
 }
 
@@ -308,7 +308,7 @@ TEST(particles, attract_each_other_and_keep_their_momentum) {
   particle* p = d;
   for (int step = 0; step < 3; ++step) {
     q.submit([&](handler& h) {
-      struct body { // what no work-item writes meanwhile
+      struct body { // constant while the work-items run
         float3 place;
         float mass;
       };

@@ -1,5 +1,5 @@
-// Platforms, devices, selectors, contexts, queues, properties, errors: what needs no kernel.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated answers, too
+// Platforms, devices, selectors, contexts, queues, properties, errors: everything that needs no kernel.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // tests deprecated queries as well
 #include "tests/sycl/common.hpp"
 
 #include <set>
@@ -63,7 +63,7 @@ TEST(device, aspects_agree_with_queries) {
             device.get_info<sycl::info::device::native_vector_width_double>() > 0);
   EXPECT_EQ(device.has(sycl::aspect::queue_profiling),
             device.get_info<sycl::info::device::queue_profiling>());
-  EXPECT_TRUE(device.has(sycl::aspect::fp16)) << "where the device cannot, PRISM computes half by float";
+  EXPECT_TRUE(device.has(sycl::aspect::fp16)) << "without native half, PRISM computes in float";
   EXPECT_GT(device.get_info<sycl::info::device::preferred_vector_width_half>(), 0u);
   EXPECT_FALSE(device.get_info<sycl::info::device::half_fp_config>().empty());
 }
@@ -93,7 +93,7 @@ TEST(selectors, of_every_kind_select_a_device) {
   EXPECT_EQ(error_of([] { sycl::device d(&only_negative); }), sycl::errc::runtime);
 }
 
-/// As strangers write them: the call operator is not const.
+/// A selector as programs write it, whose call operator is not const.
 class counting_selector {
 public:
   int operator()(const sycl::device& candidate) {

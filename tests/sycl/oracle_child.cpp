@@ -16,10 +16,10 @@ namespace oracle {
 
 namespace {
 
-constexpr const char* asks = "ORACLE_PROGRAMS"; // the file of the programs
-constexpr unsigned limit = 240;                 // seconds, after which it hangs
+constexpr const char* asks = "ORACLE_PROGRAMS"; // the file with the programs
+constexpr unsigned limit = 240;                 // seconds; a child that runs longer counts as hanging
 
-class files { // of a process: what it runs, what it found, what it printed
+class files { // of a child process: its programs, its results, its output
 public:
   files()
       : programs(testing::TempDir() + "prism_oracle_" + std::to_string(::getpid()) + "_" +
@@ -43,7 +43,7 @@ std::string last_of(const std::string& file) {
   return text.size() > 2000 ? text.substr(text.size() - 2000) : text;
 }
 
-/// The exit status.
+/// Returns the exit status.
 int start(const files& at, const std::string& wrappers) {
   std::vector<std::string> environment;
   for (char** each = environ; *each != nullptr; ++each)

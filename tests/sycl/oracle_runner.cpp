@@ -19,12 +19,12 @@ std::string wrappers() {
   return text == nullptr ? "" : text;
 }
 
-/// PRISM_WRAP has a fault(lost=...) for devices of that backend.
+/// Whether PRISM_WRAP has a fault(lost=...) for devices of this backend.
 bool may_be_lost(const std::string& backend) {
   const std::string all = wrappers();
   const std::size_t at = all.find("lost=");
   if (at == all.npos) return false;
-  const std::size_t begin = all.rfind(' ', at) + 1; // 0 where there is none
+  const std::size_t begin = all.rfind(' ', at) + 1; // 0 if there is none
   const std::size_t colon = all.find(':', begin);
   return colon > at || all.compare(begin, colon - begin, backend) == 0;
 }
@@ -34,7 +34,7 @@ std::string backend_of(const sycl::device& d) {
   return b == sycl::backend::opencl ? "opencl" : b == sycl::backend::ext_prism_vulkan ? "vulkan" : "host";
 }
 
-/// Two queues a device, each with the failures that it was told.
+/// Two queues for each device, with the failures that their handlers received.
 class queue_set {
 public:
   queue_set() {
@@ -97,7 +97,7 @@ public:
   outcome run(const std::vector<op>& program) {
     for (std::size_t n = 0; n < program.size() && m_outcome.wrong.empty(); ++n) {
       const op& o = program[n];
-      // What a failed command wrote is to be known before it is looked at.
+      // Before a program reads a memory, it must know whether the command that wrote it failed.
       if (with_faults() && (o.what == kind::host_access || m_pending.size() >= m_batch)) settle();
       const bool refused = step(o);
       if (with_faults()) m_pending.push_back({&o, refused});
@@ -114,13 +114,13 @@ public:
 private:
   using buffer = sycl::buffer<unsigned, 1>;
   struct storage {
-    std::vector<unsigned> host; // what the buffer was made of, or the plain memory
+    std::vector<unsigned> host; // the memory that the buffer was constructed from, or the plain memory
     std::unique_ptr<buffer> as_buffer;
     unsigned* usm = nullptr;
     sycl::queue* owner = nullptr;
     unsigned* pointer() { return usm != nullptr ? usm : host.data(); }
   };
-  struct users { // of memory whose order nobody else knows
+  struct users { // events of commands that use memory whose order the program itself must define
     std::vector<sycl::event> events;
   };
   struct given {
@@ -140,9 +140,9 @@ private:
     s.host = m_expected[m];
     const memory& what = m_in.memories[m];
     if (what.where == place::buffer) {
-      s.as_buffer = m % 2 == 0
-                        ? std::make_unique<buffer>(s.host.data(), sycl::range<1>(whole)) // used in place
-                        : std::make_unique<buffer>(s.host.begin(), s.host.end());
+      s.as_buffer = m % 2 == 0 ? std::make_unique<buffer>(s.host.data(),
+                                                          sycl::range<1>(whole)) // uses the memory in place
+                               : std::make_unique<buffer>(s.host.begin(), s.host.end());
       s.as_buffer->set_write_back(false);
     } else if (what.where != place::plain) {
       s.owner = &m_all.queues[2 * what.device];
@@ -153,7 +153,7 @@ private:
         std::copy(s.host.begin(), s.host.end(), s.usm);
         return s;
       }
-      do { // a fault may strike here too
+      do { // faults can happen here as well
         if (--tries < -100)
           throw std::runtime_error("memory cannot be written on device " + std::to_string(what.device));
         try {
@@ -184,7 +184,7 @@ private:
     });
   }
 
-  /// The command group of anything but graphs, waits and host accesses.
+  /// The command group of all commands except graphs, waits and host accesses.
   void say(sycl::handler& h, const op& o) {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const std::size_t n = o.what == kind::scale || o.what == kind::fill || o.what == kind::host_task
@@ -197,7 +197,7 @@ private:
     if (o.what == kind::copy) return say_copy(h, o, n);
     if (o.what == kind::host_task) return say_host_task(h, o, n);
     const bool one = o.what == kind::scale;
-    const auto written = [&] { // what a command overwrites whole needs not be there before
+    const auto written = [&] { // a command that overwrites everything does not need the old contents
       return o.what == kind::overwrite && n == to.count
                  ? sycl::accessor(*m_views[o.to], h, sycl::read_write, sycl::no_init)
                  : sycl::accessor(*m_views[o.to], h, sycl::read_write);
@@ -241,7 +241,7 @@ private:
     });
   }
 
-  /// Memories of the command whose order the program itself must say.
+  /// Memories of the command whose order the program itself must define.
   std::set<unsigned> unordered(const op& o) const {
     std::set<unsigned> all, out;
     m_in.add_used(o, all);
@@ -250,7 +250,7 @@ private:
     return out;
   }
 
-  /// True: refused.
+  /// Returns true if the command was refused.
   bool step(const op& o) {
     sycl::queue& q = m_all.queues[o.queue];
     if (o.what == kind::wait) {
@@ -271,7 +271,7 @@ private:
         auto graph = made(o);
         for (unsigned run = 0; run < o.runs; ++run) {
           after = {done = prism::execute_graph(q, graph, after)};
-          for (const unsigned m : used) m_users[m].events = after; // though the next run be refused
+          for (const unsigned m : used) m_users[m].events = after; // also if the next execution is refused
         }
       } else {
         done = q.submit([&](sycl::handler& h) {
@@ -345,7 +345,7 @@ private:
     look_and_change(o, values);
   }
 
-  /// Whatever was in the memory before.
+  /// Whether the command overwrites the whole memory, independent of its contents.
   bool writes_all(const op& o) const {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const bool one = o.what == kind::fill;
@@ -353,8 +353,8 @@ private:
     return (one || o.what == kind::copy || o.what == kind::overwrite) &&
            n == m_in.memories[to.memory].count();
   }
-  /// Ends the commands in flight. Those of a queue that was told of a failure may have failed: what they
-  /// wrote, and what was made of it, is unknown until it is overwritten.
+  /// Waits for the commands in flight. If a queue received a failure, any of its commands may have failed:
+  /// the memories that they wrote, and those computed from them, are unknown until they are overwritten.
   void settle() {
     std::vector<std::size_t> before;
     for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.told(q).size());
@@ -365,8 +365,7 @@ private:
     for (const given& each : m_pending)
       note(*each.what, each.refused || (!is_the_hosts(*each.what) && fresh[each.what->queue] != 0));
     m_pending.clear();
-    for (users& each : m_users)
-      each.events.clear(); // who depends on a command that failed fails too, for ever
+    for (users& each : m_users) each.events.clear(); // a command that depends on a failed one fails as well
   }
   void note(const op& o, bool failed) {
     if (o.what == kind::wait) return;
@@ -376,31 +375,32 @@ private:
       else if (writes_all(each)) m_spoilt.erase(to);
     };
     if (o.what != kind::graph) return spoils(o);
-    for (unsigned run = 0; run < o.runs; ++run) // a run reads what the one before left
+    for (unsigned run = 0; run < o.runs; ++run) // an execution reads the results of the one before
       for (const op& each : o.inner) spoils(each);
   }
 
   static bool is_the_hosts(const op& o) { return o.what == kind::host_access || o.what == kind::wait; }
-  bool is_clean(const op& o) const { // nothing of it was ever where a device may have been lost
+  bool is_clean(const op& o) const { // its memories were never used on a device that may be lost
     std::set<unsigned> used;
     m_in.add_used(o, used);
     return (is_the_hosts(o) || !m_loses[m_in.device_of(o.queue)]) &&
            std::none_of(used.begin(), used.end(), [&](unsigned m) { return m_reached.count(m) != 0; });
   }
-  static std::size_t
-  kernels_of(const op& o) { // each of which says when it failed; those of a graph at least once together
+  static std::size_t kernels_of(
+      const op& o) { // each of which reports its failure; kernels of a graph report at least one together
     if (o.what == kind::graph)
       return std::any_of(o.inner.begin(), o.inner.end(),
                          [](const op& each) { return kernels_of(each) != 0; });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
-  /// Of the queue's own device: a command also fails where a device is lost whose commands it depends on.
+  /// Whether the queue's own device was lost. A command also fails if it depends on commands of a lost
+  /// device.
   static bool tells_of_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
            !says("what it waits for failed");
   }
-  /// Of a lost device: kernels given to it later all fail, and those of other devices go on.
+  /// Checks a lost device: all later kernels on it must fail, and those on other devices must not.
   void check_losses(const std::vector<std::size_t>& fresh) {
     if (!only_losses()) return;
     std::vector<std::size_t> kernels(fresh.size());
@@ -433,7 +433,7 @@ private:
     if (m_outcome.wrong.empty()) m_outcome.wrong = what;
   }
 
-  /// What the memory holds; false when that cannot be had, which is said.
+  /// Reads the memory. Returns false if that fails, after reporting it.
   bool read(std::size_t m, std::vector<unsigned>& found) {
     storage& from = m_memories[m];
     if (from.as_buffer) {
@@ -458,7 +458,7 @@ private:
       std::string failure;
       bool there = false;
       for (int tries = with_faults() ? 4 : 1; tries > 0 && !there;
-           --tries) { // the next try may have no fault
+           --tries) { // the next attempt may have no fault
         try {
           there = read(m, found);
         } catch (const sycl::exception& failed) {
@@ -480,7 +480,7 @@ private:
         if (!m_all.told(q).empty()) wrong("asynchronous error: " + m_all.told(q).front());
   }
   bool only_losses() const { return std::find(m_loses.begin(), m_loses.end(), true) != m_loses.end(); }
-  bool drain(unsigned queue) { // true: something failed since
+  bool drain(unsigned queue) { // true if a command failed since the last call
     const std::size_t before = m_all.told(queue).size();
     m_all.queues[queue].wait_and_throw();
     return m_all.told(queue).size() > before;
@@ -493,9 +493,10 @@ private:
   std::vector<users> m_users;
   std::vector<storage> m_memories;
   std::vector<std::unique_ptr<buffer>> m_views;
-  std::vector<given> m_pending;           // not known yet to have ended
-  std::set<unsigned> m_spoilt, m_reached; // memories: unknown; have been where a device may have been lost
-  std::vector<bool> m_loses, m_is_lost;   // devices: by PRISM_WRAP; seen to be
+  std::vector<given> m_pending; // commands that may still be in flight
+  std::set<unsigned> m_spoilt,
+      m_reached;                        // memories: with unknown contents; used on a device that may be lost
+  std::vector<bool> m_loses, m_is_lost; // devices: that PRISM_WRAP may lose; that reported their loss
   outcome m_outcome;
 };
 
@@ -510,7 +511,8 @@ const world& the_world() {
 
 outcome run_beside(const std::vector<std::vector<op>>& programs, std::size_t batch) {
   std::vector<std::unique_ptr<queue_set>> queues;
-  std::vector<std::unique_ptr<runner>> runners; // all made before one runs: a device may be lost then
+  std::vector<std::unique_ptr<runner>>
+      runners; // all are constructed before one runs, because a device may be lost then
   for (std::size_t p = 0; p < programs.size(); ++p) {
     if (p == 0 || with_faults()) queues.push_back(std::make_unique<queue_set>());
     runners.push_back(std::make_unique<runner>(*queues.back(), batch));

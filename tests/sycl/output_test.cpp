@@ -1,4 +1,4 @@
-// Text from kernels: sycl::stream and printf. What a command prints is there once it is waited for.
+// Text from kernels: sycl::stream and printf. After a wait for a command its output is complete.
 #include "tests/sycl/common.hpp"
 
 #include <sstream>
@@ -10,7 +10,7 @@ using prism_test::printed_text;
 
 namespace {
 
-/// What a single work-item writes by `write(stream)`.
+/// The text that a single work-item writes by `write(stream)`.
 template <typename Write>
 std::string streamed(Write write) {
   sycl::queue q;

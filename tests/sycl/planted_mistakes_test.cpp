@@ -1,6 +1,6 @@
-// PRISM_CHECK=access in a program compiled with `--check=access`: each planted mistake is named. One small
-// program each; the programs without mistakes are access_check_test.cpp and the suites that ctest runs again
-// under the check.
+// PRISM_CHECK=access in programs compiled with `--check=access`: each planted mistake is reported. Each
+// mistake is one small program. Programs without mistakes are in access_check_test.cpp and in the suites that
+// ctest runs again under the check.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -16,13 +16,13 @@ const int check_is_on = ::setenv("PRISM_CHECK", "access", 1); // read at the fir
 
 constexpr std::size_t count = 100;
 
-/// What the mistakes share; waits for all of it at the end.
+/// Objects that the mistakes share. The destructor waits for all commands.
 struct place {
   sycl::queue q, other{q.get_context(), q.get_device()};
   sycl::buffer<int> numbers{sycl::range<1>(count)};
   sycl::buffer<int, 2> table{sycl::range<2>(4, 8)};
   sycl::buffer<int, 3> space{sycl::range<3>(2, 3, 4)};
-  int *a = nullptr, *b = nullptr; // USM, where there is such
+  int *a = nullptr, *b = nullptr; // USM, if the device supports it
 
   place() {
     if (!q.get_device().has(sycl::aspect::usm_device_allocations)) return;
@@ -70,8 +70,8 @@ int element_of(const sycl::accessor<int, 1, sycl::access_mode::read_write>& numb
   return numbers[i];
 }
 
-// ---- indices: of several work-items at fault any may be the one that is named, so where it is asked for
-// there is one
+// ---- indices: if several work-items make the mistake, any may be reported, so tests that check the id have
+// only one
 
 const std::vector<mistake> wrong_indices = {
     {"an_element_behind_the_last",
@@ -279,14 +279,14 @@ const std::vector<mistake> no_order = {
      [](place& p) {
   std::vector<int> to(count);
   p.write<class not_waited>(p.other, p.a);
-  p.q.wait(); // means the other one
+  p.q.wait(); // should wait for the other queue
   p.q.copy(p.a, to.data(), count).wait();
 }},
 };
 
-// ---- memory that is gone, changed, or somebody else's
+// ---- memory that is freed, changed, or another context's
 
-/// The text of what the call throws.
+/// The text of the exception that the call throws.
 template <typename Call>
 void log_what_is_thrown(Call&& call) {
   std::string text;
@@ -392,14 +392,14 @@ const std::vector<mistake> wrong_memory = {
 }},
 };
 
-// ---- host code that uses what it has not waited for: the first number behind a kernel's pointer and copies'
-// bytes by order alone, other numbers where the kernel has changed them
+// ---- host code that uses results without waiting: the check finds it by order alone for the first number of
+// a kernel's pointer and for bytes of copies, and for other numbers only if the kernel has changed them
 
 struct pair_of_numbers {
   int first, second;
 };
 
-/// Shared memory that a kernel writes, used by the host too early.
+/// Shared memory that a kernel writes and the host uses too early.
 template <typename Name, typename Use>
 void use_early(place& p, Use use) {
   int* const data = sycl::malloc_shared<int>(count, p.q);
@@ -418,10 +418,12 @@ Number sum_of(const Number* from, std::size_t many) {
 }
 constexpr int line_of_sum = __LINE__ - 3;
 
-inline int element_for_all(const int* from, std::size_t i) { return from[i]; } // kernels and the host call it
+inline int element_for_all(const int* from, std::size_t i) {
+  return from[i];
+} // called by kernels and by the host
 constexpr int line_for_all = __LINE__ - 1;
 
-unsigned heard_sum = 0; // keeps what is read from being left out
+unsigned heard_sum = 0; // uses the value, so that the compiler does not remove the read
 
 std::string here_at(int line) { return "planted_mistakes_test.cpp:" + std::to_string(line) + ":"; }
 

@@ -39,7 +39,7 @@ void launch_with_doubles(sycl::queue& q, double* to) {
   q.single_task<with_doubles>([=] { *to = *to * 1.5; });
 }
 void (*volatile launches_with_doubles)(sycl::queue&,
-                                       double*) = &launch_with_doubles; // or nobody would compile it
+                                       double*) = &launch_with_doubles; // otherwise it would not be compiled
 
 TEST(prepare, named_kernels_are_built_after_a_wait) {
   SKIP_UNLESS_COMPILED("of kernels that are built");
@@ -65,7 +65,7 @@ TEST(prepare, without_names_builds_all_kernels_of_the_device) {
   const prism::preparation p = prism::prepare(d);
   p.wait();
   EXPECT_GE(p.kernels(), 3u);
-  EXPECT_LE(p.kernels(), std::size_t(can)) << "the host device runs some that are not built";
+  EXPECT_LE(p.kernels(), std::size_t(can)) << "the host device runs kernels that need no build";
   EXPECT_EQ(p.done(), p.kernels());
 }
 

@@ -1,4 +1,4 @@
-// prism::profile: sums by kernel and device of what was launched while one lives.
+// prism::profile: sums by kernel and device of the launches during its lifetime.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -55,7 +55,7 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
   if (k->timed == 0) {
     EXPECT_NE(profile.text().find("not timed"), std::string::npos);
     GTEST_SKIP() << q.get_device().get_info<sycl::info::device::driver_version>() << " of "
-                 << q.get_device().get_info<sycl::info::device::name>() << " tells no times of commands";
+                 << q.get_device().get_info<sycl::info::device::name>() << " reports no times of commands";
   }
   EXPECT_EQ(k->timed, 7u);
   EXPECT_GT(k->total.count(), 0);
@@ -105,7 +105,7 @@ TEST_F(profiles, count_launches_of_older_queues_without_timing_them) {
   EXPECT_EQ(k->calls, 3u);
   if (k->timed == 0)
     EXPECT_NE(profile.text().find("not timed"),
-              std::string::npos); // else the queue measured for another reason
+              std::string::npos); // otherwise the queue measured for another reason
 }
 
 TEST_F(profiles, that_overlap_share_their_sums) {
@@ -120,7 +120,7 @@ TEST_F(profiles, that_overlap_share_their_sums) {
     EXPECT_EQ(find(second.kernels(), "profiled_axpy")->calls, 4u);
   }
   sycl::queue q;
-  axpy(q, m_x, m_y, 2); // nobody asks
+  axpy(q, m_x, m_y, 2); // no profile is active
   q.wait();
   const prism::profile third;
   EXPECT_TRUE(third.kernels().empty());

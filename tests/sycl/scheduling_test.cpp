@@ -32,7 +32,7 @@ TEST(queue, in_order_runs_commands_in_sequence) {
   EXPECT_EQ(seen, counted(20));
 }
 
-/// How often threads of this process other than this one have gone to sleep.
+/// How often the other threads of this process have gone to sleep.
 long sleeps_of_others() {
   long sum = 0;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -44,12 +44,12 @@ long sleeps_of_others() {
   return sum;
 }
 
-// The host device runs a kernel on the thread that waits for it: others that wake meanwhile only interrupt
-// it.
+// The host device runs a kernel on the thread that waits for it. Other threads that wake up meanwhile only
+// interrupt it.
 TEST(queue, a_waiting_thread_is_rarely_interrupted_by_others) {
   sycl::queue q{sycl::property::queue::in_order()};
   if (q.get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "only the host device's work is all done by the waiting thread";
+    GTEST_SKIP() << "only the host device runs all work on the waiting thread";
   const auto run_for = [&](std::chrono::milliseconds time) {
     int kernels = 0;
     const auto end = std::chrono::steady_clock::now() + time;
@@ -63,11 +63,12 @@ TEST(queue, a_waiting_thread_is_rarely_interrupted_by_others) {
   run_for(std::chrono::milliseconds(100));
   const long before = sleeps_of_others();
   const int kernels = run_for(std::chrono::milliseconds(400));
-  EXPECT_LT(sleeps_of_others() - before, 250) << kernels << " kernels"; // each half millisecond would be 800
+  EXPECT_LT(sleeps_of_others() - before, 250)
+      << kernels << " kernels"; // waking up every half millisecond would give 800
 }
 
-// A program may poll memory that kernels write. While nothing else was submitted, soon after other work, and,
-// in the last rounds, after much that was waited for.
+// A program may poll memory that kernels write: without other submissions, soon after other work, and, in the
+// last rounds, after many commands that were waited for.
 TEST(queue, work_starts_though_no_thread_waits) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_host_allocations);
@@ -78,7 +79,7 @@ TEST(queue, work_starts_though_no_thread_waits) {
     sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(*done) += count;
   };
   const auto seen = [=] { return __atomic_load_n(done, __ATOMIC_RELAXED); };
-  q.single_task([=] { add(0); }).wait(); // built
+  q.single_task([=] { add(0); }).wait(); // builds the kernel
   for (int round = 1; round <= rounds; ++round) {
     const int count = round % 2 ? 1 : several, before = seen();
     const auto long_enough =
@@ -163,7 +164,7 @@ TEST(event, profiling_gives_rising_times) {
   EXPECT_LE(start, end);
 }
 
-// Devices' clocks are brought to the host's; 20 ms are for a machine that is busy meanwhile.
+// PRISM converts device times to the host's clock. 20 ms tolerate a busy machine.
 TEST(event, profiling_times_are_of_the_hosts_clock) {
   sycl::queue q;
   SKIP_WITHOUT(q, queue_profiling);
@@ -190,7 +191,7 @@ TEST(event, profiling_times_are_of_the_hosts_clock) {
     EXPECT_GE(submit + tolerance, before);
     EXPECT_LE(end, after + tolerance);
     EXPECT_LE(submit, start);
-    EXPECT_GE(start + 1000, end_before) << "it waited for the round before";
+    EXPECT_GE(start + 1000, end_before) << "it waited for the previous iteration";
     end_before = end;
   }
 }
@@ -399,7 +400,7 @@ TEST(reduction, over_a_range_adds_to_the_old_value) {
   EXPECT_EQ(sum, 5 + 9999 * 5000);
 }
 
-// Added up in a row, a few hundred thousand such values lose their fourth digit.
+// Added in sequence, a few hundred thousand such values lose their fourth digit.
 TEST(reduction, of_millions_of_floats_keeps_its_digits) {
   sycl::queue q;
   constexpr std::size_t n = 1 << 22;
@@ -533,7 +534,7 @@ TEST(threads, share_one_queue_and_one_buffer) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[63], 100);
 }
 
-// With PRISM_TIMEOUT=1 (a test of its own in CMakeLists.txt) the wait names the host task.
+// With PRISM_TIMEOUT=1 (a test entry of its own in CMakeLists.txt) the wait reports the host task.
 TEST(watchdog, names_the_command_of_a_long_wait) {
   if (!std::getenv("PRISM_TIMEOUT")) GTEST_SKIP() << "run with PRISM_TIMEOUT";
   sycl::queue q;
@@ -551,12 +552,11 @@ TEST(watchdog, names_the_command_of_a_long_wait) {
   EXPECT_TRUE(ran);
 }
 
-// With a device that hangs (PRISM_WRAP=fault(hang=2), entries of their own) the wait names the kernel, which
-// never ends.
+// With a device that hangs (PRISM_WRAP=fault(hang=2), test entries of their own) the wait reports the kernel,
+// which never ends.
 TEST(hanging, kernels_are_named_and_the_process_still_ends) {
   const char* wrap = std::getenv("PRISM_WRAP");
-  if (wrap == nullptr || !std::strstr(wrap, "hang"))
-    GTEST_SKIP() << "no kernel hangs: PRISM_WRAP has no fault";
+  if (wrap == nullptr || !std::strstr(wrap, "hang")) GTEST_SKIP() << "PRISM_WRAP has no fault";
   sycl::queue q;
   q.single_task<class ends>([] {}).wait();
   sycl::event hangs = q.single_task<class never_ends>([] {});

@@ -1,6 +1,5 @@
-// One program, all devices at once: buffers travel between backends, events order across them, each device's
-// queue sees what another wrote. Run with PRISM_DEVICE_SELECTOR=*; with one device the tests say less but
-// hold.
+// One program on all devices: buffers move between backends, events order commands across them, each device's
+// queue reads what another one wrote. Run with PRISM_DEVICE_SELECTOR=*; the tests also pass with one device.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -69,7 +68,7 @@ TEST(several_devices, write_ranges_that_the_host_and_others_read) {
     });
   }
   sycl::buffer<int> sums{sycl::range<1>(queues.size())};
-  for (std::size_t k = 0; k < queues.size(); ++k) { // each device sums another's rows
+  for (std::size_t k = 0; k < queues.size(); ++k) { // each device sums another one's rows
     queues[(k + 1) % queues.size()].submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::read_only);
       sycl::accessor s(sums, h, sycl::write_only);

@@ -1,6 +1,6 @@
-// Whole small programs as their users write them: sorting, scanning, counting and searching, with buffers and
-// accessors. Each is compared with plain C++.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as their users write them
+// Complete small programs as users write them: sorting, scanning, counting and searching, with buffers and
+// accessors. Each result is compared with plain C++.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as users write them
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// prism::ledger: which copies a queue's commands needed, why, and where in the program.
+// prism::ledger: the copies that a queue's commands needed, their reason, and their line in the program.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -39,7 +39,7 @@ TEST(ledger, has_each_copy_with_its_reason) {
     for (std::size_t i = 0; i < n; ++i) a[i] = int(i);
   }
   add_one(q, b);
-  add_one(q, b); // the bytes are there already
+  add_one(q, b); // the device already has the bytes
   q.wait();
   const auto copies = ledger.copies();
   if (is_host(q) || copies.empty()) { // the device uses the host's memory in place
@@ -85,7 +85,7 @@ TEST(ledger, has_only_copies_of_its_lifetime) {
   EXPECT_NE(ledger.text().find("0 bytes were copied"), std::string::npos);
 }
 
-// The host and the device write the same buffer in turns.
+// The host and the device write the same buffer alternately.
 TEST(ledger, reports_avoidable_bytes_and_how_to_avoid_them) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -113,18 +113,19 @@ TEST(ledger, reports_avoidable_bytes_and_how_to_avoid_them) {
     GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
                  << ": it uses the host's memory in place";
   }
-  EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int)) << "the first time the device must get it: " << text;
+  EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int))
+      << "the first copy to the device is unavoidable: " << text;
   EXPECT_NE(text.find(spared), std::string::npos) << text;
   EXPECT_NE(text.find("to spare them: the data alternates between places"), std::string::npos) << text;
 }
 
-/// Counts the copies heard, and expects each new one to be of a line of this file.
+/// Counts the copies in the ledger, and expects each new one to have a line of this file.
 class expected_lines {
 public:
   explicit expected_lines(const sycl::queue& q) : m_ledger(q) {}
   void operator()(unsigned line) {
     const std::vector<prism::transfer> all = m_ledger.copies();
-    ASSERT_GT(all.size(), m_seen) << "line " << line << " made no copy that is told";
+    ASSERT_GT(all.size(), m_seen) << "line " << line << " has no copy in the ledger";
     for (; m_seen < all.size(); ++m_seen) EXPECT_EQ(all[m_seen].line, at(line)) << all[m_seen].reason;
   }
   std::string text() const { return m_ledger.text(); }
@@ -219,7 +220,7 @@ TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
       expect(__LINE__ - 1);
 }
 
-// Where a device uses the host's memory in place there is no copy to tell of.
+// A device that uses the host's memory in place makes no copy.
 TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -251,7 +252,7 @@ TEST(ledger, names_the_lines_of_host_accessors_and_buffers) {
   const auto write_there = [&](sycl::buffer<int>& b) {
     add_one(q, b);
     q.wait();
-    seen = all.copies().size(); // those of add_one
+    seen = all.copies().size(); // the copies of add_one
   };
   {
     sycl::buffer b(data);

@@ -1,5 +1,5 @@
-// One pointer value means one thing on host and device: pointers in data, pointers that kernels make, and
-// every kind of access through them. Run once more on Vulkan with host memory at other device addresses
+// A pointer value is the same on host and device: pointers in data, pointers that kernels compute, and every
+// kind of access through them. ctest also runs this on Vulkan with host memory at other device addresses
 // (PRISM_VULKAN_USM=split).
 #include "tests/sycl/common.hpp"
 
@@ -157,8 +157,8 @@ TEST(accesses, atomic_ones_work_in_shared_memory) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(counters[i], 10 * i + 250);
 }
 
-// A software driver could follow the host's pointers as they are. Here it must not: the host's pages are
-// closed meanwhile.
+// A software driver could access the host's addresses directly. Here the host's pages are made inaccessible
+// meanwhile, so that it cannot.
 TEST(accesses, use_device_addresses_where_those_differ) {
   const char* mode = std::getenv("PRISM_VULKAN_USM");
   if (!mode || std::strcmp(mode, "split") != 0)
@@ -186,7 +186,7 @@ TEST(accesses, use_device_addresses_where_those_differ) {
     });
   };
   *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
-  kernel().wait(); // builds the program while all is open
+  kernel().wait(); // builds the program while the pages are accessible
   *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
   ASSERT_EQ(::mprotect(v, page, PROT_NONE), 0);
   kernel().wait();
