@@ -1,4 +1,4 @@
-"""Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the template that came
+"""Backends as plug-ins (rows 1, 2 and 8 of the feature list). Installs this build's parts into an empty folder, copies the template that came
 with them, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
 every way that must be refused by name."""
 import json
@@ -46,7 +46,7 @@ class Backend(unittest.TestCase):
         return {**os.environ, "PRISM_BACKEND_PATH": str(folder), "PRISM_CACHE_DIR": str(self.root / "cache"), **more}
 
     def broken(self, name, *changes):
-        """The module with its source changed, in a folder of its own."""
+        """The module built from changed source, in a folder of its own."""
         source = self.root / f"{name}.cpp"
         text = (self.sample / "null_backend.cpp").read_text()
         for old, new in changes:
@@ -63,7 +63,7 @@ class Backend(unittest.TestCase):
         return folder
 
     def refusal(self, folder, name=None):
-        """What prism-info and the conformance kit say of a module: the same reason."""
+        """The reason for which both prism-info and the conformance kit reject a module."""
         done = run(self.prefix / "bin/prism-info", "--json", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="5000"))
         report = json.loads(done.stdout)
         for refused in report["refused"]:
@@ -74,7 +74,7 @@ class Backend(unittest.TestCase):
                 return backend["reason"]
         return "(taken)"
 
-    def test_every_installed_program_starts_where_only_the_installation_is(self):
+    def test_installed_programs_start_without_the_build_tree(self):
         environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
         programs = sorted((self.prefix / "bin").iterdir())
         self.assertGreaterEqual(len(programs), 4, programs)
@@ -119,7 +119,7 @@ class Backend(unittest.TestCase):
         folder = self.broken("nameless", ("prism_backend_entry()", "another_entry()"))
         self.assertIn("prism_backend_entry", self.refusal(folder))
 
-    def test_throwing_crashing_and_hanging_probes_are_refused_and_the_rest_works(self):
+    def test_throwing_crashing_and_hanging_probes_are_rejected(self):
         for name, body, said in (("throwing", 'throw std::runtime_error("bad mood");', "bad mood"),
                                  ("crashing", "std::abort();", "SIGABRT"),
                                  ("hanging", "for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));", "5000 ms")):
@@ -129,7 +129,7 @@ class Backend(unittest.TestCase):
             done = run(self.prefix / "bin/prism-info", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="5000"))
             self.assertIn("host", done.stdout)
 
-    def test_an_open_that_throws_leaves_the_other_devices(self):
+    def test_an_open_that_throws_does_not_affect_other_devices(self):
         folder = self.broken("shut", ("std::vector<std::unique_ptr<device>> all;",
                                       'if (true) throw std::runtime_error("no network"); std::vector<std::unique_ptr<device>> all;'))
         done = run(self.build / "overhead", env=self.variables(folder))

@@ -1,4 +1,4 @@
-"""prism-info about requirements, differences and policies: info_test.py BUILD. Rows 4, 5, 12, 13, 14 and 57."""
+"""prism-info about requirements, differences and policies: info_test.py BUILD. Rows 4, 5, 12, 13, 14 and 57 of the feature list."""
 import json
 import os
 import pathlib
@@ -34,7 +34,7 @@ class Info(unittest.TestCase):
     def host(self, report):
         return next(b for b in report["backends"] if b["name"] == "host")["devices"]
 
-    def test_diff_names_what_changed_came_and_went(self):
+    def test_diff_names_changed_added_and_removed_properties(self):
         before = self.report("before.json")
         self.assertEqual(self.info("--diff", before, self.report("same.json")), "no difference\n")
         units = self.host(json.loads(before.read_text()))[0]["compute_units"]
@@ -43,8 +43,8 @@ class Info(unittest.TestCase):
         self.assertIn(f"~ host:0.compute_units: {units} -> {units + 1}\n", said)
         self.assertIn("+ host:0.surprise = 5\n", said)
         self.assertEqual(len(said.splitlines()), 2, said)
-        gone = self.report("gone.json", lambda r: self.host(r).clear())
-        self.assertIn("- host:0.name = ", self.info("--diff", before, gone, status=1))
+        without_name = self.report("without_name.json", lambda r: self.host(r).clear())
+        self.assertIn("- host:0.name = ", self.info("--diff", before, without_name, status=1))
 
     def test_diff_refuses_other_files_by_name(self):
         good = self.report("good.json")
@@ -70,7 +70,7 @@ class Info(unittest.TestCase):
         masked = self.info("--require", "fp64", status=4, PRISM_WRAP="mask(fp64)")
         self.assertIn("lacks fp64", masked)
 
-    def test_select_gives_the_table_and_the_same_as_json(self):
+    def test_select_prints_the_same_as_table_and_json(self):
         job = ["--fleet", FLEET, "--select", "priority=cost; max_latency=1s; require=fp64", "--workload", "flops=4.5e12; bytes=1e9; bytes_to_move=1e8; items=1e6"]
         self.assertRegex(self.info(*job), r"=>  EPYC 9654 +cpu")
         table = json.loads(self.info(*job, "--json"))
@@ -84,7 +84,7 @@ class Info(unittest.TestCase):
         self.assertIsNone(nothing["chosen"])
         self.assertEqual(len(nothing["candidates"]), 7)
 
-    def test_a_preference_that_no_device_has_is_pointed_out(self):
+    def test_a_preference_that_no_device_has_is_reported(self):
         self.assertIn('prefer "gpux": no device here; it has no gpux; did you mean "gpu"?', self.info("--fleet", FLEET, "--select", "prefer=gpux"))
         self.assertNotIn("no device here", self.info("--fleet", FLEET, "--select", "prefer=gpu,tensor_cores"))
 
@@ -105,7 +105,7 @@ class Info(unittest.TestCase):
         self.assertIn("-> host:0", self.info("--select", "cpu"))
         self.info("--select", "host:name=9999.1", status=1)
 
-    def test_the_report_says_what_each_backend_is_and_needs(self):
+    def test_the_report_describes_each_backend_and_its_requirements(self):
         report = json.loads(self.info("--json", PRISM_DEVICE_SELECTOR=""))
         for backend in report["backends"]:
             self.assertEqual(backend["version"], report["prism_version"])

@@ -43,7 +43,7 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
       EXPECT_EQ(e.code(), sycl::errc::invalid);
       return e.what();
     }
-    return "(gone)";
+    return "(removed)";
   };
   EXPECT_NE(said_of_unregistering("nul").find("there is none of this name"), std::string::npos);
   EXPECT_NE(said_of_unregistering("host").find("a part of PRISM"), std::string::npos);
@@ -51,11 +51,11 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   other.name = "other";
   EXPECT_EQ(refusal_of(other), "(taken)");
   EXPECT_EQ(prism::find_backends("other").size(), 1u);
-  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
+  EXPECT_EQ(said_of_unregistering("other"), "(removed)");
   EXPECT_TRUE(prism::find_backends("other").empty()) << "it is neither listed nor opened";
   EXPECT_NE(said_of_unregistering("other").find("there is none of this name"), std::string::npos);
   EXPECT_EQ(refusal_of(other), "(taken)") << "its name was not in use";
-  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
+  EXPECT_EQ(said_of_unregistering("other"), "(removed)");
 
   const auto found =
       prism::find_backends("null"); // the backend itself, and the rejected registration under its name

@@ -1,4 +1,4 @@
-"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24, 37."""
+"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24 and 37 of the feature list."""
 import json
 import os
 import pathlib
@@ -27,7 +27,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"{program} {arguments}\n{done.stdout}\n{done.stderr}")
         return done.stdout + done.stderr
 
-    def test_a_second_run_goes_on_where_the_first_stopped(self):
+    def test_a_second_run_continues_from_the_first(self):
         first = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", first)
         self.assertIn("reduce 1000 on", first)
@@ -53,7 +53,7 @@ class Tool(unittest.TestCase):
         self.assertIn("(cancelled)", said)
         self.assertIn("gemm parameters", self.run_program("prism-tune", "show", "gemm"))
 
-    def test_a_killed_run_goes_on_where_it_was(self):
+    def test_a_killed_run_can_be_continued(self):
         command = ["run", "reduce", "--size", "1000", "--trials", "12", "--patience", "0", "--search", "random"]
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), *command], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         known = lambda: sum(1 for t in json.loads(self.run_program("prism-tune", "export"))["trials"])
@@ -77,7 +77,7 @@ class Tool(unittest.TestCase):
         self.assertGreaterEqual(len(trials), 8)
         self.assertTrue(all(t["correct"] for t in trials))
 
-    def test_a_damaged_database_is_refused_by_name_once_and_kept(self):
+    def test_a_damaged_database_is_refused_once_and_preserved(self):
         self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0")
         file = pathlib.Path(self.environment["PRISM_CACHE_DIR"]) / "tuning/tuning.db"
         whole = file.read_bytes()
@@ -88,7 +88,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(pathlib.Path(f"{file}.damaged").read_bytes(), whole[:-200] + bytes(200))
         self.assertIn("nothing is known", self.run_program("prism-tune", "show"))
 
-    def test_on_a_terminal_progress_is_a_bar_that_is_redrawn_and_goes(self):
+    def test_a_terminal_shows_a_progress_bar_that_disappears(self):
         terminal, side = os.openpty()
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "6", "--patience", "0"],
                                    env=self.environment, stdout=subprocess.PIPE, stderr=side, text=True)
@@ -133,15 +133,15 @@ class Tool(unittest.TestCase):
         self.assertIn(f"{odd}: ", self.run_program("prism-tune", "import", odd, status=2))
         self.assertRegex(self.run_program("prism-tune", "--help"), "examples:")
 
-    def test_what_bench_measures_is_what_export_writes_and_selects_the_same(self):
+    def test_export_has_the_measurements_of_bench(self):
         guessed = self.run_program("prism-info", "--export")
         self.assertIn("estimated", guessed)
         both = subprocess.run([str(BUILD / "bin/prism-info"), "--bench", "--export", "--json"], env=self.environment, capture_output=True, text=True, timeout=500)
         self.assertEqual(both.returncode, 0, both.stderr)
-        told = both.stderr
+        output = both.stderr
         self.assertEqual(json.loads(both.stdout)["devices"][0]["sources"]["peak_gflops"], "measured on this device", "standard output is the file alone")
-        self.assertIn("Gflop/s", told)
-        self.assertRegex(told, r"gemm +")
+        self.assertIn("Gflop/s", output)
+        self.assertRegex(output, r"gemm +")
         measured = self.run_program("prism-info", "--export", "--json")
         device = json.loads(measured)["devices"][0]
         self.assertEqual(device["sources"]["peak_gflops"], "measured on this device")
@@ -152,10 +152,10 @@ class Tool(unittest.TestCase):
         line = lambda text: next(x for x in text.splitlines() if "=>" in x)
         self.assertEqual(line(self.run_program("prism-info", *job)), line(self.run_program("prism-info", "--fleet", file, *job)))
 
-    def test_prism_info_shows_a_described_device_as_what_it_stands_for(self):
+    def test_prism_info_shows_the_properties_of_a_described_device(self):
         wrap = f"described({FLEET}, A100 40GB)"
-        told = self.run_program("prism-info", "--export", "--json", PRISM_WRAP=wrap)
-        device = json.loads(told)["devices"][0]
+        output = self.run_program("prism-info", "--export", "--json", PRISM_WRAP=wrap)
+        device = json.loads(output)["devices"][0]
         self.assertEqual(device["name"], "A100 40GB")
         self.assertEqual(device["peak_gflops"]["fp32"], 19500)
         self.assertEqual(device["executes_on"], "host:0")

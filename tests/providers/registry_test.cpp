@@ -124,8 +124,8 @@ TEST(providers, a_missing_name_lists_the_searched_folders) {
   const fs::path folder = scratch("none");
   registry providers({{folder}, {}});
   std::string reason;
-  EXPECT_EQ(providers.find("nobody", &reason), nullptr);
-  EXPECT_EQ(reason, "there is no file nobody.so in " + folder.string());
+  EXPECT_EQ(providers.find("missing", &reason), nullptr);
+  EXPECT_EQ(reason, "there is no file missing.so in " + folder.string());
 }
 
 TEST(providers, a_verdict_is_cached_until_the_file_changes) {

@@ -32,7 +32,7 @@ TEST(queue, in_order_runs_commands_in_sequence) {
   EXPECT_EQ(seen, counted(20));
 }
 
-/// How often the other threads of this process have gone to sleep.
+/// How often the other threads of this process have fallen asleep.
 long sleeps_of_others() {
   long sum = 0;
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
@@ -379,10 +379,10 @@ TEST(errorsDeathTest, without_a_handler_end_the_process_with_a_message) {
   EXPECT_DEATH(
       {
         sycl::queue q;
-        q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("nobody listens"); }); });
+        q.submit([](sycl::handler& h) { h.host_task([] { throw std::runtime_error("no handler"); }); });
         q.wait_and_throw();
       },
-      "nobody listens");
+      "no handler");
 }
 
 TEST(reduction, over_a_range_adds_to_the_old_value) {

@@ -1,4 +1,4 @@
-// Kernels whose results are known, for verify_test.py: each changes its memory from a known element on.
+// Kernels with known results for verify_test.py: each changes its memory from a known element on.
 #include <prism/graph.hpp>
 #include <sycl/sycl.hpp>
 
@@ -42,9 +42,10 @@ void buffers(sycl::queue& q) {
   q.wait();
 }
 
-// Two accessors of disjoint halves, one of which the host holds meanwhile; and one that leaves its buffer.
+// Two accessors of disjoint halves, one of which the host holds meanwhile; and a kernel that writes beyond
+// its buffer.
 void parts(sycl::queue& q) {
-  constexpr std::size_t half = 1024; // drivers want sub-buffers to be aligned
+  constexpr std::size_t half = 1024; // drivers require aligned sub-buffers
   std::vector<int> data(2 * half, 1);
   sycl::buffer<int> b(data.data(), 2 * half), left(b, 0, half), right(b, half, half);
   const sycl::host_accessor held(left, sycl::read_write);
@@ -62,7 +63,7 @@ void beyond(sycl::queue& q) {
   sycl::free(p, q);
 }
 
-/// By half a thousandth.
+/// Wrong by half a thousandth.
 void slightly(sycl::queue& q) {
   std::vector<float> data(n, 8.f);
   sycl::buffer<float> b(data.data(), n);
@@ -87,7 +88,7 @@ void allocations(sycl::queue& q) {
   sycl::free(kept, q);
 }
 
-// Kernels that could be joined, each compared all the same; twice.
+// Kernels that could be fused, but are compared separately; two executions.
 void graph(sycl::queue& q) {
   std::vector<int> data(n, 5);
   sycl::buffer<int> b(data.data(), n), c{sycl::range<1>(n)};

@@ -1,5 +1,5 @@
-// The coherence_map by examples with exact copies, and by random programs against a model that tracks every
-// byte; the summary of copies.
+// The coherence map: examples with their exact copies, random programs compared with a model that tracks
+// every byte, and the summary of copies.
 #include "runtime/memory/coherence_map.hpp"
 #include "runtime/observe/transfer_log.hpp"
 
@@ -10,10 +10,10 @@ using namespace prism::memory;
 
 namespace {
 
-using prism::memory::access; // not the C library's
+using prism::memory::access; // the C library has a function of this name
 
 constexpr memory_id host{0}, gpu{1}, other{2};
-constexpr topology separate{memory_set(host), host}; // only the host's memory is reachable by the host
+constexpr topology separate{memory_set(host), host}; // the host can access only its own memory
 const shape line{1, 1, 100};
 
 byte_box span_of(std::uint64_t lo, std::uint64_t hi) { return {{0, 0, lo}, {1, 1, hi}}; }
@@ -59,11 +59,11 @@ TEST(coherence_map, a_copy_that_failed_is_made_again) {
 
 TEST(coherence_map, a_failed_copy_does_not_invalidate_later_writes) {
   coherence_map l = make_coherence_map(line, memory_set(host));
-  step(l, use(gpu, whole(line), true, false)); // fails, as is known later
+  step(l, use(gpu, whole(line), true, false)); // fails, which is known later
   byte_box first = whole(line);
   first.hi[2] = 40;
   step(l, use(gpu, first, false, true));
-  step(l, use(host, first, true, false)); // is not needed to tell what holds it
+  step(l, use(host, first, true, false)); // does not reach the range of the failed copy
   const byte_box written[] = {first};
   forget(l, gpu, whole(line), written);
   EXPECT_TRUE(holds(l, gpu, first));
@@ -92,7 +92,7 @@ TEST(coherence_map, bytes_never_written_are_never_copied) {
   coherence_map l = make_coherence_map(line, {});
   EXPECT_TRUE(step(l, use(gpu, whole(line), true, true)).empty());
   EXPECT_EQ(step(l, use(other, whole(line), true, false)).size(),
-            2u); // written on gpu now: by way of the host
+            2u); // current on gpu now: the copy goes through the host
 }
 
 TEST(coherence_map, copies_between_devices_leave_the_host_current) {
@@ -137,7 +137,7 @@ TEST(coherence_map, many_regions_are_simplified) {
 /// Each byte has a version; each memory holds some version of it or none.
 struct byte_model {
   std::vector<int> current;
-  std::vector<std::vector<int>> held; // by memory
+  std::vector<std::vector<int>> held; // the version of each byte, by memory
   int next = 1;
 };
 
@@ -184,12 +184,12 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
     for (const planned_copy& c : p.copies) {
       ASSERT_TRUE(t.host_reachable.has(c.from) || t.host_reachable.has(c.to));
       each(c.where, [&](std::uint64_t i) {
-        ASSERT_EQ(model.held[std::size_t(c.from)][i], model.current[i]) << "copied from a stale place";
+        ASSERT_EQ(model.held[std::size_t(c.from)][i], model.current[i]) << "copied stale bytes";
         ASSERT_NE(model.current[i], 0) << "copied bytes that were never written";
         model.held[std::size_t(c.to)][i] = model.current[i];
         if (c.to == at) ++arrived[i];
         const bool for_the_access = c.why != copy_reason::simplify && c.why != copy_reason::via_host;
-        ASSERT_TRUE(!for_the_access || needed[i]) << "needless copy";
+        ASSERT_TRUE(!for_the_access || needed[i]) << "unnecessary copy";
       });
     }
     for (const access& a : accesses)
@@ -212,9 +212,9 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
         ++covered[i];
         for (unsigned m = 0; m < memories; ++m)
           ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i])
-              << "the coherence_map lies";
+              << "the coherence map and the model disagree";
       });
-    for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave holes";
+    for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave gaps";
   }
 }
 
@@ -238,11 +238,11 @@ TEST(transfer_summary, counts_bytes_by_reason_and_reports_avoidable_ones) {
       "    to spare them: the data alternates between places: run the kernels of one buffer on one device, and read it on the host less often\n");
 }
 
-// What a program has to copy once, or asked for itself, is no waste.
+// A copy that a program cannot avoid, or that it requested, is no waste.
 TEST(transfer_summary, advises_against_each_avoidable_kind) {
   const struct {
     copy_reason why;
-    const char* words; // null: nothing can be spared
+    const char* words; // null: no copy is avoidable
   } rows[] = {{copy_reason::first_use, nullptr},
               {copy_reason::written_elsewhere, "alternates between places"},
               {copy_reason::host_read, nullptr},

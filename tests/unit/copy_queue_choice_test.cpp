@@ -1,4 +1,4 @@
-// Which lane an explicit copy runs in.
+// The device queue in which an explicit copy runs.
 #include "runtime/execution/copy_queue_choice.hpp"
 
 #include <gtest/gtest.h>

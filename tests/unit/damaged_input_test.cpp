@@ -1,6 +1,6 @@
-// Text and files that come from outside, damaged at random: each is taken or refused by its reader's own
-// error, never anything else. 2,000 rounds from a fixed seed; PRISM_FUZZ=N takes N rounds (./prism test
-// --fuzz N) from the clock's seed, PRISM_FUZZ_SEED repeats such a run.
+// Text and files from outside, damaged at random: each reader accepts its input or throws its own type of
+// error. 2,000 iterations from a fixed seed; PRISM_FUZZ=N (./prism test --fuzz N) runs N from a seed of the
+// clock, and PRISM_FUZZ_SEED repeats such a run.
 #include "devices/probe.hpp"
 #include "devices/api/spirv_data.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
@@ -41,7 +41,7 @@ struct damaged_input : testing::Test {
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random() % n); }
 
-  /// Up to twelve of the parts, some with a byte changed, added or lost.
+  /// Up to twelve of the pieces, some with a byte changed, added or removed.
   std::string sentence(const std::vector<std::string>& parts) {
     std::string text;
     for (std::size_t n = below(12); n > 0; --n) text += parts[below(parts.size())];
@@ -77,7 +77,7 @@ TEST_F(damaged_input, a_selector_is_parsed_or_an_error_has_its_position) {
     try {
       const auto order = apply_selector(parse_selector(text, backends), facts);
       EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), order.size())
-          << "a device stands twice";
+          << "a device is selected twice";
       for (std::size_t i : order) EXPECT_LT(i, facts.size());
       ++parsed;
     } catch (const selector_error& e) {
@@ -85,7 +85,7 @@ TEST_F(damaged_input, a_selector_is_parsed_or_an_error_has_its_position) {
       EXPECT_FALSE(std::string(e.what()).empty());
     }
   }
-  EXPECT_GT(parsed, rounds / 50) << "the texts are too damaged to test what follows parsing";
+  EXPECT_GT(parsed, rounds / 50) << "too few texts are parsed to test selection";
   EXPECT_LT(parsed, rounds);
 }
 
@@ -177,7 +177,7 @@ TEST_F(damaged_input, a_spirv_module_is_summarised_or_reported_damaged) {
       words[below(words.size())] = below(2) ? static_cast<std::uint32_t>(random())
                                             : static_cast<std::uint32_t>(below(64) << (16 * below(2)));
     if (below(4) == 0) words.resize(below(words.size()));
-    words.shrink_to_fit(); // so that the address sanitizer sees a read past the end
+    words.shrink_to_fit(); // so that the address sanitizer finds a read beyond the end
     refused += !prism::devices::vulkan::inspect_spirv(words).damage.empty();
   }
   EXPECT_GT(refused, rounds / 20);

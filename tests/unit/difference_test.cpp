@@ -79,7 +79,7 @@ TEST(difference, of_mixed_floats_and_doubles_uses_the_float_tolerance) {
 TEST(difference, of_integers_has_no_tolerance) {
   EXPECT_FALSE(compare<std::uint32_t>({0x3f800000u}, {0x3f800000u}, integers));
   EXPECT_TRUE(
-      compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // though as floats they are close
+      compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // as floats they would be close
   EXPECT_TRUE(compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, comparison{}));
 }
 

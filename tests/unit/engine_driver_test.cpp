@@ -1,5 +1,5 @@
-// The engine on the OpenCL drivers of this machine, with an image written by hand in the compiler's calling
-// convention. Skipped by name where no such driver is installed.
+// The engine on the OpenCL drivers of this machine, with a handwritten image in the compiler's calling
+// convention. Skipped by name if no such driver is installed.
 #include "runtime/root/process_runtime.hpp"
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
-// Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own
-// runs cost, without what came before them in the queue, and a run that never came to the driver costs
-// nothing. And a part that could not be made anew for memory that changed is not run with the memory of
-// before.
+// Executions of a graph segment. The first ones alternate between both methods. Each method is judged by the
+// cost of its own executions, without earlier work of the queue; an execution that the driver never received
+// costs nothing. And a segment that could not be rebuilt after its memory changed must not use the old
+// memory.
 #include "runtime/exec_graph/graph_method.hpp"
 #include "runtime/execution/device_queue.hpp"
 #include "tests/unit/test_device.hpp"
@@ -23,14 +23,14 @@ std::uint64_t clock_ns(clockid_t which) {
 
 constexpr std::uint64_t milli = 1'000'000;
 
-/// Does nothing, takes the submitting thread's time for it, and says when it was done.
+/// Does nothing, but uses the submitting thread's time and reports its completion.
 class pretending_queue final : public devices::queue, devices::timeline {
 public:
   struct cost {
     std::uint64_t processor_ns, total_ns;
   };
   cost submitted{}, kept{};
-  std::uint64_t earlier_work_ns = 0; // what came before lasts that long
+  std::uint64_t earlier_work_ns = 0; // duration of the earlier work
   bool loses_points = false;
   unsigned submissions = 0, executions = 0;
 
@@ -45,7 +45,7 @@ public:
   void flush() override {}
   devices::timeline& points() noexcept override { return *this; }
 
-  static constexpr std::uint64_t earlier = 1; // the point of what came before
+  static constexpr std::uint64_t earlier = 1; // the point of the earlier work
 
 private:
   std::uint64_t take(const cost& c) {
@@ -79,7 +79,7 @@ private:
   std::uint64_t m_free = 0, m_end = 0, m_last = earlier;
 };
 
-/// Trials submit by themselves and hand nothing to threads.
+/// Services of trials, which submit by themselves and use no threads.
 struct no_threads final : services {
   void submit_when_ready(command_ref) override { ADD_FAILURE(); }
   void finalize_later(command_ref) override { ADD_FAILURE(); }
@@ -151,7 +151,7 @@ TEST_F(method_trials, end_without_completion_callbacks) {
   EXPECT_EQ(judged().text(), "");
 }
 
-/// Writes its argument where its slot points.
+/// Writes its argument to the memory of its slot.
 void write_value(const test::kernel_call& c) {
   const auto value = c.argument<std::uint64_t>(8);
   std::memcpy(c.slot(0), &value, sizeof value);
@@ -176,8 +176,8 @@ TEST(executions, never_use_old_memory_after_a_failed_rebuild) {
   one.group = std::make_shared<command_group>(std::move(group));
   const exec_graph_ptr graph = prepare_graph(device, {one});
 
-  // Other memory at the same address, as a driver may give after a free: the old one lives on here, to see
-  // whether it is written.
+  // Other memory at the same address, as a driver may return it after a free. The old memory is retained
+  // here, to check whether it is written.
   memory::usm_registry& usm = process_runtime::get().usm();
   memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
   const memory::memory_pool::pooled before = usm.remove(block.base);

@@ -1,4 +1,4 @@
-// The engine on the real host device: bodies without the plugin, adopted memory, USM.
+// The engine on the real host device: native kernels without the plugin, adopted memory, USM.
 #include "runtime/engine/engine.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// What is checked before a kernel is submitted, and what reaches the device.
+// Checks before the submission of a kernel, and the command that the device gets.
 #include "tests/unit/test_device.hpp"
 
 #include <gtest/gtest.h>
@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
                     row{{1ull << 40, 1ull << 40, 1}, {1ull << 40, 1ull << 40, 1}, "more work-items"},
                     row{{1ull << 40, 1ull << 40, 1}, {1, 1, 1}, "more work-groups"}));
 
-// An accessor's token may stay in a structure's padding beside a small integer of the user: together they
-// once were the token of the next accessor, and the integer was overwritten with a place in memory.
+// An accessor's token may remain in a structure's padding next to a small integer of the user. Together they
+// were once the token of the next accessor, and the integer was replaced by an address.
 TEST(tokens, small_numbers_next_to_a_partial_token_are_no_token) {
   std::vector<std::uint64_t> given(2000);
   for (std::uint64_t& t : given) t = new_token();

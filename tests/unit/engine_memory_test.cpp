@@ -1,4 +1,4 @@
-// Buffers and USM on devices with memory of their own: exactly the copies that are needed, and right bytes.
+// Buffers and USM on devices with memory of their own: no unnecessary copies, and right bytes.
 #include "runtime/execution/device_queue_set.hpp"
 #include "tests/unit/test_device.hpp"
 
@@ -148,7 +148,7 @@ TEST(buffers, sub_buffers_that_are_disjoint_run_at_the_same_time) {
   EXPECT_EQ(data[50], 2);
 }
 
-/// Commands of earlier tests let go of their memory when their end is noticed.
+/// Commands of earlier tests release their memory when the runtime retires them.
 void notice_what_ended() {
   for (const auto& device : runtime::process_runtime::get().devices().listed())
     for (const auto& lane : device->device_queues().all()) {
@@ -181,7 +181,9 @@ TEST(buffers, out_of_memory_is_an_error_and_changes_nothing) {
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
   notice_what_ended();
-  static_cast<runtime::device_state&>(far(0)).pool().trim(); // an earlier test's memory would serve
+  static_cast<runtime::device_state&>(far(0))
+      .pool()
+      .trim(); // otherwise an earlier test's memory would be reused
   fail_next_allocation();
   try {
     submit(*q, add_on(b, access_mode::read_write, 10, 1));
@@ -279,12 +281,12 @@ TEST(copies, go_between_buffers_pointers_and_usm) {
   usm_free(elsewhere, nullptr);
 }
 
-namespace large_copy { // of what the devices have told
+namespace large_copy { // the copies that the devices reported
 constexpr std::uint64_t piece_bytes = 4u << 20;
 std::atomic<int> reads, writes;
 std::atomic<bool> overlapped;
 std::atomic<std::uint64_t> longest;
-std::atomic<int> failing_piece; // from 1; pieces may be written in any order
+std::atomic<int> failing_piece; // counted from 1; pieces may be written in any order
 
 void look(const devices::copy_command& c) {
   longest = std::max<std::uint64_t>(longest, c.row_bytes * c.rows * c.slices);
@@ -292,7 +294,7 @@ void look(const devices::copy_command& c) {
     ++reads;
     return;
   }
-  if (++writes == 1) { // whichever it is
+  if (++writes == 1) { // any of the pieces
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     overlapped = reads >= 2;

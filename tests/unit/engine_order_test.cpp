@@ -1,4 +1,4 @@
-// Order, held work, failures, events.
+// Order, deferred work, failures, events.
 #include "runtime/execution/scheduled_command.hpp"
 #include "tests/unit/test_device.hpp"
 #include "tests/wait.hpp"
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::mutex log_mutex;
-std::vector<std::uint64_t> ran; // numbers of the kernels in the order in which they ran
+std::vector<std::uint64_t> ran; // numbers of the kernels in the order of their execution
 
 void note(const kernel_call& c) {
   const std::lock_guard lock(log_mutex);
@@ -52,7 +52,8 @@ struct order : testing::Test {
   }
 };
 
-/// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
+/// A command completes before the objects that it retains are destroyed. The end of the process waits for
+/// that as well.
 TEST_F(order, worker_threads_end_after_destroying_retained_objects) {
   runtime::process_runtime& root = runtime::process_runtime::get();
   std::atomic<int> destroyed{0};
@@ -84,7 +85,7 @@ TEST_F(order, worker_threads_end_after_destroying_retained_objects) {
 
 TEST_F(order, the_end_of_the_process_waits_for_worker_threads) {
   GTEST_FLAG_SET(death_test_style,
-                 "threadsafe"); // a process of its own: what drain() ends does not begin again
+                 "threadsafe"); // a child process, because the threads that drain() ends do not start again
   const auto end = [] {
     static std::atomic<int> destroyed{0};
     const auto slow_end = [](void*) {
@@ -103,7 +104,7 @@ TEST_F(order, the_end_of_the_process_waits_for_worker_threads) {
   EXPECT_EXIT(end(), testing::ExitedWithCode(2), "");
 }
 
-/// Destructors free memory: who waits for the work is told.
+/// Destructors free memory and must not throw. The error is reported to the caller that waits for the work.
 TEST_F(order, freeing_memory_does_not_report_a_lost_device) {
   const auto q = create_queue(far(0), {true, false});
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
@@ -144,8 +145,8 @@ TEST_F(order, an_in_order_queue_orders_kernels_and_host_tasks) {
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(ran[i], i);
 }
 
-// The device of these tests runs a command before earlier ones of its queue wherever the engine does not say
-// that it follows them.
+// The device of these tests runs a command before earlier ones of its queue, unless the engine passes it a
+// dependency.
 struct order_in_a_queue : order {
   queue_ptr queue = create_queue(far(0), {});
   static std::vector<std::uint64_t> order_of(const queue_ptr& q, std::uint64_t count) {
@@ -203,7 +204,7 @@ TEST_F(order_in_a_queue, an_in_order_queue_stays_in_order_after_a_failure) {
   closed_gate gate;
   submit(*q, noting(0));
   submit(*q, noting(1));
-  submit(*q, noting(2, {bad})); // ends without having run
+  submit(*q, noting(2, {bad})); // ends without execution
   submit(*q, noting(3));
   gate.open();
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
@@ -233,7 +234,7 @@ TEST_F(order_in_a_queue, a_failed_command_does_not_bypass_an_earlier_host_task) 
     const std::lock_guard lock(log_mutex);
     ran.push_back(0);
   }));
-  const auto failed = submit(*q, noting(1, {bad})); // could end at once, but comes second
+  const auto failed = submit(*q, noting(1, {bad})); // could end at once, but is ordered second
   submit(*q, noting(2));
   EXPECT_NE(failed->query(), command_node::status::complete);
   open.set_value();
@@ -264,7 +265,7 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
     return kernel_on(uses, 1, {{to, access_mode::read_write, 16}}, {number});
   };
   submit(*queue, writing(a, 100));
-  submit(*queue, writing(b, 101)); // both are on the device now
+  submit(*queue, writing(b, 101)); // the device has both now
   order_of(queue, 2);
   closed_gate gate;
   for (std::uint64_t i = 0; i < 5; ++i) submit(*queue, writing(a, i));
@@ -277,7 +278,7 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
 
 struct order_of_known_uses : order_in_a_queue {
   template <std::uint32_t slots>
-  struct known_kernel : test_kernel { // its number is behind its slots
+  struct known_kernel : test_kernel { // a kernel whose number follows its slots
     known_kernel()
         : test_kernel(+[](const kernel_call& c) {
             const std::lock_guard lock(log_mutex);
@@ -291,8 +292,8 @@ struct order_of_known_uses : order_in_a_queue {
   command_group writing(std::size_t buffer, std::uint64_t number) {
     return kernel_on(known, 1, {{buffers[buffer], access_mode::read_write, 16}}, {number});
   }
-  /// Six kernels, each on one of three buffers, between two that might use anything; all memory is on the
-  /// device.
+  /// Six kernels, each on one of three buffers, between two kernels that may use any memory. All memory is on
+  /// the device.
   std::vector<std::uint64_t> six_between_two(const queue_ptr& q) {
     for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
     order_of(q, 3);
@@ -316,8 +317,9 @@ TEST_F(order_of_known_uses, independent_kernels_of_an_in_order_queue_are_unorder
 TEST_F(order_of_known_uses, an_in_order_queue_is_in_order_as_seen_by_the_program) {
   const auto profiling = six_between_two(create_queue(far(0), {true, true}));
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
-  const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
-  (void)shared->native("queue");                           // the program gives it work of its own
+  const auto shared =
+      create_queue(far(1), {true, false}); // far(0) would reuse the device queue in other tests
+  (void)shared->native("queue");           // the program submits work of its own to it
   const auto with_native_work = six_between_two(shared);
   EXPECT_TRUE(std::is_sorted(with_native_work.begin(), with_native_work.end()));
 }
@@ -385,7 +387,7 @@ TEST_F(order, queues_of_one_device_pass_waits_to_the_driver) {
   const auto first_one = submit(*q0, noting(1));
   const int before = counted.submissions;
   const auto second = submit(*q1, noting(2, {first_one}));
-  EXPECT_EQ(counted.submissions, before + 1) << "the command was held";
+  EXPECT_EQ(counted.submissions, before + 1) << "the command was deferred";
   EXPECT_EQ(second->dependencies().size(), 1u);
   gate.open();
   second->wait();
@@ -437,8 +439,7 @@ constexpr bool under_thread_sanitizer = false;
 #endif
 
 TEST_F(order, long_chains_of_events_are_destroyed_without_recursion) {
-  constexpr std::size_t length =
-      under_thread_sanitizer ? 4'000 : 20'000; // which takes minutes for the longer one
+  constexpr std::size_t length = under_thread_sanitizer ? 4'000 : 20'000; // the longer chain takes minutes
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
   command_ptr last;
   {
@@ -498,7 +499,7 @@ TEST_F(order, failures_go_to_the_queue_once) {
 TEST_F(order, a_failure_reaches_dependent_commands_with_its_cause) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   const auto bad = submit(*q0, failing());
-  const auto next = submit(*q1, noting(1, {bad})); // held, so it never runs
+  const auto next = submit(*q1, noting(1, {bad})); // deferred, so it never runs
   const auto after = submit(*q1, host_task([] { FAIL() << "ran after a failure"; }, {next}));
   EXPECT_NE(failure_of(next).find("TEST_LOST"), std::string::npos);
   EXPECT_NE(failure_of(after).find("TEST_LOST"), std::string::npos);

@@ -51,7 +51,7 @@ graph::fusion_plan plan(std::vector<fusion_node> nodes, fusion_limits limits = {
   return plan_fusion(nodes, limits);
 }
 
-/// "0 1 2 -7; 3 4": launches, with the spaces of the memory that each does without; notes behind a |.
+/// "0 1 2 -7; 3 4": the launches, with the memory that each does not need; remarks after a |.
 std::string text(std::vector<fusion_node> nodes, fusion_limits limits = {}) {
   const graph::fusion_plan made = plan(std::move(nodes), limits);
   std::string out;
@@ -110,7 +110,7 @@ TEST(fusion, unknown_memory_conflicts_with_all_written_memory) {
   EXPECT_EQ(
       text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
       " | 1 is not joined with 0: 0 writes and 1 reads memory of which it is not known whether it is the same");
-  EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // nobody writes
+  EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // no kernel writes it
 }
 
 TEST(fusion, ranges_must_be_the_same) {
@@ -139,11 +139,11 @@ TEST(fusion, a_dependency_through_another_command_prevents_fusion) {
             " | 2 is not joined with 0: other commands come after the one and before the other");
   EXPECT_EQ(
       text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0})}),
-      "0 2"); // beside it
+      "0 2"); // not between them
 }
 
 TEST(fusion, fusion_creates_no_dependency_cycle) {
-  // 0 -> 3 and 1 -> 2: {0, 2} and {1, 3} would be a circle.
+  // 0 -> 3 and 1 -> 2: {0, 2} and {1, 3} would be a cycle.
   fusion_node a = kernel({access(1, writes)}), b = kernel({access(2, writes)}),
               c = kernel({access(1, reads)}, {0, 1}), d = kernel({access(2, reads)}, {0, 1});
   b.items[0] = d.items[0] = 200;
@@ -171,7 +171,7 @@ TEST(fusion, promoted_memory_between_fused_kernels_is_removed) {
             "0 1 -7");
   EXPECT_EQ(text({kernel({access(7, writes | always)}), kernel({access(7, reads), access(8, writes)}, {0})},
                  that_remove()),
-            "0 1"); // nobody promised
+            "0 1"); // without a promise of the program
 }
 
 TEST(fusion, promoted_memory_stays_when_another_command_needs_it) {
@@ -185,7 +185,7 @@ TEST(fusion, promoted_memory_that_is_read_before_it_is_written_stays) {
   const std::string why = "0 1 | promoted memory of 0 stays: 0 uses it before all of it was written";
   EXPECT_EQ(text({kernel({access(7, writes | promoted)}), kernel({access(7, reads | promoted)}, {0})},
                  that_remove()),
-            why); // perhaps not all
+            why); // may not be all
   EXPECT_EQ(text({kernel({access(7, writes | always | promoted), access(7, reads | promoted)}),
                   kernel({access(7, reads | promoted)}, {0})},
                  that_remove()),
@@ -201,8 +201,8 @@ TEST(fusion, a_device_that_retains_promoted_memory_reports_it) {
       "0 1 | promoted memory of 0 stays: the device keeps it");
 }
 
-/// Runs the commands one after the other, each for all its elements, or each launch element by element; the
-/// results must be the same.
+/// Runs the commands in sequence, each for all its elements, or each launch element by element; the results
+/// must be the same.
 TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
   constexpr std::size_t memories = 4, elements = 6;
   using state = std::vector<std::vector<std::uint64_t>>;
@@ -229,7 +229,7 @@ TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
           accesses.push_back(access(m, random() % 4 == 0 ? reads | everywhere
                                        : random() % 2    ? reads | writes
                                                          : reads));
-      bool has_conflict = false; // within the kernel, which would be the program's race
+      bool has_conflict = false; // within the kernel: a race of the program
       for (const auto& a : accesses) has_conflict = has_conflict || (a.stride == 0 && a.writes);
       ASSERT_FALSE(has_conflict);
       nodes[n] = kernel(accesses);
@@ -268,7 +268,7 @@ TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
             ready = ready && (unit_of[before] == u || done[unit_of[before]]);
         if (ready) next = u;
       }
-      ASSERT_NE(next, units.size()) << "a circle of launches, seed " << seed;
+      ASSERT_NE(next, units.size()) << "a cycle of launches, seed " << seed;
       done[next] = true;
       for (std::size_t i = 0; i < elements; ++i)
         for (const std::size_t n : units[next]) step(nodes[n], n, i, fused);

@@ -7,7 +7,7 @@ using namespace prism::memory;
 
 namespace {
 
-/// Marks each byte of the box with its number of boxes.
+/// Counts for each byte the boxes that contain it.
 void mark(const shape& s, const byte_box& b, std::vector<int>& bytes) {
   for (auto z = b.lo[0]; z < b.hi[0]; ++z)
     for (auto y = b.lo[1]; y < b.hi[1]; ++y)
@@ -74,7 +74,7 @@ TEST(geometry, pieces_of_a_box_are_small_enough_and_cover_it_once) {
   }
   EXPECT_EQ(pieces_of({{0, 0, 0}, {2, 3, 10}}, 30).size(), 2u) << "whole slices";
   EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 10, 10}}, 35).size(), 4u) << "whole rows";
-  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 2, 10}}, 4).size(), 6u) << "parts of rows";
+  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 2, 10}}, 4).size(), 6u) << "partial rows";
 }
 
 TEST(geometry, merges_boxes_only_into_a_box) {

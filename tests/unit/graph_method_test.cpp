@@ -1,4 +1,4 @@
-// Whether a graph's part runs from what the device keeps of it, by what its first runs have cost.
+// Whether a graph segment runs as a command buffer, by the cost of its first executions.
 #include "runtime/exec_graph/graph_method.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ struct cost {
   double processor, total;
 };
 
-/// Runs by turns that cost these, after a first one of each that costs much more.
+/// Alternating executions with these costs, after a first one of each method that costs much more.
 method_costs::verdict judged(cost submitted, cost kept) {
   method_costs costs;
   unsigned seen[2] = {0, 0};
@@ -30,12 +30,12 @@ TEST(method_costs, accept_a_method_cheaper_in_one_measure_equal_in_the_other) {
     cost submitted, kept;
     bool keep;
   } rows[] = {
-      {{60e3, 200e3}, {30e3, 200e3}, true},  // the thread has less to do
+      {{60e3, 200e3}, {30e3, 200e3}, true},  // the thread has less work
       {{60e3, 200e3}, {60e3, 150e3}, true},  // it ends earlier
-      {{60e3, 200e3}, {30e3, 208e3}, true},  // a little later is no matter
-      {{60e3, 200e3}, {30e3, 260e3}, false}, // but a lot is
-      {{60e3, 200e3}, {90e3, 100e3}, false}, // the thread has more to do
-      {{60e3, 200e3}, {60e3, 200e3}, false}, // nothing is gained
+      {{60e3, 200e3}, {30e3, 208e3}, true},  // a little later does not count
+      {{60e3, 200e3}, {30e3, 260e3}, false}, // much later does
+      {{60e3, 200e3}, {90e3, 100e3}, false}, // the thread has more work
+      {{60e3, 200e3}, {60e3, 200e3}, false}, // no gain
       {{60e3, 200e3}, {90e3, 220e3}, false},
   };
   for (const auto& row : rows) {

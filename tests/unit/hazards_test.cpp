@@ -89,7 +89,7 @@ TEST(hazards, completed_commands_are_no_hazard_and_are_removed) {
   EXPECT_EQ(waits(h, all, false, true), 0u);
 }
 
-// Each question is a call of the driver, which the driver's own threads then wait for.
+// Each query is a driver call, for which the driver's own threads may have to wait.
 TEST(hazards, removing_completed_commands_calls_no_driver) {
   hazards h;
   const auto who = node();

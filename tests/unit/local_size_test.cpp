@@ -39,7 +39,7 @@ TEST(local_size, of_long_lines_is_the_devices_fastest_size) {
   const local_size_limits l = runtime::limits_of(device, &image, nullptr);
   EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, l), (extent3{1024, 1, 1}));
   EXPECT_EQ(choose_local_size({131'073, 1, 1}, l), (extent3{1024, 1, 1}));
-  EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each unit has few of them
+  EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each compute unit has few of them
   EXPECT_EQ(choose_local_size({1 << 22, 2, 1}, l), (extent3{64, 2, 1}));
   image::kernel_record record{};
   record.flags = image::uses_group_operation;
@@ -64,9 +64,9 @@ TEST(local_size, merges_small_groups_that_a_kernel_cannot_distinguish) {
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({96, 1, 1}, {32, 1, 1}), (extent3{96, 1, 1}));
   EXPECT_EQ(joined({32 * 11, 1, 1}, {32, 1, 1}),
-            (extent3{32, 1, 1})); // eleven are too many, and no other number divides
+            (extent3{32, 1, 1})); // 11 groups exceed the limit, and no smaller number divides 11
   EXPECT_EQ(joined({1024, 1024, 1}, {8, 8, 1}), (extent3{32, 8, 1}));
-  EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // large enough as it is
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // already large enough
   local_size_limits small = pocl, required = pocl;
   small.max_items = 100;
   required.required = {32, 1, 1};

@@ -1,4 +1,5 @@
-// Freed device memory: handed out again, bounded, given up when the device is full, known as freed.
+// Freed device memory: reused, limited in size, released when the device is out of memory, and recognised as
+// freed.
 #include "runtime/memory/memory_pool.hpp"
 #include "tests/unit/test_device.hpp"
 
@@ -56,11 +57,11 @@ TEST_F(pool, frees_the_least_recently_used_beyond_its_limit) {
   EXPECT_EQ(kept.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 8);
   auto larger = kept.take(5 * mega, memory_kind::buffer, 64);
-  larger.reset(); // five of the old ones go
+  larger.reset(); // five of the old ones are freed
   EXPECT_EQ(kept.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 4);
   EXPECT_EQ(kept.take(mega, memory_kind::buffer, 64).get(), last);
-  kept.take(9 * mega, memory_kind::buffer, 64).reset(); // larger than all of it
+  kept.take(9 * mega, memory_kind::buffer, 64).reset(); // larger than the limit of the pool
   EXPECT_EQ(made(), 4);
 }
 
@@ -72,7 +73,7 @@ TEST_F(pool, is_emptied_when_the_device_is_out_of_memory) {
   EXPECT_EQ(made(), 1);
   fail_next_allocation();
   EXPECT_THROW(kept.take(3 * mega, memory_kind::buffer, 64),
-               devices::device_error); // nothing left to give up
+               devices::device_error); // nothing left to release
 }
 
 TEST_F(pool, with_a_limit_of_zero_caches_nothing) {

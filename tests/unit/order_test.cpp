@@ -12,7 +12,7 @@ using graph::place;
 
 namespace {
 
-/// "0 1|2 | alone 3 after 0": steps of a part with | where one waits for all before it.
+/// "0 1|2 | alone 3 after 0": the steps of a segment; at | a step waits for all earlier ones.
 std::string text(const std::vector<order_node>& nodes) {
   const auto parts = order_of(nodes);
   if (!parts) return "circle";
@@ -70,7 +70,8 @@ TEST(order, a_long_chain_of_empty_nodes_needs_no_recursion) {
   std::vector<order_node> nodes(200000);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     nodes[n].where = nothing;
-    if (n + 1 < nodes.size()) nodes[n].after = {n + 1}; // backwards: none is complete when it is read
+    if (n + 1 < nodes.size())
+      nodes[n].after = {n + 1}; // in reverse order: no dependency is complete when it is read
   }
   EXPECT_EQ(text(nodes), "");
 }
@@ -86,8 +87,8 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     }
     const auto parts = order_of(nodes);
     ASSERT_TRUE(parts) << seed;
-    // reached[a][b]: the order makes b come after a.
-    std::vector<std::pair<std::size_t, std::size_t>> at(nodes.size()); // part, level
+    // reached[a][b]: b follows a in this order.
+    std::vector<std::pair<std::size_t, std::size_t>> at(nodes.size()); // segment, level
     std::vector<std::vector<bool>> behind(parts->size(), std::vector<bool>(parts->size()));
     std::size_t placed = 0;
     for (std::size_t p = 0; p < parts->size(); ++p) {
@@ -107,7 +108,7 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     std::size_t working = 0;
     for (const order_node& n : nodes) working += n.where != nothing;
     ASSERT_EQ(placed, working) << seed;
-    // Through nodes without work too.
+    // Also through nodes without work.
     std::vector<std::vector<bool>> comes_after(nodes.size(), std::vector<bool>(nodes.size()));
     for (std::size_t n = 0; n < nodes.size(); ++n)
       for (const std::size_t before : nodes[n].after) {

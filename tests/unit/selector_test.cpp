@@ -27,7 +27,7 @@ std::vector<std::size_t> selected(std::string_view expression) {
 
 using order = std::vector<std::size_t>;
 
-/// The expression as a part of a test's name, which CMake must not read as a list.
+/// The expression as a part of a test's name, which CMake must not parse as a list.
 std::string as_name(std::string text) {
   std::replace(text.begin(), text.end(), ';', '|');
   return '"' + text + '"';

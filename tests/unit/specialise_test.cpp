@@ -1,4 +1,4 @@
-// Which values are worth a build of their own, and which builds are kept.
+// Which values get a build of their own, and which builds are accepted.
 #include "runtime/specialise/specialise_decision.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 using numbers = std::vector<std::uint64_t>;
 
-/// After which launch, counted from 1, a set was wanted first; 0: never.
+/// The number of the launch after which a set was wanted first; 0: never.
 std::size_t wanted_after(value_watch& watch, const std::vector<numbers>& launches, value_set* set = nullptr) {
   for (std::size_t i = 0; i < launches.size(); ++i)
     if (auto found = watch.launch(launches[i])) {
@@ -24,7 +24,7 @@ TEST(value_watch, selects_frequent_values) {
   value_set set;
   EXPECT_EQ(wanted_after(watch, {{5, 100}, {5, 100}, {5, 100}}, &set), 3u);
   EXPECT_EQ(set, (value_set{5, 100}));
-  EXPECT_EQ(wanted_after(watch, std::vector<numbers>(20, {5, 100})), 0u) << "they are wanted once";
+  EXPECT_EQ(wanted_after(watch, std::vector<numbers>(20, {5, 100})), 0u) << "a set is wanted once";
 }
 
 TEST(value_watch, selects_each_of_a_few_alternating_sets) {
@@ -40,7 +40,7 @@ TEST(value_watch, omits_a_value_that_always_changes) {
   for (std::uint64_t i = 0; i < 10; ++i) launches.push_back({i, 7});
   value_set set;
   EXPECT_EQ(wanted_after(watch, launches, &set), 7u)
-      << "five launches show that it changes, then three count";
+      << "five launches show that it changes, then three are counted";
   EXPECT_EQ(set, (value_set{std::nullopt, 7}));
   EXPECT_FALSE(watch.is_stable(0));
   EXPECT_TRUE(watch.is_stable(1));
@@ -80,7 +80,7 @@ TEST(value_set, matches_only_the_values_that_it_names) {
   EXPECT_FALSE(matches(set, numbers{0, 99, 3}));
 }
 
-/// A trial whose launches take these times, and warm up in a thousand times as much.
+/// A trial whose launches take these times; the first ones take a thousand times as long.
 build_trial::result judged(double general, double specialised) {
   build_trial trial;
   unsigned seen[2] = {0, 0};

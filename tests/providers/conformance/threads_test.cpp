@@ -102,7 +102,7 @@ TEST(provider_threads, a_run_limited_to_one_thread_uses_one) {
     std::string why;
     ASSERT_EQ(on->run(ready.get(), made, 2, after, why), PRISM_OK) << why;
     // The provider's threads exist now, and may spin for a while before they sleep.
-    const auto others_sleep = [last = 0.0]() mutable {
+    auto others_sleep = [last = 0.0]() mutable {
       const double now = seconds_of_others();
       return now - std::exchange(last, now) < 0.001;
     };
