@@ -420,7 +420,7 @@ TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
 }
 
 /// A launch that ends 200 us after `open` became true, which is longer than a waiting thread spins.
-command held_until(std::atomic<bool>& open) {
+command delayed_until(std::atomic<bool>& open) {
   struct closure {
     std::atomic<bool>* open;
   } const c{&open};
@@ -439,30 +439,30 @@ TEST_F(host_device_test, every_waiting_thread_wakes_at_its_own_point) {
   constexpr int count = 100;
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
-  const command held = held_until(open);
+  const command delayed = delayed_until(open);
   std::vector<std::uint64_t> points;
-  for (int i = 0; i < count; ++i) points.push_back(m_queue->submit({&held, 1}, {}));
+  for (int i = 0; i < count; ++i) points.push_back(m_queue->submit({&delayed, 1}, {}));
   m_queue->flush();
-  std::atomic<int> told{0};
+  std::atomic<int> woken{0};
   std::vector<std::thread> waiting;
   for (const std::uint64_t point : {points[90], points[10], points[50], points[10], points.back()})
-    waiting.emplace_back([&, point] { told += m_queue->points().wait(point, std::chrono::seconds(10)); });
+    waiting.emplace_back([&, point] { woken += m_queue->points().wait(point, std::chrono::seconds(10)); });
   for (const std::uint64_t point : {points[70], points[30]})
     m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
-  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return told > 0; }));
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return woken > 0; }));
   const auto begin = std::chrono::steady_clock::now();
   open = true;
   for (std::thread& thread : waiting) thread.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9));
-  EXPECT_EQ(told, 5);
+  EXPECT_EQ(woken, 5);
   EXPECT_EQ(called, 2);
 }
 
 TEST_F(host_device_test, callbacks_of_several_points_run_though_no_thread_waits) {
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
-  const command held = held_until(open);
-  const std::uint64_t first = m_queue->submit({&held, 1}, {}), second = m_queue->submit({&held, 1}, {});
+  const command delayed = delayed_until(open);
+  const std::uint64_t first = m_queue->submit({&delayed, 1}, {}), second = m_queue->submit({&delayed, 1}, {});
   for (const std::uint64_t point : {second, first})
     m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
   open = true;

@@ -253,9 +253,9 @@ TEST_F(registry_test, only_the_crashing_driver_is_excluded) {
         << found.reason;
     ASSERT_FALSE(found.environment.empty());
     EXPECT_EQ(found.environment.front().first, "OCL_ICD_VENDORS");
-    std::ifstream kept(fs::path(found.environment.front().second) / "0.icd");
+    std::ifstream sound(fs::path(found.environment.front().second) / "0.icd");
     std::string library;
-    EXPECT_TRUE(std::getline(kept, library));
+    EXPECT_TRUE(std::getline(sound, library));
     EXPECT_EQ(library, "libgood.so");
     fs::remove_all(found.environment.front().second); // the next start creates it again
   }

@@ -50,7 +50,7 @@ protected:
     EXPECT_TRUE(found.drivers.empty());
   }
   /// The only file of the folder.
-  fs::path kept() const { return fs::directory_iterator(settings.cache_folder)->path(); }
+  fs::path file() const { return fs::directory_iterator(settings.cache_folder)->path(); }
 
   fs::path home;
   probe_settings settings;
@@ -67,7 +67,7 @@ TEST_F(verdicts, files_have_private_permissions) {
     ASSERT_EQ(::stat(made.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
   }
-  ASSERT_EQ(::stat(kept().c_str(), &info), 0);
+  ASSERT_EQ(::stat(file().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   expect_right();
   EXPECT_EQ(tries(), 1);
@@ -77,19 +77,19 @@ TEST_F(verdicts, a_damaged_byte_causes_a_new_probe) {
   expect_right();
   std::string whole;
   {
-    std::ifstream in(kept());
+    std::ifstream in(file());
     whole.assign(std::istreambuf_iterator<char>(in), {});
   }
   ASSERT_GT(whole.size(), 20u);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
-    std::ofstream(kept(), std::ios::trunc) << damaged;
+    std::ofstream(file(), std::ios::trunc) << damaged;
     const int before = tries();
     expect_right();
     ASSERT_EQ(tries(), before + 1) << "byte " << at;
   }
-  std::ofstream(kept(), std::ios::trunc) << whole.substr(0, whole.size() - 1);
+  std::ofstream(file(), std::ios::trunc) << whole.substr(0, whole.size() - 1);
   expect_right();
   EXPECT_EQ(tries(), int(whole.size()) + 2);
   expect_right();
@@ -105,7 +105,7 @@ TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
   chmod(settings.cache_folder.c_str(), 0700);
   expect_right();
   EXPECT_EQ(tries(), 3);
-  chmod(kept().c_str(), 0666); // other users could write the file before
+  chmod(file().c_str(), 0666); // other users could write the file before
   expect_right();
   EXPECT_EQ(tries(), 4);
   const fs::path link = home / "link";
@@ -118,7 +118,7 @@ TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
 TEST_F(verdicts, files_of_another_user_are_ignored) {
   expect_right();
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  ASSERT_EQ(::chown(kept().c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown(file().c_str(), 65534, 65534), 0);
   expect_right();
   EXPECT_EQ(tries(), 2);
   ASSERT_EQ(::chown(settings.cache_folder.c_str(), 65534, 65534), 0);
@@ -129,7 +129,7 @@ TEST_F(verdicts, files_of_another_user_are_ignored) {
 
 TEST_F(verdicts, a_pipe_in_place_of_the_file_does_not_block) {
   expect_right();
-  const fs::path place = kept();
+  const fs::path place = file();
   fs::remove(place);
   ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
   ::alarm(20);

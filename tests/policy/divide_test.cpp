@@ -115,7 +115,8 @@ TEST(division, chunks_let_devices_of_any_speed_finish_together) {
       left -= chunk, takers[who].backlog = double(chunk);
       free[who] += double(chunk) / rate[who];
     }
-    EXPECT_LT(*std::max_element(free.begin(), free.end()), 1.05 * double(items) / rates) << "round " << round;
+    EXPECT_LT(*std::max_element(free.begin(), free.end()), 1.05 * double(items) / rates)
+        << "iteration " << round;
   }
 }
 
@@ -322,8 +323,8 @@ TEST(division, overhead_is_below_3_percent_and_balance_above_90_percent) {
       prism::strategy how;
       how.distribution = d;
       const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices);
-      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in round " << round << "\n" << report.text();
-      EXPECT_GE(report.balance(), 0.9) << int(d) << " in round " << round << "\n" << report.text();
+      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in iteration " << round << "\n" << report.text();
+      EXPECT_GE(report.balance(), 0.9) << int(d) << " in iteration " << round << "\n" << report.text();
     }
   }
 }
@@ -360,8 +361,8 @@ TEST(division, a_reserve_compensates_for_speeds_that_are_10_percent_wrong) {
         how.reserve.reset();
       }
       const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices, speeds);
-      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in round " << round << "\n" << report.text();
-      EXPECT_GE(report.balance(), 0.9) << int(d) << " in round " << round << "\n" << report.text();
+      EXPECT_LT(report.wall.count(), 1.03) << int(d) << " in iteration " << round << "\n" << report.text();
+      EXPECT_GE(report.balance(), 0.9) << int(d) << " in iteration " << round << "\n" << report.text();
       std::size_t items = 0;
       for (const auto& part : report.parts) items += part.items;
       EXPECT_EQ(items, 1'000'000u);
@@ -388,8 +389,8 @@ TEST(division, predicted_shares_tolerate_devices_2_to_4_times_too_slow) {
     prism::strategy how;
     how.distribution = prism::distribution::predicted;
     const prism::co_report report = prism::rehearse(w, 1'000'000, how, devices, speeds);
-    EXPECT_LT(report.wall.count(), 1.03) << "round " << round << "\n" << report.text();
-    EXPECT_GE(report.balance(), 0.9) << "round " << round << "\n" << report.text();
+    EXPECT_LT(report.wall.count(), 1.03) << "iteration " << round << "\n" << report.text();
+    EXPECT_GE(report.balance(), 0.9) << "iteration " << round << "\n" << report.text();
   }
 }
 
@@ -487,8 +488,8 @@ TEST(division, guided_chunks_tolerate_expectations_4_times_too_high_or_low) {
     prism::workload w;
     w.flops = rates * 1e9;
     const prism::co_report report = prism::rehearse(w, 1'000'000, {}, devices, speeds);
-    EXPECT_LT(report.wall.count(), 1.03) << "round " << round << "\n" << report.text();
-    EXPECT_GE(report.balance(), 0.9) << "round " << round << "\n" << report.text();
+    EXPECT_LT(report.wall.count(), 1.03) << "iteration " << round << "\n" << report.text();
+    EXPECT_GE(report.balance(), 0.9) << "iteration " << round << "\n" << report.text();
   }
 }
 

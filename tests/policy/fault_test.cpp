@@ -310,7 +310,7 @@ TEST(faults, at_random_repeat_with_their_seed) {
 }
 
 TEST(faults, with_a_misspelt_name_are_rejected) {
-  const auto said = [](const std::string& faults) -> std::string {
+  const auto error_of_setting = [](const std::string& faults) -> std::string {
     try {
       prism::set_wrappers("fault(" + faults + ")");
     } catch (const sycl::exception& failed) {
@@ -318,11 +318,14 @@ TEST(faults, with_a_misspelt_name_are_rejected) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos)
-      << said("dealy=1");
-  EXPECT_NE(said("delay=1:").find("number from 1"), std::string::npos) << said("delay=1:");
-  EXPECT_NE(said("fail=1:5").find("what follows the number"), std::string::npos) << said("fail=1:5");
-  EXPECT_NE(said("fail=1*+").find("what follows the number"), std::string::npos);
-  EXPECT_NE(said("seed=0, fail=1").find("number from 1"), std::string::npos);
-  EXPECT_NE(said("seed=4").find("it names no fault"), std::string::npos) << said("seed=4");
+  EXPECT_NE(error_of_setting("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos)
+      << error_of_setting("dealy=1");
+  EXPECT_NE(error_of_setting("delay=1:").find("number from 1"), std::string::npos)
+      << error_of_setting("delay=1:");
+  EXPECT_NE(error_of_setting("fail=1:5").find("what follows the number"), std::string::npos)
+      << error_of_setting("fail=1:5");
+  EXPECT_NE(error_of_setting("fail=1*+").find("what follows the number"), std::string::npos);
+  EXPECT_NE(error_of_setting("seed=0, fail=1").find("number from 1"), std::string::npos);
+  EXPECT_NE(error_of_setting("seed=4").find("it names no fault"), std::string::npos)
+      << error_of_setting("seed=4");
 }

@@ -181,16 +181,16 @@ TEST(pipeline, failing_items_can_be_dropped) {
 
 TEST(pipeline, can_be_cancelled_and_reports_progress) {
   prism::pipeline_options how;
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   how.progress_interval = prism::seconds(0.005);
   how.progress = [&](const prism::pipeline_report& r) {
-    told = r.stages.back().in;
-    if (told >= 20) how.cancellation.cancel();
+    reported = r.stages.back().in;
+    if (reported >= 20) how.cancellation.cancel();
   };
   const auto report =
       prism::from<int>("count", counting(1000000)).into("slow", [](int) { spend(1); }).run(how);
   EXPECT_TRUE(report.cancelled);
-  EXPECT_GE(told, 20u);
+  EXPECT_GE(reported, 20u);
   EXPECT_LT(report.stages.back().in, 1000u);
 }
 

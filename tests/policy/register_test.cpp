@@ -36,7 +36,7 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   closed.open = nullptr;
   EXPECT_NE(refusal_of(closed).find("no function to open devices"), std::string::npos);
 
-  const auto said_of_unregistering = [](const char* name) -> std::string {
+  const auto result_of_unregistering = [](const char* name) -> std::string {
     try {
       prism::unregister_backend(name);
     } catch (const sycl::exception& e) {
@@ -45,17 +45,17 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
     }
     return "(removed)";
   };
-  EXPECT_NE(said_of_unregistering("nul").find("there is none of this name"), std::string::npos);
-  EXPECT_NE(said_of_unregistering("host").find("a part of PRISM"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("nul").find("there is none of this name"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("host").find("a part of PRISM"), std::string::npos);
   static prism::devices::backend other = record;
   other.name = "other";
   EXPECT_EQ(refusal_of(other), "(taken)");
   EXPECT_EQ(prism::find_backends("other").size(), 1u);
-  EXPECT_EQ(said_of_unregistering("other"), "(removed)");
+  EXPECT_EQ(result_of_unregistering("other"), "(removed)");
   EXPECT_TRUE(prism::find_backends("other").empty()) << "it is neither listed nor opened";
-  EXPECT_NE(said_of_unregistering("other").find("there is none of this name"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("other").find("there is none of this name"), std::string::npos);
   EXPECT_EQ(refusal_of(other), "(taken)") << "its name was not in use";
-  EXPECT_EQ(said_of_unregistering("other"), "(removed)");
+  EXPECT_EQ(result_of_unregistering("other"), "(removed)");
 
   const auto found =
       prism::find_backends("null"); // the backend itself, and the rejected registration under its name
@@ -80,5 +80,5 @@ TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   static prism::devices::backend late = record;
   late.name = "late";
   EXPECT_NE(refusal_of(late).find("before the first use"), std::string::npos);
-  EXPECT_NE(said_of_unregistering("null").find("before the first use"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("null").find("before the first use"), std::string::npos);
 }

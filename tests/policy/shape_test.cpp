@@ -54,8 +54,8 @@ prism::workload k = prism::workload_of<my_kernel>(sycl::range<1>(1 << 20));  // 
 TEST(documented_example, compiles_verbatim_and_explains_its_choice) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(PRISM_SOURCE "/samples/fleet");
-  std::ostringstream said;
-  std::streambuf* const usual = std::cout.rdbuf(said.rdbuf());
+  std::ostringstream printed;
+  std::streambuf* const usual = std::cout.rdbuf(printed.rdbuf());
   std::optional<shape> done;
   try {
     done = run_the_shape();
@@ -67,14 +67,14 @@ TEST(documented_example, compiles_verbatim_and_explains_its_choice) {
   ASSERT_TRUE(done);
   EXPECT_EQ(done->s.device().name, "EPYC 9654");
   EXPECT_EQ(done->fleet.size(), 7u);
-  EXPECT_NE(said.str().find("host 1 "), std::string::npos) << said.str();
+  EXPECT_NE(printed.str().find("host 1 "), std::string::npos) << printed.str();
   EXPECT_NE(
-      said.str().find(
+      printed.str().find(
           "EPYC 9654 0.00217314 s\npolicy: priority=cost; max_latency=0.5s; max_cost_per_hour=10; require=fp64\n"),
       std::string::npos)
-      << said.str();
+      << printed.str();
   for (const prism::device_description& d : done->fleet)
-    EXPECT_NE(said.str().find(d.name), std::string::npos) << said.str();
+    EXPECT_NE(printed.str().find(d.name), std::string::npos) << printed.str();
   EXPECT_EQ(done->here.size(), sycl::device::get_devices().size());
   EXPECT_TRUE(done->device.has(sycl::aspect::fp64)) << "the policy requires it";
   EXPECT_EQ(done->two, prism::capabilities(done->device).meets("subgroups>=2"));

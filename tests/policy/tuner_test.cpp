@@ -275,9 +275,10 @@ TEST(tuning_database, a_killed_writer_does_not_damage_it) {
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
   prism::tuning_database db(f.name);
-  const auto kept = db.trials(key);
-  ASSERT_FALSE(kept.empty());
-  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].tried.integer("n"), std::int64_t(i));
+  const auto recorded = db.trials(key);
+  ASSERT_FALSE(recorded.empty());
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    EXPECT_EQ(recorded[i].tried.integer("n"), std::int64_t(i));
   EXPECT_NO_THROW(db.record(key, {middle, prism::seconds(1), true, "", false}));
 }
 
@@ -349,7 +350,7 @@ TEST(tuning_database, a_damaged_file_is_rejected_and_moved_aside) {
     const std::string aside = f.name + ".damaged";
     try {
       prism::tuning_database db(f.name);
-      EXPECT_EQ(db.to_json(), whole) << "round " << round << ": a changed byte was not detected";
+      EXPECT_EQ(db.to_json(), whole) << "iteration " << round << ": a changed byte was not detected";
     } catch (const sycl::exception& e) {
       ++refused;
       EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();

@@ -286,7 +286,7 @@ TEST(kernel_requirements, wrappers_stack_around_every_device) {
 }
 
 TEST(simulated_device, wrong_wrapper_settings_are_rejected) {
-  const auto said = [](const std::string& wrappers) -> std::string {
+  const auto error_of_setting = [](const std::string& wrappers) -> std::string {
     try {
       prism::set_wrappers(wrappers);
     } catch (const sycl::exception& e) {
@@ -294,11 +294,11 @@ TEST(simulated_device, wrong_wrapper_settings_are_rejected) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""),
+  EXPECT_NE(error_of_setting("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""),
             std::string::npos)
-      << said("mask(fp64) fualt(fail=1)");
-  EXPECT_NE(said("fault(fial=1)").find("fault \"fial=1\""), std::string::npos);
-  EXPECT_NE(said("fault(fail=0)").find("number from 1"), std::string::npos);
-  EXPECT_NE(said("mask(fp65)").find("mask \"fp65\""), std::string::npos);
-  EXPECT_NE(said("mask").find("position 1"), std::string::npos);
+      << error_of_setting("mask(fp64) fualt(fail=1)");
+  EXPECT_NE(error_of_setting("fault(fial=1)").find("fault \"fial=1\""), std::string::npos);
+  EXPECT_NE(error_of_setting("fault(fail=0)").find("number from 1"), std::string::npos);
+  EXPECT_NE(error_of_setting("mask(fp65)").find("mask \"fp65\""), std::string::npos);
+  EXPECT_NE(error_of_setting("mask").find("position 1"), std::string::npos);
 }

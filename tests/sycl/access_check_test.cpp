@@ -12,7 +12,7 @@ namespace {
 
 const int check_is_on = ::setenv("PRISM_CHECK", "access", 1); // read at the first submission
 
-using said = prism_test::logged_text;
+using reports = prism_test::logged_text;
 
 class access_check : public testing::Test {
 protected:
@@ -38,7 +38,7 @@ protected:
   sycl::event move(sycl::queue& on, const int* from, int* to, const std::vector<sycl::event>& after = {}) {
     return on.parallel_for<Name>(sycl::range<1>(100), after, [=](sycl::id<1> i) { to[i] = from[i]; });
   }
-  void expect_nothing(said& heard) {
+  void expect_nothing(reports& heard) {
     const std::string text = heard.take();
     EXPECT_EQ(text.find("PRISM_CHECK"), std::string::npos) << text;
   }
@@ -49,7 +49,7 @@ protected:
 
 TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   sycl::queue row(q.get_context(), q.get_device(), sycl::property::queue::in_order());
-  said heard;
+  reports heard;
   write<class row_a>(row, a);
   move<class row_b>(row, a, b);
   row.wait();
@@ -68,7 +68,7 @@ TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   expect_nothing(heard);
 }
 TEST_F(access_check, a_wait_orders_all_earlier_commands) {
-  said heard;
+  reports heard;
   const sycl::event first = write<class before_a>(q, a);
   sycl::event second = move<class before_b>(other, a, b, {first});
   second.wait();
@@ -81,7 +81,7 @@ TEST_F(access_check, a_wait_orders_all_earlier_commands) {
 TEST_F(access_check, buffers_order_the_commands_that_use_them) {
   sycl::buffer<int> order(sycl::range<1>(1));
   int* const to = a;
-  said heard;
+  reports heard;
   for (int i = 0; i < 3; ++i)
     q.submit([&](sycl::handler& h) {
       const sycl::accessor held(order, h, sycl::read_write);
@@ -94,7 +94,7 @@ TEST_F(access_check, buffers_order_the_commands_that_use_them) {
 TEST_F(access_check, readers_and_disjoint_ranges_need_no_order) {
   int* const c = sycl::malloc_device<int>(100, q);
   write<class shared_writer>(q, a).wait();
-  said heard;
+  reports heard;
   move<class one_reader>(q, a, b);
   move<class other_reader>(other, a, c);
   q.wait();
@@ -113,7 +113,7 @@ TEST_F(access_check, executions_of_one_graph_are_ordered) {
   graph.add(
       [&](sycl::handler& h) { h.parallel_for<class run_writer>(100, [=](sycl::id<1> i) { to[i] += 1; }); });
   auto ready = graph.finalize();
-  said heard;
+  reports heard;
   prism::execute_graph(q, ready);
   const sycl::event run = prism::execute_graph(other, ready);
   move<class run_reader>(q, a, b, {run});
@@ -122,7 +122,7 @@ TEST_F(access_check, executions_of_one_graph_are_ordered) {
 
 TEST_F(access_check, the_host_may_write_after_a_wait) {
   std::vector<int> host(100, 1);
-  said heard;
+  reports heard;
   q.copy(host.data(), a, 100).wait();
   host[0] = 2;
   const sycl::event there = q.copy(host.data(), a, 100);
@@ -136,7 +136,7 @@ TEST_F(access_check, the_host_may_write_after_a_wait) {
 }
 TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read) {
   std::vector<int> host(100, 1);
-  said heard;
+  reports heard;
   const sycl::event first = q.copy(host.data(), a, 100);
   const sycl::event second = q.submit([&](sycl::handler& h) {
     h.depends_on(first);
@@ -159,7 +159,7 @@ TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read
 TEST_F(access_check, the_host_may_use_shared_memory_after_a_wait) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
-  said heard;
+  reports heard;
   for (int round = 0; round < 3; ++round) {
     std::fill_n(shared, 100, round);
     move<class shared_rounds>(q, shared, a).wait();
@@ -176,7 +176,7 @@ TEST_F(access_check, the_host_may_use_memory_that_the_kernel_only_reads) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   std::fill_n(shared, 100, 1);
-  said heard;
+  reports heard;
   write<class half_writer>(q, shared, {}, 50);
   int sum = std::accumulate(shared + 50, shared + 100, 0);
   for (std::size_t i = 50; i < 100; ++i) shared[i] += int(i);
@@ -198,7 +198,7 @@ TEST_F(access_check, the_host_may_use_memory_of_complete_events) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   sycl::buffer<int> data(sycl::range<1>(100));
-  said heard;
+  reports heard;
   write<class wait_for_queue>(q, shared);
   q.wait();
   int sum = twice(shared, 0);
@@ -232,7 +232,7 @@ TEST_F(access_check, atomics_need_no_order) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const flag = sycl::malloc_shared<int>(1, q);
   *flag = 0;
-  said heard;
+  reports heard;
   q.single_task<class flag_setter>([=] {
     sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::system>(*flag).store(1);
   });
@@ -246,7 +246,7 @@ TEST_F(access_check, atomics_need_no_order) {
 TEST_F(access_check, read_only_buffers_may_share_host_memory) {
   std::vector<int> data(100, 1);
   int* const to = a;
-  said heard;
+  reports heard;
   {
     sycl::buffer<int> one(data.data(), sycl::range<1>(100)), two(data.data(), sycl::range<1>(100));
     q.submit([&](sycl::handler& h) {

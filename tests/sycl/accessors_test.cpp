@@ -215,12 +215,13 @@ TEST(accessor, placeholders_not_bound_are_refused) {
     q.submit([&](sycl::handler& h) { h.parallel_for(10, [=](sycl::id<1> i) { a[i] = 1; }); });
   }),
             sycl::errc::kernel_argument);
-  sycl::accessor<int, 1, sycl::access_mode::write> gone;
+  sycl::accessor<int, 1, sycl::access_mode::write> destroyed;
   {
     sycl::buffer<int> short_lived{sycl::range<1>(4)};
-    gone = sycl::accessor<int, 1, sycl::access_mode::write>(short_lived);
+    destroyed = sycl::accessor<int, 1, sycl::access_mode::write>(short_lived);
   }
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.require(gone); }); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.require(destroyed); }); }),
+            sycl::errc::invalid);
 }
 
 TEST(accessor, wrong_ranges_and_modes_are_refused) {

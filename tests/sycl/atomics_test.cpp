@@ -89,7 +89,7 @@ void expect_one_order(Store store, Load load) {
       });
     });
   }
-  for (int i = 0; i < rounds; ++i) EXPECT_TRUE(seen[2 * i] == 1 || seen[2 * i + 1] == 1) << "round " << i;
+  for (int i = 0; i < rounds; ++i) EXPECT_TRUE(seen[2 * i] == 1 || seen[2 * i + 1] == 1) << "iteration " << i;
 }
 
 TEST(atomic_fence, seq_cst_fences_have_one_total_order) {

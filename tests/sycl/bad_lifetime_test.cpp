@@ -42,10 +42,10 @@ TEST(after_the_queue, its_events_answer_every_query) {
 
 TEST(after_the_queue, its_events_order_the_work_of_another) {
   sycl::buffer<int> b{sycl::range<1>(1)};
-  std::optional<sycl::queue> gone{sycl::queue()};
+  std::optional<sycl::queue> destroyed{sycl::queue()};
   bool ran = false;
-  const sycl::event e = gone->submit([&](sycl::handler& h) { h.host_task([&] { ran = true; }); });
-  gone.reset();
+  const sycl::event e = destroyed->submit([&](sycl::handler& h) { h.host_task([&] { ran = true; }); });
+  destroyed.reset();
   sycl::queue q;
   bool in_order = false;
   q.submit([&](sycl::handler& h) {

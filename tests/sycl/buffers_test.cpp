@@ -147,11 +147,11 @@ TEST(buffer, set_final_data_overrides_everything) {
   }
   EXPECT_EQ(appended, counted(32, 2));
   {
-    std::shared_ptr<int> gone(new int[32], [](int* p) { delete[] p; });
+    std::shared_ptr<int> destroyed(new int[32], [](int* p) { delete[] p; });
     sycl::buffer<int> b{sycl::range<1>(32)};
     add_one(q, b);
-    b.set_final_data(std::weak_ptr<int>(gone));
-    gone.reset();
+    b.set_final_data(std::weak_ptr<int>(destroyed));
+    destroyed.reset();
   }
 }
 

@@ -180,15 +180,15 @@ TEST(integer_functions, of_24_bits_and_of_two_halves_are_exact) {
     for (std::int32_t& each : *list) each = std::int32_t(std::uint32_t(each) << 8) >> 8;
   const auto seen = on_device<class halves_kernel, 8>(q, a, b, c, [](int x, int y, int z) {
     const auto u = [](int value) { return std::uint32_t(value) & 0xffffffu; };
-    const std::int64_t joined = upsample(x, std::uint32_t(y));
+    const std::int64_t combined = upsample(x, std::uint32_t(y));
     return std::array<int, 8>{mul24(x, y),
                               mad24(x, y, z),
                               int(mul24(u(x), u(y))),
                               int(mad24(u(x), u(y), std::uint32_t(z))),
                               upsample(std::int16_t(x), std::uint16_t(y)),
                               int(upsample(std::uint8_t(x), std::uint8_t(y))),
-                              int(joined >> 32),
-                              int(joined)};
+                              int(combined >> 32),
+                              int(combined)};
   });
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::uint64_t x = std::uint32_t(a[i]) & 0xffffffu, y = std::uint32_t(b[i]) & 0xffffffu;
@@ -447,8 +447,9 @@ void check_exact() {
   });
   using config =
       std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
-  const auto kept = q.get_device().get_info<config>();
-  const bool keeps_denormals = std::count(kept.begin(), kept.end(), info::fp_config::denorm) != 0;
+  const auto config_flags = q.get_device().get_info<config>();
+  const bool keeps_denormals =
+      std::count(config_flags.begin(), config_flags.end(), info::fp_config::denorm) != 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const T x = a[i], y = b[i], z = c[i];
     T whole = 0;

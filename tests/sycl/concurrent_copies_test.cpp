@@ -32,20 +32,20 @@ bool has_one_thread(const sycl::queue& q) {
          q.get_device().get_info<sycl::info::device::max_compute_units>() < 2;
 }
 
-class place {
+class setup {
 public:
-  explicit place(sycl::property_list properties = {}) : q(properties) {
+  explicit setup(sycl::property_list properties = {}) : q(properties) {
     if (!q.get_device().has(sycl::aspect::usm_device_allocations)) return;
     kernels = sycl::malloc_device<float>(items, q);
     device = sycl::malloc_device<int>(large, q);
     q.fill(device, 0, large).wait();
   }
-  ~place() {
+  ~setup() {
     q.wait();
     sycl::free(kernels, q);
     sycl::free(device, q);
   }
-  place(const place&) = delete;
+  setup(const setup&) = delete;
   sycl::queue q;
   float* kernels = nullptr;
   int* device = nullptr;
@@ -55,7 +55,7 @@ public:
 /// True in one of ten attempts is enough: the machine may have no free processor for the copy while the
 /// kernel runs.
 bool ends_before_the_kernel(std::size_t count) {
-  place here{sycl::property::queue::enable_profiling()};
+  setup here{sycl::property::queue::enable_profiling()};
   for (int attempt = 0; attempt < 10; ++attempt) {
     const sycl::event kernel = run_long<class beside>(here.q, here.kernels, 60000);
     const sycl::event copy = here.q.memcpy(here.device, here.host.data(), count * sizeof(int));
@@ -78,7 +78,7 @@ TEST(concurrent_copies, of_an_in_order_queue_wait_for_earlier_kernels) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   SKIP_WITHOUT(q, queue_profiling);
-  place here{{sycl::property::queue::enable_profiling(), sycl::property::queue::in_order()}};
+  setup here{{sycl::property::queue::enable_profiling(), sycl::property::queue::in_order()}};
   const sycl::event kernel = run_long<class in_turn>(here.q, here.kernels);
   const sycl::event copy = here.q.memcpy(here.device, here.host.data(), large * sizeof(int));
   here.q.wait();
@@ -88,7 +88,7 @@ TEST(concurrent_copies, of_an_in_order_queue_wait_for_earlier_kernels) {
 TEST(concurrent_copies, are_complete_after_a_queue_wait) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   std::vector<int> back(large);
   for (int round = 1; round <= 5; ++round) {
     run_long<class waited>(here.q, here.kernels);
@@ -102,7 +102,7 @@ TEST(concurrent_copies, are_complete_after_a_queue_wait) {
 TEST(concurrent_copies, run_before_a_later_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   int* const sums = sycl::malloc_device<int>(1, here.q);
   for (int round = 1; round <= 5; ++round) {
     std::fill(here.host.begin(), here.host.end(), round);
@@ -122,7 +122,7 @@ TEST(concurrent_copies, run_before_a_later_barrier) {
 TEST(concurrent_copies, run_after_an_earlier_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   std::vector<float> back(items);
   for (int round = 0; round < 3; ++round) {
     here.q.memset(here.kernels, 0, items * sizeof(float)).wait();
@@ -137,7 +137,7 @@ TEST(concurrent_copies, run_after_an_earlier_barrier) {
 TEST(concurrent_copies, keep_the_order_of_events_in_both_directions) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   constexpr int rounds = 20;
   sycl::event last, unrelated;
   for (int round = 0; round < rounds; ++round) {

@@ -135,8 +135,8 @@ TEST(tables_of_pointers, mixed_with_pointers_to_other_memory) {
     const int* places[4] = {primes, &word, own, all_series[1].values};
     const int* chosen = places[i % 4];
     const int offset = i % 4 == 1 ? 0 : i % 2;
-    const int* kept[2] = {chosen, all_series[(i / 4) % 2].values};
-    return chosen[offset] + kept[i % 2][0] * 10 + (chosen == own) * 1000;
+    const int* stored[2] = {chosen, all_series[(i / 4) % 2].values};
+    return chosen[offset] + stored[i % 2][0] * 10 + (chosen == own) * 1000;
   });
 }
 

@@ -28,7 +28,7 @@ void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
 }
 
 /// The last command in flight.
-void tell(sycl::queue& q, sycl::buffer<int>& b) {
+void submit_last(sycl::queue& q, sycl::buffer<int>& b) {
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(b, h, sycl::read_only_host_task);
     h.host_task([=] {
@@ -45,7 +45,7 @@ TEST(child, DISABLED_returns_with_work_in_flight) {
   const std::vector<int> data(n, 1);
   sycl::buffer<int> b(data);
   work(q, b);
-  tell(q, b);
+  submit_last(q, b);
   new sycl::buffer<int>(b); // so that no destructor waits
   new sycl::queue(q);
 }
@@ -55,7 +55,7 @@ TEST(child, DISABLED_calls_exit_with_work_in_flight) {
   const std::vector<int> data(n, 1);
   sycl::buffer<int> b(data);
   work(q, b);
-  tell(q, b);
+  submit_last(q, b);
   std::exit(0);
 }
 
@@ -96,11 +96,11 @@ TEST(child, DISABLED_has_static_objects_that_are_older_than_the_runtime) {
     std::unique_ptr<sycl::queue> q;
     std::unique_ptr<sycl::buffer<int>> b;
     sycl::event e;
-  } held;
-  held.q = std::make_unique<sycl::queue>();
-  held.b = std::make_unique<sycl::buffer<int>>(sycl::range<1>(n));
-  work(*held.q, *held.b);
-  held.e = held.q->submit([](sycl::handler& h) { h.single_task([] {}); });
+  } objects;
+  objects.q = std::make_unique<sycl::queue>();
+  objects.b = std::make_unique<sycl::buffer<int>>(sycl::range<1>(n));
+  work(*objects.q, *objects.b);
+  objects.e = objects.q->submit([](sycl::handler& h) { h.single_task([] {}); });
 }
 
 TEST(child, DISABLED_ends_while_another_thread_submits) {

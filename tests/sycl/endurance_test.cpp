@@ -63,7 +63,7 @@ public:
   }
   /// Checks that each command ran exactly once.
   void check() {
-    EXPECT_EQ(sycl::host_accessor(m_kept, sycl::read_only)[0], m_kept_expected);
+    EXPECT_EQ(sycl::host_accessor(m_long_lived, sycl::read_only)[0], m_long_lived_expected);
     EXPECT_EQ(m_failures, m_rounds);
     if (!m_has_usm) return;
     std::vector<unsigned> got(elements);
@@ -80,16 +80,16 @@ private:
     });
   }
   void use_buffers() {
-    for (int i = 0; i < 5; ++i) add(m_queue, m_kept);
+    for (int i = 0; i < 5; ++i) add(m_queue, m_long_lived);
     sycl::buffer<unsigned> made{sycl::range<1>(elements)};
     m_queue.submit(
         [&](sycl::handler& h) { h.fill(sycl::accessor(made, h, sycl::write_only, sycl::no_init), 1u); });
     add(m_queue, made);
     m_queue.submit([&](sycl::handler& h) {
-      const sycl::accessor a(m_kept, h, sycl::read_write_host_task);
+      const sycl::accessor a(m_long_lived, h, sycl::read_write_host_task);
       h.host_task([=] { a[0] += 1; });
     });
-    m_kept_expected += 6;
+    m_long_lived_expected += 6;
     m_commands += 8;
   }
   void use_memory() {
@@ -118,10 +118,10 @@ private:
   void work_elsewhere() {
     std::thread([this] {
       sycl::queue q;
-      add(q, m_kept);
+      add(q, m_long_lived);
       q.wait();
     }).join();
-    ++m_kept_expected;
+    ++m_long_lived_expected;
     ++m_commands;
   }
   prism::command_graph<prism::graph_state::executable> recorded() {
@@ -134,9 +134,9 @@ private:
   std::size_t m_failures = 0, m_rounds = 0, m_commands = 0;
   sycl::queue m_other{[this](sycl::exception_list all) { m_failures += all.size(); }};
   const bool m_has_usm = m_queue.get_device().has(sycl::aspect::usm_device_allocations);
-  unsigned m_kept_expected = 0, m_x_expected = 0, *m_x = nullptr;
+  unsigned m_long_lived_expected = 0, m_x_expected = 0, *m_x = nullptr;
   const std::vector<unsigned> m_zero = std::vector<unsigned>(elements);
-  sycl::buffer<unsigned> m_kept{m_zero};
+  sycl::buffer<unsigned> m_long_lived{m_zero};
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
@@ -175,11 +175,11 @@ TEST(endurance, memory_does_not_grow_over_many_commands) {
   SKIP_WITH_SANITIZERS();
   const std::size_t count = at_most(8'000);
   sycl::queue q;
-  sycl::buffer<int> kept{sycl::range<1>(256)};
+  sycl::buffer<int> long_lived{sycl::range<1>(256)};
   const auto work = [&] {
     for (std::size_t i = 0; i < count; ++i) {
       sycl::buffer<int> made{sycl::range<1>(64)};
-      sycl::event e = increment(q, i % 2 == 0 ? kept : made);
+      sycl::event e = increment(q, i % 2 == 0 ? long_lived : made);
       if (i % 100 == 99) e.wait();
     }
     q.wait_and_throw();
@@ -199,7 +199,7 @@ TEST(endurance, memory_does_not_grow_though_commands_fail) {
   const int count = 4'000;
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
-  sycl::buffer<int> kept{sycl::range<1>(1)};
+  sycl::buffer<int> long_lived{sycl::range<1>(1)};
   int failures = 0;
   const auto work = [&] {
     for (int i = 0; i < count; ++i) {
@@ -208,7 +208,7 @@ TEST(endurance, memory_does_not_grow_though_commands_fail) {
         increment(q, made);
         q.submit([&](sycl::handler& h) { // fails because of its dependency
           const sycl::accessor from(made, h, sycl::read_only);
-          const sycl::accessor to(kept, h, sycl::write_only, sycl::no_init);
+          const sycl::accessor to(long_lived, h, sycl::write_only, sycl::no_init);
           h.single_task([=] { to[0] = from[0]; });
         });
       } catch (const sycl::exception&) {

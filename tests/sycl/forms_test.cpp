@@ -127,7 +127,7 @@ TEST(guards, can_contain_loops_barriers_and_more_guards) {
       for (int i = 0; i < 96; ++i) {
         int sum = i + (i < n - 3 ? 1000 : 0);
         for (int k = 0; k < rounds; ++k) sum += input_at(k * 20 + i) * (k + 1);
-        ASSERT_EQ(out[i], i < n ? sum : -1) << i << " of " << n << ", " << rounds << " rounds";
+        ASSERT_EQ(out[i], i < n ? sum : -1) << i << " of " << n << ", " << rounds << " iterations";
       }
     }
 }

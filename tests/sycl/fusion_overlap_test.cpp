@@ -140,7 +140,7 @@ TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
                           : backend == sycl::backend::ext_prism_vulkan ? 25
                                                                        : 8;
   std::byte* arena = sycl::malloc_device<std::byte>(arena_bytes, q);
-  std::vector<std::byte> before(arena_bytes), apart(arena_bytes), joined(arena_bytes);
+  std::vector<std::byte> before(arena_bytes), separate(arena_bytes), fused(arena_bytes);
   std::size_t launches = 0;
   for (unsigned seed = 0; seed < rounds; ++seed) {
     std::mt19937 random(seed);
@@ -148,7 +148,7 @@ TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
     const std::vector<step> steps = random_steps(random, arena);
     q.memcpy(arena, before.data(), arena_bytes);
     for (const step& s : steps) submit(q, s);
-    q.memcpy(apart.data(), arena, arena_bytes);
+    q.memcpy(separate.data(), arena, arena_bytes);
     q.memcpy(arena, before.data(), arena_bytes).wait();
     command_graph graph(q);
     graph.begin_recording(q);
@@ -157,8 +157,8 @@ TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
     auto ready = graph.finalize(prism::property::graph::perform_fusion());
     launches += ready.explain().find("run as one launch") != std::string::npos;
     prism::execute_graph(q, ready);
-    q.memcpy(joined.data(), arena, arena_bytes).wait();
-    ASSERT_TRUE(apart == joined) << "seed " << seed << "\n" << ready.explain();
+    q.memcpy(fused.data(), arena, arena_bytes).wait();
+    ASSERT_TRUE(separate == fused) << "seed " << seed << "\n" << ready.explain();
   }
   sycl::free(arena, q);
 #ifdef PRISM_TEST_COMPILED

@@ -36,7 +36,7 @@ std::size_t lines_with(const std::string& text, const std::string& part) {
 }
 
 /// Whether kernels are fused on this device; tests then require it.
-bool joins([[maybe_unused]] const sycl::queue& q) {
+bool fuses([[maybe_unused]] const sycl::queue& q) {
 #if defined(PRISM_TEST_COMPILED)
   const sycl::backend where = q.get_backend();
   return where == sycl::backend::ext_prism_host || where == sycl::backend::opencl ||
@@ -46,7 +46,7 @@ bool joins([[maybe_unused]] const sycl::queue& q) {
 #endif
 }
 #define SKIP_UNLESS_JOINED(queue)                                                                            \
-  if (!joins(queue)) GTEST_SKIP() << name_of((queue).get_device()) << " fuses no kernels of this build"
+  if (!fuses(queue)) GTEST_SKIP() << name_of((queue).get_device()) << " fuses no kernels of this build"
 
 // ---- random chains
 
@@ -176,7 +176,7 @@ TYPED_TEST(fused_chains, compute_the_same_bits_as_separate_kernels) {
           << "seed " << seed << ", buffer " << b << "\n"
           << explained;
   }
-  if (joins(q)) EXPECT_GT(launches, 3u);
+  if (fuses(q)) EXPECT_GT(launches, 3u);
   else EXPECT_EQ(launches, 0u);
 }
 
@@ -223,20 +223,22 @@ chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
 
 TEST(fusion, promoted_memory_is_removed_and_results_do_not_change) {
   sycl::queue q;
-  const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false),
-              gone = run_promoted(q, true, true);
-  EXPECT_EQ(std::memcmp(apart.output.data(), kept.output.data(), items * sizeof(float)), 0);
-  EXPECT_EQ(std::memcmp(apart.output.data(), gone.output.data(), items * sizeof(float)), 0);
+  const chain apart = run_promoted(q, false, true), not_promoted = run_promoted(q, true, false),
+              with_promotion = run_promoted(q, true, true);
+  EXPECT_EQ(std::memcmp(apart.output.data(), not_promoted.output.data(), items * sizeof(float)), 0);
+  EXPECT_EQ(std::memcmp(apart.output.data(), with_promotion.output.data(), items * sizeof(float)), 0);
   EXPECT_EQ(apart.text, "");
 #if defined(PRISM_TEST_COMPILED)
-  EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
-  EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
-  EXPECT_NE(kept.description.find("3 kernels joined into 1 launch"), std::string::npos) << kept.description;
-  EXPECT_EQ(lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not kept"),
+  EXPECT_EQ(lines_with(not_promoted.text, "run as one launch"), 1u) << not_promoted.text;
+  EXPECT_EQ(lines_with(not_promoted.text, "not kept"), 0u) << not_promoted.text;
+  EXPECT_NE(not_promoted.description.find("3 kernels joined into 1 launch"), std::string::npos)
+      << not_promoted.description;
+  EXPECT_EQ(lines_with(with_promotion.text,
+                       std::to_string(items * sizeof(float)) + " bytes between them are not kept"),
             2u)
-      << gone.text;
+      << with_promotion.text;
 #else
-  EXPECT_EQ(lines_with(gone.text, "run as one launch"), 0u) << gone.text;
+  EXPECT_EQ(lines_with(with_promotion.text, "run as one launch"), 0u) << with_promotion.text;
 #endif
 }
 
@@ -301,7 +303,7 @@ TEST(fusion, usm_chains_of_two_and_three_dimensions) {
   }
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(results[0][i], int(i) * 5 + 7 * (int(i) * 5 + 1)) << i;
   EXPECT_EQ(results[0], results[1]) << explained;
-  EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
 }
 
 TEST(fusion, accessors_of_two_dimensions_and_structures) {
@@ -337,7 +339,7 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
   EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0)
       << explained;
   EXPECT_EQ(results[0][61 * 3 + 4].c, 1.f + 3.f);
-  EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
 }
 
 TEST(fusion, rows_longer_than_the_range_are_not_element_wise) {

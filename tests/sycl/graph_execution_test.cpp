@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t items = 64;
 
-std::string asked_way() {
+std::string requested_method() {
   const char* const text = std::getenv("PRISM_GRAPH_REPLAY");
   return text == nullptr ? "measure" : text;
 }
@@ -28,11 +28,11 @@ bool has_command_buffers(const sycl::queue& q) {
 }
 
 /// The method in describe() of a submission that was not executed yet, or whose method is set.
-std::string way_of(const sycl::queue& q) {
+std::string method_of(const sycl::queue& q) {
   const bool opencl = has_command_buffers(q), vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
-  if (asked_way() == "resubmission" || (!opencl && !vulkan)) return "";
-  return vulkan || asked_way() == "command_buffer" ? " (kept by the device)"
-                                                   : " (measured in its first runs)";
+  if (requested_method() == "resubmission" || (!opencl && !vulkan)) return "";
+  return vulkan || requested_method() == "command_buffer" ? " (kept by the device)"
+                                                          : " (measured in its first runs)";
 }
 
 #define SKIP_WITHOUT_COMMAND_BUFFERS(q)                                                                      \
@@ -94,7 +94,7 @@ TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_reports_its_metho
       q.ext_oneapi_submit_barrier();
     }
   });
-  EXPECT_EQ(ready.describe(), "100 commands, 1 submission" + way_of(q) + ", 49 barriers");
+  EXPECT_EQ(ready.describe(), "100 commands, 1 submission" + method_of(q) + ", 49 barriers");
 }
 
 /// 7 executions with each method, and some more. A thread of the driver delivers the measurements.
@@ -102,8 +102,8 @@ TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) 
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_COMMAND_BUFFERS(q);
   SKIP_WITHOUT(q, usm_device_allocations);
-  if (asked_way() != "measure")
-    GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << asked_way() << " leaves nothing to measure";
+  if (requested_method() != "measure")
+    GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << requested_method() << " leaves nothing to measure";
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 5, 30); });
   int runs = 0;
@@ -117,17 +117,18 @@ TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) 
   run(5);
   EXPECT_NE(ready.describe().find("measured in its first runs"), std::string::npos) << ready.describe();
   run(9);
-  std::string told;
+  std::string description;
   prism_test::eventually([&] {
-    told = ready.describe();
-    return told.find("submitting thread") != std::string::npos;
+    description = ready.describe();
+    return description.find("submitting thread") != std::string::npos;
   });
-  EXPECT_NE(told.find(" us of the submitting thread and "), std::string::npos) << told;
-  EXPECT_EQ(told.find("measured in its first runs"), std::string::npos) << told;
-  const bool kept = told.find("(kept by the device)") != std::string::npos;
-  EXPECT_NE(told.find(kept ? ", kept (as a" : ", submitted again (as a"), std::string::npos) << told;
+  EXPECT_NE(description.find(" us of the submitting thread and "), std::string::npos) << description;
+  EXPECT_EQ(description.find("measured in its first runs"), std::string::npos) << description;
+  const bool is_recorded = description.find("(kept by the device)") != std::string::npos;
+  EXPECT_NE(description.find(is_recorded ? ", kept (as a" : ", submitted again (as a"), std::string::npos)
+      << description;
   run(20);
-  EXPECT_EQ(ready.describe(), told);
+  EXPECT_EQ(ready.describe(), description);
 }
 
 TEST(graph_execution, launches_of_one_kernel_have_their_own_arguments) {

@@ -256,16 +256,16 @@ TEST(hierarchical, group_and_private_variables_keep_their_values) {
       accessor<int, 1, access_mode::read_write> r(br, h);
       h.parallel_for_work_group<class hierarchical_sum>(range<1>(groups), range<1>(local), [=](group<1> g) {
         int tile[local];
-        private_memory<int> kept(g);
+        private_memory<int> private_values(g);
         r[g.get_group_id(0)] += 1; // once a group
         g.parallel_for_work_item([&](h_item<1> it) {
           tile[it.get_local_id(0)] = int(it.get_global_id(0));
-          kept(it) = int(it.get_physical_local_id(0)) * 100;
+          private_values(it) = int(it.get_physical_local_id(0)) * 100;
         });
         int sum = 0;
         for (int v : tile) sum += v;
         g.parallel_for_work_item([&](h_item<1> it) {
-          o[it.get_global_id()] = sum + kept(it) + tile[local - 1 - it.get_local_id(0)];
+          o[it.get_global_id()] = sum + private_values(it) + tile[local - 1 - it.get_local_id(0)];
         });
       });
     });

@@ -230,16 +230,16 @@ TEST(hierarchical, private_memory_keeps_its_values_between_scopes) {
   std::vector<int> out(groups * local, -1);
   run_groups<class private_kept>(q, out, range<1>(groups), range<1>(local),
                                  [=](const group<1>& g, const auto& o) {
-    private_memory<tally> kept(g);
+    private_memory<tally> private_values(g);
     private_memory<int> index(g);
     g.parallel_for_work_item([&](h_item<1> it) { index(it) = int(it.get_local_id(0)); });
     for (int round = 0; round < 4; ++round)
       g.parallel_for_work_item([&](h_item<1> it) {
-        kept(it).count += index(it);
-        kept(it).parts[(index(it) + round) % 3] += round;
+        private_values(it).count += index(it);
+        private_values(it).parts[(index(it) + round) % 3] += round;
       });
     g.parallel_for_work_item([&](h_item<1> it) {
-      const tally& own = kept(it);
+      const tally& own = private_values(it);
       o[it.get_global_id(0)] = own.count * 1000 + own.parts[0] * 100 + own.parts[1] * 10 + own.parts[2];
     });
   });
@@ -339,9 +339,9 @@ TEST(hierarchical, references_and_pointers_lead_to_variables_of_the_group) {
         const int l = int(it.get_local_id(0));
         next[l] = now[l] + (l >= step ? now[l - step] : 0);
       });
-      int* kept = now;
+      int* private_values = now;
       now = next;
-      next = kept;
+      next = private_values;
     }
     g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = now[it.get_local_id(0)]; });
   });
@@ -359,13 +359,14 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),
                                     [=](const group<1>& g, const auto& o) {
     int large[count];
-    private_memory<int> kept(g);
+    private_memory<int> private_values(g);
     g.parallel_for_work_item([&](h_item<1> it) {
-      kept(it) = int(it.get_local_id(0)) * 3;
+      private_values(it) = int(it.get_local_id(0)) * 3;
       for (int k = int(it.get_local_id(0)); k < count; k += local) large[k] = k;
     });
-    g.parallel_for_work_item(
-        [&](h_item<1> it) { o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + kept(it); });
+    g.parallel_for_work_item([&](h_item<1> it) {
+      o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + private_values(it);
+    });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
 }

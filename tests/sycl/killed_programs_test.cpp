@@ -135,8 +135,8 @@ struct killed_programs : testing::Test {
   }
   std::vector<fs::path> files(const char* extension) const {
     std::vector<fs::path> out;
-    std::error_code gone;
-    for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone))
+    std::error_code failure;
+    for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure))
       if (it->path().extension() == extension) out.push_back(it->path());
     return out;
   }
@@ -158,8 +158,8 @@ TEST_F(killed_programs, leave_a_cache_folder_that_works) {
   std::vector<running> all(4);
   int complete = 0, seen = 0;
   const auto begin = [&](running& child) {
-    if (const auto kept = files(".bin"); !kept.empty())
-      fs::remove(kept[random() % kept.size()]); // cached programs would not be built
+    if (const auto entries = files(".bin"); !entries.empty())
+      fs::remove(entries[random() % entries.size()]); // cached programs would not be built
     child =
         random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of POCL
   };

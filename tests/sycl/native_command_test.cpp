@@ -109,12 +109,12 @@ TEST(native_command, waits_for_events_of_other_queues_and_other_drivers) {
 TEST(native_command, its_function_is_destroyed_at_its_completion) {
   sycl::queue q;
   SKIP_WHERE_THERE_IS_NONE(q);
-  auto kept = std::make_shared<int>(1);
-  const std::weak_ptr<int> watch = kept;
+  auto owned = std::make_shared<int>(1);
+  const std::weak_ptr<int> watch = owned;
   sycl::event done = q.submit([&](sycl::handler& h) {
-    prism::native_command(h, [kept](const prism::native_work&) -> void* { return nullptr; });
+    prism::native_command(h, [owned](const prism::native_work&) -> void* { return nullptr; });
   });
-  kept.reset();
+  owned.reset();
   done.wait();
   done = sycl::event();
   q.wait();

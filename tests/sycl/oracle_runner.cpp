@@ -44,8 +44,8 @@ public:
                               d.has(sycl::aspect::usm_shared_allocations), backend_of(d)});
       for (const sycl::property_list& how :
            {sycl::property_list(sycl::property::queue::in_order()), sycl::property_list()}) {
-        m_told.push_back(std::make_shared<prism_test::error_log>());
-        queues.emplace_back(d, [log = m_told.back()](sycl::exception_list list) { log->handler()(list); },
+        m_errors.push_back(std::make_shared<prism_test::error_log>());
+        queues.emplace_back(d, [log = m_errors.back()](sycl::exception_list list) { log->handler()(list); },
                             how);
       }
     }
@@ -57,10 +57,10 @@ public:
   void wait() {
     for (sycl::queue& q : queues) q.wait_and_throw();
   }
-  const std::vector<std::string>& told(unsigned queue) const { return m_told[queue]->texts; }
-  std::size_t told() const {
+  const std::vector<std::string>& errors_of(unsigned queue) const { return m_errors[queue]->texts; }
+  std::size_t errors_of() const {
     std::size_t n = 0;
-    for (const auto& each : m_told) n += each->texts.size();
+    for (const auto& each : m_errors) n += each->texts.size();
     return n;
   }
   const world& in() const { return m_in; }
@@ -68,7 +68,7 @@ public:
 
 private:
   world m_in;
-  std::vector<std::shared_ptr<prism_test::error_log>> m_told;
+  std::vector<std::shared_ptr<prism_test::error_log>> m_errors;
 };
 
 class runner {
@@ -98,15 +98,15 @@ public:
     for (std::size_t n = 0; n < program.size() && m_outcome.wrong.empty(); ++n) {
       const op& o = program[n];
       // Before a program reads a memory, it must know whether the command that wrote it failed.
-      if (with_faults() && (o.what == kind::host_access || m_pending.size() >= m_batch)) settle();
+      if (with_faults() && (o.what == kind::host_access || m_pending.size() >= m_batch)) finish_batch();
       const bool refused = step(o);
       if (with_faults()) m_pending.push_back({&o, refused});
       apply(m_in, o, m_expected);
       if (!m_outcome.wrong.empty()) m_outcome.wrong = "command " + std::to_string(n) + ": " + m_outcome.wrong;
     }
-    if (with_faults()) settle();
+    if (with_faults()) finish_batch();
     if (m_outcome.wrong.empty()) check();
-    m_outcome.failures = m_all.told();
+    m_outcome.failures = m_all.errors_of();
     m_outcome.lost = std::count(m_is_lost.begin(), m_is_lost.end(), true) != 0;
     return m_outcome;
   }
@@ -185,7 +185,7 @@ private:
   }
 
   /// The command group of all commands except graphs, waits and host accesses.
-  void say(sycl::handler& h, const op& o) {
+  void define(sycl::handler& h, const op& o) {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const std::size_t n = o.what == kind::scale || o.what == kind::fill || o.what == kind::host_task
                               ? to.count
@@ -276,7 +276,7 @@ private:
       } else {
         done = q.submit([&](sycl::handler& h) {
           h.depends_on(after);
-          say(h, o);
+          define(h, o);
         });
       }
       for (const unsigned m : used) m_users[m].events = {done};
@@ -300,7 +300,7 @@ private:
     for (const op& each : o.inner) {
       const std::set<unsigned> used = unordered(each);
       if (o.how == build::by_hand) {
-        prism::node fresh = graph.add([&](sycl::handler& h) { say(h, each); });
+        prism::node fresh = graph.add([&](sycl::handler& h) { define(h, each); });
         for (const unsigned m : used) {
           const auto known = last_nodes.find(m);
           if (known != last_nodes.end()) graph.make_edge(known->second, fresh);
@@ -312,7 +312,7 @@ private:
         if (o.how == build::by_events)
           for (const unsigned m : used)
             if (last_events.count(m) != 0) h.depends_on(last_events[m]);
-        say(h, each);
+        define(h, each);
       });
       for (const unsigned m : used) last_events[m] = done;
     }
@@ -355,12 +355,12 @@ private:
   }
   /// Waits for the commands in flight. If a queue received a failure, any of its commands may have failed:
   /// the memories that they wrote, and those computed from them, are unknown until they are overwritten.
-  void settle() {
+  void finish_batch() {
     std::vector<std::size_t> before;
-    for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.told(q).size());
+    for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.errors_of(q).size());
     m_all.wait();
     std::vector<std::size_t> fresh;
-    for (unsigned q = 0; q < m_all.queues.size(); ++q) fresh.push_back(m_all.told(q).size() - before[q]);
+    for (unsigned q = 0; q < m_all.queues.size(); ++q) fresh.push_back(m_all.errors_of(q).size() - before[q]);
     check_losses(fresh);
     for (const given& each : m_pending)
       note(*each.what, each.refused || (!is_the_hosts(*each.what) && fresh[each.what->queue] != 0));
@@ -395,7 +395,7 @@ private:
   }
   /// Whether the queue's own device was lost. A command also fails if it depends on commands of a lost
   /// device.
-  static bool tells_of_loss(const std::string& failure) {
+  static bool reports_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
            !says("what it waits for failed");
@@ -422,11 +422,11 @@ private:
                      std::to_string(fresh[q]) + " failures");
       if (!m_loses[d] && all_clean[q] && fresh[q] != 0)
         return wrong("queue " + std::to_string(q) +
-                     ", whose commands no lost device had any of: " + m_all.told(q).back());
+                     ", whose commands no lost device had any of: " + m_all.errors_of(q).back());
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
-      for (std::size_t n = m_all.told(q).size() - fresh[q]; n < m_all.told(q).size(); ++n)
-        if (m_loses[m_in.device_of(q)] && tells_of_loss(m_all.told(q)[n]))
+      for (std::size_t n = m_all.errors_of(q).size() - fresh[q]; n < m_all.errors_of(q).size(); ++n)
+        if (m_loses[m_in.device_of(q)] && reports_loss(m_all.errors_of(q)[n]))
           m_is_lost[m_in.device_of(q)] = true;
   }
   void wrong(const std::string& what) {
@@ -477,13 +477,13 @@ private:
     }
     if (!with_faults())
       for (unsigned q = 0; q < m_all.queues.size(); ++q)
-        if (!m_all.told(q).empty()) wrong("asynchronous error: " + m_all.told(q).front());
+        if (!m_all.errors_of(q).empty()) wrong("asynchronous error: " + m_all.errors_of(q).front());
   }
   bool only_losses() const { return std::find(m_loses.begin(), m_loses.end(), true) != m_loses.end(); }
   bool drain(unsigned queue) { // true if a command failed since the last call
-    const std::size_t before = m_all.told(queue).size();
+    const std::size_t before = m_all.errors_of(queue).size();
     m_all.queues[queue].wait_and_throw();
-    return m_all.told(queue).size() > before;
+    return m_all.errors_of(queue).size() > before;
   }
 
   queue_set& m_all;

@@ -47,8 +47,8 @@ template <typename T>
 bool keeps_denormals(const queue& q) {
   using config =
       std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
-  const auto kept = q.get_device().get_info<config>();
-  return std::count(kept.begin(), kept.end(), info::fp_config::denorm) != 0;
+  const auto config_flags = q.get_device().get_info<config>();
+  return std::count(config_flags.begin(), config_flags.end(), info::fp_config::denorm) != 0;
 }
 
 /// Whether `seen` is within `units` of `exact`, which has the range of T and more bits.

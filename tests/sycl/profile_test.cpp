@@ -71,13 +71,13 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
 }
 
 TEST_F(profiles, time_each_kernel_of_a_graph) {
-  for (const bool joined : {false, true}) {
+  for (const bool fused : {false, true}) {
     sycl::queue recorded;
     prism::command_graph graph(recorded);
     graph.begin_recording(recorded);
     axpy(recorded, m_x, m_y, 2);
     graph.end_recording();
-    auto ready = joined ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
+    auto ready = fused ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
     const prism::profile profile;
     sycl::queue q;
     for (int run = 0; run < 3; ++run) prism::execute_graph(q, ready);

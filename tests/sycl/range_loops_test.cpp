@@ -54,7 +54,7 @@ void fill_and_sum(const range<D>& size, int rounds) {
         }
         ASSERT_NEAR(out[(std::size_t(z) * ny + y) * nx + x], sum + int(product * 16) + z, 1)
             << "at " << x << ", " << y << ", " << z << " of " << nx << ", " << ny << ", " << nz << " in "
-            << rounds << " rounds";
+            << rounds << " iterations";
       }
 }
 

@@ -88,7 +88,7 @@ TEST(queue, work_starts_though_no_thread_waits) {
     for (int i = 0; i < count; ++i) q.single_task([=] { add(1); });
     ASSERT_TRUE(prism_test::eventually([&] { return seen() == before + count; }, std::chrono::seconds(20),
                                        std::chrono::microseconds(round * 100)))
-        << "round " << round << ": " << seen() - before << " of " << count << " kernels have run";
+        << "iteration " << round << ": " << seen() - before << " of " << count << " kernels have run";
   }
   q.wait();
   sycl::free(done, q);

@@ -176,8 +176,8 @@ void sum_products(sycl::queue& q, const float* in, const float* weights, float* 
     sum = sum + last;
     const float nothing =
         radius == 6 ? 0.0f : 2.0f; // becomes a constant zero; drivers on llvmpipe replace x * 0 by 0
-    const float gone = in[int(id[0])] * nothing;
-    out[id] = id[0] % 2 == 0 ? sum : gone;
+    const float zero = in[int(id[0])] * nothing;
+    out[id] = id[0] % 2 == 0 ? sum : zero;
   });
 }
 
@@ -420,15 +420,15 @@ TEST(child, DISABLED_uses_the_cache) {
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(20000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
-  const auto tell = [](const char* when) {
+  const auto print = [](const char* when) {
     for (const prism::specialisation& one : of_kernel("windows"))
       std::fprintf(stderr, "%s: %s %s\n", when, text_of(one.what), one.values.c_str());
   };
   expect_windows(q, data, 9);
-  tell("first");
+  print("first");
   expect_windows(q, data, 9);
   launch_until_decided("windows", [&] { expect_windows(q, data, 9); });
-  tell("last");
+  print("last");
 }
 
 /// The output of a start; its exit status in `status`.
@@ -446,7 +446,7 @@ std::string text_of_start(const std::string& cache, int& status) {
 }
 
 /// The text after `when`, to the end of its line.
-std::string told(const std::string& text, const std::string& when) {
+std::string text_after(const std::string& text, const std::string& when) {
   const std::size_t at = text.find('\n' + when + ": ");
   if (at == std::string::npos) return "";
   const std::size_t begin = at + when.size() + 3;
@@ -467,13 +467,13 @@ TEST(specialise, the_second_start_loads_build_and_verdict_from_the_cache) {
   std::filesystem::remove_all(folder);
   ASSERT_EQ(first_status, 0) << first;
   ASSERT_EQ(second_status, 0) << second;
-  const std::string verdict = told(first, "last");
+  const std::string verdict = text_after(first, "last");
   EXPECT_TRUE(verdict.rfind("kept ", 0) == 0 || verdict.rfind("rejected ", 0) == 0) << first;
   EXPECT_NE(verdict.find(":4=9"), std::string::npos) << verdict;
-  EXPECT_EQ(told(first, "first"), "") << first;
+  EXPECT_EQ(text_after(first, "first"), "") << first;
   EXPECT_NE(first.find("is built for"), std::string::npos) << first;
-  EXPECT_EQ(told(second, "first"), verdict) << second; // known before a measurement
-  EXPECT_EQ(told(second, "last"), verdict) << second;
+  EXPECT_EQ(text_after(second, "first"), verdict) << second; // known before a measurement
+  EXPECT_EQ(text_after(second, "last"), verdict) << second;
   EXPECT_EQ(second.find("is built for"), std::string::npos) << second;
   EXPECT_EQ(third_status, 0) << fresh;
   EXPECT_NE(fresh.find("is built for"), std::string::npos)

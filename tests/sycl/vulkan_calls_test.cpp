@@ -154,11 +154,11 @@ TEST_F(driver_calls, command_buffers_of_a_long_burst_are_freed) {
   const auto run = [&](int count) {
     for (int i = 0; i < count; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
   };
-  constexpr int burst = 20'000, kept = 2 * 4096,
+  constexpr int burst = 20'000, retained = 2 * 4096,
                 later = burst; // free command buffers, and as many that are complete but not reused yet
   const counts seen(*all);
   int done = 0;
-  for (int tries = 0; tries < 5 && seen.since().buffers <= kept + 64u; ++tries) {
+  for (int tries = 0; tries < 5 && seen.since().buffers <= retained + 64u; ++tries) {
     std::promise<void> all_there;
     q->submit([&](handler& h) { h.host_task([f = all_there.get_future().share()] { f.wait(); }); });
     run(burst);
@@ -166,13 +166,13 @@ TEST_F(driver_calls, command_buffers_of_a_long_burst_are_freed) {
     q->wait();
     done += burst;
   }
-  ASSERT_GT(seen.since().buffers, kept + 64u) << "the bursts were never in flight";
+  ASSERT_GT(seen.since().buffers, retained + 64u) << "the bursts were never in flight";
   for (int i = 0; i < later; ++i) {
     run(1);
     q->wait();
   }
   const counts::numbers found = seen.since();
-  EXPECT_LE(found.buffers - found.freed, std::uint64_t(kept));
+  EXPECT_LE(found.buffers - found.freed, std::uint64_t(retained));
   int values[64];
   q->memcpy(values, data, sizeof values).wait();
   for (const int each : values) ASSERT_EQ(each, done + later);

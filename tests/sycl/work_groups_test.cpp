@@ -140,21 +140,21 @@ TEST(barrier, keeps_a_dynamically_indexed_private_array) {
 TEST(barrier, in_both_arms_of_a_uniform_branch) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), g = int(item.get_group(0));
-    int kept = me * me + g;
+    int live = me * me + g;
     l[me] = me;
     if (g % 2 == 0) {
       sycl::group_barrier(item.get_group());
-      kept += l[items - 1 - me];
+      live += l[items - 1 - me];
     } else {
       const int far = me + 5;
       sycl::group_barrier(item.get_group());
-      kept -= l[far % items] * 2;
+      live -= l[far % items] * 2;
       sycl::group_barrier(item.get_group());
-      l[me] = kept;
+      l[me] = live;
       sycl::group_barrier(item.get_group());
-      kept += l[(me + 1) % items];
+      live += l[(me + 1) % items];
     }
-    return kept;
+    return live;
   });
   for (int g = 0; g < groups; ++g)
     for (int me = 0; me < items; ++me) {

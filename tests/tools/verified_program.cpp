@@ -75,17 +75,17 @@ void slightly(sycl::queue& q) {
 
 void allocations(sycl::queue& q) {
   float* x = sycl::malloc_device<float>(n, q);
-  float** kept = sycl::malloc_device<float*>(1, q);
+  float** stored = sycl::malloc_device<float*>(1, q);
   std::vector<float> start(n);
   std::iota(start.begin(), start.end(), 0.f);
   q.memcpy(x, start.data(), n * sizeof(float)).wait();
   q.parallel_for<floats_in_usm>(n - 12, [=](sycl::id<1> i) { x[i + 12] *= 2; }).wait();
-  q.memcpy(kept, &x, sizeof x).wait();
-  q.single_task<chases>([=] { kept[0][3] = 1; }).wait();
+  q.memcpy(stored, &x, sizeof x).wait();
+  q.single_task<chases>([=] { stored[0][3] = 1; }).wait();
   q.memcpy(start.data(), x, n * sizeof(float)).wait();
   if (start[3] != 1 || start[99] != 198) std::cout << "other results than expected\n";
   sycl::free(x, q);
-  sycl::free(kept, q);
+  sycl::free(stored, q);
 }
 
 // Kernels that could be fused, but are compared separately; two executions.

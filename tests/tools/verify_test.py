@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""PRISM_VERIFY=reference: a wrong result is caught and located, a right one is not complained of, and what cannot be
-compared is said. Results are made wrong by a device that silently skips a kernel."""
+"""PRISM_VERIFY=reference: a wrong result is caught and located, a right one is not reported, and kernels
+that cannot be compared are named. A device that silently skips a kernel makes results wrong."""
 import os
 import subprocess
 import sys

@@ -137,7 +137,7 @@ TEST(coherence_map, many_regions_are_simplified) {
 /// Each byte has a version; each memory holds some version of it or none.
 struct byte_model {
   std::vector<int> current;
-  std::vector<std::vector<int>> held; // the version of each byte, by memory
+  std::vector<std::vector<int>> versions; // the version of each byte, by memory
   int next = 1;
 };
 
@@ -154,7 +154,7 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
   coherence_map l = make_coherence_map(s, initialised ? memory_set(host) : memory_set());
   byte_model model{std::vector<int>(s.bytes(), initialised ? 1 : 0),
                    std::vector(memories, std::vector<int>(s.bytes(), 0)), 2};
-  if (initialised) model.held[0].assign(s.bytes(), 1);
+  if (initialised) model.versions[0].assign(s.bytes(), 1);
   const auto each = [&](const byte_box& b, auto&& then) {
     for (auto z = b.lo[0]; z < b.hi[0]; ++z)
       for (auto y = b.lo[1]; y < b.hi[1]; ++y)
@@ -177,16 +177,16 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
     for (const access& a : accesses)
       if (a.reads)
         each(a.where, [&](std::uint64_t i) {
-          needed[i] = model.current[i] != 0 && model.held[std::size_t(at)][i] != model.current[i];
+          needed[i] = model.current[i] != 0 && model.versions[std::size_t(at)][i] != model.current[i];
         });
     const plan p = plan_accesses(l, accesses, t, whole(s));
     std::vector<int> arrived(s.bytes());
     for (const planned_copy& c : p.copies) {
       ASSERT_TRUE(t.host_reachable.has(c.from) || t.host_reachable.has(c.to));
       each(c.where, [&](std::uint64_t i) {
-        ASSERT_EQ(model.held[std::size_t(c.from)][i], model.current[i]) << "copied stale bytes";
+        ASSERT_EQ(model.versions[std::size_t(c.from)][i], model.current[i]) << "copied stale bytes";
         ASSERT_NE(model.current[i], 0) << "copied bytes that were never written";
-        model.held[std::size_t(c.to)][i] = model.current[i];
+        model.versions[std::size_t(c.to)][i] = model.current[i];
         if (c.to == at) ++arrived[i];
         const bool for_the_access = c.why != copy_reason::simplify && c.why != copy_reason::via_host;
         ASSERT_TRUE(!for_the_access || needed[i]) << "unnecessary copy";
@@ -195,14 +195,14 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
     for (const access& a : accesses)
       if (a.reads)
         each(a.where, [&](std::uint64_t i) {
-          ASSERT_TRUE(model.current[i] == 0 || model.held[std::size_t(at)][i] == model.current[i])
+          ASSERT_TRUE(model.current[i] == 0 || model.versions[std::size_t(at)][i] == model.current[i])
               << "reads stale bytes";
           ASSERT_LE(arrived[i], 1) << "copied twice";
         });
     for (const access& a : accesses)
       if (a.writes) {
         each(a.where,
-             [&](std::uint64_t i) { model.held[std::size_t(at)][i] = model.current[i] = model.next; });
+             [&](std::uint64_t i) { model.versions[std::size_t(at)][i] = model.current[i] = model.next; });
         ++model.next;
       }
     l = p.after;
@@ -211,7 +211,7 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
       each(r.where, [&](std::uint64_t i) {
         ++covered[i];
         for (unsigned m = 0; m < memories; ++m)
-          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i])
+          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.versions[m][i] == model.current[i])
               << "the coherence map and the model disagree";
       });
     for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave gaps";

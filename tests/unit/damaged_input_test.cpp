@@ -112,7 +112,7 @@ TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
     const auto found = cache.load("key");
     absent += !found;
     if (found) {
-      EXPECT_EQ(*found, data) << "round " << round;
+      EXPECT_EQ(*found, data) << "iteration " << round;
     }
   }
   if (cache_rounds > 100) {

@@ -24,12 +24,12 @@ std::uint64_t clock_ns(clockid_t which) {
 constexpr std::uint64_t milli = 1'000'000;
 
 /// Does nothing, but uses the submitting thread's time and reports its completion.
-class pretending_queue final : public devices::queue, devices::timeline {
+class fake_queue final : public devices::queue, devices::timeline {
 public:
   struct cost {
     std::uint64_t processor_ns, total_ns;
   };
-  cost submitted{}, kept{};
+  cost submitted{}, executed{};
   std::uint64_t earlier_work_ns = 0; // duration of the earlier work
   bool loses_points = false;
   unsigned submissions = 0, executions = 0;
@@ -40,7 +40,7 @@ public:
   }
   std::uint64_t execute(devices::command_buffer&, std::span<const devices::timeline_point>) override {
     ++executions;
-    return take(kept);
+    return take(executed);
   }
   void flush() override {}
   devices::timeline& points() noexcept override { return *this; }
@@ -94,13 +94,13 @@ struct queue_alone final : driver_queue {
 };
 
 struct method_trials : testing::Test {
-  pretending_queue* queue = new pretending_queue; // owned by `on`
+  fake_queue* queue = new fake_queue; // owned by `on`
   no_threads threads;
   queue_alone on{threads, queue};
   std::shared_ptr<method_trial> trial = std::make_shared<method_trial>();
   std::shared_ptr<ready_commands> ready = [] {
     auto made = std::make_shared<ready_commands>();
-    made->kept = std::make_unique<devices::command_buffer>();
+    made->executed = std::make_unique<devices::command_buffer>();
     return made;
   }();
 
@@ -112,7 +112,7 @@ struct method_trials : testing::Test {
 
 TEST_F(method_trials, judge_each_method_by_its_own_executions) {
   queue->submitted = {4 * milli, 40 * milli};
-  queue->kept = {milli, 10 * milli};
+  queue->executed = {milli, 10 * milli};
   const auto found = judged();
   EXPECT_EQ(queue->submissions, queue->executions);
   EXPECT_TRUE(found.keep) << found.text();
@@ -125,14 +125,14 @@ TEST_F(method_trials, judge_each_method_by_its_own_executions) {
 
 TEST_F(method_trials, reject_a_method_whose_executions_cost_more) {
   queue->submitted = {milli, 10 * milli};
-  queue->kept = {4 * milli, 10 * milli};
+  queue->executed = {4 * milli, 10 * milli};
   EXPECT_FALSE(judged().keep) << judged().text();
 }
 
 TEST_F(method_trials, exclude_earlier_work_of_the_queue) {
-  queue->submitted = queue->kept = {milli / 10, 10 * milli};
+  queue->submitted = queue->executed = {milli / 10, 10 * milli};
   queue->earlier_work_ns = 1000 * milli;
-  on.record_point(pretending_queue::earlier, true, false);
+  on.record_point(fake_queue::earlier, true, false);
   const auto found = judged();
   EXPECT_NEAR(found.total.general_ns, 10e6, 1e6);
   EXPECT_NEAR(found.total.specialised_ns, 10e6, 1e6);

@@ -23,17 +23,17 @@ namespace {
 std::mutex log_mutex;
 std::vector<std::uint64_t> ran; // numbers of the kernels in the order of their execution
 
-void note(const kernel_call& c) {
+void record_number(const kernel_call& c) {
   const std::lock_guard lock(log_mutex);
   ran.push_back(c.argument<std::uint64_t>(0));
 }
 void fail(const kernel_call&) {
   throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel");
 }
-test_kernel notes(note, 0, 8), fails(fail, 0, 8);
+test_kernel records(record_number, 0, 8), fails(fail, 0, 8);
 
-command_group noting(std::uint64_t number, std::vector<command_ptr> after = {}) {
-  auto g = kernel_on(notes, 1, {}, {number});
+command_group recording(std::uint64_t number, std::vector<command_ptr> after = {}) {
+  auto g = kernel_on(records, 1, {}, {number});
   g.dependencies = std::move(after);
   return g;
 }
@@ -109,7 +109,7 @@ TEST_F(order, freeing_memory_does_not_report_a_lost_device) {
   const auto q = create_queue(far(0), {true, false});
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
   closed_gate gate;
-  const auto c = submit(*q, noting(1));
+  const auto c = submit(*q, recording(1));
   fail_next_wait();
   EXPECT_NO_THROW(usm_free(p, nullptr));
   EXPECT_FALSE(usm_find(p).has_value());
@@ -121,8 +121,8 @@ TEST_F(order, queues_are_flushed_only_if_the_device_needs_it) {
   const auto alone = create_queue(near(), {true, false}), q = create_queue(far(0), {true, false});
   closed_gate gate;
   const int far_before = counted.far_flushes, near_before = counted.near_flushes;
-  submit(*alone, noting(1));
-  submit(*q, noting(2));
+  submit(*alone, recording(1));
+  submit(*q, recording(2));
   EXPECT_TRUE(prism_test::eventually([&] { return counted.far_flushes > far_before; }));
   EXPECT_EQ(counted.near_flushes, near_before); // its flush would have come first
   gate.open();
@@ -138,7 +138,7 @@ TEST_F(order, an_in_order_queue_orders_kernels_and_host_tasks) {
         const std::lock_guard lock(log_mutex);
         ran.push_back(i);
       }));
-    else submit(*q, noting(i));
+    else submit(*q, recording(i));
   }
   q->wait();
   ASSERT_EQ(ran.size(), 50u);
@@ -167,7 +167,7 @@ struct order_in_a_queue : order {
 
 TEST_F(order_in_a_queue, commands_that_share_nothing_are_unordered) {
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, recording(i));
   gate.open();
   const auto all = order_of(queue, 8);
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
@@ -178,7 +178,7 @@ TEST_F(order_in_a_queue, commands_follow_only_their_dependencies) {
   command_ptr even, odd;
   for (std::uint64_t i = 0; i < 12; ++i) {
     command_ptr& last = i % 2 == 0 ? even : odd;
-    last = submit(*queue, noting(i, last != nullptr ? std::vector{last} : std::vector<command_ptr>{}));
+    last = submit(*queue, recording(i, last != nullptr ? std::vector{last} : std::vector<command_ptr>{}));
   }
   gate.open();
   const auto all = order_of(queue, 12);
@@ -188,9 +188,9 @@ TEST_F(order_in_a_queue, commands_follow_only_their_dependencies) {
 
 TEST_F(order_in_a_queue, a_barrier_orders_all_earlier_and_later_commands) {
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, recording(i));
   submit(*queue, barrier());
-  for (std::uint64_t i = 4; i < 8; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 4; i < 8; ++i) submit(*queue, recording(i));
   gate.open();
   const auto all = order_of(queue, 8);
   for (std::uint64_t i = 0; i < 4; ++i)
@@ -202,10 +202,10 @@ TEST_F(order_in_a_queue, an_in_order_queue_stays_in_order_after_a_failure) {
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  submit(*q, noting(0));
-  submit(*q, noting(1));
-  submit(*q, noting(2, {bad})); // ends without execution
-  submit(*q, noting(3));
+  submit(*q, recording(0));
+  submit(*q, recording(1));
+  submit(*q, recording(2, {bad})); // ends without execution
+  submit(*q, recording(3));
   gate.open();
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
 }
@@ -215,8 +215,8 @@ TEST_F(order_in_a_queue, a_failed_command_ends_after_its_dependencies) {
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  const auto slow = submit(*q, noting(0));
-  const auto failed = submit(*other, noting(1, {slow, bad})); // the device could wait for the first
+  const auto slow = submit(*q, recording(0));
+  const auto failed = submit(*other, recording(1, {slow, bad})); // the device could wait for the first
   EXPECT_NE(failed->query(), command_node::status::complete);
   gate.open();
   EXPECT_NE(failure_of(failed).find("TEST_LOST"), std::string::npos);
@@ -234,8 +234,8 @@ TEST_F(order_in_a_queue, a_failed_command_does_not_bypass_an_earlier_host_task) 
     const std::lock_guard lock(log_mutex);
     ran.push_back(0);
   }));
-  const auto failed = submit(*q, noting(1, {bad})); // could end at once, but is ordered second
-  submit(*q, noting(2));
+  const auto failed = submit(*q, recording(1, {bad})); // could end at once, but is ordered second
+  submit(*q, recording(2));
   EXPECT_NE(failed->query(), command_node::status::complete);
   open.set_value();
   EXPECT_EQ(order_of(q, 2), (std::vector<std::uint64_t>{0, 2}));
@@ -246,11 +246,11 @@ TEST_F(order_in_a_queue, commands_follow_a_barrier_that_failed) {
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, recording(i));
   command_group failed = barrier();
   failed.dependencies = {bad};
   submit(*queue, std::move(failed));
-  submit(*queue, noting(4));
+  submit(*queue, recording(4));
   gate.open();
   EXPECT_EQ(order_of(queue, 5).back(), 4u);
 }
@@ -298,9 +298,9 @@ struct order_of_known_uses : order_in_a_queue {
     for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
     order_of(q, 3);
     closed_gate gate;
-    submit(*q, noting(0));
+    submit(*q, recording(0));
     for (std::uint64_t i = 1; i < 7; ++i) submit(*q, writing(i % 3, i));
-    submit(*q, noting(7));
+    submit(*q, recording(7));
     gate.open();
     return order_of(q, 8);
   }
@@ -374,7 +374,7 @@ TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
       const std::lock_guard lock(log_mutex);
       ran.push_back(i);
     }, after))
-                      : submit(*queues[i % 3], noting(i, after));
+                      : submit(*queues[i % 3], recording(i, after));
   }
   last->wait();
   ASSERT_EQ(ran.size(), 60u);
@@ -384,9 +384,9 @@ TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
 TEST_F(order, queues_of_one_device_pass_waits_to_the_driver) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
   closed_gate gate;
-  const auto first_one = submit(*q0, noting(1));
+  const auto first_one = submit(*q0, recording(1));
   const int before = counted.submissions;
-  const auto second = submit(*q1, noting(2, {first_one}));
+  const auto second = submit(*q1, recording(2, {first_one}));
   EXPECT_EQ(counted.submissions, before + 1) << "the command was deferred";
   EXPECT_EQ(second->dependencies().size(), 1u);
   gate.open();
@@ -410,7 +410,7 @@ TEST_F(order, a_barrier_waits_for_everything_before_it) {
 TEST_F(order, an_event_is_complete_only_when_its_command_is) {
   const auto q = create_queue(far(0), {});
   closed_gate gate;
-  const auto c = submit(*q, noting(1));
+  const auto c = submit(*q, recording(1));
   EXPECT_NE(c->query(), command_node::status::complete);
   EXPECT_FALSE(q->empty());
   gate.open();
@@ -422,9 +422,9 @@ TEST_F(order, an_event_is_complete_only_when_its_command_is) {
 
 TEST_F(order, an_empty_range_runs_nothing_and_completes_after_its_dependencies) {
   const auto q = create_queue(far(0), {});
-  auto g = kernel_on(notes, 0, {}, {1});
+  auto g = kernel_on(records, 0, {}, {1});
   closed_gate gate;
-  g.dependencies.push_back(submit(*q, noting(5)));
+  g.dependencies.push_back(submit(*q, recording(5)));
   const auto c = submit(*q, std::move(g));
   EXPECT_NE(c->query(), command_node::status::complete);
   gate.open();
@@ -447,7 +447,7 @@ TEST_F(order, long_chains_of_events_are_destroyed_without_recursion) {
     for (std::uint64_t i = 0; i < length; ++i) {
       std::vector<command_ptr> after;
       if (last != nullptr) after.push_back(last);
-      last = submit(i % 2 == 0 ? *q0 : *q1, noting(i, after));
+      last = submit(i % 2 == 0 ? *q0 : *q1, recording(i, after));
     }
   }
   last->wait();
@@ -460,7 +460,7 @@ TEST_F(order, many_threads_may_submit_to_one_queue) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (std::uint64_t i = 0; i < 200; ++i) submit(*q, noting(i));
+      for (std::uint64_t i = 0; i < 200; ++i) submit(*q, recording(i));
     });
   for (std::thread& t : threads) t.join();
   q->wait();
@@ -472,7 +472,7 @@ TEST_F(order, work_continues_after_its_queue_is_destroyed) {
   {
     const auto q = create_queue(far(0), {});
     closed_gate gate;
-    c = submit(*q, noting(9));
+    c = submit(*q, recording(9));
   }
   c->wait();
   EXPECT_EQ(ran, (std::vector<std::uint64_t>{9}));
@@ -480,8 +480,8 @@ TEST_F(order, work_continues_after_its_queue_is_destroyed) {
 
 TEST_F(order, times_need_a_queue_with_profiling) {
   const auto plain = create_queue(far(0), {}), timed = create_queue(far(0), {false, true});
-  EXPECT_THROW(submit(*plain, noting(1))->times(), error);
-  const auto p = submit(*timed, noting(2))->times();
+  EXPECT_THROW(submit(*plain, recording(1))->times(), error);
+  const auto p = submit(*timed, recording(2))->times();
   EXPECT_LE(p.submitted_ns, p.started_ns);
   EXPECT_LT(p.started_ns, p.ended_ns);
   const auto h = submit(*timed, host_task([] { prism_test::spend(2ms); }))->times();
@@ -499,7 +499,7 @@ TEST_F(order, failures_go_to_the_queue_once) {
 TEST_F(order, a_failure_reaches_dependent_commands_with_its_cause) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   const auto bad = submit(*q0, failing());
-  const auto next = submit(*q1, noting(1, {bad})); // deferred, so it never runs
+  const auto next = submit(*q1, recording(1, {bad})); // deferred, so it never runs
   const auto after = submit(*q1, host_task([] { FAIL() << "ran after a failure"; }, {next}));
   EXPECT_NE(failure_of(next).find("TEST_LOST"), std::string::npos);
   EXPECT_NE(failure_of(after).find("TEST_LOST"), std::string::npos);
@@ -511,7 +511,7 @@ TEST_F(order, a_failure_does_not_reach_commands_that_only_follow_it) {
   const auto q = create_queue(far(0), {true, false});
   submit(*q, failing());
   submit(*q, host_task([] { throw 42; }));
-  const auto c = submit(*q, noting(3));
+  const auto c = submit(*q, recording(3));
   EXPECT_EQ(failure_of(c), "");
   EXPECT_EQ(ran, (std::vector<std::uint64_t>{3}));
   EXPECT_EQ(q->take_failures().size(), 2u);

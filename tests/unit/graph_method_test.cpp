@@ -12,12 +12,12 @@ struct cost {
 };
 
 /// Alternating executions with these costs, after a first one of each method that costs much more.
-method_costs::verdict judged(cost submitted, cost kept) {
+method_costs::verdict judged(cost submitted, cost recorded) {
   method_costs costs;
   unsigned seen[2] = {0, 0};
   while (const auto side = costs.next()) {
     EXPECT_FALSE(costs.complete());
-    const cost& c = *side == build_side::general ? submitted : kept;
+    const cost& c = *side == build_side::general ? submitted : recorded;
     const double times = seen[std::size_t(*side)]++ == 0 ? 100 : 1 + 0.2 * (seen[std::size_t(*side)] % 3);
     costs.add(*side, c.processor * times, c.total * times);
   }
@@ -27,7 +27,7 @@ method_costs::verdict judged(cost submitted, cost kept) {
 
 TEST(method_costs, accept_a_method_cheaper_in_one_measure_equal_in_the_other) {
   const struct {
-    cost submitted, kept;
+    cost submitted, recorded;
     bool keep;
   } rows[] = {
       {{60e3, 200e3}, {30e3, 200e3}, true},  // the thread has less work
@@ -39,10 +39,10 @@ TEST(method_costs, accept_a_method_cheaper_in_one_measure_equal_in_the_other) {
       {{60e3, 200e3}, {90e3, 220e3}, false},
   };
   for (const auto& row : rows) {
-    const auto found = judged(row.submitted, row.kept);
-    EXPECT_EQ(found.keep, row.keep) << row.kept.processor << " and " << row.kept.total;
-    EXPECT_NEAR(found.processor.ratio, row.kept.processor / row.submitted.processor, 1e-9);
-    EXPECT_NEAR(found.total.ratio, row.kept.total / row.submitted.total, 1e-9);
+    const auto found = judged(row.submitted, row.recorded);
+    EXPECT_EQ(found.keep, row.keep) << row.recorded.processor << " and " << row.recorded.total;
+    EXPECT_NEAR(found.processor.ratio, row.recorded.processor / row.submitted.processor, 1e-9);
+    EXPECT_NEAR(found.total.ratio, row.recorded.total / row.submitted.total, 1e-9);
   }
   EXPECT_EQ(
       judged({60e3, 200e3}, {90e3, 220e3}).text(),

@@ -60,8 +60,8 @@ struct contents {
 };
 contents look_at(const fs::path& folder) {
   contents out;
-  std::error_code gone;
-  for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone)) {
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
     struct stat info{};
     if (::lstat(it->path().c_str(), &info) != 0) continue;
     out.bytes += static_cast<std::uintmax_t>(info.st_size);

@@ -262,9 +262,9 @@ TEST_P(opencl_device_under_test, a_callback_that_polls_the_timeline_runs_once) {
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t point = on->submit({}, {});
     on->points().on_completion(point, [](void* data) {
-      auto& told = *static_cast<context_type*>(data);
-      told.least = told.points->completed();
-      ++told.calls;
+      auto& counts = *static_cast<context_type*>(data);
+      counts.least = counts.points->completed();
+      ++counts.calls;
     }, &context);
     if (i % 3 == 0) {
       EXPECT_LE(on->points().completed(), 200u);

@@ -260,9 +260,9 @@ TEST_P(vulkan_submission_batches, other_queues_can_wait_for_batched_work) {
     busy a(d), b(d);
     for (int round = 1; round <= 5; ++round) {
       a.begin();
-      const auto kept = a.submit_fast(10);
+      const auto batched = a.submit_fast(10);
       b.begin();
-      const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), kept}});
+      const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), batched}});
       const auto back = a.submit({a.add_one(*a.fast)}, {{&b.q->points(), after}});
       ASSERT_TRUE(a.q->points().wait(back, std::chrono::seconds(20)));
       EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy::words),

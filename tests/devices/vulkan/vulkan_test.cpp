@@ -195,8 +195,8 @@ TEST_P(vulkan_device, copies_large_memory_while_other_copies_are_in_flight) {
       s.submit({down(*memory, host), up(host, *other),
                 up(second, *memory)}); // the upload reads the result of the download
       s.run({down(*other, back), down(*memory, host)});
-      ASSERT_TRUE(back == first) << "round " << round;
-      ASSERT_TRUE(host == second) << "round " << round;
+      ASSERT_TRUE(back == first) << "iteration " << round;
+      ASSERT_TRUE(host == second) << "iteration " << round;
     }
   });
 }
@@ -265,8 +265,8 @@ TEST_P(vulkan_device, waits_for_points_of_other_queues) {
     }
     c.q->points().wait(last_c);
     EXPECT_EQ(a.download<std::uint32_t>(*memory, n), std::vector<std::uint32_t>(n, 40));
-    const auto joined = a.submit({barrier_command{}}, {{&b.q->points(), 20}, {&c.q->points(), last_c}});
-    EXPECT_TRUE(a.q->points().wait(joined, std::chrono::seconds(10)));
+    const auto barrier = a.submit({barrier_command{}}, {{&b.q->points(), 20}, {&c.q->points(), last_c}});
+    EXPECT_TRUE(a.q->points().wait(barrier, std::chrono::seconds(10)));
   });
 }
 
@@ -471,19 +471,19 @@ TEST_P(vulkan_device, reports_out_of_memory_and_stays_usable) {
     EXPECT_TRUE(refused(1ull << 50));
     EXPECT_TRUE(refused(~0ull));
     EXPECT_TRUE(refused(d.info().global_memory + 4096));
-    std::vector<std::unique_ptr<memory>> held;
+    std::vector<std::unique_ptr<memory>> allocations;
     const std::uint64_t part = d.info().max_allocation / 4;
     bool full = false;
     if (d.info().software) {
-      while (!full && held.size() < 100) {
+      while (!full && allocations.size() < 100) {
         try {
-          held.push_back(d.create_memory(part, memory_kind::buffer, 64));
+          allocations.push_back(d.create_memory(part, memory_kind::buffer, 64));
         } catch (const device_error& error) {
           full = error.category() == error_category::out_of_memory;
         }
       }
       EXPECT_TRUE(full);
-      held.clear();
+      allocations.clear();
     }
     session s(d);
     const std::vector<std::uint32_t> data(100, 3);
@@ -494,17 +494,18 @@ TEST_P(vulkan_device, reports_out_of_memory_and_stays_usable) {
 TEST_P(vulkan_device, gives_aligned_disjoint_memory) {
   each([](device& d) {
     std::mt19937 random(3);
-    std::vector<std::unique_ptr<memory>> held;
+    std::vector<std::unique_ptr<memory>> allocations;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
     for (int i = 0; i < 2000; ++i) {
-      if (held.size() > 300) held.erase(held.begin() + static_cast<long>(random() % held.size()));
+      if (allocations.size() > 300)
+        allocations.erase(allocations.begin() + static_cast<long>(random() % allocations.size()));
       const std::uint64_t alignment = 1ull << (random() % 13),
                           bytes = 1 + random() % (i % 100 == 0 ? 5'000'000 : 20'000);
-      held.push_back(d.create_memory(bytes, memory_kind::device, alignment));
-      ASSERT_EQ(held.back()->address() % alignment, 0u);
-      ASSERT_EQ(held.back()->size(), bytes);
+      allocations.push_back(d.create_memory(bytes, memory_kind::device, alignment));
+      ASSERT_EQ(allocations.back()->address() % alignment, 0u);
+      ASSERT_EQ(allocations.back()->size(), bytes);
     }
-    for (const auto& each : held) taken.emplace_back(each->address(), each->address() + each->size());
+    for (const auto& each : allocations) taken.emplace_back(each->address(), each->address() + each->size());
     std::sort(taken.begin(), taken.end());
     for (std::size_t i = 1; i < taken.size(); ++i) ASSERT_LE(taken[i - 1].second, taken[i].first);
   });
