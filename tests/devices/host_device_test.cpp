@@ -497,7 +497,7 @@ TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
     best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
   }
   RecordProperty("launch_and_wait_ns", int(best.count()));
-  std::printf("launch and wait, least of 2000: %lld ns\n", static_cast<long long>(best.count()));
+  std::printf("launch and wait, minimum of 2000: %lld ns\n", static_cast<long long>(best.count()));
   EXPECT_LT(best, std::chrono::microseconds(100)); // loose, because debug builds and sanitizers run this too
 }
 

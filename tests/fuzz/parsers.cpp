@@ -110,7 +110,8 @@ void requirement(const std::string& bytes) {
     const auto wanted = policy::parse_requirement(bytes);
     policy::names(device, wanted);
     if (!policy::meets(device, wanted))
-      expect(!policy::found_instead(device, wanted).empty(), "not met, without a word");
+      expect(!policy::found_instead(device, wanted).empty(),
+             "a requirement is not met, but no property is named");
   });
 }
 
@@ -123,34 +124,36 @@ void model(const std::string& bytes) {
     policy::model_patterns patterns_again;
     policy::model_runs runs_again;
     policy::read_model(text, patterns_again, runs_again);
-    expect(policy::write_model(patterns_again, runs_again) == text, "a model reads back as something else");
+    expect(policy::write_model(patterns_again, runs_again) == text,
+           "a written model differs when it is read");
   });
 }
 
 void configuration_text(const std::string& bytes) {
   if (const auto read = tuning::configuration_from_json(bytes)) {
     const auto again = tuning::configuration_from_json(tuning::to_json(*read));
-    expect(again && *again == *read, "a configuration reads back as something else");
+    expect(again && *again == *read, "a written configuration differs when it is read");
   }
 }
 
 void wrappers(const std::string& bytes) {
   accept<devices::device_error>([&] {
-    for (const auto& w : devices::wrap::read_wrappers(bytes)) expect(!w.kind.empty(), "a wrapper of no kind");
+    for (const auto& w : devices::wrap::read_wrappers(bytes))
+      expect(!w.kind.empty(), "a wrapper without a kind");
   });
 }
 
 void priorities(const std::string& bytes) {
   std::vector<std::pair<std::string, int>> into;
   if (devices::read_priorities(bytes, into).empty())
-    for (const auto& [name, priority] : into) expect(!name.empty(), "a priority of nothing");
+    for (const auto& [name, priority] : into) expect(!name.empty(), "a priority without a name");
 }
 
 void numbers(const std::string& bytes) {
   support::parse_size(bytes);
   if (const auto seconds = support::parse_seconds(bytes)) {
     const auto now = std::chrono::steady_clock::now();
-    expect(now + *seconds >= now, "seconds that a clock cannot take");
+    expect(now + *seconds >= now, "seconds that overflow a clock");
   }
 }
 
@@ -158,7 +161,7 @@ void verdict(const std::string& bytes) {
   if (const auto read = devices::from_text(bytes)) {
     const auto again = devices::from_text(devices::to_text(*read));
     expect(again && again->usable == read->usable && again->device_count == read->device_count,
-           "a verdict reads back as something else");
+           "a written verdict differs when it is read");
   }
 }
 
@@ -197,11 +200,11 @@ void earlier_results(const std::string& bytes) {
   for (const std::size_t values : {0u, 1u, 3u}) {
     const auto results = runtime::read_results(bytes, values);
     const auto again = runtime::read_results(runtime::write_results(results), values);
-    expect(again.size() == results.size(), "a result reads back as none");
+    expect(again.size() == results.size(), "a written result cannot be read");
     for (std::size_t i = 0; i < results.size(); ++i) {
-      expect(results[i].set.size() == values, "a result of other values than were asked for");
+      expect(results[i].set.size() == values, "a result with another number of values than requested");
       expect(again[i].keep == results[i].keep && again[i].set == results[i].set,
-             "a result reads back as something else");
+             "a written result differs when it is read");
     }
   }
 }

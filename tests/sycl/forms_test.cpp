@@ -91,7 +91,7 @@ TEST(guards, work_near_the_limits_of_integer_types) {
     const std::size_t i = it.get_global_id(0);
     if (i < everything) y[i] = x[i] * 3 - 7;
   }),
-               96, "a bound that all are below");
+               96, "a bound above all indices");
   const int shift = std::numeric_limits<int>::max() - 40; // wraps around in the second group
   const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
     const int i = int(unsigned(it.get_global_id(0)) + unsigned(shift));

@@ -143,7 +143,7 @@ TEST(loaded_library, can_be_loaded_and_unloaded_many_times) {
 }
 
 TEST(loaded_library, stays_loaded_while_its_kernels_are_being_prepared) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   std::optional<prism::preparation> p;
   {
     const library opened;

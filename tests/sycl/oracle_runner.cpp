@@ -409,7 +409,7 @@ private:
       const op& o = *each.what;
       const bool clean = is_clean(o);
       if (clean && each.refused)
-        return wrong("refused, though no lost device ever had any of it: " + text(o));
+        return wrong("refused, although it used no memory of a lost device: " + text(o));
       if (clean || is_the_hosts(o)) continue;
       all_clean[o.queue] = false;
       if (!each.refused) kernels[o.queue] += kernels_of(o);
@@ -421,8 +421,9 @@ private:
         return wrong(std::to_string(kernels[q]) + " kernels on the lost device " + std::to_string(d) + ", " +
                      std::to_string(fresh[q]) + " failures");
       if (!m_loses[d] && all_clean[q] && fresh[q] != 0)
-        return wrong("queue " + std::to_string(q) +
-                     ", whose commands no lost device had any of: " + m_all.errors_of(q).back());
+        return wrong(
+            "queue " + std::to_string(q) +
+            " failed, although its commands used no memory of a lost device: " + m_all.errors_of(q).back());
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
       for (std::size_t n = m_all.errors_of(q).size() - fresh[q]; n < m_all.errors_of(q).size(); ++n)

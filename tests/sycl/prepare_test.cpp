@@ -42,7 +42,7 @@ void (*volatile launches_with_doubles)(sycl::queue&,
                                        double*) = &launch_with_doubles; // otherwise it would not be compiled
 
 TEST(prepare, named_kernels_are_built_after_a_wait) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const prism::preparation p =
       prism::prepare(q.get_device(), {sycl::get_kernel_id<scaled<2>>(), sycl::get_kernel_id<scaled<3>>()});
@@ -57,7 +57,7 @@ TEST(prepare, named_kernels_are_built_after_a_wait) {
 }
 
 TEST(prepare, without_names_builds_all_kernels_of_the_device) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   const sycl::device d;
   const std::vector<sycl::kernel_id> all = sycl::get_kernel_ids();
   const auto can = std::count_if(all.begin(), all.end(),
@@ -70,7 +70,7 @@ TEST(prepare, without_names_builds_all_kernels_of_the_device) {
 }
 
 TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_only) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   const sycl::device d;
   if (d.has(sycl::aspect::fp64)) GTEST_SKIP() << prism_test::name_of(d) << " has fp64";
   std::string text;

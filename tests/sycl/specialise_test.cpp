@@ -109,7 +109,7 @@ void expect_windows(sycl::queue& q, const std::vector<int>& data, int radius) {
 }
 
 TEST(specialise, a_requested_kernel_is_built_for_its_integers_and_computes_the_same) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(3000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
@@ -131,7 +131,7 @@ void triple_fours(sycl::queue& q, const int* in, int* out, std::size_t items) {
 }
 
 TEST(specialise, pointer_alignments_are_passed_to_drivers_that_use_them) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
   constexpr std::size_t items = 500, spare = 8;
@@ -198,7 +198,7 @@ class enumerated;
 
 /// Demanglers print an enumerator's value, compilers its name.
 TEST(specialise, kernels_have_the_name_of_their_kernel_id) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const sycl::kernel_id id = sycl::get_kernel_id<enumerated<way::down>>();
   prism::specialise(q.get_device(), {id});
@@ -215,7 +215,7 @@ TEST(specialise, kernels_have_the_name_of_their_kernel_id) {
 }
 
 TEST(specialise, floating_point_results_keep_all_their_bits) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   constexpr int count = 512, radius = 6;
@@ -253,7 +253,7 @@ TEST(specialise, floating_point_results_keep_all_their_bits) {
 class contracted;
 
 TEST(specialise, kernels_with_driver_specific_rounding_are_refused_by_name) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   std::vector<float> data(256, 1.25f);
   sycl::buffer<float> b(data);
@@ -280,7 +280,7 @@ TEST(specialise, kernels_with_driver_specific_rounding_are_refused_by_name) {
 class by_every_count;
 
 TEST(specialise, a_value_that_always_changes_is_not_specialised) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
   std::vector<int> data(500, 0);
@@ -315,7 +315,7 @@ TEST(specialise, a_value_that_always_changes_is_not_specialised) {
 class of_groups;
 
 TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(1024);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<of_groups>()});
@@ -374,7 +374,7 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
 class of_many_sizes;
 
 TEST(specialise, a_kernel_with_changing_sizes_is_not_specialised) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (!on_pocl(q))
     GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>()
@@ -454,7 +454,7 @@ std::string text_after(const std::string& text, const std::string& when) {
 }
 
 TEST(specialise, the_second_start_loads_build_and_verdict_from_the_cache) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
   std::string folder = testing::TempDir() + "prism-specialise-XXXXXX";

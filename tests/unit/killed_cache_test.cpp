@@ -30,7 +30,7 @@ namespace {
 /// The contents of a key: one of many versions, each of which determines every byte.
 constexpr std::size_t sizes[] = {24, 100, 900, 4'000, 20'000, 65'000, 200'000, 300'000};
 constexpr int number_of_keys = 40;
-std::string key_of(int number) { return "a kernel, or a note on one, number " + std::to_string(number); }
+std::string key_of(int number) { return "a kernel, or a record of one, number " + std::to_string(number); }
 std::size_t bytes_of(int number) {
   return sizes[static_cast<std::size_t>(number) % std::size(sizes)] + static_cast<std::size_t>(number);
 }

@@ -90,7 +90,7 @@ std::string open_module(const std::string& file, std::size_t number) {
   register_backend(*found.b);
   for (const auto& state : backends())
     if (state.name == found.b->name && !state.available)
-      return "its probe says that it is not usable: " + state.reason;
+      return "its probe reports that it is not usable: " + state.reason;
   auto opened = open_devices(found.b->name);
   if (number >= opened.size())
     return "it has " + std::to_string(opened.size()) + " devices, number " + std::to_string(number) +

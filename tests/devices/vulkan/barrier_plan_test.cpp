@@ -61,12 +61,12 @@ TEST(barrier_plan, a_submission_gets_one_if_it_depends_on_uncovered_work) {
        ".].].]"},
       {"one barrier covers all before it", {kernel(0), kernel(0), kernel(1), kernel(2)}, "..|.."},
       {"but not what comes after it", {kernel(0), kernel(0), kernel(1), kernel(3)}, "..|.|."},
-      {"two chains side by side",
+      {"two alternating chains",
        {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)},
        "..|..|.."},
       {"a closed one covers itself", {kernel(0), kernel(0, true), kernel(2)}, "..]."},
       {"no commands cover nothing", {kernel(0), {all, false, {}}, kernel(1)}, ".|."},
-      {"later than all there is", {kernel(0), kernel(7)}, ".|."},
+      {"after a point that does not exist yet", {kernel(0), kernel(7)}, ".|."},
   };
   for (const auto& row : rows) EXPECT_EQ(planned(row.submissions), row.expected) << row.what;
 }
@@ -77,16 +77,16 @@ TEST(barrier_plan, commands_that_share_memory_get_one_between_them) {
     std::vector<std::vector<memory_use>> commands;
     const char* expected;
   } rows[] = {
-      {"writes side by side", {{writes(a, 0, 8)}, {writes(a, 8, 16)}}, ".."},
+      {"writes of adjacent ranges", {{writes(a, 0, 8)}, {writes(a, 8, 16)}}, ".."},
       {"writes of two buffers", {{writes(a, 0, 8)}, {writes(b, 0, 8)}}, ".."},
       {"reads of the same", {{reads(a, 0, 8), writes(b, 0, 8)}, {reads(a, 0, 8), writes(b, 8, 16)}}, ".."},
-      {"a write behind a write", {{writes(a, 0, 8)}, {writes(a, 7, 16)}}, ".|."},
-      {"a write behind a read", {{reads(a, 0, 8)}, {writes(a, 4, 5)}}, ".|."},
-      {"a read behind a write", {{writes(a, 0, 8)}, {reads(a, 0, 1)}}, ".|."},
-      {"a kernel behind a copy", {{writes(a, 0, 8)}, everything}, ".|."},
-      {"a copy behind a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
+      {"a write after a write", {{writes(a, 0, 8)}, {writes(a, 7, 16)}}, ".|."},
+      {"a write after a read", {{reads(a, 0, 8)}, {writes(a, 4, 5)}}, ".|."},
+      {"a read after a write", {{writes(a, 0, 8)}, {reads(a, 0, 1)}}, ".|."},
+      {"a kernel after a copy", {{writes(a, 0, 8)}, everything}, ".|."},
+      {"a copy after a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
       {"kernels", {everything, everything, everything}, ".|.|."},
-      {"what lies before a barrier is forgotten",
+      {"a barrier covers all earlier commands",
        {{writes(a, 0, 8)}, {writes(b, 0, 8)}, {reads(a, 0, 8)}, {reads(b, 0, 8)}},
        "..|.."},
   };

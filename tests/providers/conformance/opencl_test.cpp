@@ -21,7 +21,7 @@ opencl_target* the_target() {
 std::string why_none() {
   for (const std::string& each : missing_targets())
     if (each.rfind("OpenCL: ", 0) == 0) return each;
-  return "this provider serves no OpenCL";
+  return "this provider does not support OpenCL";
 }
 
 std::vector<job> one_of_each_operation(const target& on) {
