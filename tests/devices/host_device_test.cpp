@@ -290,7 +290,7 @@ TEST_F(host_device_test, group_scratch_is_shared_by_the_group) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(host_device_test, range_bodies_cover_every_item_once) {
+TEST_F(host_device_test, range_kernels_cover_every_item_once) {
   struct closure {
     std::atomic<std::uint8_t>* out;
     std::uint64_t width, height;

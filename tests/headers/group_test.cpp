@@ -40,7 +40,7 @@ TEST(reductions, combine_with_the_old_value_for_any_size) {
   }
 }
 
-TEST(reductions, start_from_the_identity_when_asked) {
+TEST(reductions, ignore_the_old_value_with_initialize_to_identity) {
   queue q = host_queue();
   int sum = 5;
   {

@@ -154,7 +154,7 @@ struct converts_to_float {
   operator float() const { return 2.0f; }
 };
 
-TEST(relations, take_what_converts_to_a_floating_type) {
+TEST(relations, accept_arguments_convertible_to_floating_types) {
   EXPECT_TRUE(sycl::isequal(converts_to_float(), converts_to_float()));
 }
 

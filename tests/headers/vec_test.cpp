@@ -93,7 +93,7 @@ TEST(vec, a_single_element_behaves_as_a_scalar) {
   EXPECT_TRUE(v.x() < v.y() && v.x() == 1);
 }
 
-TEST(vec, convert_rounds_as_asked) {
+TEST(vec, convert_uses_the_rounding_mode) {
   const float4 v{-1.5f, 2.5f, -0.5f, 3.5f};
   expect_elements(v.convert<int>(), {-1, 2, 0, 3});
   expect_elements((v.convert<int, rounding_mode::rte>()), {-2, 2, 0, 4});

@@ -103,7 +103,7 @@ TEST_F(views, are_constant_expressions) {
   EXPECT_EQ(read.data, cells + 5);
 }
 
-TEST_F(views, of_const_are_made_of_views_and_not_the_other_way) {
+TEST_F(views, convert_to_const_and_not_back) {
   static_assert(std::is_convertible_v<prism::vector_view<int>, prism::vector_view<const int>>);
   static_assert(!std::is_convertible_v<prism::vector_view<const int>, prism::vector_view<int>>);
   static_assert(std::is_convertible_v<prism::buffer_matrix_view<int>, prism::buffer_matrix_view<const int>>);

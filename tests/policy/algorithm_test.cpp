@@ -67,7 +67,7 @@ TEST_F(algorithm_choice, models_decide_where_nothing_was_measured) {
   EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library supports OpenCL only";
 }
 
-TEST_F(algorithm_choice, the_choice_follows_what_this_process_and_others_record_later) {
+TEST_F(algorithm_choice, the_choice_follows_later_trials_of_any_process) {
   measured(gpu, "library", 1e6, 1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
   measured(gpu, "own", 1e6, 5e-4); // a new measurement invalidates cached choices immediately
@@ -161,7 +161,7 @@ TEST(measured_matrix, has_trials_of_present_devices_and_no_stale_ones) {
   for (const char* part : {"", "-wal", "-shm"}) std::remove((file + part).c_str());
 }
 
-TEST_F(algorithm_choice, the_device_is_chosen_by_what_was_measured_on_each) {
+TEST_F(algorithm_choice, the_device_is_selected_by_measurements) {
   prism::workload w;
   w.items = w.flops = 1e6;
   w.bytes = 4e6;

@@ -44,7 +44,7 @@ TEST(performance_model, is_the_roofline_before_the_first_run) {
   EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
 }
 
-TEST(performance_model, the_first_run_on_a_device_pays_for_building_and_later_ones_do_not) {
+TEST(performance_model, only_the_first_run_includes_the_build_time) {
   prism::performance_model m;
   prism::pattern what{4000, 8};
   what.builds = 1;

@@ -123,7 +123,7 @@ TEST_F(native_language_variants, clblast_opencl_c_glsl_and_sycl_agree_where_they
   }
 }
 
-TEST_F(library_or_own_kernel, the_choice_flips_with_what_was_measured_and_by_name) {
+TEST_F(library_or_own_kernel, follows_measurements_and_explicit_names) {
   for (sycl::queue& q : queues()) {
     if (q.get_backend() != sycl::backend::opencl) continue;
     const prism::workload work = pk::gemm_work(64, 64, 64);

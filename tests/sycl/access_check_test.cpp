@@ -134,7 +134,7 @@ TEST_F(access_check, the_host_may_write_after_a_wait) {
   host[0] = 3;
   expect_nothing(heard);
 }
-TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read) {
+TEST_F(access_check, commands_may_overwrite_the_source_of_earlier_copies) {
   std::vector<int> host(100, 1);
   reports heard;
   const sycl::event first = q.copy(host.data(), a, 100);

@@ -48,7 +48,7 @@ TEST(bad_nd_range, with_too_large_groups) {
             sycl::errc::nd_range);
 }
 
-TEST(bad_range, beyond_what_can_be_counted) {
+TEST(bad_range, beyond_the_largest_size) {
   sycl::queue q;
   const std::size_t huge = std::size_t(1) << 40;
   EXPECT_EQ(group_error(

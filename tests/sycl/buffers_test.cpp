@@ -368,7 +368,7 @@ struct big {
   int v[50];
 };
 
-TEST(fill, of_parts_and_of_large_elements) {
+TEST(fill, of_ranges_and_large_elements) {
   sycl::queue q;
   sycl::buffer<int, 2> b(sycl::range<2>(5, 6));
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 1); });

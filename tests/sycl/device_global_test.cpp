@@ -53,7 +53,7 @@ TEST(device_global, initialised_from_another_one_has_its_own_value) {
   EXPECT_EQ(value_of(q, converted), 7.0);
 }
 
-TEST(device_global, begins_with_its_initial_value_and_keeps_what_kernels_write) {
+TEST(device_global, has_its_initial_value_and_keeps_writes_of_kernels) {
   sycl::queue q;
   EXPECT_EQ(value_of(q, counter), 0);
   for (int round = 1; round <= 3; ++round) {

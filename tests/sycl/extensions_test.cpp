@@ -66,7 +66,7 @@ TEST(properties, have_a_value_where_there_is_one_parameter) {
   EXPECT_FALSE((syclex::is_property_value_of<own::size, sycl::queue>::value));
 }
 
-TEST(properties, are_device_copyable_when_what_they_hold_is) {
+TEST(properties, are_device_copyable_if_their_values_are) {
   EXPECT_TRUE(sycl::is_device_copyable_v<decltype(properties{own::shiny})>);
   EXPECT_TRUE(sycl::is_device_copyable_v<decltype(properties{own::shiny, own::size(1)})>);
   EXPECT_FALSE(sycl::is_device_copyable_v<decltype(properties{own::names{}})>);

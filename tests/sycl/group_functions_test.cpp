@@ -107,7 +107,7 @@ void expect_consecutive(queue& q, range<Dimensions> shape) {
   }
 }
 
-TEST(sub_group, holds_consecutive_work_items_whatever_the_shape_of_the_group) {
+TEST(sub_group, holds_consecutive_work_items_in_every_group_shape) {
   queue q;
   const std::size_t most = q.get_device().get_info<info::device::max_work_group_size>();
   for (const range<1> shape : {range<1>(1), range<1>(13), range<1>(72), range<1>(128)})

@@ -59,7 +59,7 @@ TEST(hierarchical, group_variables_written_by_one_item_are_visible_to_all) {
   for (int g = 0; g < groups; ++g) EXPECT_EQ(out[groups * local + g], 2 * (1000 + g));
 }
 
-TEST(hierarchical, loops_of_the_group_sum_what_items_wrote) {
+TEST(hierarchical, group_loops_read_values_written_by_items) {
   queue q;
   const int groups = 5, local = 128;
   std::vector<int> out(groups * local, -1);
@@ -371,7 +371,7 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
 }
 
-TEST(hierarchical, the_group_sorts_what_items_wrote) {
+TEST(hierarchical, the_group_sorts_values_written_by_items) {
   queue q;
   const int groups = 4, local = 64;
   std::vector<int> out(groups * local, -1);
@@ -566,7 +566,7 @@ TEST(hierarchical, a_required_size_applies_to_groups_without_a_size) {
 }
 
 /// Not allowed, but programs contain it.
-TEST(hierarchical, item_scopes_in_item_scopes_run_in_one_work_item) {
+TEST(hierarchical, nested_item_scopes_run_in_one_work_item) {
   queue q;
   const int groups = 4, local = 8;
   std::vector<int> out(groups * local, 0);

@@ -69,7 +69,7 @@ TEST(prepare, without_names_builds_all_kernels_of_the_device) {
   EXPECT_EQ(p.done(), p.kernels());
 }
 
-TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_only) {
+TEST(prepare, an_unsupported_kernel_is_refused_only_if_it_is_named) {
   SKIP_UNLESS_COMPILED("how to build kernels");
   const sycl::device d;
   if (d.has(sycl::aspect::fp64)) GTEST_SKIP() << prism_test::name_of(d) << " has fp64";

@@ -161,7 +161,7 @@ TEST(loops_in_ranges, that_write_what_later_iterations_read) {
 
 // A word that the runtime exports selects the version of the kernels; test entries of their own set the
 // variable.
-TEST(host_isa, that_was_asked_for_is_used) {
+TEST(host_isa, the_requested_one_is_used) {
   const char* const asked = std::getenv("PRISM_HOST_ISA");
   if (asked == nullptr || *asked == '\0') GTEST_SKIP() << "PRISM_HOST_ISA is unset";
   const queue q; // throws for a level that the processor lacks

@@ -206,7 +206,7 @@ TEST(vectors, take_one_element_of_another_as_a_scalar) {
   EXPECT_EQ((changed.xy() > changed.z())[0], -1); // {4, 8} > 3
 }
 
-TEST(vectors, convert_in_the_rounding_mode_asked_for) {
+TEST(vectors, convert_with_every_rounding_mode) {
   queue q;
   const std::vector<float> in{2.5f, 3.5f, -2.5f, -0.75f};
   std::vector<int> whole(20);

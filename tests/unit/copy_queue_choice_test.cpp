@@ -17,7 +17,7 @@ constexpr copy_facts facts(copy_overlap device, std::uint64_t bytes, bool kernel
   return f;
 }
 
-TEST(copy_queue_choice, small_copies_use_the_copy_queue_only_behind_a_kernel) {
+TEST(copy_queue_choice, small_copies_use_the_copy_queue_only_after_a_kernel) {
   EXPECT_FALSE(runs_beside_kernels(facts(copy_overlap::all, 64, false)));
   EXPECT_TRUE(runs_beside_kernels(facts(copy_overlap::all, 64, true)));
 }

@@ -89,7 +89,7 @@ TEST_F(damaged_input, a_selector_is_parsed_or_an_error_has_its_position) {
   EXPECT_LT(parsed, rounds);
 }
 
-TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
+TEST_F(damaged_input, a_cache_entry_is_unchanged_or_absent) {
   std::string name = (fs::temp_directory_path() / "prism-damage-XXXXXX").string();
   ASSERT_NE(::mkdtemp(name.data()), nullptr);
   prism::images::disk_cache cache(fs::path(name) / "programs", 1 << 20);
