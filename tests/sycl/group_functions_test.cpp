@@ -120,7 +120,7 @@ TEST(sub_group, holds_consecutive_work_items_in_every_group_shape) {
     if (shape.size() <= most) expect_consecutive(q, shape);
 }
 
-/// A size fixed by an attribute is one row for the driver as well.
+/// PRISM passes a required work-group size to the driver as one dimension as well.
 TEST(sub_group, holds_consecutive_work_items_of_a_required_shape) {
   queue q;
   std::vector<std::uint32_t> seen(36 * 4);

@@ -149,17 +149,17 @@ TEST(buffers, sub_buffers_that_are_disjoint_run_at_the_same_time) {
 }
 
 /// Commands of earlier tests release their memory when the runtime retires them.
-void notice_what_ended() {
+void retire_completed_commands() {
   for (const auto& device : runtime::process_runtime::get().devices().listed())
-    for (const auto& lane : device->device_queues().all()) {
-      lane->wait();
-      lane->retire_completed();
+    for (const auto& queue : device->device_queues().all()) {
+      queue->wait();
+      queue->retire_completed();
     }
 }
 
 TEST(buffers, live_until_the_commands_that_use_them_are_done) {
   memory::memory_pool& pool = static_cast<runtime::device_state&>(far(0)).pool();
-  notice_what_ended();
+  retire_completed_commands();
   pool.trim();
   const int before = counted.live_memories;
   const auto q = create_queue(far(0), {});
@@ -180,7 +180,7 @@ TEST(buffers, out_of_memory_is_an_error_and_changes_nothing) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
-  notice_what_ended();
+  retire_completed_commands();
   static_cast<runtime::device_state&>(far(0))
       .pool()
       .trim(); // otherwise an earlier test's memory would be reused
@@ -281,7 +281,7 @@ TEST(copies, go_between_buffers_pointers_and_usm) {
   usm_free(elsewhere, nullptr);
 }
 
-namespace large_copy { // the copies that the devices reported
+namespace large_copy { // counts of the copies that a device made
 constexpr std::uint64_t piece_bytes = 4u << 20;
 std::atomic<int> reads, writes;
 std::atomic<bool> overlapped;
@@ -294,7 +294,7 @@ void look(const devices::copy_command& c) {
     ++reads;
     return;
   }
-  if (++writes == 1) { // any of the pieces
+  if (++writes == 1) { // the first piece to be written
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     overlapped = reads >= 2;

@@ -207,8 +207,9 @@ private:
         std::unique_lock lock(m_mutex);
         m_wake.wait(lock, [&] { return m_stop || !m_jobs.empty(); });
         if (m_jobs.empty()) return;
-        m_wake.wait_for(lock, std::chrono::microseconds(50),
-                        [&] { return m_jobs.size() > 3; }); // commands that are submitted at once
+        m_wake.wait_for(lock, std::chrono::microseconds(50), [&] {
+          return m_jobs.size() > 3;
+        }); // or commands that are submitted in quick succession
         one = next();
       }
       ended.emplace(one.point, run_job(one));
