@@ -25,11 +25,11 @@ class Backend(unittest.TestCase):
         cls.prefix = cls.root / "prefix"
         for part in ("runtime", "compiler", "tools/prism-probe", "tools/prism-info", "tools/prism-tune", "tools/prism-pack", "tests/devices"):
             if not (BUILD / part / "cmake_install.cmake").exists():
-                continue  # its libraries are not here, so it was not built
+                continue  # not built, because its libraries are not installed
             done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")
             assert done.returncode == 0, done.stderr
         cls.sample = cls.root / "null"
-        shutil.copytree(cls.prefix / "share/prism/backends/null", cls.sample)  # the template that was installed
+        shutil.copytree(cls.prefix / "share/prism/backends/null", cls.sample)  # the installed template
         cls.build = cls.root / "build"
         done = run("cmake", "-S", cls.sample, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
         assert done.returncode == 0, done.stdout + done.stderr
@@ -133,7 +133,7 @@ class Backend(unittest.TestCase):
         folder = self.broken("shut", ("std::vector<std::unique_ptr<device>> all;",
                                       'if (true) throw std::runtime_error("no network"); std::vector<std::unique_ptr<device>> all;'))
         done = run(self.build / "overhead", env=self.variables(folder))
-        self.assertIn("set PRISM_BACKEND_PATH", done.stderr, "the default device is there all the same")
+        self.assertIn("set PRISM_BACKEND_PATH", done.stderr, "the default device still exists")
         self.assertIn("no network", done.stderr)
 
 

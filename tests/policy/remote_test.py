@@ -169,7 +169,7 @@ class Remote(unittest.TestCase):
         done = run(self.prefix / "bin/prism-conformance", self.build / "remote.so", env=variables)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("device under test: remote", done.stdout)
-        self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run there")
+        self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run on the server")
 
     def test_kernels_of_the_same_binary_run_in_another_process(self):
         for where in ("spawn", self.address(), "tcp:127.0.0.1:47113"):
@@ -194,7 +194,7 @@ class Remote(unittest.TestCase):
         done = self.example("check", where, PRISM_REMOTE_TOKEN="another token, also long enough")
         self.assertIn("do both have the same token?", done.stderr + done.stdout)
         self.assert_says("does not know the token")
-        self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n", "and others are still served")
+        self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n", "the server still serves other clients")
 
     def test_a_server_without_the_token_is_rejected(self):
         path = self.root / "impostor"
@@ -250,7 +250,7 @@ class Remote(unittest.TestCase):
     def test_a_slow_kernel_is_waited_for(self):
         done = self.example("slow", "spawn", PRISM_REMOTE_TIMEOUT_MS="500")
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the silence that is allowed")
+        self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the time limit for answers")
 
     # ---- wrong messages
 
@@ -307,7 +307,7 @@ class Remote(unittest.TestCase):
                     try:
                         while s.recv(1 << 16):
                             pass
-                    except ConnectionResetError:  # it closed with bytes unread
+                    except ConnectionResetError:  # the server closed the connection with unread bytes
                         pass
                 for _ in range(250):
                     if "a session ended: " in self.said()[len(before):]:

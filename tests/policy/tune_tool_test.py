@@ -31,7 +31,7 @@ class Tool(unittest.TestCase):
         first = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", first)
         self.assertIn("reduce 1000 on", first)
-        self.assertIn(": 4 of 4, best", first, "progress is a line each where no terminal is")
+        self.assertIn(": 4 of 4, best", first, "without a terminal, progress is one line for each trial")
         again = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", again)
         shown = self.run_program("prism-tune", "show", "reduce")
@@ -97,7 +97,7 @@ class Tool(unittest.TestCase):
         try:
             while part := os.read(terminal, 4096):
                 drawn += part
-        except OSError:  # the other side is closed
+        except OSError:  # the program has closed the terminal
             pass
         os.close(terminal)
         self.assertIn("6 trials", running.communicate(timeout=400)[0])
@@ -105,7 +105,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(len(frames), 1 + 6 + 1, frames)
         for n in range(1, 7):
             self.assertRegex(frames[n], rf"^reduce 1000 on .* \[#{{{n * 4}}}\.{{{24 - n * 4}}}\] {n}/6  .*(us|ms|s)  group")
-        self.assertEqual(frames[-1], "", "the bar is taken away")
+        self.assertEqual(frames[-1], "", "the bar is removed")
 
     def test_an_export_is_imported_elsewhere_and_forgotten(self):
         self.run_program("prism-tune", "variants", "reduce", "--size", "1000")
@@ -139,7 +139,7 @@ class Tool(unittest.TestCase):
         both = subprocess.run([str(BUILD / "bin/prism-info"), "--bench", "--export", "--json"], env=self.environment, capture_output=True, text=True, timeout=500)
         self.assertEqual(both.returncode, 0, both.stderr)
         output = both.stderr
-        self.assertEqual(json.loads(both.stdout)["devices"][0]["sources"]["peak_gflops"], "measured on this device", "standard output is the file alone")
+        self.assertEqual(json.loads(both.stdout)["devices"][0]["sources"]["peak_gflops"], "measured on this device", "standard output contains only the file")
         self.assertIn("Gflop/s", output)
         self.assertRegex(output, r"gemm +")
         measured = self.run_program("prism-info", "--export", "--json")

@@ -57,7 +57,7 @@ class machine:
 
 
 NOTHING_INSTALLED = {"dpkg_query": "exit 1", "id": "echo 0"}
-APT_WITHOUT = 'case "$*" in update*) exit 0;; *) exit 100;; esac'  # finds its lists, installs nothing
+APT_WITHOUT = 'case "$*" in update*) exit 0;; *) exit 100;; esac'  # updates its lists, but installs nothing
 
 
 class FrontDoor(unittest.TestCase):

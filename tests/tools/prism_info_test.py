@@ -20,7 +20,7 @@ def run(*arguments, tool=TOOL, timeout=120, **environment):
 
 
 CACHE = tempfile.TemporaryDirectory()
-HAS_OPENCL = any(b["name"] == "opencl" for b in json.loads(run("--json").stdout)["backends"])  # built with that backend
+HAS_OPENCL = any(b["name"] == "opencl" for b in json.loads(run("--json").stdout)["backends"])  # the build has this backend
 
 
 class PrismInfo(unittest.TestCase):

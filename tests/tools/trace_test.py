@@ -104,7 +104,7 @@ class Ledger(unittest.TestCase):
     def test_copies_of_an_opencl_device_add_up(self):
         text = self.check("pocl")
         self.assertIn(": explicit copy", text)
-        if "first use on device" in text:  # else the host memory of the program's one buffer lay so that the device adopted it
+        if "first use on device" in text:  # otherwise the device adopted the host memory of the program's only buffer
             self.assertIn("host write-back", text)
 
     def test_copies_of_a_vulkan_device_add_up(self):

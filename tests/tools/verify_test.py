@@ -73,7 +73,7 @@ class Verify(unittest.TestCase):
         done = self.run_program(device, arguments=["graph"])
         self.assertIn(" 4 kernels were verified, 0 differ", self.summary(done), done.stderr)
         self.assertIn("the graph's last element: 27", done.stdout)  # (5 + 2 + 2) * 3
-        done = self.run_program(device, wrap="fault(skip=4)", arguments=["graph"])  # the second kernel of the second run
+        done = self.run_program(device, wrap="fault(skip=4)", arguments=["graph"])  # the second kernel of the second execution
         reports = [line for line in done.stderr.splitlines() if "differs from the reference" in line]
         self.assertEqual(len(reports), 1, done.stderr)
         self.assertIn('kernel "second_of_a_graph"', reports[0])
