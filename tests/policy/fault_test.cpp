@@ -176,8 +176,8 @@ TEST(faults, of_a_graph_execution_reach_its_dependents_only) {
         std::vector<int> got(n);
         q.copy(x, got.data(), n).wait_and_throw();
         ASSERT_EQ(got, std::vector<int>(n, got[0]));
-        if (failed) { // commands after the failed one did not run; where the graph is one submission,
-                      // no command ran
+        // Commands after the failed one did not run; if the graph is one submission, no command ran.
+        if (failed) {
           ++failed_runs;
           EXPECT_TRUE(got[0] == expected || got[0] == expected + 1 || got[0] == expected + 11)
               << got[0] - expected;
