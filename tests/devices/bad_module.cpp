@@ -1,5 +1,5 @@
-// A backend module for the registry's tests; each build of it is right or wrong in the one way its definition
-// names.
+// A backend module for the registry's tests. Each build of it is either right or wrong in the one way that
+// its definition names.
 #include "devices/api/backend.hpp"
 
 #include <csignal>
@@ -12,7 +12,7 @@ namespace {
 std::vector<std::unique_ptr<device>> open_nothing() { return {}; }
 
 [[maybe_unused]] probe_result crash() {
-  std::signal(SIGSEGV, SIG_DFL); // a sanitizer's handler would make an exit of it
+  std::signal(SIGSEGV, SIG_DFL); // a sanitizer's handler would turn the signal into an exit
   std::raise(SIGSEGV);
   return {};
 }
@@ -37,7 +37,7 @@ std::vector<std::unique_ptr<device>> open_nothing() { return {}; }
 #elif defined(PRISM_MODULE_NO_OPEN)
   b.open = nullptr;
 #elif defined(PRISM_MODULE_DUPLICATE)
-  b.name = "record"; // made to exist by the test
+  b.name = "record"; // the test created this name before
 #elif defined(PRISM_MODULE_CRASHING)
   b.name = "crashing";
   b.probe = crash;

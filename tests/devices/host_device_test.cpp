@@ -1,8 +1,9 @@
-// The host device's own properties: bodies, barriers, divergence, exceptions, many queues. What all devices
-// share is in conformance_test.cpp.
+// The host device: native kernels, barriers, divergence, exceptions, many queues. The conformance kit tests
+// what all devices have in common.
 #include "devices/host/device.hpp"
 #include "devices/host/program.hpp"
 #include "sycl/detail/kernel_abi.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +21,8 @@ protected:
   host::host_device m_device;
   std::unique_ptr<queue> m_queue = m_device.create_queue({});
 
-  /// Runs `body` for every item of groups × local with `closure` as the captured block; the failure, if any.
+  /// Runs `body` for every work-item of groups × local with `closure` as the captured block. Returns the
+  /// failure, if there is one.
   template <typename Closure>
   std::optional<device_error> run_items(const Closure& closure, void (*body)(const void*), extent3 groups,
                                         extent3 local, std::uint64_t local_bytes = 0) {
@@ -48,7 +50,7 @@ std::uint64_t linear_local_id() {
          __prism_local_size(0) * (__prism_local_id(1) + __prism_local_size(1) * __prism_local_id(2));
 }
 
-TEST_F(host_device_test, tells_every_item_its_own_ids) {
+TEST_F(host_device_test, every_work_item_has_its_own_ids) {
   std::vector<std::uint64_t> seen(4 * 3 * 2 * 5 * 6 * 7);
   struct closure {
     std::uint64_t* out;
@@ -65,7 +67,7 @@ TEST_F(host_device_test, tells_every_item_its_own_ids) {
 }
 
 TEST_F(host_device_test, barriers_in_loops_order_local_memory) {
-  // A tree sum in local memory: wrong as soon as one item runs ahead of a barrier.
+  // A tree sum in local memory. The result is wrong if one work-item passes a barrier too early.
   std::vector<std::uint64_t> sums(50);
   struct closure {
     std::uint64_t* out;
@@ -129,7 +131,7 @@ TEST_F(host_device_test, a_barrier_that_some_items_skip_is_an_error_not_a_hang) 
     EXPECT_NE(std::string(failure->what()).find("7 of 8 work-items wait at a barrier"), std::string::npos)
         << failure->what();
   }
-  std::atomic<int> count{0}; // and the fibers are good for the next kernel
+  std::atomic<int> count{0}; // the fibers must work for the next kernel
   struct next {
     std::atomic<int>* count;
   } n{&count};
@@ -158,7 +160,7 @@ TEST_F(host_device_test, an_exception_of_an_item_is_stored_at_the_point) {
   EXPECT_TRUE(after);
 }
 
-TEST_F(host_device_test, a_group_of_one_passes_barriers) {
+TEST_F(host_device_test, barriers_work_in_a_group_of_one) {
   std::atomic<int> count{0};
   struct closure {
     std::atomic<int>* count;
@@ -170,7 +172,7 @@ TEST_F(host_device_test, a_group_of_one_passes_barriers) {
   EXPECT_EQ(count, 10000);
 }
 
-TEST_F(host_device_test, sub_groups_are_runs_of_the_linear_id_and_the_last_may_be_smaller) {
+TEST_F(host_device_test, sub_groups_hold_consecutive_ids_and_the_last_may_be_smaller) {
   std::vector<std::array<std::uint32_t, 6>> seen(10 * 7);
   struct closure {
     std::array<std::uint32_t, 6>* out;
@@ -191,7 +193,7 @@ TEST_F(host_device_test, sub_groups_are_runs_of_the_linear_id_and_the_last_may_b
 }
 
 TEST_F(host_device_test, sub_groups_in_divergent_code_do_not_wait_for_each_other) {
-  // Each sub-group takes its own number of rounds; between the rounds the group meets.
+  // Each sub-group has its own number of iterations; the group meets at a barrier between them.
   std::vector<std::uint64_t> sums(100);
   struct closure {
     std::uint64_t* out;
@@ -237,7 +239,7 @@ TEST_F(host_device_test, a_sub_group_operation_that_some_items_skip_is_an_error_
       << failure->what();
 }
 
-TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block) {
+TEST_F(host_device_test, native_kernels_read_constants_and_output_from_captures) {
   static constexpr int listed = 1, not_listed = 7;
   struct closure {
     int* out;
@@ -272,7 +274,7 @@ TEST_F(host_device_test, bodies_find_constants_and_output_in_the_captured_block)
   EXPECT_NE(__prism_output(), nullptr) << "outside a kernel";
 }
 
-TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
+TEST_F(host_device_test, group_scratch_is_shared_by_the_group) {
   std::atomic<int> wrong{0};
   struct closure {
     std::atomic<int>* wrong;
@@ -288,7 +290,7 @@ TEST_F(host_device_test, group_scratch_is_one_block_for_the_group) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_F(host_device_test, range_bodies_cover_every_item_once) {
+TEST_F(host_device_test, range_kernels_cover_every_item_once) {
   struct closure {
     std::atomic<std::uint8_t>* out;
     std::uint64_t width, height;
@@ -368,7 +370,7 @@ TEST_F(host_device_test, a_thousand_queues_share_a_few_threads) {
   std::vector<std::uint64_t> order(1000);
   auto memory = m_device.create_memory(8000, memory_kind::buffer, 64);
   timeline_point last{};
-  for (std::uint64_t i = 0; i < 1000; ++i) { // each waits for the one before and copies what that wrote
+  for (std::uint64_t i = 0; i < 1000; ++i) { // each launch waits for the one before and copies its result
     queues.push_back(m_device.create_queue({}));
     command what = fill_command{memory.get(), 0, 8, std::vector<std::byte>(8, std::byte(7))};
     if (i > 0) what = copy_command{{memory.get(), nullptr, 8 * (i - 1)}, {memory.get(), nullptr, 8 * i}, 8};
@@ -406,22 +408,19 @@ TEST_F(host_device_test, a_waiting_thread_runs_a_chain_of_queues_without_flush) 
   EXPECT_EQ(ran, length);
 }
 
-// The engine asks whenever it forgets what is complete; a thread woken each time made a command group of two
-// buffers take a tenth longer to submit.
-TEST_F(host_device_test, asking_starts_nothing_and_who_flushes_sees_progress) {
+// The engine polls whenever it removes completed commands. When each poll woke a thread, submitting a command
+// group of two buffers took 10 % longer.
+TEST_F(host_device_test, polling_starts_no_work_and_a_flush_does) {
   const command what = barrier_command{};
   const auto point = m_queue->submit({&what, 1}, {});
-  const auto asked_until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-  while (std::chrono::steady_clock::now() < asked_until) ASSERT_LT(m_queue->points().completed(), point);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(50),
+                                       [&] { return m_queue->points().completed() >= point; }));
   m_queue->flush();
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (m_queue->points().completed() < point && std::chrono::steady_clock::now() < limit)
-    std::this_thread::yield();
-  EXPECT_EQ(m_queue->points().completed(), point);
+  EXPECT_TRUE(prism_test::eventually([&] { return m_queue->points().completed() == point; }));
 }
 
-/// A launch that ends 200 us after `open` became true: more than a waiter spins.
-command held_until(std::atomic<bool>& open) {
+/// A launch that ends 200 us after `open` became true, which is longer than a waiting thread spins.
+command delayed_until(std::atomic<bool>& open) {
   struct closure {
     std::atomic<bool>* open;
   } const c{&open};
@@ -430,41 +429,40 @@ command held_until(std::atomic<bool>& open) {
   std::memcpy(d.arguments.data(), &c, sizeof c);
   d.target.emplace<host_kernel>().body.work_item = [](const void* p) {
     while (!static_cast<const closure*>(p)->open->load()) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    prism_test::spend(std::chrono::microseconds(200));
   };
   return d;
 }
 
-/// Held until all of them sleep, so that each is woken for its own point and not found awake.
-TEST_F(host_device_test, each_thread_that_waits_is_told_of_its_own_point) {
+/// The launches wait until all threads sleep, so that each thread has to be woken for its own point.
+TEST_F(host_device_test, every_waiting_thread_wakes_at_its_own_point) {
   constexpr int count = 100;
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
-  const command held = held_until(open);
+  const command delayed = delayed_until(open);
   std::vector<std::uint64_t> points;
-  for (int i = 0; i < count; ++i) points.push_back(m_queue->submit({&held, 1}, {}));
+  for (int i = 0; i < count; ++i) points.push_back(m_queue->submit({&delayed, 1}, {}));
   m_queue->flush();
-  std::atomic<int> told{0};
+  std::atomic<int> woken{0};
   std::vector<std::thread> waiting;
   for (const std::uint64_t point : {points[90], points[10], points[50], points[10], points.back()})
-    waiting.emplace_back([&, point] { told += m_queue->points().wait(point, std::chrono::seconds(10)); });
+    waiting.emplace_back([&, point] { woken += m_queue->points().wait(point, std::chrono::seconds(10)); });
   for (const std::uint64_t point : {points[70], points[30]})
     m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(told, 0);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return woken > 0; }));
   const auto begin = std::chrono::steady_clock::now();
   open = true;
   for (std::thread& thread : waiting) thread.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(9));
-  EXPECT_EQ(told, 5);
+  EXPECT_EQ(woken, 5);
   EXPECT_EQ(called, 2);
 }
 
-TEST_F(host_device_test, callbacks_of_several_points_are_called_though_nobody_waits) {
+TEST_F(host_device_test, callbacks_of_several_points_run_though_no_thread_waits) {
   std::atomic<bool> open{false};
   std::atomic<int> called{0};
-  const command held = held_until(open);
-  const std::uint64_t first = m_queue->submit({&held, 1}, {}), second = m_queue->submit({&held, 1}, {});
+  const command delayed = delayed_until(open);
+  const std::uint64_t first = m_queue->submit({&delayed, 1}, {}), second = m_queue->submit({&delayed, 1}, {});
   for (const std::uint64_t point : {second, first})
     m_queue->points().on_completion(point, [](void* to) { ++*static_cast<std::atomic<int>*>(to); }, &called);
   open = true;
@@ -473,7 +471,7 @@ TEST_F(host_device_test, callbacks_of_several_points_are_called_though_nobody_wa
   EXPECT_EQ(called, 2);
 }
 
-TEST_F(host_device_test, refuses_other_images_by_name) {
+TEST_F(host_device_test, an_image_of_another_format_is_rejected_by_name) {
   try {
     m_device.create_program({image::kind::opencl_c, "kernel void f() {}", 18, nullptr, ""});
     FAIL() << "accepted OpenCL C";
@@ -499,8 +497,8 @@ TEST_F(host_device_test, a_launch_and_wait_costs_microseconds) {
     best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
   }
   RecordProperty("launch_and_wait_ns", int(best.count()));
-  std::printf("launch and wait, least of 2000: %lld ns\n", static_cast<long long>(best.count()));
-  EXPECT_LT(best, std::chrono::microseconds(100)); // loose: debug builds and sanitizers run this too
+  std::printf("launch and wait, minimum of 2000: %lld ns\n", static_cast<long long>(best.count()));
+  EXPECT_LT(best, std::chrono::microseconds(100)); // loose, because debug builds and sanitizers run this too
 }
 
 } // namespace

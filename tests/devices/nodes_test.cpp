@@ -1,7 +1,8 @@
-// Work divided among NUMA nodes: whose part is whose, that each index is handed out once, and that threads
-// are where they belong. host_device_test.two_nodes runs this with a machine of two nodes described to hwloc.
+// Work divided among NUMA nodes: the share of each node, that each index is taken once, and that threads run
+// on their nodes. host_device_test.two_nodes runs this with a description of two nodes that hwloc reads.
 #include "devices/host/nodes.hpp"
 #include "devices/host/parallel.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -15,7 +16,7 @@ namespace {
 
 const std::vector<numa_node> equal_nodes = {{0, 4}, {1, 4}}, unequal_nodes = {{0, 1}, {1, 3}, {2, 4}};
 
-TEST(nodes, have_parts_as_large_as_their_threads) {
+TEST(nodes, get_shares_proportional_to_their_threads) {
   const struct {
     std::uint64_t begin, end;
     const std::vector<numa_node>& nodes;
@@ -32,7 +33,7 @@ TEST(nodes, have_parts_as_large_as_their_threads) {
     EXPECT_EQ(shares_of(row.begin, row.end, row.nodes), row.expected) << row.begin << " to " << row.end;
 }
 
-TEST(nodes, take_of_their_own_part_first_and_then_of_the_fullest) {
+TEST(nodes, take_from_their_own_share_then_from_the_largest_rest) {
   shared_range all(0, 800, unequal_nodes); // 100, 300, 400
   index_range part;
   std::uint64_t seen = 0;
@@ -43,13 +44,13 @@ TEST(nodes, take_of_their_own_part_first_and_then_of_the_fullest) {
   }
   EXPECT_EQ(seen, 100u);
   ASSERT_TRUE(all.take(0, part));
-  EXPECT_EQ(part.begin, 400u) << "the third node has most left";
+  EXPECT_EQ(part.begin, 400u) << "the third node has the most work left";
   EXPECT_LE(part.end - part.begin, 400u / 4);
   all.stop();
   EXPECT_FALSE(all.take(1, part));
 }
 
-TEST(nodes, are_handed_each_index_once) {
+TEST(nodes, take_each_index_once) {
   constexpr std::uint64_t count = 100'000;
   shared_range all(3, 3 + count, unequal_nodes);
   std::vector<std::atomic<int>> taken(count);
@@ -82,10 +83,10 @@ protected:
   }
 };
 
-TEST_F(on_two_nodes, each_computes_its_part_on_its_own_processor) {
+TEST_F(on_two_nodes, each_computes_its_share_on_its_own_processor) {
   constexpr std::uint64_t count = 1000;
   const auto shares = shares_of(0, count, numa_nodes());
-  std::atomic<int> processor[2] = {-2, -2}; // where the first part of each share ran
+  std::atomic<int> processor[2] = {-2, -2}; // where the first range of each share ran
   std::atomic<std::uint64_t> done = 0;
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   parallel_for(0, count, [&](std::uint64_t begin, std::uint64_t end) {
@@ -94,15 +95,15 @@ TEST_F(on_two_nodes, each_computes_its_part_on_its_own_processor) {
     if (begin != shares[share].begin) return;
     processor[share] = bound_to();
     while (processor[1 - share] == -2 && std::chrono::steady_clock::now() < limit)
-      std::this_thread::yield(); // else one could do all
+      std::this_thread::yield(); // else one node could do all the work
   });
   EXPECT_EQ(done, count);
   EXPECT_EQ(processor[0], 0);
   EXPECT_EQ(processor[1], 1);
-  EXPECT_EQ(bound_to(), -1) << "the caller is as free as before";
+  EXPECT_EQ(bound_to(), -1) << "the caller is not bound";
 }
 
-TEST_F(on_two_nodes, a_part_that_fails_ends_the_others) {
+TEST_F(on_two_nodes, a_failing_share_stops_the_others) {
   constexpr std::uint64_t count = 1'000'000;
   std::atomic<std::uint64_t> done = 0, failed = 0;
   const auto part = [&](std::uint64_t begin, std::uint64_t end) {
@@ -110,7 +111,7 @@ TEST_F(on_two_nodes, a_part_that_fails_ends_the_others) {
       failed = end;
       throw std::runtime_error("the first part");
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    prism_test::spend(std::chrono::milliseconds(5));
     done += end - begin;
   };
   EXPECT_THROW(parallel_for(0, count, part), std::runtime_error);
@@ -118,7 +119,7 @@ TEST_F(on_two_nodes, a_part_that_fails_ends_the_others) {
   EXPECT_LT(done, count - failed);
 }
 
-TEST_F(on_two_nodes, a_share_of_one_node_stays_on_it) {
+TEST_F(on_two_nodes, work_of_a_one_node_sub_device_stays_on_that_node) {
   for (const numa_node& node : numa_nodes()) {
     thread_share share(node);
     std::atomic<bool> strayed = false;

@@ -1,4 +1,5 @@
-// The record device: what tests of the runtime rely on. What all devices share is in conformance/.
+// The record device: properties that tests of the runtime rely on. The conformance kit tests what all devices
+// have in common.
 #include "devices/record/device.hpp"
 
 #include "devices/api/backend.hpp"
@@ -32,7 +33,7 @@ TEST_F(record_device_test, opens_two_devices_of_one_driver_and_one_of_another) {
   EXPECT_FALSE(at(2).can_wait_for(a->points()));
 }
 
-TEST_F(record_device_test, writes_down_what_was_submitted) {
+TEST_F(record_device_test, records_submitted_commands) {
   const auto m = at(0).create_memory(64, memory_kind::buffer, 64);
   const auto q = at(0).create_queue({}), r = at(1).create_queue({});
   const auto one = fill(*m, 1);
@@ -47,7 +48,7 @@ TEST_F(record_device_test, writes_down_what_was_submitted) {
   EXPECT_TRUE(at(1).log().empty());
 }
 
-TEST_F(record_device_test, held_points_complete_when_released) {
+TEST_F(record_device_test, delayed_points_complete_when_released) {
   const auto m = at(0).create_memory(64, memory_kind::host, 64);
   const auto q = at(0).create_queue({}), r = at(1).create_queue({});
   at(0).hold();
@@ -61,11 +62,11 @@ TEST_F(record_device_test, held_points_complete_when_released) {
   EXPECT_EQ(*static_cast<char*>(m->host_pointer()), 1);
   EXPECT_FALSE(r->points().wait(1, std::chrono::milliseconds(5)));
   at(0).release();
-  EXPECT_EQ(r->points().completed(), 1u) << "the other device went on when what it waited for came";
+  EXPECT_EQ(r->points().completed(), 1u) << "the other device must continue after its dependency completed";
   EXPECT_EQ(*static_cast<char*>(m->host_pointer()), 3);
 }
 
-TEST_F(record_device_test, a_chosen_submission_fails_and_takes_its_dependants_along) {
+TEST_F(record_device_test, a_chosen_submission_fails_and_so_do_its_dependents) {
   const auto m = at(0).create_memory(64, memory_kind::buffer, 64);
   const auto q = at(0).create_queue({}), r = at(1).create_queue({});
   at(0).fail_next(device_error(error_category::lost, "CL_DEVICE_LOST", "run: the device went away"), 1);
@@ -78,10 +79,10 @@ TEST_F(record_device_test, a_chosen_submission_fails_and_takes_its_dependants_al
   EXPECT_EQ(q->points().failure(2)->driver_code(), "CL_DEVICE_LOST");
   ASSERT_TRUE(r->points().failure(dependant));
   EXPECT_EQ(r->points().failure(dependant)->category(), error_category::lost);
-  EXPECT_EQ(first_byte(at(0), *m), 1) << "neither the failed nor the dependent fill ran";
+  EXPECT_EQ(first_byte(at(0), *m), 1) << "neither the failed nor the dependent fill may run";
 }
 
-TEST_F(record_device_test, its_memory_is_out_of_the_hosts_sight_and_limited) {
+TEST_F(record_device_test, its_memory_is_not_host_accessible_and_limited) {
   auto setup = record::device_setup{};
   setup.info = record::default_capabilities(0);
   setup.info.global_memory = 1000;
@@ -92,7 +93,7 @@ TEST_F(record_device_test, its_memory_is_out_of_the_hosts_sight_and_limited) {
   EXPECT_EQ(small.memory_in_use(), 600u);
 }
 
-TEST_F(record_device_test, a_source_that_says_error_does_not_build) {
+TEST_F(record_device_test, a_source_with_the_word_error_fails_to_build) {
   EXPECT_THROW(at(0).create_program({image::kind::opencl_c, "#error no", 9, nullptr, ""}), device_error);
   const auto p = at(0).create_program({image::kind::opencl_c, "any", 3, nullptr, ""});
   EXPECT_NE(at(0).create_program_from_binary(p->binary(), {image::kind::opencl_c, nullptr, 0, nullptr, ""}),

@@ -1,5 +1,5 @@
-// The registry against modules that are wrong in every way and drivers that crash or hang. The process has
-// one registry, so the environment is set once, before the first question.
+// The registry with modules that are wrong in every way and drivers that crash or hang. The process has one
+// registry, so the environment is set once, before the first call.
 #include "devices/module_loader.hpp"
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
@@ -27,12 +27,13 @@ protected:
     std::string path;
     for (const char* fault : {"good", "no_entry", "null_entry", "wrong_version", "wrong_size",
                               "wrong_library", "no_name", "no_open", "duplicate", "crashing", "hanging"}) {
-      chmod(module_folder(fault).c_str(), 0755); // whatever the umask of the build was
+      chmod(module_folder(fault).c_str(), 0755); // independent of the umask of the build
       chmod((module_folder(fault) + "/" + fault + ".so").c_str(), 0755);
       path += module_folder(fault) + ":";
     }
-    fs::create_directories(scratch() / "mixed" /
-                           "a folder within"); // a build folder, say: whatever else lies there is left alone
+    fs::create_directories(
+        scratch() / "mixed" /
+        "a folder within"); // a build folder, for example: the registry ignores other files there
     chmod((scratch() / "mixed").c_str(), 0755);
     setenv("PRISM_BACKEND_PATH", (path + "/no/such/folder:" + (scratch() / "mixed").native()).c_str(), 1);
     setenv("PRISM_RECORD_DEVICES", "1", 1);
@@ -59,7 +60,7 @@ protected:
   }
 };
 
-TEST_F(registry_test, refuses_wrong_modules_by_name_with_the_reason) {
+TEST_F(registry_test, rejects_wrong_modules_by_name_with_the_reason) {
   EXPECT_NE(refusal_of("no_entry").find("does not export prism_backend_entry"), std::string::npos);
   EXPECT_NE(refusal_of("null_entry").find("returned nothing"), std::string::npos);
   EXPECT_NE(refusal_of("wrong_version").find("version 77"), std::string::npos);
@@ -71,7 +72,7 @@ TEST_F(registry_test, refuses_wrong_modules_by_name_with_the_reason) {
   EXPECT_NE(refusal_of("/no/such/folder").find("cannot be read"), std::string::npos);
 }
 
-TEST_F(registry_test, takes_a_good_module) {
+TEST_F(registry_test, loads_a_good_module) {
   EXPECT_EQ(refusal_of("/good.so"), "(not refused)");
   const auto state = state_of("module");
   ASSERT_TRUE(state);
@@ -79,7 +80,7 @@ TEST_F(registry_test, takes_a_good_module) {
   EXPECT_TRUE(open_devices("module").empty());
 }
 
-TEST_F(registry_test, a_folder_of_modules_may_hold_other_folders) {
+TEST_F(registry_test, a_folder_of_modules_may_contain_other_folders) {
   EXPECT_EQ(refusal_of("mixed"), "(not refused)");
 }
 
@@ -98,7 +99,7 @@ TEST(priorities, are_names_with_numbers) {
     EXPECT_NE(read_priorities(wrong, read).find("is not name=number"), std::string::npos) << wrong;
 }
 
-TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
+TEST_F(registry_test, rejects_folders_and_files_that_other_users_can_write) {
   const auto folder = scratch() / "writable";
   fs::create_directory(folder);
   fs::copy_file(module_folder("good") + "/good.so", folder / "good.so");
@@ -114,7 +115,7 @@ TEST_F(registry_test, refuses_folders_and_files_that_others_can_write) {
   EXPECT_NE(found[0].reason.find("written by other users"), std::string::npos);
 }
 
-TEST_F(registry_test, refuses_a_file_that_is_no_library) {
+TEST_F(registry_test, rejects_a_file_that_is_no_library) {
   const auto folder = scratch() / "text";
   fs::create_directory(folder);
   std::ofstream(folder / "text.so") << "not a library";
@@ -125,10 +126,10 @@ TEST_F(registry_test, refuses_a_file_that_is_no_library) {
   EXPECT_NE(found[0].reason.find("cannot be loaded"), std::string::npos);
 }
 
-TEST_F(registry_test, an_unknown_backend_is_named_with_those_there_are) {
+TEST_F(registry_test, an_unknown_backend_name_lists_the_known_ones) {
   try {
     open_devices("nonsense");
-    FAIL() << "opened it";
+    FAIL() << "opened the device";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::invalid);
     EXPECT_NE(std::string(error.what()).find("record"), std::string::npos) << error.what();
@@ -153,10 +154,10 @@ TEST_F(registry_test, exceptions_of_a_backend_become_named_errors) {
   }();
   register_backend(throwing);
   register_backend(bad_probe);
-  EXPECT_THROW(register_backend(throwing), device_error) << "the name is taken";
+  EXPECT_THROW(register_backend(throwing), device_error) << "the name is in use";
   try {
     open_devices("throwing");
-    FAIL() << "opened it";
+    FAIL() << "opened the device";
   } catch (const device_error& error) {
     EXPECT_NE(std::string(error.what()).find("\"throwing\": driver in a bad mood"), std::string::npos)
         << error.what();
@@ -171,21 +172,21 @@ TEST_F(registry_test, every_feature_has_a_name) {
 }
 
 #if defined(PRISM_PROBE_PROGRAM)
-TEST_F(registry_test, a_crashing_driver_is_a_reason_with_the_signal) {
+TEST_F(registry_test, a_crashing_driver_is_reported_with_its_signal) {
   const auto state = state_of("crashing");
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->available);
   EXPECT_NE(state->reason.find("SIGSEGV"), std::string::npos) << state->reason;
 }
 
-TEST_F(registry_test, a_hanging_driver_is_a_reason_after_the_limit) {
+TEST_F(registry_test, a_hanging_driver_is_reported_after_the_time_limit) {
   const auto state = state_of("hanging");
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->available);
   EXPECT_NE(state->reason.find("did not answer within 5000 ms"), std::string::npos) << state->reason;
 }
 
-TEST_F(registry_test, the_second_start_pays_no_child) {
+TEST_F(registry_test, the_second_start_needs_no_probe_process) {
   const auto crashing = state_of("crashing");
   ASSERT_TRUE(crashing);
   auto settings = default_probe_settings();
@@ -204,14 +205,14 @@ TEST_F(registry_test, the_second_start_pays_no_child) {
   }
   std::ifstream in(counter);
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 1);
-  setenv("RUSTICL_ENABLE", "something-new", 1); // a new fingerprint asks again
+  setenv("RUSTICL_ENABLE", "something-new", 1); // a new fingerprint causes a new probe
   probe_backend(*crashing->b, settings);
   unsetenv("RUSTICL_ENABLE");
   std::ifstream again(counter);
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(again), {}, '\n'), 2);
 }
 
-TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_child) {
+TEST_F(registry_test, without_a_usable_verdict_cache_a_probe_process_runs) {
   auto settings = default_probe_settings();
   const auto script = scratch() / "plain.sh";
   std::ofstream(script) << "#!/bin/sh\necho prism-probe 1 usable 1\n";
@@ -227,14 +228,14 @@ TEST_F(registry_test, an_unusable_cache_folder_and_damaged_verdicts_only_cost_a_
   EXPECT_TRUE(probe_backend(b, settings).usable);
 }
 
-TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_the_others_kept) {
+TEST_F(registry_test, only_the_crashing_driver_is_excluded) {
   const auto vendors = scratch() / "vendors";
   fs::create_directory(vendors);
   std::ofstream(vendors / "a.icd") << "libgood.so\n";
   std::ofstream(vendors / "b.icd") << "libbad.so\n";
   setenv("OCL_ICD_VENDORS", vendors.c_str(), 1);
   const auto script =
-      scratch() / "drivers.sh"; // a loader with the bad driver crashes, the good one alone works
+      scratch() / "drivers.sh"; // a loader with the bad driver crashes; with the good one alone it works
   std::ofstream(script)
       << "#!/bin/sh\necho run >> " << (scratch() / "tries").native()
       << "\ngrep -q libbad $OCL_ICD_VENDORS/*.icd && kill -SEGV $$\necho prism-probe 1 usable 1\n";
@@ -252,17 +253,17 @@ TEST_F(registry_test, one_driver_that_crashes_is_left_out_and_the_verdict_for_th
         << found.reason;
     ASSERT_FALSE(found.environment.empty());
     EXPECT_EQ(found.environment.front().first, "OCL_ICD_VENDORS");
-    std::ifstream kept(fs::path(found.environment.front().second) / "0.icd");
+    std::ifstream sound(fs::path(found.environment.front().second) / "0.icd");
     std::string library;
-    EXPECT_TRUE(std::getline(kept, library));
+    EXPECT_TRUE(std::getline(sound, library));
     EXPECT_EQ(library, "libgood.so");
-    fs::remove_all(found.environment.front().second); // the next start makes it again
+    fs::remove_all(found.environment.front().second); // the next start creates it again
   }
   std::ifstream in(scratch() / "tries");
   EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 3)
-      << "all together, then each alone, at the first start only";
-  for (const auto& file : fs::directory_iterator(
-           settings.cache_folder)) // a verdict against a driver is no longer believed after an hour
+      << "one probe of all drivers, then one for each; at the first start only";
+  for (const auto& file :
+       fs::directory_iterator(settings.cache_folder)) // a verdict against a driver expires after an hour
     if (fs::is_regular_file(file))
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
   EXPECT_TRUE(probe_backend(b, settings).usable);
@@ -294,17 +295,17 @@ TEST_F(registry_test, driver_files_are_those_the_loaders_read) {
   EXPECT_TRUE(driver_files("host").empty());
 }
 
-TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
+TEST_F(registry_test, old_verdicts_are_removed_when_there_are_many) {
   auto settings = default_probe_settings();
   settings.cache_folder = scratch() / "many";
   fs::create_directory(settings.cache_folder);
-  chmod(settings.cache_folder.c_str(), 0700); // whatever the umask
+  chmod(settings.cache_folder.c_str(), 0700); // independent of the umask
   for (int i = 0; i < 100; ++i) {
     const auto file = settings.cache_folder / ("probe-vulkan-" + std::to_string(i));
     std::ofstream(file) << "prism-probe 1 usable 1\nsound\n";
     fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(200 - i));
   }
-  std::ofstream(settings.cache_folder / "kernel.bin") << "of somebody else";
+  std::ofstream(settings.cache_folder / "kernel.bin") << "of another user";
   probe_backend(*state_of("crashing")->b, settings);
   EXPECT_FALSE(fs::exists(settings.cache_folder / "probe-vulkan-0"));
   EXPECT_TRUE(fs::exists(settings.cache_folder / "probe-vulkan-99"));
@@ -312,7 +313,7 @@ TEST_F(registry_test, old_verdicts_are_forgotten_when_there_are_many) {
   EXPECT_EQ(std::distance(fs::directory_iterator(settings.cache_folder), {}), 65);
 }
 
-TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
+TEST_F(registry_test, a_silent_probe_process_is_reported) {
   EXPECT_FALSE(probe_in_child("/bin/true", "x", std::chrono::seconds(5)).usable);
   EXPECT_FALSE(probe_in_child("/bin/false", "x", std::chrono::seconds(5)).usable);
   const auto missing = probe_in_child("/no/such/program", "x", std::chrono::seconds(5));
@@ -320,7 +321,7 @@ TEST_F(registry_test, a_probe_program_that_says_nothing_is_a_reason) {
 }
 #endif
 
-TEST_F(registry_test, without_prism_probe_the_probe_runs_here_with_a_remark) {
+TEST_F(registry_test, without_prism_probe_drivers_are_probed_in_process) {
   backend b;
   b.name = "x";
   b.probe = [] { return probe_result{true, "", 1}; };

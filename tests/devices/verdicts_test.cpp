@@ -1,5 +1,5 @@
-// Verdicts on drivers as files: damaged, planted by others, left by processes that were killed. A verdict
-// names libraries that are then loaded, so one that is not surely this user's own is asked for again.
+// Files with verdicts on drivers: damaged, created by other users, left by killed processes. A verdict names
+// libraries that PRISM then loads. If the file may not be this user's own, the drivers are probed again.
 #include "devices/probe.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ protected:
                                     << does << '\n';
     chmod(settings.program.c_str(), 0755);
   }
-  /// How often the driver was tried.
+  /// The number of probes.
   int tries() const {
     std::ifstream in(home / "count");
     return int(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
@@ -50,14 +50,14 @@ protected:
     EXPECT_TRUE(found.drivers.empty());
   }
   /// The only file of the folder.
-  fs::path kept() const { return fs::directory_iterator(settings.cache_folder)->path(); }
+  fs::path file() const { return fs::directory_iterator(settings.cache_folder)->path(); }
 
   fs::path home;
   probe_settings settings;
   backend b;
 };
 
-TEST_F(verdicts, are_kept_with_private_permissions) {
+TEST_F(verdicts, files_have_private_permissions) {
   const mode_t before = ::umask(0);
   settings.cache_folder = home / "above" / "cache";
   expect_right();
@@ -67,29 +67,29 @@ TEST_F(verdicts, are_kept_with_private_permissions) {
     ASSERT_EQ(::stat(made.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
   }
-  ASSERT_EQ(::stat(kept().c_str(), &info), 0);
+  ASSERT_EQ(::stat(file().c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
   expect_right();
   EXPECT_EQ(tries(), 1);
 }
 
-TEST_F(verdicts, with_any_damaged_byte_are_asked_for_again) {
+TEST_F(verdicts, a_damaged_byte_causes_a_new_probe) {
   expect_right();
   std::string whole;
   {
-    std::ifstream in(kept());
+    std::ifstream in(file());
     whole.assign(std::istreambuf_iterator<char>(in), {});
   }
   ASSERT_GT(whole.size(), 20u);
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << at % 8));
-    std::ofstream(kept(), std::ios::trunc) << damaged;
+    std::ofstream(file(), std::ios::trunc) << damaged;
     const int before = tries();
     expect_right();
     ASSERT_EQ(tries(), before + 1) << "byte " << at;
   }
-  std::ofstream(kept(), std::ios::trunc) << whole.substr(0, whole.size() - 1);
+  std::ofstream(file(), std::ios::trunc) << whole.substr(0, whole.size() - 1);
   expect_right();
   EXPECT_EQ(tries(), int(whole.size()) + 2);
   expect_right();
@@ -162,7 +162,7 @@ TEST_F(verdicts, depend_on_whether_the_home_folder_can_be_written) {
   before != nullptr ? ::setenv("HOME", old.c_str(), 1) : ::unsetenv("HOME");
 }
 
-TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
+TEST_F(verdicts, a_folder_that_other_users_can_write_is_ignored) {
   expect_right();
   chmod(settings.cache_folder.c_str(), 0777);
   expect_right();
@@ -171,7 +171,7 @@ TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
   chmod(settings.cache_folder.c_str(), 0700);
   expect_right();
   EXPECT_EQ(tries(), 3);
-  chmod(kept().c_str(), 0666); // it was made while others could
+  chmod(file().c_str(), 0666); // other users could write the file before
   expect_right();
   EXPECT_EQ(tries(), 4);
   const fs::path link = home / "link";
@@ -181,10 +181,10 @@ TEST_F(verdicts, of_a_folder_that_others_can_write_to_have_no_say) {
   EXPECT_EQ(tries(), 5);
 }
 
-TEST_F(verdicts, of_another_user_have_no_say) {
+TEST_F(verdicts, files_of_another_user_are_ignored) {
   expect_right();
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  ASSERT_EQ(::chown(kept().c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chown(file().c_str(), 65534, 65534), 0);
   expect_right();
   EXPECT_EQ(tries(), 2);
   ASSERT_EQ(::chown(settings.cache_folder.c_str(), 65534, 65534), 0);
@@ -193,9 +193,9 @@ TEST_F(verdicts, of_another_user_have_no_say) {
   EXPECT_EQ(tries(), 4);
 }
 
-TEST_F(verdicts, a_pipe_in_their_place_holds_nobody_up) {
+TEST_F(verdicts, a_pipe_in_place_of_the_file_does_not_block) {
   expect_right();
-  const fs::path place = kept();
+  const fs::path place = file();
   fs::remove(place);
   ASSERT_EQ(::mkfifo(place.c_str(), 0600), 0);
   ::alarm(20);
@@ -220,12 +220,12 @@ TEST_F(verdicts, the_list_of_drivers_that_work_is_private) {
   struct stat info{};
   ASSERT_EQ(::stat(folder.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0700u);
-  chmod(folder.c_str(), 0777); // others may have added a driver
+  chmod(folder.c_str(), 0777); // other users may have added a driver
   EXPECT_FALSE(probe_backend(b, settings).usable);
   ::unsetenv("OCL_ICD_VENDORS");
 }
 
-TEST_F(verdicts, folders_that_killed_processes_left_go) {
+TEST_F(verdicts, folders_left_by_killed_processes_are_removed) {
   expect_right();
   const fs::path old[] = {settings.cache_folder / "probe-opencl-0.drivers.123.0",
                           settings.cache_folder / "probe-opencl-0.drivers"};

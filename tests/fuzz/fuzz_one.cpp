@@ -1,5 +1,5 @@
-// libFuzzer's side of one reader; PRISM_FUZZ_PARSER is its name. What the reader throws ends the program: a
-// finding.
+// The libFuzzer entry of the reader that PRISM_FUZZ_PARSER names. An exception that leaves the reader ends
+// the program and is a finding.
 #include "tests/fuzz/parsers.hpp"
 
 #include <cstdint>

@@ -27,8 +27,8 @@
 
 namespace prism_fuzz {
 
-void selector(
-    const std::string& bytes); // a file of its own: prism::select is a namespace there and a function here
+void selector(const std::string& bytes); // in a file of its own, because prism::select is a namespace there
+                                         // and a function here
 
 namespace {
 
@@ -39,7 +39,7 @@ void expect(bool holds, const char* what) {
   if (!holds) throw std::logic_error(what);
 }
 
-/// Calls `body`; an exception of the reader's own kind that says something is an answer.
+/// Calls `body`. An exception of the reader's own type with a message is a valid answer.
 template <typename Refusal, typename Body>
 void accept(const Body& body) {
   try {
@@ -49,7 +49,7 @@ void accept(const Body& body) {
   }
 }
 
-/// A folder of this process, empty at first; gone at its end.
+/// A folder of this process, empty at first and removed at its end.
 const fs::path& scratch() {
   struct folder {
     fs::path path;
@@ -71,7 +71,7 @@ std::vector<std::string> lines_of(const std::string& bytes) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= bytes.size();) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    lines.push_back(bytes.substr(begin, end - begin).c_str()); // arguments end at a zero
+    lines.push_back(bytes.substr(begin, end - begin).c_str()); // arguments end at a null character
     begin = end + 1;
   }
   return lines;
@@ -110,7 +110,8 @@ void requirement(const std::string& bytes) {
     const auto wanted = policy::parse_requirement(bytes);
     policy::names(device, wanted);
     if (!policy::meets(device, wanted))
-      expect(!policy::found_instead(device, wanted).empty(), "not met, without a word");
+      expect(!policy::found_instead(device, wanted).empty(),
+             "a requirement is not met, but no property is named");
   });
 }
 
@@ -123,34 +124,36 @@ void model(const std::string& bytes) {
     policy::model_patterns patterns_again;
     policy::model_runs runs_again;
     policy::read_model(text, patterns_again, runs_again);
-    expect(policy::write_model(patterns_again, runs_again) == text, "a model reads back as something else");
+    expect(policy::write_model(patterns_again, runs_again) == text,
+           "a written model differs when it is read");
   });
 }
 
 void configuration_text(const std::string& bytes) {
   if (const auto read = tuning::configuration_from_json(bytes)) {
     const auto again = tuning::configuration_from_json(tuning::to_json(*read));
-    expect(again && *again == *read, "a configuration reads back as something else");
+    expect(again && *again == *read, "a written configuration differs when it is read");
   }
 }
 
 void wrappers(const std::string& bytes) {
   accept<devices::device_error>([&] {
-    for (const auto& w : devices::wrap::read_wrappers(bytes)) expect(!w.kind.empty(), "a wrapper of no kind");
+    for (const auto& w : devices::wrap::read_wrappers(bytes))
+      expect(!w.kind.empty(), "a wrapper without a kind");
   });
 }
 
 void priorities(const std::string& bytes) {
   std::vector<std::pair<std::string, int>> into;
   if (devices::read_priorities(bytes, into).empty())
-    for (const auto& [name, priority] : into) expect(!name.empty(), "a priority of nothing");
+    for (const auto& [name, priority] : into) expect(!name.empty(), "a priority without a name");
 }
 
 void numbers(const std::string& bytes) {
   support::parse_size(bytes);
   if (const auto seconds = support::parse_seconds(bytes)) {
     const auto now = std::chrono::steady_clock::now();
-    expect(now + *seconds >= now, "seconds that a clock cannot take");
+    expect(now + *seconds >= now, "seconds that overflow a clock");
   }
 }
 
@@ -158,12 +161,12 @@ void verdict(const std::string& bytes) {
   if (const auto read = devices::from_text(bytes)) {
     const auto again = devices::from_text(devices::to_text(*read));
     expect(again && again->usable == read->usable && again->device_count == read->device_count,
-           "a verdict reads back as something else");
+           "a written verdict differs when it is read");
   }
 }
 
-/// The bytes as the only file of the program cache: whatever is taken from it is what was stored under that
-/// key.
+/// Writes the bytes as the only file of the program cache. If the cache returns data, it must be the data
+/// that was stored under the key.
 void cache_entry(const std::string& bytes) {
   static images::disk_cache cache(scratch() / "programs", 1 << 20);
   static const fs::path file = [] {
@@ -172,11 +175,11 @@ void cache_entry(const std::string& bytes) {
     return fs::directory_iterator(cache.folder())->path();
   }();
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write); // whatever the umask
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write); // independent of the umask
   cache.load("key");
 }
 
-/// Whatever a pack gives has its checksum.
+/// All data that a pack returns must match its checksum.
 void pack(const std::string& bytes) {
   const fs::path file = scratch() / "pack";
   std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
@@ -191,17 +194,17 @@ void pack(const std::string& bytes) {
   });
 }
 
-/// What earlier starts noted of specialised builds: each result is of as many values as were asked for, and
-/// reads back.
+/// Results of specialised builds that earlier starts recorded: each result must have the requested number of
+/// values, and survive writing and reading.
 void earlier_results(const std::string& bytes) {
   for (const std::size_t values : {0u, 1u, 3u}) {
     const auto results = runtime::read_results(bytes, values);
     const auto again = runtime::read_results(runtime::write_results(results), values);
-    expect(again.size() == results.size(), "a result reads back as none");
+    expect(again.size() == results.size(), "a written result cannot be read");
     for (std::size_t i = 0; i < results.size(); ++i) {
-      expect(results[i].set.size() == values, "a result of other values than were asked for");
+      expect(results[i].set.size() == values, "a result with another number of values than requested");
       expect(again[i].keep == results[i].keep && again[i].set == results[i].set,
-             "a result reads back as something else");
+             "a written result differs when it is read");
     }
   }
 }

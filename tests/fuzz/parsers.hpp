@@ -1,6 +1,6 @@
 // Every reader of text and files from outside, as functions of bytes, for libFuzzer (fuzz_one.cpp) and for
-// the inputs that are kept in seeds/ (seeds_test.cpp). A reader takes the bytes or refuses them by its own
-// kind of error; whatever else leaves `read`, and std::logic_error above all, is a finding.
+// the inputs in seeds/ (seeds_test.cpp). A reader accepts the bytes or throws its own type of error. Any
+// other exception that leaves `read`, above all std::logic_error, is a finding.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace prism_fuzz {
 
 struct parser {
-  const char* name; // of the program fuzz_NAME and of the folder seeds/NAME
+  const char* name; // of the program fuzz_NAME and the folder seeds/NAME
   void (*read)(const std::string& bytes);
 };
 
 std::span<const parser> parsers();
-/// Null when there is none of that name.
+/// Null if no reader has this name.
 const parser* find(const std::string& name);
 
 } // namespace prism_fuzz

@@ -1,5 +1,5 @@
-// Inputs from which `./prism check --fuzz` starts, and those that once were findings: each reader takes or
-// refuses each of its own.
+// The inputs from which `./prism check --fuzz` starts, and earlier findings: each reader must accept or
+// reject each of its own cleanly.
 #include "tests/fuzz/parsers.hpp"
 
 #include <filesystem>
@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class kept_inputs : public testing::TestWithParam<prism_fuzz::parser> {};
+class fuzz_seeds : public testing::TestWithParam<prism_fuzz::parser> {};
 
-TEST_P(kept_inputs, are_taken_or_refused_in_order) {
+TEST_P(fuzz_seeds, are_accepted_or_rejected_cleanly) {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(PRISM_FUZZ_SEEDS) / GetParam().name)) {
     SCOPED_TRACE(entry.path());
@@ -25,11 +25,11 @@ TEST_P(kept_inputs, are_taken_or_refused_in_order) {
   EXPECT_GT(count, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(fuzz, kept_inputs,
+INSTANTIATE_TEST_SUITE_P(fuzz, fuzz_seeds,
                          testing::ValuesIn(prism_fuzz::parsers().begin(), prism_fuzz::parsers().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(kept_inputs_folder, has_no_folder_without_a_reader) {
+TEST(fuzz_seeds_folder, has_no_folder_without_a_reader) {
   for (const auto& entry : fs::directory_iterator(PRISM_FUZZ_SEEDS))
     EXPECT_NE(prism_fuzz::find(entry.path().filename()), nullptr) << entry.path();
 }

@@ -20,15 +20,15 @@ void selector(const std::string& bytes) {
     const auto terms = parse_selector(bytes, backends);
     const auto order = apply_selector(terms, facts);
     if (std::set<std::size_t>(order.begin(), order.end()).size() != order.size())
-      throw std::logic_error("a device stands twice");
+      throw std::logic_error("a device is selected twice");
     for (std::size_t i : order)
       if (i >= facts.size() || !may_use(terms, facts[i].backend))
-        throw std::logic_error("a device that the terms rule out");
+        throw std::logic_error("a selected device does not match the terms");
     if (order.empty() && nothing_matches(bytes, facts).empty())
-      throw std::logic_error("nothing matches, without a word");
+      throw std::logic_error("nothing matches, but there is no error text");
   } catch (const selector_error& refusal) {
     if (refusal.position() > bytes.size() || *refusal.what() == '\0')
-      throw std::logic_error("refused at no place");
+      throw std::logic_error("the error has no position");
   }
 }
 

@@ -1,6 +1,6 @@
-// atomic_ref, multi_ptr, function objects; group algorithms of the single work-item that there is outside of
-// kernels.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested, too
+// atomic_ref, multi_ptr, function objects; group algorithms outside of kernels, where the group has one
+// work-item.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested as well
 #include <gtest/gtest.h>
 
 #include <sycl/atomic_ref.hpp>

@@ -1,5 +1,5 @@
-// Reductions and group algorithms on the host device, whose work-items of a group really meet at barriers.
-// The file is compiled without the plugin.
+// Reductions and group algorithms on the host device, whose work-items meet at barriers. This file is
+// compiled without the plugin.
 #include <gtest/gtest.h>
 
 #include <sycl/sycl.hpp>
@@ -40,7 +40,7 @@ TEST(reductions, combine_with_the_old_value_for_any_size) {
   }
 }
 
-TEST(reductions, start_from_the_identity_when_asked) {
+TEST(reductions, ignore_the_old_value_with_initialize_to_identity) {
   queue q = host_queue();
   int sum = 5;
   {
@@ -123,14 +123,14 @@ TEST_P(group_algorithms, combine_all_work_items_in_order) {
 }
 INSTANTIATE_TEST_SUITE_P(sizes, group_algorithms, testing::Values(1, 3, 16, 17, 64, 250));
 
-struct wide_value { // four fit into the scratch block
+struct wide_value { // four of these fit into the scratch block
   int value;
   char rest[1000];
 };
 
-TEST(group_combine, takes_rounds_when_values_are_large) {
+TEST(group_combine, large_values_are_combined_in_several_iterations) {
   queue q = host_queue();
-  const int n = 300; // ten sub-groups, the last a part of one
+  const int n = 300; // ten sub-groups, the last one partial
   std::vector<int> out(2 * n);
   {
     buffer<int> b(out);

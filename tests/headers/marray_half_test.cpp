@@ -56,7 +56,8 @@ TEST(half, calls_of_a_program_do_not_find_the_functions_of_sycl) {
 }
 
 TEST(half, a_double_is_rounded_once) {
-  // Just above the middle of two halves: by way of float it would become the middle and round to even, down.
+  // Just above the middle between two halves. Conversion through float would round to the middle first, and
+  // then to even.
   EXPECT_EQ(half(1.0 + 0x1p-11 + 0x1p-40), half(1.0f + 0x1p-10f));
   EXPECT_EQ(half(-1.0 - 0x1p-11 + 0x1p-40), half(-1.0f));
   EXPECT_EQ(half(65519.999999999), half(65504.0f));

@@ -1,6 +1,6 @@
-// SYCL built-in functions: shapes, special values, a few known results. Accuracy is the libraries' and tested
-// with them.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested, too
+// SYCL built-in functions: shapes, special values, a few known results. tests/sycl/accuracy_test.cpp tests
+// their accuracy.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the pointers of SYCL 1.2.1 are tested as well
 #include <gtest/gtest.h>
 
 #include <sycl/math.hpp>
@@ -88,7 +88,7 @@ TEST(math, powers_and_roots_of_integers_keep_signs) {
 
 TEST(math, fma_of_halves_rounds_once) {
   EXPECT_EQ(sycl::fma(half(2.0f), half(3.0f), half(1.0f)), 7);
-  // (1 + 2^-10)^2 is 1 + 2^-9 + 2^-20; less than half a unit above the middle after adding 2^-11.
+  // (1 + 2^-10)^2 is 1 + 2^-9 + 2^-20. After adding 2^-11 it is less than half a unit above the middle.
   EXPECT_EQ(sycl::fma(half(1 + 0x1p-10f), half(1 + 0x1p-10f), half(0x1p-11f)), half(1 + 0x1p-9f + 0x1p-10f));
   EXPECT_EQ(sycl::nextafter(half(0.0f), half(1.0f)), std::numeric_limits<half>::denorm_min());
 }
@@ -154,11 +154,11 @@ struct converts_to_float {
   operator float() const { return 2.0f; }
 };
 
-TEST(relations, take_what_converts_to_a_floating_type) {
+TEST(relations, accept_arguments_convertible_to_floating_types) {
   EXPECT_TRUE(sycl::isequal(converts_to_float(), converts_to_float()));
 }
 
-TEST(cbrt, is_right_to_the_last_place_over_the_whole_range) {
+TEST(cbrt, is_exact_to_the_last_digit_over_the_whole_range) {
   for (const double size : {0x1p-1074, 0x1.8p-1060, 0x1p-1022, 0x1.999p-701, 0x1.999p-699, 1.0, 3.0,
                             0x1.8d75fd27247e2p-197, 0x1.fffffp1023}) {
     for (const double x : {size, -size}) {

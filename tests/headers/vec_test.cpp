@@ -93,7 +93,7 @@ TEST(vec, a_single_element_behaves_as_a_scalar) {
   EXPECT_TRUE(v.x() < v.y() && v.x() == 1);
 }
 
-TEST(vec, convert_rounds_as_asked) {
+TEST(vec, convert_uses_the_rounding_mode) {
   const float4 v{-1.5f, 2.5f, -0.5f, 3.5f};
   expect_elements(v.convert<int>(), {-1, 2, 0, 3});
   expect_elements((v.convert<int, rounding_mode::rte>()), {-2, 2, 0, 4});
@@ -128,7 +128,7 @@ TEST(vec, elements_by_name_are_the_elements) {
   EXPECT_EQ(doubled(v.w()), 8);
   EXPECT_EQ(&v.z(), &v[2]);
   v.x() += 4;
-  v.zw().y() = 9; // of a swizzle: the element of the vec behind it
+  v.zw().y() = 9; // of a swizzle: the element of the vec itself
   EXPECT_EQ(&v.zw().x(), &v[2]);
   EXPECT_EQ(std::max(v.x(), v.y()), 20);
   expect_elements(v, {5, 20, 3, 9});

@@ -1,4 +1,4 @@
-// clFFT through interop against FFTW in double precision.
+// clFFT through SYCL interoperability, compared with FFTW in double precision.
 #include "tests/sycl/common.hpp"
 
 #include <prism/kernels/fft.hpp>
@@ -23,8 +23,8 @@ std::vector<value> noise(std::size_t n) {
 std::vector<std::complex<double>> fftw(const std::vector<value>& in) {
   std::vector<std::complex<double>> data(in.begin(), in.end());
   auto* raw = reinterpret_cast<fftw_complex*>(data.data());
-  fftw_plan plan =
-      fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD, FFTW_ESTIMATE); // ESTIMATE leaves the data
+  fftw_plan plan = fftw_plan_dft_1d(int(in.size()), raw, raw, FFTW_FORWARD,
+                                    FFTW_ESTIMATE); // ESTIMATE does not overwrite the data
   fftw_execute(plan);
   fftw_destroy_plan(plan);
   return data;
@@ -32,7 +32,7 @@ std::vector<std::complex<double>> fftw(const std::vector<value>& in) {
 
 bool on_opencl(sycl::queue& queue) { return queue.get_backend() == sycl::backend::opencl; }
 
-TEST(fft, forward_is_fftw) {
+TEST(fft, forward_equals_fftw) {
   sycl::queue queue;
   if (!on_opencl(queue)) GTEST_SKIP() << "clFFT works on OpenCL queues";
   for (const std::size_t n : {8, 1024, 3 * 5 * 7 * 4, 4096}) {
@@ -64,7 +64,7 @@ TEST(fft, backward_undoes_forward) {
   for (std::size_t i = 0; i < data.size(); ++i) ASSERT_NEAR(std::abs(data[i] - before[i]), 0, 1e-5) << i;
 }
 
-TEST(fft, what_it_cannot_do_is_refused_by_name) {
+TEST(fft, unsupported_transforms_are_rejected_by_name) {
   sycl::queue queue;
   sycl::buffer<value> odd(sycl::range<1>(17)), even(sycl::range<1>(16));
   EXPECT_EQ(error_of([&] { prism::kernels::fft(queue, odd, prism::kernels::fft_direction::forward); }),

@@ -1,5 +1,5 @@
-// Products of matrices on CPUs from packed panels, with small blocks so that every border is met, against
-// products in long double. Bound of each element: (k + 2) u (|alpha| |A| |B|) + 2 u |beta C|, and four times
+// Matrix products on CPUs from packed panels, compared with products in long double. Small blocks make every
+// border case occur. Error bound of each element: (k + 2) u (|alpha| |A| |B|) + 2 u |beta C|, and four times
 // that for complex numbers.
 #include "kernels/blas/packed_gemm.hpp"
 
@@ -25,7 +25,7 @@ exact exactly(T value) {
   else return {value, 0};
 }
 
-/// Element (i, j) of a stored matrix of `width` columns as the kind means it.
+/// Element (i, j) of a stored matrix of `width` columns, transposed or conjugated as the kind requires.
 template <typename T>
 exact element(const std::vector<T>& stored, std::size_t width, matrix_kind what, std::size_t i,
               std::size_t j) {

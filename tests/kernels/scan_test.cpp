@@ -1,4 +1,4 @@
-// Reduction and prefix sums against the standard library's.
+// Reduction and prefix sums, compared with the standard library.
 #include "tests/sycl/common.hpp"
 
 #include <prism/kernels/scan.hpp>
@@ -37,7 +37,7 @@ TEST_P(scan, exclusive_is_shifted) {
   EXPECT_EQ(out, expected);
 }
 
-// One element, a group less, equal and more, two levels and three.
+// One element; less than, equal to and more than one group; two and three levels.
 INSTANTIATE_TEST_SUITE_P(sizes, scan, testing::Values(1, 255, 256, 257, 10000, 70000));
 
 TEST(sums, reduce_adds_all) {

@@ -1,4 +1,5 @@
-// Strided views: what their members mean, and what they refuse. Ordinary C++17; nothing runs on a device.
+// Strided views: the meaning of their members, and the views that they reject. Ordinary C++17; nothing runs
+// on a device.
 #include <prism/views.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ std::vector<std::vector<int>> rows_of(const prism::matrix_view<int>& m) {
   for (std::size_t i = 0; i < m.rows; ++i) found.push_back(elements(m.row(i)));
   return found;
 }
-/// What the call says when it refuses with errc::invalid; "accepted" otherwise.
+/// The text of the errc::invalid exception that the call throws; "accepted" if it throws none.
 template <typename Call>
 std::string refusal(Call&& call) {
   try {
@@ -45,7 +46,7 @@ struct views : testing::Test {
   }();
 };
 
-TEST_F(views, row_major_and_column_major_say_where_neighbours_are) {
+TEST_F(views, row_major_and_column_major_set_the_strides) {
   EXPECT_EQ(rows_of(prism::row_major(numbers.data(), 2, 3)),
             (std::vector<std::vector<int>>{{0, 1, 2}, {3, 4, 5}}));
   EXPECT_EQ(rows_of(prism::column_major(numbers.data(), 2, 3)),
@@ -102,7 +103,7 @@ TEST_F(views, are_constant_expressions) {
   EXPECT_EQ(read.data, cells + 5);
 }
 
-TEST_F(views, of_const_are_made_of_views_and_not_the_other_way) {
+TEST_F(views, convert_to_const_and_not_back) {
   static_assert(std::is_convertible_v<prism::vector_view<int>, prism::vector_view<const int>>);
   static_assert(!std::is_convertible_v<prism::vector_view<const int>, prism::vector_view<int>>);
   static_assert(std::is_convertible_v<prism::buffer_matrix_view<int>, prism::buffer_matrix_view<const int>>);
@@ -131,12 +132,12 @@ struct like_mdspan {
   int* m_data;
 };
 
-TEST_F(views, come_from_what_has_the_members_of_mdspan) {
+TEST_F(views, can_be_made_from_a_type_like_mdspan) {
   EXPECT_EQ(rows_of(prism::view_of(like_mdspan{numbers.data()})),
             (std::vector<std::vector<int>>{{0, 1, 2}, {6, 7, 8}}));
 }
 
-TEST_F(views, come_from_the_standard_mdspan) {
+TEST_F(views, can_be_made_from_std_mdspan) {
 #ifdef __cpp_lib_mdspan
   const std::mdspan<int, std::dextents<int, 2>, std::layout_left> span(numbers.data(), 2, 3);
   EXPECT_EQ(rows_of(prism::view_of(span)), (std::vector<std::vector<int>>{{0, 2, 4}, {1, 3, 5}}));
@@ -145,7 +146,7 @@ TEST_F(views, come_from_the_standard_mdspan) {
 #endif
 }
 
-TEST_F(views, refuse_parts_that_are_not_inside) {
+TEST_F(views, reject_submatrices_outside_of_the_matrix) {
   const auto m = prism::row_major(numbers.data(), 3, 4);
   EXPECT_EQ(refusal([&] { (void)m.submatrix(2, 0, 2, 4); }),
             "submatrix: 2 rows from 2 on are not inside of 3");
@@ -161,14 +162,14 @@ TEST_F(views, refuse_parts_that_are_not_inside) {
             "submatrix: 18446744073709551615 rows from 0 on are not inside of 3");
 }
 
-TEST_F(views, refuse_a_pitch_shorter_than_a_line) {
+TEST_F(views, reject_a_pitch_shorter_than_a_line) {
   EXPECT_EQ(refusal([&] { (void)prism::row_major(numbers.data(), 2, 5, 4); }),
             "row_major: rows of 5 elements do not fit a pitch of 4");
   EXPECT_EQ(refusal([&] { (void)prism::column_major(numbers.data(), 5, 2, 4); }),
             "column_major: columns of 5 elements do not fit a pitch of 4");
 }
 
-TEST_F(views, that_leave_their_buffer_are_impossible) {
+TEST_F(views, must_lie_inside_their_buffer) {
   sycl::buffer<int> buffer(sycl::range<1>(10));
   EXPECT_EQ(refusal([&] { prism::require_possible("gemm: a", prism::row_major(buffer, 2, 5)); }), "accepted");
   EXPECT_EQ(refusal([&] { prism::require_possible("gemm: a", prism::row_major(buffer, 2, 5, 6, 0)); }),
@@ -186,7 +187,7 @@ TEST_F(views, that_leave_their_buffer_are_impossible) {
             "accepted");
 }
 
-TEST_F(views, of_null_pointers_and_of_more_than_memory_are_impossible) {
+TEST_F(views, reject_null_pointers_and_impossible_sizes) {
   EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::vector_view<int>(nullptr, 3)); }),
             "x has elements and a null pointer");
   EXPECT_EQ(refusal([&] { prism::require_possible("x", prism::vector_view<int>(nullptr, 0)); }), "accepted");
@@ -204,7 +205,7 @@ TEST_F(views, of_null_pointers_and_of_more_than_memory_are_impossible) {
                        "reach beyond 2^63"));
 }
 
-TEST_F(views, know_whether_places_are_the_same_element) {
+TEST_F(views, know_whether_two_indices_are_the_same_element) {
   int* p = numbers.data();
   EXPECT_TRUE(prism::row_major(p, 3, 4).is_distinct());
   EXPECT_TRUE(prism::row_major(p, 3, 4).transposed().is_distinct());

@@ -1,19 +1,20 @@
-// Operations whose variants are chosen by measurements: rows 20, 21, 31 and 52. With a seeded database,
-// without any device.
+// Operations whose variants are selected by measurements (rows 20, 21, 31 and 52 of the feature list): with a
+// prepared database, without any device.
+#include "tests/wait.hpp"
+
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdio>
-#include <thread>
 #include <unistd.h>
 
 namespace {
 
-class row_31_algorithm : public testing::Test {
+class algorithm_choice : public testing::Test {
 protected:
-  row_31_algorithm()
+  algorithm_choice()
       : m_file(testing::TempDir() + "prism_algorithm_" + std::to_string(getpid())),
         database(std::make_shared<prism::tuning_database>(m_file)) {
     gpu.name = "gpu one";
@@ -30,7 +31,7 @@ protected:
         .fallback("serial", [](sycl::queue&) { return 3; });
     sum.use(database);
   }
-  ~row_31_algorithm() override {
+  ~algorithm_choice() override {
     database.reset();
     for (const char* part : {"", "-wal", "-shm"}) std::remove((m_file + part).c_str());
   }
@@ -56,43 +57,40 @@ protected:
   prism::device_description gpu, cpu;
   prism::algorithm<int(sycl::queue&)> sum{"sum"};
 };
-using row_20_tiers = row_31_algorithm;
-using row_52_operations = row_31_algorithm;
+using performance_tiers = algorithm_choice;
+using operation_choice = algorithm_choice;
 
 } // namespace
 
-TEST_F(row_31_algorithm, models_decide_where_nothing_was_measured) {
-  EXPECT_EQ(chosen(gpu, 1e6), "own") << "said to be twice as fast";
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library is for OpenCL alone";
+TEST_F(algorithm_choice, models_decide_where_nothing_was_measured) {
+  EXPECT_EQ(chosen(gpu, 1e6), "own") << "the model predicts twice the speed";
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "the library supports OpenCL only";
 }
 
-TEST_F(row_31_algorithm, the_choice_follows_what_this_process_and_others_record_later) {
+TEST_F(algorithm_choice, the_choice_follows_later_trials_of_any_process) {
   measured(gpu, "library", 1e6, 1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
-  measured(gpu, "own", 1e6, 5e-4); // remembered choices are forgotten at once
+  measured(gpu, "own", 1e6, 5e-4); // a new measurement invalidates cached choices immediately
   EXPECT_EQ(chosen(gpu, 1e6), "own");
-  prism::tuning_database other(m_file); // a connection of its own, as another process has
+  prism::tuning_database other(m_file); // a connection of its own, like that of another process
   other.record(key(gpu, 1e6), {prism::configuration{{"variant", std::string("library")}, {"items", 1e6}},
                                prism::seconds(1e-4), true, "", false});
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (chosen(gpu, 1e6) != "library" && std::chrono::steady_clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(chosen(gpu, 1e6), "library");
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "of another device nothing is known";
+  EXPECT_TRUE(prism_test::eventually([&] { return chosen(gpu, 1e6) == "library"; }));
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "there is no measurement of another device";
 }
 
-TEST_F(row_31_algorithm, the_choice_changes_with_the_database_and_the_device) {
+TEST_F(algorithm_choice, the_choice_changes_with_the_database_and_the_device) {
   measured(gpu, "library", 1e6, 1e-3);
   measured(gpu, "own", 1e6, 2e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "library");
-  EXPECT_EQ(chosen(cpu, 1e6), "own") << "another device, of which nothing is known";
-  measured(gpu, "own", 1e6, 0.5e-3); // a better kernel: measured again
+  EXPECT_EQ(chosen(cpu, 1e6), "own") << "there is no measurement of another device";
+  measured(gpu, "own", 1e6, 0.5e-3); // a faster kernel, measured again
   EXPECT_EQ(chosen(gpu, 1e6), "own");
   measured(gpu, "serial", 1e6, 0.1e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "serial") << "a measured fallback is a variant like others";
 }
 
-TEST_F(row_31_algorithm, wrong_results_and_other_drivers_do_not_count) {
+TEST_F(algorithm_choice, wrong_results_and_other_drivers_do_not_count) {
   measured(gpu, "library", 1e6, 1e-9, false);
   measured(gpu, "own", 1e6, 2e-3);
   EXPECT_EQ(chosen(gpu, 1e6), "own");
@@ -101,13 +99,13 @@ TEST_F(row_31_algorithm, wrong_results_and_other_drivers_do_not_count) {
   EXPECT_TRUE(prism::measured_variants(*database, other, 1e6).empty()) << "stale";
 }
 
-TEST_F(row_52_operations, library_and_own_kernel_are_chosen_by_measurement_at_each_size) {
+TEST_F(operation_choice, library_and_own_kernel_are_chosen_by_measurement_at_each_size) {
   measured(gpu, "own", 1 << 10, 1e-6);
   measured(gpu, "library", 1 << 10, 9e-6);
   measured(gpu, "own", 1 << 20, 9e-4);
   measured(gpu, "library", 1 << 20, 2e-4);
   EXPECT_EQ(chosen(gpu, 1500), "own");
-  EXPECT_EQ(chosen(gpu, 1 << 12), "own") << "the nearest class that was measured";
+  EXPECT_EQ(chosen(gpu, 1 << 12), "own") << "the nearest measured size class";
   EXPECT_EQ(chosen(gpu, 1 << 19), "library");
   EXPECT_EQ(chosen(gpu, 1e12), "own") << "too far from any measurement: the model";
   const auto choice = sum.choose(gpu, key(gpu, 1 << 21), [] {
@@ -120,7 +118,7 @@ TEST_F(row_52_operations, library_and_own_kernel_are_chosen_by_measurement_at_ea
   EXPECT_NE(choice.explain().find("serial: not measured"), std::string::npos) << choice.explain();
 }
 
-TEST_F(row_20_tiers, thresholds_come_from_the_database) {
+TEST_F(performance_tiers, thresholds_come_from_the_database) {
   measured(gpu, "own", 1 << 10, 1e-6);
   measured(gpu, "library", 1 << 10, 9e-6);
   measured(gpu, "own", 1 << 14, 1e-5);
@@ -132,7 +130,7 @@ TEST_F(row_20_tiers, thresholds_come_from_the_database) {
   EXPECT_TRUE(prism::variant_tiers(*database, key(cpu, 1)).empty());
 }
 
-TEST(row_21_matrix, holds_what_was_measured_on_devices_that_are_here_and_leaves_stale_entries_out) {
+TEST(measured_matrix, has_trials_of_present_devices_and_no_stale_ones) {
   const std::string file = testing::TempDir() + "prism_matrix_" + std::to_string(getpid());
   {
     auto database = std::make_shared<prism::tuning_database>(file);
@@ -163,14 +161,14 @@ TEST(row_21_matrix, holds_what_was_measured_on_devices_that_are_here_and_leaves_
   for (const char* part : {"", "-wal", "-shm"}) std::remove((file + part).c_str());
 }
 
-TEST_F(row_31_algorithm, the_device_is_chosen_by_what_was_measured_on_each) {
+TEST_F(algorithm_choice, the_device_is_selected_by_measurements) {
   prism::workload w;
   w.items = w.flops = 1e6;
   w.bytes = 4e6;
   const auto fastest = [&] { return sum.fastest({{gpu, key(gpu, 1e6)}, {cpu, key(cpu, 1e6)}}, w); };
-  EXPECT_EQ(fastest(), 0u) << "models: both alike, the first";
+  EXPECT_EQ(fastest(), 0u) << "the models predict the same: the first device";
   measured(cpu, "own", 1e6, 1e-3);
-  EXPECT_EQ(fastest(), 1u) << "nothing is known of the other";
+  EXPECT_EQ(fastest(), 1u) << "there is no measurement of the other device";
   measured(gpu, "library", 1e6, 0.5e-3);
   EXPECT_EQ(fastest(), 0u);
   measured(cpu, "serial", 1e6, 0.1e-3);

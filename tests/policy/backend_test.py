@@ -1,4 +1,4 @@
-"""Rows 1, 2 and 8: backends as plug-ins. Installs this build's parts into an empty folder, copies the template that came
+"""Backends as plug-ins (rows 1, 2 and 8 of the feature list). Installs this build's parts into an empty folder, copies the template that came
 with them, builds it there from installed files only, runs the conformance kit on it and programs on its device; then breaks it in
 every way that must be refused by name."""
 import json
@@ -25,11 +25,11 @@ class Backend(unittest.TestCase):
         cls.prefix = cls.root / "prefix"
         for part in ("runtime", "compiler", "tools/prism-probe", "tools/prism-info", "tools/prism-tune", "tools/prism-pack", "tests/devices"):
             if not (BUILD / part / "cmake_install.cmake").exists():
-                continue  # its libraries are not here, so it was not built
+                continue  # not built, because its libraries are not installed
             done = run("cmake", f"-DCMAKE_INSTALL_PREFIX={cls.prefix}", "-P", BUILD / part / "cmake_install.cmake")
             assert done.returncode == 0, done.stderr
         cls.sample = cls.root / "null"
-        shutil.copytree(cls.prefix / "share/prism/backends/null", cls.sample)  # the template that was installed
+        shutil.copytree(cls.prefix / "share/prism/backends/null", cls.sample)  # the installed template
         cls.build = cls.root / "build"
         done = run("cmake", "-S", cls.sample, "-B", cls.build, f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_BUILD_TYPE=Release")
         assert done.returncode == 0, done.stdout + done.stderr
@@ -46,7 +46,7 @@ class Backend(unittest.TestCase):
         return {**os.environ, "PRISM_BACKEND_PATH": str(folder), "PRISM_CACHE_DIR": str(self.root / "cache"), **more}
 
     def broken(self, name, *changes):
-        """The module with its source changed, in a folder of its own."""
+        """The module built from changed source, in a folder of its own."""
         source = self.root / f"{name}.cpp"
         text = (self.sample / "null_backend.cpp").read_text()
         for old, new in changes:
@@ -63,7 +63,7 @@ class Backend(unittest.TestCase):
         return folder
 
     def refusal(self, folder, name=None):
-        """What prism-info and the conformance kit say of a module: the same reason."""
+        """The reason for which both prism-info and the conformance kit reject a module."""
         done = run(self.prefix / "bin/prism-info", "--json", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="5000"))
         report = json.loads(done.stdout)
         for refused in report["refused"]:
@@ -74,7 +74,7 @@ class Backend(unittest.TestCase):
                 return backend["reason"]
         return "(taken)"
 
-    def test_row_02_every_installed_program_starts_where_only_the_installation_is(self):
+    def test_installed_programs_start_without_the_build_tree(self):
         environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
         programs = sorted((self.prefix / "bin").iterdir())
         self.assertGreaterEqual(len(programs), 4, programs)
@@ -83,7 +83,7 @@ class Backend(unittest.TestCase):
             self.assertNotIn("loading shared libraries", said.stderr)
             self.assertIn(said.returncode, (0, 1, 2), f"{program}: {said.stderr}")
 
-    def test_row_01_an_out_of_tree_backend_passes_the_conformance_kit(self):
+    def test_an_out_of_tree_backend_passes_the_conformance_kit(self):
         done = run(self.prefix / "bin/prism-conformance", self.build / "null.so", env=self.variables(""))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("device under test: null device", done.stdout)
@@ -91,12 +91,12 @@ class Backend(unittest.TestCase):
         done = run("ctest", "--test-dir", self.build, "--output-on-failure")
         self.assertEqual(done.returncode, 0, "the sample's own tests:\n" + done.stdout)
 
-    def test_row_01_the_kit_finds_a_backend_that_loses_a_copy(self):
+    def test_the_kit_finds_a_backend_that_loses_a_copy(self):
         folder = self.broken("lossy", ("++counted.copies;", "if (++counted.copies % 3 == 0) std::memset(bytes_of(c.to), 0, 1);"))
         done = run(self.prefix / "bin/prism-conformance", folder / "module.so", env=self.variables(""))
         self.assertEqual(done.returncode, 1, done.stdout[-2000:])
 
-    def test_row_02_the_backend_is_listed_and_its_device_selected_by_name(self):
+    def test_the_backend_is_listed_and_its_device_selected_by_name(self):
         done = run(self.prefix / "bin/prism-info", env=self.variables(self.build))
         self.assertIn("null device", done.stdout)
         done = run(self.build / "overhead", env=self.variables(self.build, PRISM_DEVICE_SELECTOR="null", PRISM_NULL_REPORT="1"))
@@ -104,22 +104,22 @@ class Backend(unittest.TestCase):
         self.assertIn("100000 kernels", done.stderr)
         self.assertIn("ns a kernel", done.stdout)
 
-    def test_row_02_another_interface_version_is_refused_by_name(self):
+    def test_another_interface_version_is_refused_by_name(self):
         folder = self.broken("future", ('b.name = "null";', 'b.name = "null"; b.version = 99;'))
         self.assertIn("version 99 of the device interface", self.refusal(folder))
         done = run(self.prefix / "bin/prism-conformance", folder / "module.so")
         self.assertEqual(done.returncode, 1)
         self.assertIn("version 99 of the device interface", done.stdout)
 
-    def test_row_02_a_duplicate_name_is_refused(self):
+    def test_a_duplicate_name_is_refused(self):
         folder = self.broken("duplicate", ('b.name = "null";', 'b.name = "host";'))
         self.assertIn("the name is taken", self.refusal(folder))
 
-    def test_row_02_a_missing_symbol_is_refused(self):
+    def test_a_missing_symbol_is_refused(self):
         folder = self.broken("nameless", ("prism_backend_entry()", "another_entry()"))
         self.assertIn("prism_backend_entry", self.refusal(folder))
 
-    def test_row_03_throwing_crashing_and_hanging_probes_are_refused_and_the_rest_works(self):
+    def test_throwing_crashing_and_hanging_probes_are_rejected(self):
         for name, body, said in (("throwing", 'throw std::runtime_error("bad mood");', "bad mood"),
                                  ("crashing", "std::abort();", "SIGABRT"),
                                  ("hanging", "for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));", "5000 ms")):
@@ -129,11 +129,11 @@ class Backend(unittest.TestCase):
             done = run(self.prefix / "bin/prism-info", env=self.variables(folder, PRISM_PROBE_TIMEOUT_MS="5000"))
             self.assertIn("host", done.stdout)
 
-    def test_row_08_an_open_that_throws_leaves_the_other_devices(self):
+    def test_an_open_that_throws_does_not_affect_other_devices(self):
         folder = self.broken("shut", ("std::vector<std::unique_ptr<device>> all;",
                                       'if (true) throw std::runtime_error("no network"); std::vector<std::unique_ptr<device>> all;'))
         done = run(self.build / "overhead", env=self.variables(folder))
-        self.assertIn("set PRISM_BACKEND_PATH", done.stderr, "the default device is there all the same")
+        self.assertIn("set PRISM_BACKEND_PATH", done.stderr, "the default device still exists")
         self.assertIn("no network", done.stderr)
 
 

@@ -1,5 +1,5 @@
-// A part of a test in a process of its own, for what cannot be undone: settings of a process, rights given
-// up.
+// Runs a test in a child process, for changes that cannot be undone: process-wide settings, dropped
+// privileges.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// Fails unless `test` runs there without a failure. `under`: what is said of it then.
+/// Fails unless `test` succeeds in the child process. `under` describes its conditions in the message.
 template <typename Test>
 void in_a_child_process(const std::string& under, const Test& test) {
   const pid_t child = fork();

@@ -1,4 +1,4 @@
-// Descriptions in files: rows 10 and 24.
+// Device descriptions in files (rows 10 and 24 of the feature list).
 #include "tests/policy/fleet.hpp"
 
 #include <cstdio>
@@ -19,7 +19,7 @@ std::string message_of(const std::string& text) {
   return "(accepted)";
 }
 
-/// Field by field: two texts can be equal because both left something out.
+/// Compares field by field: two texts can be equal because both lack the same field.
 void expect_equal(const prism::device_description& a, const prism::device_description& b) {
   const auto plain = [](const prism::device_description& d) {
     return std::tie(d.device_type, d.name, d.compute_units, d.peak_gflops, d.launch_latency_us, d.build_ms,
@@ -48,7 +48,7 @@ void expect_equal(const prism::device_description& a, const prism::device_descri
 
 } // namespace
 
-TEST(row_24_descriptions, hold_what_the_file_says) {
+TEST(device_descriptions, have_the_values_of_the_file) {
   const auto devices = fleet();
   ASSERT_EQ(devices.size(), 4u);
   const prism::device_description& gpu = devices[1];
@@ -70,7 +70,7 @@ TEST(row_24_descriptions, hold_what_the_file_says) {
   EXPECT_EQ(devices[3].features[0].operations[0].data_types, (std::vector<std::string>{"bf16", "int8"}));
 }
 
-TEST(row_24_descriptions, a_file_may_be_one_map_or_json) {
+TEST(device_descriptions, a_file_may_be_one_map_or_json) {
   const auto one = prism::parse_devices("name: x\ndevice_type: cpu\npeak_gflops: {double: 5}\n");
   ASSERT_EQ(one.size(), 1u);
   EXPECT_EQ(one[0].peak_gflops.at("fp64"), 5);
@@ -80,7 +80,7 @@ TEST(row_24_descriptions, a_file_may_be_one_map_or_json) {
   EXPECT_EQ(json[0].features[0].name, "fp64");
 }
 
-TEST(row_24_descriptions, survive_yaml_and_json) {
+TEST(device_descriptions, survive_yaml_and_json) {
   auto devices = fleet();
   devices[0].features[0].version = {1, 2};
   devices[0].limits["max_group_size"] = 1024;
@@ -100,7 +100,7 @@ TEST(row_24_descriptions, survive_yaml_and_json) {
   EXPECT_EQ(chosen({}, heavy(), prism::parse_devices(prism::to_yaml(fleet()))), chosen({}, heavy()));
 }
 
-TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
+TEST(device_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
   EXPECT_EQ(
       message_of("name: x\ndevice_type: cpu\nmemory_hierarchy:\n  - size_bytes: lots\n"),
       "bad.yaml:4:17: memory_hierarchy[0].size_bytes: must be a size such as 8589934592 or 8GiB, found \"lots\"");
@@ -124,7 +124,7 @@ TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
                 .find("bad.yaml:3:21: peak_gflops.fp33: unknown data type \"fp33\". Did you mean \"fp32\"?"),
             std::string::npos);
   EXPECT_EQ(message_of("name: x\ndevice_type: cpu\npeak_gflops: {fp8: 5, posit: 3}\n"), "(accepted)")
-      << "a type that is new is none that is misspelt";
+      << "a new type is not a misspelt one";
   EXPECT_NE(message_of("name: x\nname: y\ndevice_type: cpu\n").find("is given twice"), std::string::npos);
   EXPECT_NE(message_of("name: [x\n").find("bad.yaml:"), std::string::npos);
   EXPECT_NE(message_of("- 1\n- 2\n").find("must be one device's map"), std::string::npos);
@@ -147,7 +147,7 @@ TEST(row_24_descriptions, errors_name_file_line_column_key_and_a_suggestion) {
   }
 }
 
-TEST(row_24_descriptions, fuzzed_files_give_errors_only) {
+TEST(device_descriptions, fuzzed_files_give_errors_only) {
   std::mt19937 random(11);
   const std::string good = fleet_text;
   int accepted = 0, refused = 0;
@@ -179,7 +179,7 @@ TEST(row_24_descriptions, fuzzed_files_give_errors_only) {
     EXPECT_THROW(prism::parse_devices(deep), prism::description_error);
 }
 
-TEST(row_10_absent_hardware, a_policy_runs_on_a_described_fleet_from_a_file) {
+TEST(described_fleet, a_policy_runs_on_a_described_fleet_from_a_file) {
   const std::string file = testing::TempDir() + "prism-fleet.yaml";
   std::ofstream(file) << fleet_text;
   prism::execution_policy cheap;
@@ -191,14 +191,14 @@ TEST(row_10_absent_hardware, a_policy_runs_on_a_described_fleet_from_a_file) {
   std::remove(file.c_str());
 }
 
-TEST(row_10_absent_hardware, the_shipped_fleet_has_an_answer_of_its_own_for_each_policy) {
+TEST(described_fleet, each_policy_selects_another_device) {
   const auto devices = prism::load_devices(PRISM_SOURCE "/samples/fleet/fleet.yaml");
   ASSERT_EQ(devices.size(), 7u);
   const auto pick = [&](const char* policy) { return chosen(prism::parse_policy(policy), heavy(), devices); };
   EXPECT_EQ(pick("priority=speed"), "H100 SXM");
   EXPECT_EQ(pick("priority=speed; max_cost_per_hour=5"), "A100 40GB");
   EXPECT_EQ(pick("priority=energy"), "Adreno 650");
-  EXPECT_EQ(pick("priority=cost"), "EPYC 9654") << "two cost nothing: the faster one";
+  EXPECT_EQ(pick("priority=cost"), "EPYC 9654") << "two are free of charge: the faster one";
   EXPECT_EQ(pick("priority=cost; max_latency=1s"), "EPYC 9654");
   EXPECT_EQ(pick("require=thread_block_clusters"), "H100 SXM");
   prism::workload gemm = heavy();
@@ -210,7 +210,7 @@ TEST(row_10_absent_hardware, the_shipped_fleet_has_an_answer_of_its_own_for_each
   EXPECT_NE(table.find("it does not do \"gemm\" in fp64"), std::string::npos) << table;
 }
 
-TEST(row_24_descriptions, of_the_shipped_fleet_say_where_each_figure_stands) {
+TEST(device_descriptions, of_the_shipped_fleet_cite_a_source_for_each_figure) {
   for (const prism::device_description& d : prism::load_devices(PRISM_SOURCE "/samples/fleet/fleet.yaml")) {
     std::vector<std::string> figures{"compute_units", "memory_hierarchy", "peak_gflops", "launch_latency_us"};
     if (d.transfer_gbps > 0) figures.push_back("transfer_gbps");

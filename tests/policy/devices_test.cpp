@@ -1,5 +1,5 @@
-// Real devices under policies: rows 2, 4, 5, 7, 12, 15, 16, 22 and 25. Every device of this machine takes
-// part.
+// Real devices under policies (rows 2, 4, 5, 7, 12, 15, 16, 22 and 25 of the feature list), on every device
+// of this machine.
 #include "devices/host_limits.hpp"
 #include "tests/policy/fleet.hpp"
 
@@ -38,7 +38,7 @@ std::string error_of(const std::function<void()>& call) {
 
 } // namespace
 
-TEST(row_02_registry, lists_backends_and_finds_them_by_name_and_by_type) {
+TEST(backend_registry, lists_backends_and_finds_them_by_name_and_by_type) {
   const auto all = prism::backends();
   ASSERT_FALSE(all.empty());
   for (const prism::backend_info& b : all) {
@@ -54,12 +54,12 @@ TEST(row_02_registry, lists_backends_and_finds_them_by_name_and_by_type) {
   EXPECT_FALSE(prism::is_available("no such backend"));
 }
 
-TEST(row_05_metadata, says_what_a_backend_needs) {
+TEST(backend_metadata, lists_what_a_backend_requires) {
   for (const prism::backend_info& b : prism::backends()) {
     if (b.name == "opencl") {
       EXPECT_EQ(b.required_libraries, std::vector<std::string>{"libOpenCL.so.1"});
     }
-    EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM runs on processors too";
+    EXPECT_FALSE(b.needs_gpu) << "every backend of PRISM also runs on processors";
     EXPECT_FALSE(b.display_name.empty());
     if (!b.available) continue;
     EXPECT_FALSE(b.type.empty()) << b.name;
@@ -70,7 +70,7 @@ TEST(row_05_metadata, says_what_a_backend_needs) {
   EXPECT_TRUE(host.required_libraries.empty()) << "it needs no driver";
 }
 
-TEST(row_04_priority, orders_backends_and_can_be_set) {
+TEST(backend_priority, orders_backends_and_can_be_set) {
   const auto sorted = [](const auto& list) {
     return std::is_sorted(list.begin(), list.end(),
                           [](const auto& a, const auto& b) { return a.priority > b.priority; });
@@ -84,7 +84,7 @@ TEST(row_04_priority, orders_backends_and_can_be_set) {
   EXPECT_NE(error_of([] { prism::set_backend_priority("hots", 1); }).find("there are: "), std::string::npos);
 }
 
-TEST(row_07_queries, agree_with_the_drivers_own_answers) {
+TEST(device_queries, agree_with_opencl) {
   EXPECT_TRUE(prism::is_available("host"));
   EXPECT_FALSE(prism::is_available("hots"));
   std::size_t compared = 0;
@@ -116,7 +116,8 @@ TEST(row_07_queries, agree_with_the_drivers_own_answers) {
 }
 
 #if __has_include(<vulkan/vulkan.h>)
-/// What a Vulkan loader of the test's own says, by device name; drivers that report one name must agree.
+/// The properties that a Vulkan instance of the test itself reports, by device name. Drivers that report the
+/// same name must agree.
 std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
   std::map<std::string, VkPhysicalDeviceProperties> out;
   void* const loader = dlopen("libvulkan.so.1", RTLD_LAZY);
@@ -144,7 +145,7 @@ std::map<std::string, VkPhysicalDeviceProperties> vulkan_answers() {
   return out;
 }
 
-TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
+TEST(device_queries, agree_with_vulkan) {
   const auto answers = vulkan_answers();
   std::size_t compared = 0;
   for (const sycl::device& d : sycl::device::get_devices()) {
@@ -166,7 +167,7 @@ TEST(row_07_queries, agree_with_what_vulkan_says_to_others) {
 }
 #endif
 
-TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_there) {
+TEST(explicit_selection, a_wrong_name_lists_the_present_devices) {
   const auto all = prism::describe(sycl::device::get_devices());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const sycl::queue q{prism::by_name(all[i].executes_on)}; // "opencl:0"
@@ -178,7 +179,7 @@ TEST(row_12_explicit_selection, a_name_selects_and_a_wrong_one_lists_what_is_the
     EXPECT_NE(message.find(d.name), std::string::npos) << message;
 }
 
-TEST(row_12_explicit_selection, the_process_default_can_be_set) {
+TEST(explicit_selection, the_process_default_can_be_set) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -195,7 +196,7 @@ TEST(row_12_explicit_selection, the_process_default_can_be_set) {
   prism::clear_default();
 }
 
-TEST(row_13_policies, are_sycl_device_selectors) {
+TEST(policies, are_sycl_device_selectors) {
   execution_policy p;
   p.require = {"host"};
   EXPECT_EQ(sycl::queue(p).get_device().get_backend(), sycl::backend::ext_prism_host);
@@ -207,7 +208,7 @@ TEST(row_13_policies, are_sycl_device_selectors) {
   EXPECT_THROW(sycl::queue{prism::selector(p)}, prism::no_candidate);
 }
 
-TEST(row_15_scopes, nest_and_end) {
+TEST(device_scopes, nest_and_restore_the_default) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -226,7 +227,7 @@ TEST(row_15_scopes, nest_and_end) {
   EXPECT_EQ(sycl::queue().get_device(), before);
 }
 
-TEST(row_15_scopes, belong_to_their_thread) {
+TEST(device_scopes, apply_to_their_thread_only) {
   const sycl::device before;
   const sycl::device* other = other_than(before);
   if (other == nullptr)
@@ -245,7 +246,7 @@ TEST(row_15_scopes, belong_to_their_thread) {
   EXPECT_EQ(sycl::device(), *other);
 }
 
-TEST(row_15_scopes, one_that_cannot_be_met_leaves_the_default_alone) {
+TEST(device_scopes, an_unsatisfiable_one_leaves_the_default_unchanged) {
   const sycl::device before;
   execution_policy impossible;
   impossible.require = {"time_travel"};
@@ -253,21 +254,21 @@ TEST(row_15_scopes, one_that_cannot_be_met_leaves_the_default_alone) {
   EXPECT_EQ(sycl::device(), before);
 }
 
-TEST(row_16_fallback_lists, take_the_first_that_is_there) {
+TEST(fallback_lists, take_the_first_present_device) {
   const auto all = prism::describe(sycl::device::get_devices());
   std::vector<std::string> chain;
   for (const prism::device_description& d : all) chain.push_back(d.executes_on);
-  for (std::size_t masked = 0; masked < chain.size(); ++masked) { // each prefix is masked in turn
+  for (std::size_t masked = 0; masked < chain.size();
+       ++masked) { // each prefix of the chain is masked in turn
     std::vector<std::string> list = chain;
     for (std::size_t i = 0; i < masked; ++i) list[i] = "absent:" + std::to_string(i);
     EXPECT_EQ(sycl::queue(prism::prefer(list)).get_device(), sycl::device::get_devices()[masked])
         << chain[masked];
   }
-  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate)
-      << "nothing that the list does not name";
+  EXPECT_THROW(prism::prefer({"absent", "nvidia.h100"}), prism::no_candidate) << "only devices of the list";
 }
 
-TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
+TEST(capabilities, agree_with_the_sycl_aspects) {
   for (const sycl::device& d : sycl::device::get_devices()) {
     const prism::capabilities c(d);
     EXPECT_EQ(c.has_feature("fp64"), d.has(sycl::aspect::fp64)) << c.description().name;
@@ -289,7 +290,7 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
     EXPECT_EQ(c.has_feature("simd_level"), d.is_cpu() || c.description().device_type == "cpu")
         << "vectors of the processor";
     EXPECT_EQ(c.limit("max_allocation"), d.get_info<sycl::info::device::max_mem_alloc_size>());
-    EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list: all its types";
+    EXPECT_EQ(c.data_types("gemm"), c.data_types()) << "an operation that it does not list has all its types";
     EXPECT_FALSE(c.has_feature("fp64", 99));
     EXPECT_TRUE(c.meets("max_group_size>=1"));
     EXPECT_FALSE(c.memory_hierarchy().empty());
@@ -298,13 +299,13 @@ TEST(row_22_capabilities, agree_with_the_sycl_aspects) {
       EXPECT_TRUE(c.has_feature("subgroups"));
     }
     if (c.description().backend == "host" && std::getenv("PRISM_WRAP") == nullptr) {
-      EXPECT_TRUE(c.has_feature("subgroups", 2)) << "it shuffles and votes";
+      EXPECT_TRUE(c.has_feature("subgroups", 2)) << "the device shuffles and votes";
       EXPECT_FALSE(c.has_feature("subgroups", 3));
     }
   }
 }
 
-TEST(row_22_capabilities, of_a_description_are_what_it_says) {
+TEST(capabilities, of_a_description_have_its_values) {
   const prism::capabilities tensor(prism_test::fleet()[3]);
   EXPECT_TRUE(tensor.has_feature("tensor-cores", 3));
   EXPECT_FALSE(tensor.has_feature("tensor_cores", 4));
@@ -312,7 +313,7 @@ TEST(row_22_capabilities, of_a_description_are_what_it_says) {
   EXPECT_EQ(tensor.data_types("gemm"), (std::vector<std::string>{"bf16", "int8"}));
 }
 
-TEST(row_24_descriptions, of_every_device_survive_the_file_and_select_the_same) {
+TEST(device_descriptions, of_every_device_survive_the_file_and_select_the_same) {
   const auto here = prism::describe(sycl::device::get_devices());
   for (std::size_t i = 0; i < here.size() && std::getenv("PRISM_WRAP") == nullptr; ++i) {
     EXPECT_EQ(here[i].driver, sycl::device::get_devices()[i].get_info<sycl::info::device::driver_version>());
@@ -324,7 +325,7 @@ TEST(row_24_descriptions, of_every_device_survive_the_file_and_select_the_same) 
     EXPECT_EQ(prism_test::chosen({}, work, back), prism_test::chosen({}, work, here));
 }
 
-TEST(row_25_host_facts, are_those_of_the_system) {
+TEST(host_facts, are_those_of_the_system) {
   const prism::host_facts facts = prism::host_info();
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -346,7 +347,7 @@ TEST(row_25_host_facts, are_those_of_the_system) {
 #endif
 }
 
-TEST(row_25_host_facts, respect_the_limits_of_a_container) {
+TEST(host_facts, respect_the_limits_of_a_container) {
   namespace fs = std::filesystem;
   const auto limits = [](const std::string& groups,
                          const std::vector<std::pair<std::string, std::string>>& files) {
@@ -370,7 +371,7 @@ TEST(row_25_host_facts, respect_the_limits_of_a_container) {
   EXPECT_EQ(limits("0::/", {{"memory.max", "70000000"}}).memory_bytes, 70000000u);
   EXPECT_EQ(limits("0::/", {{"memory.max", "max"}, {"cpu.max", "max 100000"}}).memory_bytes,
             whole.memory_bytes);
-  EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half of one";
+  EXPECT_EQ(limits("0::/a", {{"a/cpu.max", "50000 100000"}}).cores, 1u) << "half a core";
   EXPECT_EQ(limits("3:cpu,cpuacct:/box\n7:memory:/box/inner",
                    {{"memory/box/memory.limit_in_bytes", "60000000"},
                     {"memory/box/inner/memory.limit_in_bytes", "9223372036854771712"},
@@ -390,7 +391,7 @@ TEST(row_25_host_facts, respect_the_limits_of_a_container) {
       << "no limit";
 }
 
-TEST(row_25_host_facts, respect_the_affinity_of_the_process) {
+TEST(host_facts, respect_the_affinity_of_the_process) {
   cpu_set_t all;
   CPU_ZERO(&all);
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
@@ -412,7 +413,7 @@ const sycl::exception unsupported(sycl::make_error_code(sycl::errc::kernel_not_s
 
 } // namespace
 
-TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
+TEST(priority_chain, an_unsupported_operation_falls_through_the_chain) {
   const auto all = sycl::device::get_devices();
   const auto before = prism::fallback_count();
   std::size_t calls = 0;
@@ -427,7 +428,7 @@ TEST(row_17_priority_chain, an_unsupported_operation_falls_through_the_chain) {
   for (const auto& step : report.steps) EXPECT_EQ(step.why, prism::failure_class::unsupported);
 }
 
-TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
+TEST(recovery, memory_that_a_device_lacks_is_allocated_on_the_next) {
   const auto all = sycl::device::get_devices();
   if (all.size() < 2)
     GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
@@ -443,7 +444,7 @@ TEST(row_18_recovery, what_memory_a_device_lacks_is_asked_of_the_next) {
   EXPECT_EQ(report.steps[0].device, prism::describe(all.front()).executes_on);
 }
 
-TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_hidden) {
+TEST(recovery, device_errors_cause_fallback_and_program_errors_do_not) {
   const auto all = sycl::device::get_devices();
   int calls = 0;
   const auto host_task_throws = [&](auto error) {
@@ -454,15 +455,15 @@ TEST(row_18_recovery, asynchronous_errors_count_and_the_programs_own_are_never_h
   };
   EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(std::runtime_error("a bug"))),
                std::runtime_error);
-  EXPECT_EQ(calls, 1) << "another device would have the same bug";
+  EXPECT_EQ(calls, 1) << "another device would have the same error";
   calls = 0;
   EXPECT_THROW(prism::run_with_fallback(all, host_task_throws(unsupported)), sycl::exception)
-      << "all fail: the last error";
+      << "all devices fail: the last error";
   EXPECT_EQ(calls, int(all.size()));
   EXPECT_THROW(prism::run_with_fallback(std::vector<sycl::device>(), [](sycl::queue&) {}), sycl::exception);
 }
 
-TEST(row_18_recovery, failures_have_classes) {
+TEST(recovery, failures_have_classes) {
   const auto made = [](sycl::errc code, const char* text) {
     return prism::classify(sycl::exception(sycl::make_error_code(code), text));
   };
@@ -475,7 +476,7 @@ TEST(row_18_recovery, failures_have_classes) {
   EXPECT_EQ(prism::classify(std::bad_alloc()), prism::failure_class::out_of_memory);
 }
 
-TEST(row_16_fallback_lists, names_that_are_absent_are_passed_over) {
+TEST(fallback_lists, absent_names_are_skipped) {
   const auto report =
       prism::run_with_fallback(std::vector<std::string>{"absent", "host"}, [](sycl::queue& q) {
     EXPECT_EQ(q.get_device().get_backend(), sycl::backend::ext_prism_host);

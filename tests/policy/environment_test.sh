@@ -1,25 +1,25 @@
 #!/bin/sh
-# PRISM_POLICY chooses the default device of a process, and what is wrong with it is said; fallbacks are told. $1: a program that prints the
-# backend of the default device.
+# PRISM_POLICY selects the default device of a process, and an error names what is wrong with it; fallbacks are logged and traced.
+# $1: a program that prints the backend of the default device.
 program=$1
 fail() { echo "FAILED: $*"; exit 1; }
 unset PRISM_DEVICE_SELECTOR
 out=$(PRISM_POLICY="require=host" "$program") || fail "require=host: $out"
 [ "$out" = host ] || fail "require=host gave $out"
-out=$(PRISM_POLICY="require=time_travel" "$program" 2>&1) && fail "time travel is there"
+out=$(PRISM_POLICY="require=time_travel" "$program" 2>&1) && fail "time_travel was accepted"
 case $out in *"PRISM_POLICY="*"no device fits"*) ;; *) fail "no table: $out" ;; esac
-out=$(PRISM_POLICY="priority=sped" "$program" 2>&1) && fail "sped is a priority"
+out=$(PRISM_POLICY="priority=sped" "$program" 2>&1) && fail "sped was accepted"
 case $out in *'Did you mean "speed"'*) ;; *) fail "no suggestion: $out" ;; esac
 if "$program" opencl >/dev/null 2>&1; then
   folder=$(mktemp -d)
   for fault in "lost=1:device lost" "fail=1:" "memory=1+:out of memory"; do
-    # Row 18: each class of failure that another device may not have is a step in the log and in the trace; others are errors.
+    # Failures of a device cause a fallback, which the log and the trace report; other failures are errors (row 18 of the feature list).
     rm -f "$folder/trace"
     why=${fault#*:}
     out=$(PRISM_WRAP="opencl:fault(${fault%%:*})" PRISM_TRACE="$folder/trace" "$program" fallback 2>"$folder/log") && failed= || failed=yes
     step="fallback from opencl:0 to host:0: $why"
     if [ -z "$why" ]; then
-      [ -n "$failed" ] || fail "a failure of no class was hidden: $out"
+      [ -n "$failed" ] || fail "an unclassified failure was hidden: $out"
       continue
     fi
     [ "$out" = "host:0 after 1, result 7" ] || fail "$fault gave $out $(cat "$folder/log")"

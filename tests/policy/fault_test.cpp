@@ -1,6 +1,6 @@
-// The fault device on every driver: each fault has its error, what depends on a failed command fails with the
-// cause and nothing else does, slow and wrong results are what they are called. Wrappers are set before the
-// first device, so every case runs in a process of its own.
+// The fault wrapper on every driver: each fault reports its own error; commands that depend on a failed
+// command fail with its cause and no others do; delays and wrong bytes have the requested effect. Wrappers
+// are set before the first device is opened, so every case runs in a child process.
 #include "tests/policy/child_process.hpp"
 #include "tests/sycl/common.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t n = 1000;
 const std::vector<std::string> backends{"host", "opencl", "vulkan"};
 
-/// Runs the test in a process with that fault on the first device of each backend that is there.
+/// Runs the test in a child process with this fault on the first device of each present backend.
 template <typename Test>
 void on_each_device(const std::string& faults, const Test& test) {
   for (const std::string& backend : backends)
@@ -38,7 +38,7 @@ sycl::event add_number(sycl::queue& q, int* to, int number, const std::vector<sy
   return q.parallel_for<class adds_number>(sycl::range<1>(n), after, [=](sycl::id<1> i) { to[i] += number; });
 }
 
-/// Memory of the device that is zero in all elements.
+/// Device memory whose elements are zero.
 int* zeros(sycl::queue& q) {
   int* const made = sycl::malloc_device<int>(n, q);
   if (made == nullptr)
@@ -50,7 +50,7 @@ int* zeros(sycl::queue& q) {
 
 } // namespace
 
-TEST(faults, have_each_the_error_of_its_kind) {
+TEST(faults, of_each_kind_report_their_own_error) {
   const struct {
     const char *fault, *words;
     sycl::errc code;
@@ -78,7 +78,7 @@ TEST(faults, have_each_the_error_of_its_kind) {
     });
 }
 
-TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) {
+TEST(faults, reach_dependent_commands_with_the_cause_and_no_others) {
   for (const std::string fault : {"fail=3", "refuse=3", "timeout=3"})
     on_each_device(fault, [&](const sycl::device& d) {
       prism_test::error_log heard;
@@ -95,7 +95,7 @@ TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) 
       add_number(q, y, 1000, {independent});
       q.wait_and_throw();
       other.wait_and_throw();
-      ASSERT_EQ(heard.texts.size(), 3u) << "the command, its dependent and the task behind, each once";
+      ASSERT_EQ(heard.texts.size(), 3u) << "the command, its dependent and the host task after it, each once";
       for (const std::string& text : heard.texts)
         EXPECT_NE(text.find("(an injected fault)"), std::string::npos) << "the cause: " << text;
       EXPECT_FALSE(task_ran);
@@ -108,7 +108,7 @@ TEST(faults, reach_what_depends_on_the_command_with_the_cause_and_nothing_else) 
     });
 }
 
-TEST(faults, of_copies_leave_the_other_copies_right) {
+TEST(faults, of_copies_leave_other_copies_right) {
   on_each_device("copy=3", [](const sycl::device& d) {
     sycl::queue q(d, rethrow_first);
     int *const x = zeros(q), *const y = zeros(q);
@@ -116,19 +116,19 @@ TEST(faults, of_copies_leave_the_other_copies_right) {
     EXPECT_THROW(q.copy(ones.data(), x, n).wait_and_throw(), sycl::exception);
     std::vector<int> got(n, 7);
     q.copy(x, got.data(), n).wait_and_throw();
-    EXPECT_EQ(got, std::vector<int>(n, 0)) << "nothing arrived";
+    EXPECT_EQ(got, std::vector<int>(n, 0)) << "no copy arrived";
     q.copy(ones.data(), y, n).wait_and_throw();
     q.copy(y, got.data(), n).wait_and_throw();
     EXPECT_EQ(got, ones);
   });
 }
 
-TEST(faults, of_wrong_bytes_are_silent_and_in_one_copy) {
+TEST(faults, of_wrong_bytes_are_silent_and_change_one_copy) {
   on_each_device("wrong=3", [](const sycl::device& d) {
     sycl::queue q(d, rethrow_first);
     int *const x = zeros(q), *const y = zeros(q);
     const std::vector<int> ones(n, 1);
-    q.copy(ones.data(), x, n).wait_and_throw(); // the third
+    q.copy(ones.data(), x, n).wait_and_throw(); // the third submission
     std::vector<int> got(n);
     q.copy(x, got.data(), n).wait_and_throw();
     EXPECT_NE(got[0], 1);
@@ -139,7 +139,7 @@ TEST(faults, of_wrong_bytes_are_silent_and_in_one_copy) {
   });
 }
 
-/// Adds 1, then 10, then 100 to all of `to`.
+/// Adds 1, then 10, then 100 to all elements of `to`.
 prism::command_graph<prism::graph_state::executable> adding_graph(sycl::queue& q, int* to) {
   prism::command_graph graph(q);
   graph.begin_recording(q);
@@ -149,7 +149,7 @@ prism::command_graph<prism::graph_state::executable> adding_graph(sycl::queue& q
   return graph.finalize();
 }
 
-TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_right) {
+TEST(faults, of_a_graph_execution_reach_its_dependents_only) {
   for (const std::string fault : {"fail=5", "refuse=5", "timeout=5", "delay=5:20"})
     on_each_device(fault, [&](const sycl::device& d) {
       prism_test::error_log heard;
@@ -176,8 +176,8 @@ TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_rig
         std::vector<int> got(n);
         q.copy(x, got.data(), n).wait_and_throw();
         ASSERT_EQ(got, std::vector<int>(n, got[0]));
-        if (failed) { // commands behind the one that failed did not run; where the graph is one submission
-                      // none did
+        // Commands after the failed one did not run; if the graph is one submission, no command ran.
+        if (failed) {
           ++failed_runs;
           EXPECT_TRUE(got[0] == expected || got[0] == expected + 1 || got[0] == expected + 11)
               << got[0] - expected;
@@ -193,11 +193,11 @@ TEST(faults, of_a_graphs_run_reach_what_depends_on_it_and_the_other_runs_are_rig
       add_number(q, y, 1000).wait_and_throw();
       std::vector<int> got(n);
       q.copy(y, got.data(), n).wait_and_throw();
-      EXPECT_EQ(got, std::vector<int>(n, 1000)) << "what has nothing to do with the graph goes on";
+      EXPECT_EQ(got, std::vector<int>(n, 1000)) << "commands that are independent of the graph continue";
     });
 }
 
-TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
+TEST(faults, that_lose_the_device_end_all_work_and_graphs) {
   on_each_device("lost=9", [](const sycl::device& d) {
     prism_test::error_log heard;
     sycl::queue q(d, heard.handler());
@@ -218,7 +218,7 @@ TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
           heard.texts.push_back(refused.what());
         }
       }
-      q.wait_and_throw(); // ends
+      q.wait_and_throw(); // fails
       if (before == 0) continue;
       ++runs_after;
       EXPECT_GE(heard.texts.size(), before + all.size()) << "everything on a lost device fails";
@@ -235,7 +235,7 @@ TEST(faults, that_lose_the_device_end_graphs_and_work_on_every_kind_of_memory) {
   });
 }
 
-TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
+TEST(faults, of_delay_are_seen_by_waits_polls_and_dependents) {
   on_each_device("delay=3:300", [](const sycl::device& d) {
     using clock = std::chrono::steady_clock;
     sycl::queue q(d, rethrow_first), other(q.get_context(), d, rethrow_first);
@@ -261,7 +261,7 @@ TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
     }
     after.wait_and_throw();
     EXPECT_GE(passed(), 300);
-    EXPECT_TRUE(is_complete(slow)) << "what it depends on is complete before it";
+    EXPECT_TRUE(is_complete(slow)) << "its dependency must be complete before it";
     task.wait();
     EXPECT_GE(task_at, 300);
     add_number(q, y, 5);
@@ -273,7 +273,7 @@ TEST(faults, of_delay_are_seen_by_all_that_wait_ask_or_depend) {
   });
 }
 
-TEST(faults, at_random_come_again_with_their_seed) {
+TEST(faults, at_random_repeat_with_their_seed) {
   const std::string file = testing::TempDir() + "prism_faults_" + std::to_string(::getpid());
   const auto failures_of = [&](const std::string& faults) {
     in_a_child_process(faults, [&] {
@@ -304,13 +304,13 @@ TEST(faults, at_random_come_again_with_their_seed) {
     const auto failed = std::count(each.begin(), each.end(), 'x');
     EXPECT_GT(failed, 25) << each; // 50 are expected; six times the spread is 37
     EXPECT_LT(failed, 80) << each;
-    EXPECT_NE(each.find("xx"), std::string::npos) << "not every n-th: " << each;
+    EXPECT_NE(each.find("xx"), std::string::npos) << "faults must not be periodic: " << each;
   }
   std::remove(file.c_str());
 }
 
-TEST(faults, that_are_misspelt_are_named) {
-  const auto said = [](const std::string& faults) -> std::string {
+TEST(faults, with_a_misspelt_name_are_rejected) {
+  const auto error_of_setting = [](const std::string& faults) -> std::string {
     try {
       prism::set_wrappers("fault(" + faults + ")");
     } catch (const sycl::exception& failed) {
@@ -318,11 +318,14 @@ TEST(faults, that_are_misspelt_are_named) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos)
-      << said("dealy=1");
-  EXPECT_NE(said("delay=1:").find("number from 1"), std::string::npos) << said("delay=1:");
-  EXPECT_NE(said("fail=1:5").find("what follows the number"), std::string::npos) << said("fail=1:5");
-  EXPECT_NE(said("fail=1*+").find("what follows the number"), std::string::npos);
-  EXPECT_NE(said("seed=0, fail=1").find("number from 1"), std::string::npos);
-  EXPECT_NE(said("seed=4").find("it names no fault"), std::string::npos) << said("seed=4");
+  EXPECT_NE(error_of_setting("dealy=1").find("fault \"dealy=1\": there is no such fault"), std::string::npos)
+      << error_of_setting("dealy=1");
+  EXPECT_NE(error_of_setting("delay=1:").find("number from 1"), std::string::npos)
+      << error_of_setting("delay=1:");
+  EXPECT_NE(error_of_setting("fail=1:5").find("what follows the number"), std::string::npos)
+      << error_of_setting("fail=1:5");
+  EXPECT_NE(error_of_setting("fail=1*+").find("what follows the number"), std::string::npos);
+  EXPECT_NE(error_of_setting("seed=0, fail=1").find("number from 1"), std::string::npos);
+  EXPECT_NE(error_of_setting("seed=4").find("it names no fault"), std::string::npos)
+      << error_of_setting("seed=4");
 }

@@ -1,4 +1,5 @@
-// A described fleet for tests: four machines whose strengths differ, so that every policy has another answer.
+// A described fleet for tests: four machines with different strengths, so that every policy selects another
+// one.
 #pragma once
 
 #include <prism/prism.hpp>
@@ -62,7 +63,7 @@ inline std::vector<prism::device_description> fleet() {
   return prism::parse_devices(fleet_text, "fleet.yaml");
 }
 
-/// Much arithmetic, little data.
+/// Many operations, little data.
 inline prism::workload heavy() {
   prism::workload w;
   w.operation = "smith-waterman";
@@ -72,7 +73,7 @@ inline prism::workload heavy() {
   w.items = 1e6;
   return w;
 }
-/// Little of both: overheads rule.
+/// Few operations and little data: overheads dominate.
 inline prism::workload tiny() {
   prism::workload w;
   w.flops = 1e6;

@@ -1,4 +1,4 @@
-"""prism-info about requirements, differences and policies: info_test.py BUILD. Rows 4, 5, 12, 13, 14 and 57."""
+"""prism-info about requirements, differences and policies: info_test.py BUILD. Rows 4, 5, 12, 13, 14 and 57 of the feature list."""
 import json
 import os
 import pathlib
@@ -34,7 +34,7 @@ class Info(unittest.TestCase):
     def host(self, report):
         return next(b for b in report["backends"] if b["name"] == "host")["devices"]
 
-    def test_row_57_diff_names_what_changed_came_and_went(self):
+    def test_diff_names_changed_added_and_removed_properties(self):
         before = self.report("before.json")
         self.assertEqual(self.info("--diff", before, self.report("same.json")), "no difference\n")
         units = self.host(json.loads(before.read_text()))[0]["compute_units"]
@@ -43,10 +43,10 @@ class Info(unittest.TestCase):
         self.assertIn(f"~ host:0.compute_units: {units} -> {units + 1}\n", said)
         self.assertIn("+ host:0.surprise = 5\n", said)
         self.assertEqual(len(said.splitlines()), 2, said)
-        gone = self.report("gone.json", lambda r: self.host(r).clear())
-        self.assertIn("- host:0.name = ", self.info("--diff", before, gone, status=1))
+        without_name = self.report("without_name.json", lambda r: self.host(r).clear())
+        self.assertIn("- host:0.name = ", self.info("--diff", before, without_name, status=1))
 
-    def test_row_57_diff_refuses_other_files_by_name(self):
+    def test_diff_refuses_other_files_by_name(self):
         good = self.report("good.json")
         for name, text in (("text.json", "hello"), ("list.json", "[1]"), ("other.json", '{"backends": 7}'), ("odd.json", '{"backends": [7]}'), ("empty.json", "")):
             file = self.folder / name
@@ -54,7 +54,7 @@ class Info(unittest.TestCase):
             self.assertIn(f"{file}: is not a file that prism-info --json wrote", self.info("--diff", good, file, status=2))
         self.assertIn("/no/such", self.info("--diff", good, "/no/such", status=2))
 
-    def test_row_57_require_takes_versions_and_sizes_of_real_and_described_devices(self):
+    def test_require_takes_versions_and_sizes_of_real_and_described_devices(self):
         self.assertIn("meets it", self.info("--require", "fp64,memory>=1MiB,compute_units>=1"))
         said = self.info("--require", "memory>=100000GiB", status=4)
         self.assertRegex(said, r"host:0 .* lacks memory>=100000GiB \(memory is .*iB\)")
@@ -70,7 +70,7 @@ class Info(unittest.TestCase):
         masked = self.info("--require", "fp64", status=4, PRISM_WRAP="mask(fp64)")
         self.assertIn("lacks fp64", masked)
 
-    def test_row_14_select_gives_the_table_and_the_same_as_json(self):
+    def test_select_prints_the_same_as_table_and_json(self):
         job = ["--fleet", FLEET, "--select", "priority=cost; max_latency=1s; require=fp64", "--workload", "flops=4.5e12; bytes=1e9; bytes_to_move=1e8; items=1e6"]
         self.assertRegex(self.info(*job), r"=>  EPYC 9654 +cpu")
         table = json.loads(self.info(*job, "--json"))
@@ -84,11 +84,11 @@ class Info(unittest.TestCase):
         self.assertIsNone(nothing["chosen"])
         self.assertEqual(len(nothing["candidates"]), 7)
 
-    def test_row_14_a_preference_that_no_device_has_is_pointed_out(self):
+    def test_a_preference_that_no_device_has_is_reported(self):
         self.assertIn('prefer "gpux": no device here; it has no gpux; did you mean "gpu"?', self.info("--fleet", FLEET, "--select", "prefer=gpux"))
         self.assertNotIn("no device here", self.info("--fleet", FLEET, "--select", "prefer=gpu,tensor_cores"))
 
-    def test_row_13_a_wrong_policy_workload_or_fleet_is_refused_by_name(self):
+    def test_a_wrong_policy_workload_or_fleet_is_refused_by_name(self):
         for arguments, said in ((["--select", "priority=sped"], 'Did you mean "speed"'), (["--select", "priority=speed", "--workload", "flop=3"], 'Did you mean "flops"'),
                                 (["--select", "priority=speed", "--fleet", "/no/such.yaml"], "/no/such.yaml: cannot be read"),
                                 (["--select", "priorty=speed"], 'Did you mean "priority"'), (["--workload", "flops=1"], "--workload is the job of a policy"),
@@ -98,14 +98,14 @@ class Info(unittest.TestCase):
         bad.write_text("devices:\n  - name: x\n    device_type: cpu\n    compute_unitz: 4\n")
         self.assertIn(f'{bad}:4:5: devices[0]: unknown key "compute_unitz". Did you mean "compute_units"?', self.info("--select", "priority=speed", "--fleet", bad, status=2))
 
-    def test_row_12_a_device_is_selected_by_name_type_and_version(self):
+    def test_a_device_is_selected_by_name_type_and_version(self):
         device = self.host(json.loads(self.info("--json")))[0]
         for selector in (device["name"], device["platform"]["name"], device["platform"]["version"]):
             self.assertIn("-> host:0", self.info("--select", f"host:name={selector}"))
         self.assertIn("-> host:0", self.info("--select", "cpu"))
         self.info("--select", "host:name=9999.1", status=1)
 
-    def test_row_05_the_report_says_what_each_backend_is_and_needs(self):
+    def test_the_report_describes_each_backend_and_its_requirements(self):
         report = json.loads(self.info("--json", PRISM_DEVICE_SELECTOR=""))
         for backend in report["backends"]:
             self.assertEqual(backend["version"], report["prism_version"])
@@ -114,7 +114,7 @@ class Info(unittest.TestCase):
             if backend["name"] in ("opencl", "vulkan"):
                 self.assertEqual(backend["required_libraries"], {"opencl": "libOpenCL.so.1", "vulkan": "libvulkan.so.1"}[backend["name"]])
 
-    def test_row_04_backends_are_shown_in_their_order(self):
+    def test_backends_are_shown_in_their_order(self):
         names = lambda **e: [b["name"] for b in json.loads(self.info("--json", PRISM_DEVICE_SELECTOR="", **e))["backends"]]
         self.assertEqual(names(PRISM_BACKEND_PRIORITY="host=9000")[0], "host")
         self.assertEqual(names(PRISM_BACKEND_PRIORITY="host=-9000")[-1], "host")

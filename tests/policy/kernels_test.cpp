@@ -1,5 +1,5 @@
-// Variants and divided ranges on the devices of this machine: rows 23, 26, 38 and 41. Run once more under a
-// mask.
+// Variants and divided ranges on the devices of this machine (rows 23, 26, 38 and 41 of the feature list).
+// ctest runs this again under a mask.
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t n = 100'003;
 
-/// Devices of different backends: the ones that may compute together.
+/// Queues of devices of different backends, which can compute together.
 std::vector<sycl::queue> queues() {
   std::vector<sycl::queue> out;
   for (const sycl::device& d : sycl::device::get_devices())
@@ -36,7 +36,8 @@ std::vector<int> square_by(const prism::strategy& how, prism::co_report& report,
                            std::vector<sycl::queue> on) {
   std::vector<int> in(n), out(n, -1);
   std::iota(in.begin(), in.end(), 0);
-  // One buffer a part would be simplest; one host copy of the parts lets every device write its own.
+  // One buffer for each range would be simpler. Here the ranges share one host copy, and every device writes
+  // its own.
   std::mutex mutex;
   std::vector<std::unique_ptr<sycl::buffer<int>>> parts;
   report = prism::co_execute(on, n, how, [&](sycl::handler& h, std::size_t first, std::size_t count) {
@@ -65,7 +66,7 @@ std::vector<int> expected_squares() {
 
 } // namespace
 
-TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
+TEST(co_execution, gives_the_same_result_under_every_strategy) {
   const auto on = queues();
   const auto expected = expected_squares();
   using prism::distribution;
@@ -92,7 +93,7 @@ TEST(row_38_co_execution, gives_the_same_result_under_every_strategy) {
   }
 }
 
-TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_division_follows_it) {
+TEST(co_execution, measured_times_change_the_next_division) {
   const auto on = queues();
   if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   prism::performance_model model;
@@ -114,7 +115,7 @@ TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_d
       return d.name == devices[i].name && d.driver == devices[i].driver;
     });
     ASSERT_EQ(model.observed("squares", devices[i]), std::size_t(same)) << devices[i].name;
-    if (same != 1) continue; // equal devices' runs are known together
+    if (same != 1) continue; // runs of equal devices are recorded together
     const double shown = report.parts[i].busy.count();
     EXPECT_NEAR(model.predict("squares", devices[i], double(report.parts[i].items)).total.count(), shown,
                 1e-6 * shown)
@@ -130,7 +131,7 @@ TEST(row_38_co_execution, a_model_is_told_what_each_device_showed_and_the_next_d
   }
 }
 
-TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
+TEST(co_execution, throws_the_first_error_after_all_devices_are_idle) {
   const auto on = queues();
   prism::strategy how;
   EXPECT_THROW(prism::co_execute(on, n, how,
@@ -146,8 +147,9 @@ TEST(row_38_co_execution, throws_the_first_error_after_all_came_to_rest) {
                sycl::exception);
 }
 
-TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_same_time) {
-  // Each part waits until the other runs too: one after the other they would wait in vain.
+TEST(co_execution, ranged_accessors_of_one_buffer_run_concurrently) {
+  // Each range waits until the other one runs. If they ran one after the other, the wait would end without
+  // success.
   for (const sycl::queue& second : queues()) {
     std::vector<int> out(2000, -1);
     std::mutex mutex;
@@ -178,7 +180,7 @@ TEST(row_38_co_execution, parts_of_one_buffer_by_ranged_accessors_run_at_the_sam
   }
 }
 
-TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there_and_once_back) {
+TEST(co_execution, copies_each_shared_byte_at_most_once_in_each_direction) {
   const auto on = queues();
   for (const prism::distribution d :
        {prism::distribution::by_ratio, prism::distribution::guided, prism::distribution::two_ended}) {
@@ -201,13 +203,12 @@ TEST(row_38_co_execution, copies_each_byte_of_a_shared_buffer_at_most_once_there
       sycl::host_accessor(result, sycl::read_only);
       moved = copies.bytes();
     }
-    EXPECT_LE(moved, 2 * n * sizeof(int))
-        << "the input to where it is read and the result back, none of it twice";
+    EXPECT_LE(moved, 2 * n * sizeof(int)) << "the input to its readers and the result back, no byte twice";
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i], int(2 * i + 1)) << int(d);
   }
 }
 
-TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
+TEST(co_execution, floats_agree_with_one_device_within_tolerance) {
   const auto on = queues();
   const auto values = [](sycl::handler& h, sycl::buffer<float>& to, std::size_t first, std::size_t count) {
     sycl::accessor a(to, h, sycl::range<1>(count), sycl::id<1>(first), sycl::write_only, sycl::no_init);
@@ -238,7 +239,7 @@ TEST(row_38_co_execution, floats_agree_with_one_device_within_tolerance) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(together[i], alone[i], 1e-5f * alone[i]) << i;
 }
 
-TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
+TEST(co_execution, advice_is_compared_with_measured_times) {
   const auto on = queues();
   if (on.size() < 2) GTEST_SKIP() << "a second device needs POCL, rusticl or lavapipe, and none is installed";
   std::vector<prism::device_description> devices;
@@ -254,7 +255,7 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
   if (std::getenv("PRISM_WRAP") == nullptr) {
     for (const auto& d : devices) EXPECT_EQ(d.physical_id == "cpu", d.device_type == "cpu") << d.name;
   }
-  if (all_here) { // this machine's processor by several drivers: dividing could not win
+  if (all_here) { // all are drivers of this machine's processor: dividing cannot be faster
     const prism::advice declined = prism::advise(w, n, devices);
     EXPECT_FALSE(declined.divides) << declined.reason;
     EXPECT_NE(declined.reason.find("the hardware of"), std::string::npos) << declined.reason;
@@ -265,12 +266,12 @@ TEST(row_38_co_execution, advice_is_compared_with_what_happened) {
   prism::co_report report;
   EXPECT_EQ(square_by({}, report, on), expected_squares());
   const prism::hindsight after = prism::compare(decided, report);
-  EXPECT_GT(after.error, 0) << "so many flops were not done";
+  EXPECT_GT(after.error, 0) << "the kernels did not do so many operations";
   EXPECT_NE(after.text.find("took "), std::string::npos) << after.text;
 }
 
-TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
-  const auto on = queues(); // under the mask of another test with 1 KiB of local memory, which is enough
+TEST(co_execution, combines_the_reductions_of_all_devices) {
+  const auto on = queues(); // the test under a mask has 1 KiB of local memory, which is enough
   for (const prism::distribution d : {prism::distribution::by_ratio, prism::distribution::dynamic,
                                       prism::distribution::guided, prism::distribution::two_ended}) {
     std::vector<int> in(n);
@@ -295,7 +296,7 @@ TEST(row_38_co_execution, combines_the_reductions_of_all_parts) {
   }
 }
 
-TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond_and_takes_the_data_along) {
+TEST(backend_switching, moves_data_and_costs_less_than_a_millisecond) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "no timing counts under a sanitizer";
 #endif
@@ -312,26 +313,26 @@ TEST(row_41_switching, to_another_backend_and_back_costs_less_than_a_millisecond
         const auto begin = clock::now();
         q.submit([&](sycl::handler& h) {
           sycl::accessor a(shared, h, sycl::read_write);
-          h.parallel_for<class row_41_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
+          h.parallel_for<class switching_step>(sycl::range<1>(1024), [=](sycl::id<1> i) { a[i] += 1; });
         }).wait_and_throw();
         ++steps;
         return std::chrono::duration<double>(clock::now() - begin).count();
       };
       for (int i = 0; i < 300; ++i)
-        alone[0] = std::min(alone[0], step(on[0])); // the least: other programs can only make one slower
+        alone[0] = std::min(alone[0], step(on[0])); // the minimum: other programs can only make a step slower
       for (int i = 0; i < 300; ++i) alone[1] = std::min(alone[1], step(on[other]));
       for (int i = 0; i < 300; ++i) {
         const double there = step(on[0]);
         by_turns = std::min(by_turns, there + step(on[other]));
       }
     }
-    for (const int value : data) ASSERT_EQ(value, steps) << "every step was on the newest data";
+    for (const int value : data) ASSERT_EQ(value, steps) << "every step must see the newest data";
     EXPECT_LT((by_turns - alone[0] - alone[1]) / 2, 1e-3)
         << on[other].get_device().get_info<sycl::info::device::name>();
   }
 }
 
-TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
+TEST(kernel_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
   const bool masked = std::getenv("PRISM_WRAP") != nullptr;
   prism::variants<std::vector<int>(sycl::queue&, int)> v("count");
   std::string ran;
@@ -373,16 +374,16 @@ TEST(row_23_requirements, variants_agree_and_a_mask_makes_the_fallback_run) {
   }
 }
 
-TEST(row_22_capabilities, a_masked_limit_is_the_devices_limit) {
+TEST(capabilities, a_masked_limit_is_the_devices_limit) {
   if (std::getenv("PRISM_WRAP") == nullptr)
-    GTEST_SKIP() << "no driver has this limit by itself: policy.row_23_under_a_mask runs it with PRISM_WRAP";
+    GTEST_SKIP() << "no driver has this limit by itself: policy.kernels_under_a_mask runs it with PRISM_WRAP";
   for (sycl::queue& q : queues()) {
     EXPECT_LE(*prism::capabilities(q.get_device()).limit("local_memory"), 1024);
     EXPECT_LE(q.get_device().get_info<sycl::info::device::local_mem_size>(), 1024u);
   }
 }
 
-TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
+TEST(device_limits, a_launch_beyond_them_is_refused_before_it_starts) {
   for (sycl::queue& q : queues()) {
     const auto device = q.get_device();
     const std::size_t local = device.get_info<sycl::info::device::local_mem_size>();
@@ -405,10 +406,10 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
     EXPECT_NE(group, "(accepted)");
     EXPECT_EQ(over(16, 8), "(accepted)");
     const std::size_t most = device.get_info<sycl::info::device::max_work_group_size>();
-    try { // each of its sides fits
+    try { // each dimension is within its limit
       q.parallel_for<class over_group>(sycl::nd_range<2>({2, most}, {2, most}), [=](sycl::nd_item<2>) {
       }).wait_and_throw();
-      ADD_FAILURE() << "twice the largest work-group was launched";
+      ADD_FAILURE() << "a work-group of twice the largest size was launched";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::nd_range) << e.what();
       EXPECT_NE(std::string(e.what()).find("whose limit is " + std::to_string(most)), std::string::npos)
@@ -417,7 +418,7 @@ TEST(row_26_limits, a_launch_beyond_them_is_refused_before_it_starts) {
   }
 }
 
-TEST(row_26_limits, more_memory_than_the_device_has_is_refused_with_the_figure) {
+TEST(device_limits, more_memory_than_the_device_has_is_refused_with_the_figure) {
   for (sycl::queue& q : queues()) {
     const std::size_t whole = q.get_device().get_info<sycl::info::device::global_mem_size>();
     try {
@@ -427,11 +428,11 @@ TEST(row_26_limits, more_memory_than_the_device_has_is_refused_with_the_figure) 
         h.parallel_for<class over_memory>(sycl::range<1>(8), [=](sycl::id<1> i) { a[i] = 1; });
       });
       q.wait_and_throw();
-      ADD_FAILURE() << "twice its memory was given";
+      ADD_FAILURE() << "twice the memory of the device was allocated";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
       EXPECT_NE(std::string(e.what()).find(std::to_string(2 * whole)), std::string::npos)
-          << "what was asked: " << e.what();
+          << "the message must have the requested size: " << e.what();
     }
     EXPECT_EQ(sycl::malloc_device<char>(2 * whole, q), nullptr);
     q.parallel_for<class still_good>(sycl::range<1>(8), [=](sycl::id<1>) {}).wait_and_throw();

@@ -1,4 +1,5 @@
-// The performance model against machines whose true times are known: rows 19, 20, 21 and 36.
+// The performance model, with machines whose true times are known (rows 19, 20, 21 and 36 of the feature
+// list).
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ using namespace prism_test;
 
 namespace {
 
-/// A machine that is slower than its roofline, differently for each pattern, with noise.
+/// A machine that is slower than its roofline, by a different factor for each pattern, with noise.
 struct true_machine {
   double overhead, slow;
   std::mt19937 random{9};
@@ -35,7 +36,7 @@ prism::performance_model twelve_patterns() {
 
 } // namespace
 
-TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
+TEST(performance_model, is_the_roofline_before_the_first_run) {
   const auto m = twelve_patterns();
   const auto d = fleet()[1];
   EXPECT_DOUBLE_EQ(m.predict("kernel 5", d, 1e6).total.count(),
@@ -43,7 +44,7 @@ TEST(row_36_performance_model, before_any_run_it_is_the_roofline) {
   EXPECT_THROW(m.predict("kernel 99", d, 1), sycl::exception);
 }
 
-TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_later_ones_do_not) {
+TEST(performance_model, only_the_first_run_includes_the_build_time) {
   prism::performance_model m;
   prism::pattern what{4000, 8};
   what.builds = 1;
@@ -52,16 +53,15 @@ TEST(row_36_performance_model, the_first_run_on_a_device_pays_for_building_and_l
   d.build_ms = 80;
   const auto later = prism::predict(d, m.workload_of("built", 1e6)).total;
   EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count() + 0.08, 1e-9);
-  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are more than a run on the processor";
+  EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 0u) << "80 ms are longer than a run on the processor";
   EXPECT_NEAR(prism::performance_model::from_json(m.to_json()).predict("built", d, 1e6).building.count(),
               0.08, 1e-12);
   m.observe("built", d, 1e6, later);
-  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "it was built then";
+  EXPECT_NEAR(m.predict("built", d, 1e6).total.count(), later.count(), 1e-9) << "the kernel is built by then";
   EXPECT_EQ(m.best("built", 1e6, {fleet()[0], d}), 1u);
 }
 
-TEST(row_36_performance_model,
-     observed_runs_bring_the_error_below_a_quarter_and_the_interval_to_nine_of_ten) {
+TEST(performance_model, observed_runs_reduce_the_error_below_25_percent) {
   auto m = twelve_patterns();
   std::vector<double> errors;
   int covered = 0, count = 0;
@@ -72,7 +72,7 @@ TEST(row_36_performance_model,
         const double items = std::pow(10, 4 + i % 4);
         m.observe(name, device, items, machine.run(m, name, device, items));
       }
-      for (const double items : {3e4, 4e5, 2e6, 5e6}) { // sizes it has not seen
+      for (const double items : {3e4, 4e5, 2e6, 5e6}) { // sizes that were not measured
         const prism::prediction p = m.predict(name, device, items);
         const prism::seconds measured = machine.run(m, name, device, items);
         errors.push_back(std::abs(p.total / measured - 1));
@@ -86,7 +86,7 @@ TEST(row_36_performance_model,
   EXPECT_GE(double(covered) / count, 0.9);
 }
 
-TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
+TEST(performance_model, runs_of_other_patterns_calibrate_a_device) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];
   const double before = m.predict("kernel 11", d, 1e7).total.count();
@@ -94,10 +94,10 @@ TEST(row_36_performance_model, runs_of_other_patterns_calibrate_a_device) {
     m.observe("kernel 3", d, items, 3 * prism::predict(d, m.workload_of("kernel 3", items)).total);
   EXPECT_NEAR(m.predict("kernel 11", d, 1e7).total.count(), 3 * before, 0.01 * before);
   EXPECT_DOUBLE_EQ(m.predict("kernel 11", d, 1e7, "another driver").total.count(), before)
-      << "runs belong to a driver";
+      << "runs count for one driver only";
 }
 
-TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a_narrow_interval) {
+TEST(performance_model, few_similar_runs_on_an_unsteady_device_keep_a_wide_interval) {
   const auto d = fleet()[1];
   const auto width = [&](double unsteadiness, int calm_rounds) {
     auto m = twelve_patterns();
@@ -113,12 +113,12 @@ TEST(row_36_performance_model, few_calm_runs_on_an_unsteady_device_do_not_make_a
     const prism::prediction p = m.predict("kernel 11", d, 3e6);
     return (p.upper - p.lower) / p.total;
   };
-  EXPECT_LT(width(0.001, 2), 0.2) << "calm everywhere";
+  EXPECT_LT(width(0.001, 2), 0.2) << "steady times everywhere";
   EXPECT_GT(width(0.4, 2), 2 * width(0.001, 2));
-  EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of its own count more";
+  EXPECT_LT(width(0.4, 16), width(0.4, 2) / 2) << "many runs of the operation itself count more";
 }
 
-TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
+TEST(performance_model, predicts_lists_of_hardware_and_counts) {
   auto m = twelve_patterns();
   const auto d = fleet()[1];
   const double one = m.predict("kernel 11", {{d, 1}}, 1e10).total.count();
@@ -127,7 +127,7 @@ TEST(row_36_performance_model, predicts_lists_of_hardware_and_counts) {
             m.predict("kernel 11", {{d, 4}}, 1e10).total.count());
 }
 
-TEST(row_20_tiers, follow_the_runs) {
+TEST(performance_tiers, follow_the_runs) {
   auto m = twelve_patterns();
   const auto devices = fleet();
   const auto tiers = m.tiers("kernel 10", devices, 10, 1e8);
@@ -138,14 +138,14 @@ TEST(row_20_tiers, follow_the_runs) {
             m.best("kernel 10", tiers[1].from_items * 1.03, devices))
       << "break-even";
   for (double items : {1e3, 1e5, 1e7})
-    m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow after all
+    m.observe("kernel 10", devices[1], items, prism::seconds(1 + items)); // it is slow in fact
   const auto learned = m.tiers("kernel 10", devices, 10, 1e8);
   EXPECT_EQ(devices[learned.front().device].name, "workstation");
   EXPECT_EQ(devices[learned.back().device].name, "tensor unit");
   for (const prism::tier& t : learned) EXPECT_NE(devices[t.device].name, "cloud gpu");
 }
 
-TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
+TEST(measured_matrix, survives_the_file_and_flips_the_choice) {
   auto m = twelve_patterns();
   const auto devices = fleet();
   EXPECT_EQ(m.best("kernel 10", 1e8, devices), 1u);
@@ -164,7 +164,7 @@ TEST(row_21_matrix, survives_the_file_and_flips_the_choice) {
   EXPECT_THROW(prism::performance_model::load("/no/such/file"), sycl::exception);
 }
 
-TEST(row_19_measured_thresholds, the_size_where_the_device_changes_is_that_of_the_measured_runs) {
+TEST(measured_thresholds, follow_the_measured_runs) {
   auto m = twelve_patterns();
   const std::vector<prism::device_description> devices = {fleet()[1], fleet()[0]};
   for (const double items : {1e3, 1e4, 1e5, 1e6, 1e7}) {
@@ -175,10 +175,10 @@ TEST(row_19_measured_thresholds, the_size_where_the_device_changes_is_that_of_th
   ASSERT_EQ(tiers.size(), 2u);
   EXPECT_EQ(tiers[0].device, 0u);
   EXPECT_EQ(tiers[1].device, 1u);
-  EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "whatever the descriptions promise";
+  EXPECT_NEAR(tiers[1].from_items, 1e-3 / 9e-9, 0.1 * 1e-3 / 9e-9) << "independent of the descriptions";
 }
 
-TEST(row_19_measured_thresholds, of_equal_devices_the_first_by_name_is_taken_in_any_order) {
+TEST(measured_thresholds, take_the_first_name_of_equal_devices) {
   auto m = twelve_patterns();
   auto a = fleet()[1], b = fleet()[1];
   a.name = "gpu a", b.name = "gpu b";
@@ -186,7 +186,7 @@ TEST(row_19_measured_thresholds, of_equal_devices_the_first_by_name_is_taken_in_
   EXPECT_EQ(m.best("kernel 3", 1e6, {b, a}), 1u);
 }
 
-TEST(row_19_measured_thresholds, nonsense_is_refused) {
+TEST(measured_thresholds, reject_impossible_values) {
   auto m = twelve_patterns();
   EXPECT_THROW(m.observe("kernel 1", fleet()[0], 0, prism::seconds(1)), sycl::exception);
   EXPECT_THROW(m.observe("kernel 1", fleet()[0], 1, prism::seconds(-1)), sycl::exception);

@@ -1,5 +1,5 @@
-// The registered families on every device: each variant gives the right result, what was measured decides,
-// what the tuner found is used. Rows 20, 21, 30, 31, 37, 52.
+// The registered operations on every device: each variant computes the right result, measurements select the
+// variant, and tuned parameters are used (rows 20, 21, 30, 31, 37 and 52 of the feature list).
 #include <prism/kernels/blas.hpp>
 #include <prism/kernels/fft.hpp>
 #include <prism/kernels/measure.hpp>
@@ -42,11 +42,11 @@ protected:
   std::shared_ptr<prism::tuning_database> database;
   pk::operations all;
 };
-using row_30_variants_in_their_own_languages = with_database;
-using row_31_registered_families = with_database;
-using row_52_library_or_own = with_database;
-using row_21_measured_matrix = with_database;
-using row_37_tuned_parameters = with_database;
+using native_language_variants = with_database;
+using operation_families = with_database;
+using library_or_own_kernel = with_database;
+using measured_matrix = with_database;
+using tuned_parameters = with_database;
 
 std::size_t small_size(const std::string& operation) {
   return operation == "gemm" ? 40 : operation == "smith-waterman" ? 1 : operation == "fft" ? 120 : 1000;
@@ -61,7 +61,7 @@ void store(prism::tuning_database& database, const std::string& operation, const
 
 } // namespace
 
-TEST_F(row_31_registered_families, give_the_right_result_by_every_variant_on_every_device) {
+TEST_F(operation_families, give_the_right_result_by_every_variant_on_every_device) {
   for (sycl::queue& q : queues())
     for (const std::string& operation : pk::trial_operations()) {
       SCOPED_TRACE(operation + " on " + q.get_device().get_info<sycl::info::device::name>());
@@ -73,9 +73,8 @@ TEST_F(row_31_registered_families, give_the_right_result_by_every_variant_on_eve
     }
 }
 
-TEST_F(row_30_variants_in_their_own_languages,
-       glsl_is_chosen_on_vulkan_devices_and_what_runs_everywhere_elsewhere) {
-  ASSERT_TRUE(pk::has_glsl()) << "glslangValidator is among the packages of the build";
+TEST_F(native_language_variants, vulkan_uses_glsl_and_other_devices_the_portable_one) {
+  ASSERT_TRUE(pk::has_glsl()) << "the build requires glslangValidator";
   for (sycl::queue& q : queues()) {
     const bool vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
     const prism::workload work = pk::gemm_work(33, 33, 33);
@@ -99,7 +98,7 @@ TEST_F(row_30_variants_in_their_own_languages,
   }
 }
 
-TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_glsl_and_sycl_agree_where_they_run) {
+TEST_F(native_language_variants, clblast_opencl_c_glsl_and_sycl_agree_where_they_run) {
   std::set<std::string> ran;
   for (sycl::queue& q : queues())
     for (const prism::trial& t : pk::make_trial_job("gemm", q, 33)->measure(all)) {
@@ -124,7 +123,7 @@ TEST_F(row_30_variants_in_their_own_languages, clblast_opencl_c_glsl_and_sycl_ag
   }
 }
 
-TEST_F(row_52_library_or_own, the_choice_flips_with_what_was_measured_and_by_name) {
+TEST_F(library_or_own_kernel, follows_measurements_and_explicit_names) {
   for (sycl::queue& q : queues()) {
     if (q.get_backend() != sycl::backend::opencl) continue;
     const prism::workload work = pk::gemm_work(64, 64, 64);
@@ -144,7 +143,7 @@ TEST_F(row_52_library_or_own, the_choice_flips_with_what_was_measured_and_by_nam
   }
 }
 
-TEST_F(row_31_registered_families, run_what_they_choose) {
+TEST_F(operation_families, run_the_variant_that_they_select) {
   sycl::queue q;
   const std::vector<float> values(300, 2.0f);
   sycl::buffer<float> x(values.data(), sycl::range<1>(values.size())), sum{sycl::range<1>(1)};
@@ -156,7 +155,7 @@ TEST_F(row_31_registered_families, run_what_they_choose) {
   }
 }
 
-TEST_F(row_21_measured_matrix, has_what_was_measured_and_leaves_stale_entries_out) {
+TEST_F(measured_matrix, has_measured_trials_and_no_stale_ones) {
   sycl::queue q;
   pk::make_trial_job("scan", q, 1000)->measure(all);
   auto matrix = prism::operation_matrix(*database, sycl::device::get_devices());
@@ -168,7 +167,7 @@ TEST_F(row_21_measured_matrix, has_what_was_measured_and_leaves_stale_entries_ou
   EXPECT_EQ(prism::operation_matrix(*database, sycl::device::get_devices()).size(), 1u);
 }
 
-TEST_F(row_37_tuned_parameters, found_once_are_what_the_operation_runs_with) {
+TEST_F(tuned_parameters, are_used_by_the_operation_after_one_search) {
   sycl::queue q;
   const auto job = pk::make_trial_job("reduce", q, 5000);
   const prism::configuration best{
@@ -187,7 +186,7 @@ TEST_F(row_37_tuned_parameters, found_once_are_what_the_operation_runs_with) {
       << job->choice(all).explain();
 }
 
-TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
+TEST(tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_device) {
   for (sycl::queue& q : queues())
     for (const pk::block_family family : {pk::block_family::powers_of_two, pk::block_family::fibonacci}) {
       const auto job = pk::make_trial_job("gemm", q, 37);
@@ -204,7 +203,7 @@ TEST(row_37_tuned_spaces, every_style_of_gemm_is_right_at_odd_sizes_on_every_dev
 
 namespace {
 
-/// PRISM_CACHE_DIR is a new folder, which goes with this.
+/// Sets PRISM_CACHE_DIR to a new folder, which is removed at the end.
 class own_cache_folder {
 public:
   own_cache_folder() : m_folder(testing::TempDir() + "prism_measured_" + std::to_string(getpid())) {
@@ -226,7 +225,7 @@ private:
 
 } // namespace
 
-TEST(row_24_measured_descriptions, are_private_and_left_out_where_others_could_have_written_them) {
+TEST(measured_descriptions, are_ignored_in_a_folder_that_other_users_can_write) {
   const own_cache_folder folder;
   const sycl::device device = sycl::queue().get_device();
   prism::forget_measurements(device);
@@ -245,7 +244,7 @@ TEST(row_24_measured_descriptions, are_private_and_left_out_where_others_could_h
     ASSERT_EQ(stat(made.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777, 0700u) << made;
   }
-  prism::keep_measurements(device, measured); // and forgets what was read
+  prism::keep_measurements(device, measured); // and invalidates the cached description
   ASSERT_EQ(chmod(file.c_str(), 0606), 0);
   EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
   prism::keep_measurements(device, measured);
@@ -256,13 +255,13 @@ TEST(row_24_measured_descriptions, are_private_and_left_out_where_others_could_h
   prism::keep_measurements(device, measured);
   std::filesystem::remove(file);
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
-  alarm(20); // nobody waits for its writer
+  alarm(20); // the test ends if opening the pipe waits for a writer
   EXPECT_EQ(prism::describe(device).launch_latency_us, guess);
   alarm(0);
   prism::forget_measurements(device);
 }
 
-TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_select_the_same) {
+TEST(measured_descriptions, survive_the_file_and_select_the_same) {
   const own_cache_folder folder;
   sycl::device device = sycl::queue().get_device();
   prism::forget_measurements(device);
@@ -270,7 +269,7 @@ TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_s
   EXPECT_FALSE(guess.estimated.empty());
   const prism::device_description measured = pk::measure_rates(device);
   EXPECT_GT(measured.peak_gflops.at("fp32"), 0);
-  double least = 1; // what the smallest command takes from here
+  double least = 1; // the time of the smallest command as measured here
   sycl::queue queue(device);
   sycl::buffer<int> cell{sycl::range<1>(1)};
   for (int i = 0; i < 100; ++i) {
@@ -293,19 +292,20 @@ TEST(row_24_measured_descriptions, are_kept_written_and_read_back_the_same_and_s
     if (before_it.backend == "record" || std::getenv("PRISM_WRAP") != nullptr) continue;
     EXPECT_EQ(before_it.build_ms > 0, before_it.backend != "host") << before_it.name;
     if (before_it.build_ms == 0) continue;
-    prism::device_description rates = pk::measure_rates(other); // PRISM_CACHE_DIR is new, so it builds
+    prism::device_description rates =
+        pk::measure_rates(other); // PRISM_CACHE_DIR is new, so the kernels are built
     EXPECT_GT(rates.build_ms, 1) << rates.name;
     EXPECT_LT(rates.build_ms, 30'000) << rates.name;
     EXPECT_NE(rates.build_ms, before_it.build_ms) << rates.name;
     EXPECT_EQ(rates.sources["build_ms"], "measured on this device") << rates.name;
     EXPECT_EQ(std::count(rates.estimated.begin(), rates.estimated.end(), "build_ms"), 0) << rates.name;
     const double again = pk::measure_rates(other).build_ms;
-    EXPECT_EQ(again, before_it.build_ms) << "built already: an estimate as before";
+    EXPECT_EQ(again, before_it.build_ms) << "already built: the estimate does not change";
     rates.build_ms = 123.25;
     prism::keep_measurements(other, rates);
     EXPECT_EQ(prism::describe(other).build_ms, 123.25);
     prism::forget_measurements(other);
-    break; // one is enough: a second of measuring
+    break; // one device is enough: measuring takes a second
   }
   const auto here = prism::describe(sycl::device::get_devices());
   const auto back = prism::parse_devices(prism::to_yaml(here));

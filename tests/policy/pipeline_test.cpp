@@ -1,4 +1,7 @@
-// Row 42: pipelines. Stages overlap, order, batches, back-pressure, errors, cancellation, devices.
+// Pipelines: overlapping stages, order, batches, back-pressure, errors, cancellation, devices (row 42 of the
+// feature list).
+#include "tests/wait.hpp"
+
 #include <prism/pipeline.hpp>
 #include <prism/prism.hpp>
 
@@ -6,7 +9,6 @@
 
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 namespace {
 
@@ -16,7 +18,8 @@ auto counting(int count) {
     return at < count ? std::optional<int>(at++) : std::nullopt;
   };
 }
-void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+/// The work of a stage.
+void spend(int milliseconds) { prism_test::spend(std::chrono::milliseconds(milliseconds)); }
 
 prism::stage_options with(std::size_t replicas, bool ordered = true, std::size_t capacity = 4) {
   prism::stage_options o;
@@ -28,7 +31,7 @@ prism::stage_options with(std::size_t replicas, bool ordered = true, std::size_t
 
 } // namespace
 
-TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
+TEST(pipeline, gives_every_item_through_typed_stages_in_order) {
   std::vector<std::string> got;
   const auto report =
       prism::from<int>("count", counting(1000))
@@ -47,12 +50,11 @@ TEST(row_42_pipeline, gives_every_item_through_typed_stages_in_order) {
   EXPECT_FALSE(report.cancelled);
 }
 
-TEST(row_42_pipeline,
-     ordered_stages_keep_the_order_whatever_their_replicas_take_and_unordered_ones_need_not) {
+TEST(pipeline, ordered_stages_keep_the_order_with_replicas) {
   for (const bool ordered : {true, false}) {
     std::vector<int> got;
     prism::from<int>("count", counting(60))
-        .stage("uneven", [](int i) { return pause(i % 4 == 0 ? 8 : 1), i; }, with(4, ordered))
+        .stage("uneven", [](int i) { return spend(i % 4 == 0 ? 8 : 1), i; }, with(4, ordered))
         .into("collect", [&](int i) {
       got.push_back(i);
     }).run();
@@ -62,28 +64,28 @@ TEST(row_42_pipeline,
       EXPECT_EQ(got, expected);
     }
     std::sort(got.begin(), got.end());
-    EXPECT_EQ(got, expected) << "nothing is lost and nothing comes twice";
+    EXPECT_EQ(got, expected) << "no item is lost or duplicated";
   }
 }
 
-TEST(row_42_pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
+TEST(pipeline, stages_overlap_so_that_the_slowest_sets_the_pace) {
   const auto report = prism::from<int>("count", counting(60))
-                          .stage("first", [](int i) { return pause(5), i; })
-                          .stage("slowest", [](int i) { return pause(10), i; })
+                          .stage("first", [](int i) { return spend(5), i; })
+                          .stage("slowest", [](int i) { return spend(10), i; })
                           .into("last", [](int) {
-    pause(5);
+    spend(5);
   }).run();
   EXPECT_GE(report.efficiency(), 0.9) << report.text();
 }
 
-TEST(row_42_pipeline, replicas_of_a_stage_run_at_the_same_time) {
+TEST(pipeline, replicas_of_a_stage_run_at_the_same_time) {
   std::atomic<int> inside{0}, most{0};
   prism::from<int>("count", counting(40))
       .stage("wait",
              [&](int i) {
     const int now = ++inside;
     for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {}
-    pause(5);
+    prism_test::eventually([&] { return most == 3; }, std::chrono::seconds(5));
     --inside;
     return i;
   }, with(3))
@@ -92,7 +94,7 @@ TEST(row_42_pipeline, replicas_of_a_stage_run_at_the_same_time) {
   EXPECT_EQ(most, 3);
 }
 
-TEST(row_42_pipeline, a_slow_stage_holds_the_source_back) {
+TEST(pipeline, a_slow_stage_blocks_the_source) {
   std::atomic<int> given{0}, taken{0}, most{0};
   prism::from<int>("count",
                    [&]() -> std::optional<int> {
@@ -103,16 +105,15 @@ TEST(row_42_pipeline, a_slow_stage_holds_the_source_back) {
       .stage("fast", [](int i) { return i; }, with(1, true, 2))
       .into("slow",
             [&](int) {
-    pause(1);
+    spend(1);
     ++taken;
   }, with(1, true, 3))
       .run();
   EXPECT_EQ(taken, 200);
-  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1)
-      << "what waits and runs in both stages, and the one that the source holds";
+  EXPECT_LE(most, (2 + 1) + (3 + 1) + 1) << "items waiting and running in both stages, and one in the source";
 }
 
-TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
+TEST(pipeline, all_batches_but_the_last_are_full_and_are_split_again) {
   std::vector<std::size_t> sizes;
   std::vector<int> got;
   prism::from<int>("count", counting(103))
@@ -127,7 +128,7 @@ TEST(row_42_pipeline, batches_are_full_but_the_last_and_come_apart_again) {
   EXPECT_TRUE(std::is_sorted(got.begin(), got.end()));
 }
 
-TEST(row_42_pipeline, moves_items_that_cannot_be_copied) {
+TEST(pipeline, moves_items_that_cannot_be_copied) {
   int sum = 0;
   prism::from<std::unique_ptr<int>>("make", [i = 0]() mutable -> std::optional<std::unique_ptr<int>> {
     return i < 10 ? std::optional(std::make_unique<int>(i++)) : std::nullopt;
@@ -137,7 +138,7 @@ TEST(row_42_pipeline, moves_items_that_cannot_be_copied) {
   EXPECT_EQ(sum, 45);
 }
 
-TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) {
+TEST(pipeline, an_error_has_stage_item_and_nested_exception) {
   std::atomic<int> after{0};
   try {
     prism::from<int>("count", counting(100000))
@@ -154,7 +155,7 @@ TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) 
     EXPECT_EQ(e.item(), 57u);
     EXPECT_THROW(std::rethrow_exception(e.cause()), std::out_of_range);
   }
-  EXPECT_LT(after, 1000) << "the rest is not computed for nothing";
+  EXPECT_LT(after, 1000) << "the other items must not be computed";
   EXPECT_THROW(prism::from<int>("broken", []() -> std::optional<int> { throw std::runtime_error("no file"); })
                    .into("drop",
                          [](int) {
@@ -162,7 +163,7 @@ TEST(row_42_pipeline, an_error_carries_stage_and_item_and_the_exception_itself) 
                prism::pipeline_error);
 }
 
-TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
+TEST(pipeline, failing_items_can_be_dropped) {
   prism::pipeline_options how;
   std::vector<std::uint64_t> failed;
   how.skip = [&](const prism::pipeline_error& e) { return failed.push_back(e.item()), true; };
@@ -178,22 +179,22 @@ TEST(row_42_pipeline, items_that_fail_may_be_given_up) {
   EXPECT_EQ(report.skipped, 5u);
 }
 
-TEST(row_42_pipeline, is_cancelled_from_outside_and_tells_its_progress) {
+TEST(pipeline, can_be_cancelled_and_reports_progress) {
   prism::pipeline_options how;
-  std::uint64_t told = 0;
+  std::uint64_t reported = 0;
   how.progress_interval = prism::seconds(0.005);
   how.progress = [&](const prism::pipeline_report& r) {
-    told = r.stages.back().in;
-    if (told >= 20) how.cancellation.cancel();
+    reported = r.stages.back().in;
+    if (reported >= 20) how.cancellation.cancel();
   };
   const auto report =
-      prism::from<int>("count", counting(1000000)).into("slow", [](int) { pause(1); }).run(how);
+      prism::from<int>("count", counting(1000000)).into("slow", [](int) { spend(1); }).run(how);
   EXPECT_TRUE(report.cancelled);
-  EXPECT_GE(told, 20u);
+  EXPECT_GE(reported, 20u);
   EXPECT_LT(report.stages.back().in, 1000u);
 }
 
-TEST(row_42_pipeline, mistakes_are_named) {
+TEST(pipeline, wrong_use_is_rejected_with_a_reason) {
   const auto drop = [](int) {};
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("none", drop, with(0)).run(), sycl::exception);
   EXPECT_THROW(prism::from<int>("count", counting(1)).into("tight", drop, with(1, true, 0)).run(),
@@ -210,7 +211,7 @@ TEST(row_42_pipeline, mistakes_are_named) {
                prism::no_candidate);
 }
 
-TEST(row_42_pipeline, stages_run_on_the_devices_that_their_policies_or_a_strategy_name) {
+TEST(pipeline, stages_run_on_the_devices_that_their_policies_or_a_strategy_name) {
   const auto squares = [](sycl::queue& q, std::vector<int> v) {
     {
       sycl::buffer<int> b(v.data(), v.size());

@@ -1,6 +1,6 @@
-// Prints the backend of the default device; with an argument: whether that backend is available, or ("order")
-// all names, or
-// ("fallback") which device of OpenCL and the host did a job in the end, and after how many fallbacks.
+// Prints the backend of the default device. With an argument it prints whether that backend is available;
+// with "order", all backend names; with "fallback", the device among OpenCL and the host that did a job, and
+// the number of fallbacks.
 #include <prism/prism.hpp>
 
 #include <cstdio>

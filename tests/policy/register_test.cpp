@@ -1,5 +1,5 @@
-// Row 2: a backend of this process. Each test is a process of its own in ctest; run together, the first one
-// opens the devices.
+// A backend that the program registers (row 2 of the feature list). In ctest each test is a process of its
+// own; if they run together, the first one opens the devices.
 #include "devices/api/backend.hpp"
 
 #include <prism/prism.hpp>
@@ -22,7 +22,7 @@ std::string refusal_of(const prism::devices::backend& b) {
 
 } // namespace
 
-TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_not_fit_is_refused) {
+TEST(backend_registration, a_registered_backend_is_listed_and_used) {
   static prism::devices::backend record = *prism_backend_entry();
   EXPECT_EQ(refusal_of(record), "(taken)");
   EXPECT_NE(refusal_of(record).find("\"null\": the name is taken"), std::string::npos);
@@ -36,28 +36,29 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   closed.open = nullptr;
   EXPECT_NE(refusal_of(closed).find("no function to open devices"), std::string::npos);
 
-  const auto said_of_unregistering = [](const char* name) -> std::string {
+  const auto result_of_unregistering = [](const char* name) -> std::string {
     try {
       prism::unregister_backend(name);
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::invalid);
       return e.what();
     }
-    return "(gone)";
+    return "(removed)";
   };
-  EXPECT_NE(said_of_unregistering("nul").find("there is none of this name"), std::string::npos);
-  EXPECT_NE(said_of_unregistering("host").find("a part of PRISM"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("nul").find("there is none of this name"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("host").find("a part of PRISM"), std::string::npos);
   static prism::devices::backend other = record;
   other.name = "other";
   EXPECT_EQ(refusal_of(other), "(taken)");
   EXPECT_EQ(prism::find_backends("other").size(), 1u);
-  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
-  EXPECT_TRUE(prism::find_backends("other").empty()) << "not listed, nor opened";
-  EXPECT_NE(said_of_unregistering("other").find("there is none of this name"), std::string::npos);
-  EXPECT_EQ(refusal_of(other), "(taken)") << "its name was free";
-  EXPECT_EQ(said_of_unregistering("other"), "(gone)");
+  EXPECT_EQ(result_of_unregistering("other"), "(removed)");
+  EXPECT_TRUE(prism::find_backends("other").empty()) << "it is neither listed nor opened";
+  EXPECT_NE(result_of_unregistering("other").find("there is none of this name"), std::string::npos);
+  EXPECT_EQ(refusal_of(other), "(taken)") << "its name was not in use";
+  EXPECT_EQ(result_of_unregistering("other"), "(removed)");
 
-  const auto found = prism::find_backends("null"); // itself, then what was refused under its name
+  const auto found =
+      prism::find_backends("null"); // the backend itself, and the rejected registration under its name
   ASSERT_EQ(found.size(), 2u);
   EXPECT_FALSE(found[1].available);
   EXPECT_NE(found[1].reason.find("the name is taken"), std::string::npos);
@@ -79,5 +80,5 @@ TEST(row_02_registration, a_registered_backend_is_listed_and_used_and_what_does_
   static prism::devices::backend late = record;
   late.name = "late";
   EXPECT_NE(refusal_of(late).find("before the first use"), std::string::npos);
-  EXPECT_NE(said_of_unregistering("null").find("before the first use"), std::string::npos);
+  EXPECT_NE(result_of_unregistering("null").find("before the first use"), std::string::npos);
 }

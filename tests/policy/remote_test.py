@@ -1,4 +1,4 @@
-"""Row 8: the remote backend. Installs this build's parts into an empty folder, builds samples/backends/remote out of the tree from
+"""The remote backend (row 8 of the feature list). Installs this build's parts into an empty folder, builds samples/backends/remote out of the tree from
 installed files only, runs the conformance kit and real kernels through it; then kills, stops and slows the server, lies to
 either side, and shows the wrong token: every fault is an error that says what happened, never a hang, never a wrong result."""
 import hashlib
@@ -53,7 +53,7 @@ def proof(token, role, of_server, of_client):
 
 
 class Liar:
-    """A server that knows the token and answers what it is told to."""
+    """A server that knows the token and sends the answers of the test."""
 
     def __init__(self, path, on_submit, token=TOKEN, welcome=None):
         self.listener = socket.socket(socket.AF_UNIX)
@@ -121,7 +121,7 @@ class Remote(unittest.TestCase):
         return f"unix:{self.root}/s{time.monotonic_ns()}"
 
     def server(self, where, program=None):
-        """The program itself, serving; its standard error is a file that `said` reads."""
+        """Starts the program as a server; `said` reads its standard error from a file."""
         log = open(self.root / "log", "w+")
         process = subprocess.Popen([str(program or self.build / "remote_example")], stderr=log, stdout=log, env={
             **os.environ, "PRISM_REMOTE_SERVE": where, "PRISM_REMOTE_TOKEN_FILE": str(self.token), "LD_PRELOAD": str(self.build / "remote.so")})
@@ -142,7 +142,7 @@ class Remote(unittest.TestCase):
         return (self.root / "log").read_text()
 
     def assert_says(self, text):
-        """The server writes after it has answered."""
+        """Polls, because the server logs after its answer."""
         end = time.monotonic() + 10
         while text not in self.said() and time.monotonic() < end:
             time.sleep(0.02)
@@ -155,23 +155,23 @@ class Remote(unittest.TestCase):
         return [int(c) for c in pathlib.Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()]
 
     def running(self, where):
-        """A client with kernels under way."""
+        """A client whose kernels are running."""
         client = subprocess.Popen([self.build / "remote_example", "endless"], env=self.variables(where), stdout=subprocess.PIPE, text=True)
         self.addCleanup(client.stdout.close)
         self.addCleanup(client.kill)
         self.assertEqual(client.stdout.readline(), "running\n")
         return client
 
-    # ---- it works
+    # ---- normal operation
 
-    def test_row_08_passes_the_conformance_kit(self):
+    def test_passes_the_conformance_kit(self):
         variables = {k: v for k, v in self.variables("spawn").items() if k not in ("PRISM_BACKEND_PATH", "PRISM_DEVICE_SELECTOR")}
         done = run(self.prefix / "bin/prism-conformance", self.build / "remote.so", env=variables)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("device under test: remote", done.stdout)
-        self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run there")
+        self.assertIn("[       OK ] dispatch_test.groups_share_local_memory_across_a_barrier", done.stdout, "kernels run on the server")
 
-    def test_row_08_kernels_of_the_same_binary_run_in_another_process(self):
+    def test_kernels_of_the_same_binary_run_in_another_process(self):
         for where in ("spawn", self.address(), "tcp:127.0.0.1:47113"):
             with self.subTest(where):
                 if where != "spawn":
@@ -179,30 +179,30 @@ class Remote(unittest.TestCase):
                 done = self.example("check", where)
                 self.assertEqual((done.returncode, done.stdout), (0, "ALL RIGHT\n"), done.stderr)
 
-    def test_row_08_several_clients_at_once(self):
+    def test_several_clients_at_once(self):
         where = self.address()
         self.server(where)
         clients = [subprocess.Popen([self.build / "remote_example"], env=self.variables(where), stdout=subprocess.PIPE, text=True) for _ in range(4)]
         for client in clients:
             self.assertEqual(client.communicate(timeout=60)[0], "ALL RIGHT\n")
 
-    # ---- who may
+    # ---- authentication
 
-    def test_row_08_a_wrong_token_is_turned_away(self):
+    def test_a_wrong_token_is_rejected(self):
         where = self.address()
         self.server(where)
         done = self.example("check", where, PRISM_REMOTE_TOKEN="another token, also long enough")
         self.assertIn("do both have the same token?", done.stderr + done.stdout)
         self.assert_says("does not know the token")
-        self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n", "and others are still served")
+        self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n", "the server still serves other clients")
 
-    def test_row_08_a_server_without_the_token_is_not_believed(self):
+    def test_a_server_without_the_token_is_rejected(self):
         path = self.root / "impostor"
         Liar(path, None, token="guessed, but not the token")
         done = self.example("check", f"unix:{path}")
         self.assertIn("does not know the token", done.stderr + done.stdout)
 
-    def test_row_08_tokens_that_protect_nothing_are_refused(self):
+    def test_insecure_tokens_are_refused(self):
         open_to_all = self.root / "open"
         open_to_all.write_text(TOKEN)
         open_to_all.chmod(0o644)
@@ -213,7 +213,7 @@ class Remote(unittest.TestCase):
         done = self.example("check", "tcp:192.168.1.1:80")
         self.assertIn("only addresses of this machine", done.stderr + done.stdout)
 
-    def test_row_08_another_program_does_not_have_the_kernels(self):
+    def test_a_server_of_another_program_has_no_kernels(self):
         where = self.address()
         self.server(where, self.prefix / "bin/prism-conformance")
         done = self.example("check", where)
@@ -221,7 +221,7 @@ class Remote(unittest.TestCase):
 
     # ---- killed, stopped, slow
 
-    def test_row_08_a_killed_session_is_an_error_and_the_server_goes_on(self):
+    def test_a_killed_session_is_an_error_and_the_server_continues(self):
         where = self.address()
         server = self.server(where)
         client = self.running(where)
@@ -231,7 +231,7 @@ class Remote(unittest.TestCase):
         self.assertIn("the remote device is lost", out)
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n")
 
-    def test_row_08_a_server_that_stops_answering_is_an_error_after_the_limit(self):
+    def test_a_server_that_stops_answering_is_an_error_after_the_limit(self):
         where = self.address()
         server = self.server(where)
         client = self.running(where)
@@ -243,16 +243,16 @@ class Remote(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 10)
         self.assertIn("has not answered for 1500 ms", out)
 
-    def test_row_08_nobody_there_is_said_at_once(self):
+    def test_a_missing_server_is_an_immediate_error(self):
         done = self.example("check", "unix:/no/such/server")
         self.assertIn("connect to unix:/no/such/server", done.stderr + done.stdout)
 
-    def test_row_08_a_slow_kernel_is_waited_for(self):
+    def test_a_slow_kernel_is_waited_for(self):
         done = self.example("slow", "spawn", PRISM_REMOTE_TIMEOUT_MS="500")
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the silence that is allowed")
+        self.assertGreater(float(done.stdout.split()[2]), 500, "longer than the time limit for answers")
 
-    # ---- lies
+    # ---- wrong messages
 
     def lied_to(self, on_submit):
         path = self.root / f"liar{time.monotonic_ns()}"
@@ -261,7 +261,7 @@ class Remote(unittest.TestCase):
         self.assertEqual(done.returncode, 3, f"{done.returncode} {done.stdout} {done.stderr}")
         return done.stdout
 
-    def test_row_08_lies_of_the_server_are_named(self):
+    def test_wrong_answers_of_the_server_are_reported(self):
         end = struct.pack("<BQQQ", 1, 0, 0, 0)
         for lie, said in ((b"HTTP/1.1 200 OK\r\n\r\n", "no message of this protocol"),
                           (frame(77), "unknown type 77"),
@@ -276,15 +276,15 @@ class Remote(unittest.TestCase):
                     if said == "it closes in the middle":
                         connection.shutdown(socket.SHUT_WR)
                 out = self.lied_to(answer)
-                # A server that went away is noticed by whoever reads or sends first.
+                # The thread that reads or sends first detects that the server closed the connection.
                 self.assertRegex(out, "closed the connection|the connection broke" if said == "it closes in the middle" else re.escape(said))
 
-    def test_row_08_too_much_data_never_reaches_the_host(self):
+    def test_too_much_data_never_reaches_the_host(self):
         def answer(connection):
             connection.sendall(frame(DONE, struct.pack("<BQQQ", 1, 0, 0, 0)) + frame(DATA, b"\7" * (1 << 20)) * 2)
         self.assertIn("lost", self.lied_to(answer))
 
-    def test_row_08_lies_of_a_client_end_its_session_alone(self):
+    def test_wrong_requests_of_a_client_end_only_its_session(self):
         where = self.address()
         self.server(where)
         allocate = frame(ALLOCATE, struct.pack("<QQ", 0x100000000000, 4096))
@@ -307,7 +307,7 @@ class Remote(unittest.TestCase):
                     try:
                         while s.recv(1 << 16):
                             pass
-                    except ConnectionResetError:  # it closed with bytes unread
+                    except ConnectionResetError:  # the server closed the connection with unread bytes
                         pass
                 for _ in range(250):
                     if "a session ended: " in self.said()[len(before):]:
@@ -316,7 +316,7 @@ class Remote(unittest.TestCase):
                 self.assertIn("a session ended: ", self.said()[len(before):])
         self.assertEqual(self.example("check", where).stdout, "ALL RIGHT\n")
 
-    def test_row_08_reads_outside_of_an_allocation_are_refused(self):
+    def test_reads_outside_of_an_allocation_are_refused(self):
         where = self.address()
         self.server(where)
         with socket.socket(socket.AF_UNIX) as s:

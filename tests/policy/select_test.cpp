@@ -1,4 +1,4 @@
-// The decision as tables: rows 11, 13, 14, 19 and 41.
+// Selection as tables (rows 11, 13, 14, 19 and 41 of the feature list).
 #include "tests/policy/fleet.hpp"
 
 #include <algorithm>
@@ -32,12 +32,12 @@ std::string reason_for(const execution_policy& policy, const workload& work, con
 
 } // namespace
 
-TEST(row_11_automatic_selection, depends_on_the_workload) {
+TEST(automatic_selection, depends_on_the_workload) {
   EXPECT_EQ(chosen({}, heavy()), "cloud gpu");
   EXPECT_EQ(chosen({}, tiny()), "workstation") << "launch and transfer outweigh the faster device";
 }
 
-TEST(row_11_automatic_selection, the_prediction_is_the_documented_formula) {
+TEST(automatic_selection, the_prediction_is_the_documented_formula) {
   const auto devices = fleet();
   const workload w = heavy();
   const prism::prediction p = prism::predict(devices[1], w);
@@ -50,10 +50,10 @@ TEST(row_11_automatic_selection, the_prediction_is_the_documented_formula) {
   EXPECT_GE(p.upper, p.total);
 }
 
-TEST(row_11_automatic_selection, kernels_that_have_to_be_built_first_cost_that_time) {
+TEST(automatic_selection, the_time_to_build_kernels_counts) {
   auto devices = fleet();
   devices.resize(2);
-  devices[1].build_ms = 300; // the first has its kernels in the program
+  devices[1].build_ms = 300; // the first device has built kernels in the program
   workload w = heavy();
   w.flops = 1e11, w.bytes = 1e6, w.bytes_to_move = 0;
   EXPECT_EQ(chosen({}, w, devices), "cloud gpu");
@@ -69,7 +69,7 @@ TEST(row_11_automatic_selection, kernels_that_have_to_be_built_first_cost_that_t
   EXPECT_THROW(prism::predict(devices[1], w), sycl::exception);
 }
 
-TEST(row_11_automatic_selection, data_that_is_on_a_device_already_is_not_moved) {
+TEST(automatic_selection, data_already_on_a_device_costs_no_copy) {
   workload w = tiny();
   w.bytes_to_move = 1e9;
   w.bytes = 1e9;
@@ -78,7 +78,7 @@ TEST(row_11_automatic_selection, data_that_is_on_a_device_already_is_not_moved) 
   EXPECT_EQ(chosen({}, w), "cloud gpu");
 }
 
-TEST(row_11_automatic_selection, access_and_divergence_cost_time) {
+TEST(automatic_selection, access_and_divergence_cost_time) {
   const auto gpu = fleet()[1];
   workload w = heavy();
   const auto straight = prism::predict(gpu, w);
@@ -88,11 +88,11 @@ TEST(row_11_automatic_selection, access_and_divergence_cost_time) {
   EXPECT_DOUBLE_EQ(prism::predict(gpu, w).computing.count(), 2 * straight.computing.count());
 }
 
-TEST(row_13_policies, each_priority_has_its_own_choice) {
+TEST(policies, each_priority_has_its_own_choice) {
   execution_policy p;
   EXPECT_EQ(chosen(p, heavy()), "cloud gpu");
   p.priority = priority::cost;
-  EXPECT_EQ(chosen(p, heavy()), "workstation") << "it costs nothing";
+  EXPECT_EQ(chosen(p, heavy()), "workstation") << "the workstation is free of charge";
   p.priority = priority::energy;
   EXPECT_EQ(chosen(p, heavy()), "small gpu");
   p.priority = priority::throughput;
@@ -101,7 +101,7 @@ TEST(row_13_policies, each_priority_has_its_own_choice) {
   EXPECT_EQ(chosen(p, tiny()), "workstation");
 }
 
-TEST(row_13_policies, throughput_overlaps_moving_and_computing_where_speed_adds_them) {
+TEST(policies, throughput_overlaps_copies_and_speed_adds_them) {
   auto devices = fleet();
   workload w;
   w.flops = 1e12;           // workstation 1 s, cloud gpu 0.05 s
@@ -111,20 +111,20 @@ TEST(row_13_policies, throughput_overlaps_moving_and_computing_where_speed_adds_
   EXPECT_EQ(chosen({}, w, devices), "workstation") << "0.95 + 0.05 + launch is more than 1 s";
   execution_policy p;
   p.priority = priority::throughput;
-  EXPECT_EQ(chosen(p, w, devices), "cloud gpu") << "one job each 0.95 s";
+  EXPECT_EQ(chosen(p, w, devices), "cloud gpu") << "one job every 0.95 s";
 }
 
-TEST(row_13_policies, max_latency_flips_the_choice) {
+TEST(policies, max_latency_flips_the_choice) {
   execution_policy p;
   p.priority = priority::cost;
   EXPECT_EQ(chosen(p, heavy()), "workstation");
   p.max_latency = std::chrono::milliseconds(3000);
   EXPECT_EQ(chosen(p, heavy()), "cloud gpu")
-      << "the workstation needs 4.5 s; dear by the hour is cheap by the job";
+      << "the workstation needs 4.5 s: the higher price per hour is the lower price per job";
   EXPECT_EQ(reason_for(p, heavy(), "workstation"), "max_latency 3 s: it would take 4.5 s");
 }
 
-TEST(row_13_policies, min_throughput_flips_the_choice) {
+TEST(policies, min_throughput_flips_the_choice) {
   execution_policy p;
   p.priority = priority::cost;
   p.min_throughput = 1e6;
@@ -132,27 +132,27 @@ TEST(row_13_policies, min_throughput_flips_the_choice) {
   EXPECT_EQ(reason_for(p, heavy(), "workstation"), "min_throughput 1e+06/s: it would do 2.22e+05/s");
 }
 
-TEST(row_13_policies, max_cost_per_hour_flips_the_choice) {
+TEST(policies, max_cost_per_hour_flips_the_choice) {
   execution_policy p;
   p.max_cost_per_hour = 3.0;
   EXPECT_EQ(chosen(p, heavy()), "tensor unit");
   EXPECT_EQ(reason_for(p, heavy(), "cloud gpu"), "max_cost_per_hour 3: it costs 4");
 }
 
-TEST(row_13_policies, max_cost_per_job_flips_the_choice) {
+TEST(policies, max_cost_per_job_flips_the_choice) {
   execution_policy p;
   p.max_cost_per_job = 1e-4;
   EXPECT_EQ(chosen(p, heavy()), "workstation");
 }
 
-TEST(row_13_policies, max_power_flips_the_choice) {
+TEST(policies, max_power_flips_the_choice) {
   execution_policy p;
   p.max_power = 50;
   EXPECT_EQ(chosen(p, heavy()), "small gpu");
   EXPECT_EQ(reason_for(p, heavy(), "cloud gpu"), "max_power 50 W: it takes 400 W");
 }
 
-TEST(row_13_policies, require_prefer_and_forbid_flip_the_choice) {
+TEST(policies, require_prefer_and_forbid_flip_the_choice) {
   execution_policy p;
   p.priority = priority::energy;
   p.require = {"fp64"};
@@ -174,7 +174,7 @@ TEST(row_13_policies, require_prefer_and_forbid_flip_the_choice) {
   EXPECT_EQ(chosen(p, heavy()), "tensor unit");
 }
 
-TEST(row_13_policies, a_type_nobody_computes_in_excludes) {
+TEST(policies, a_type_that_no_device_supports_excludes_all) {
   workload w = heavy();
   w.data_type = "double";
   EXPECT_EQ(reason_for({}, w, "tensor unit"), "it does not compute in double");
@@ -185,7 +185,7 @@ TEST(row_13_policies, a_type_nobody_computes_in_excludes) {
   EXPECT_EQ(chosen({}, w), "tensor unit");
 }
 
-TEST(row_13_policies, nonsense_is_refused_by_name) {
+TEST(policies, impossible_values_are_rejected_by_name) {
   execution_policy p;
   p.max_power = -1;
   EXPECT_THROW(prism::select(p, heavy(), fleet()), sycl::exception);
@@ -203,7 +203,7 @@ TEST(row_13_policies, nonsense_is_refused_by_name) {
   EXPECT_THROW(prism::select({}, w, fleet()), sycl::exception);
 }
 
-TEST(row_13_policies, descriptions_with_figures_that_nothing_can_have_are_refused_by_name) {
+TEST(policies, descriptions_with_impossible_figures_are_rejected_by_name) {
   const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
   for (const double wrong : {-1.0, nan, infinite}) {
     const std::pair<const char*, std::function<void(prism::device_description&)>> places[] = {
@@ -219,7 +219,7 @@ TEST(row_13_policies, descriptions_with_figures_that_nothing_can_have_are_refuse
       spoil(devices[1]);
       try {
         prism::select({}, heavy(), devices);
-        ADD_FAILURE() << name << " = " << wrong << " was taken";
+        ADD_FAILURE() << name << " = " << wrong << " was accepted";
       } catch (const sycl::exception& e) {
         EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find(devices[1].name), std::string::npos) << e.what();
@@ -228,7 +228,7 @@ TEST(row_13_policies, descriptions_with_figures_that_nothing_can_have_are_refuse
   }
 }
 
-TEST(row_13_policies, survive_their_text_form) {
+TEST(policies, survive_their_text_form) {
   const std::string text =
       "priority=cost; max_latency=0.5s; min_throughput=10; max_cost_per_hour=10; max_cost_per_job=2; max_power=75; "
       "require=fp64,memory>=4GiB; prefer=gpu; forbid=vulkan; only_preferred=true";
@@ -250,7 +250,7 @@ TEST(row_13_policies, survive_their_text_form) {
   }
 }
 
-TEST(row_14_explanation, is_the_golden_table) {
+TEST(selection_explanation, equals_the_stored_table) {
   execution_policy p;
   p.priority = priority::cost;
   p.max_latency = std::chrono::milliseconds(3000);
@@ -261,12 +261,12 @@ TEST(row_14_explanation, is_the_golden_table) {
   EXPECT_EQ(prism::select(p, heavy(), fleet()).explain(), golden.str());
 }
 
-TEST(row_14_explanation, is_thrown_when_nothing_fits) {
+TEST(selection_explanation, is_thrown_when_nothing_fits) {
   execution_policy p;
   p.require = {"thread_block_clusters"};
   try {
     prism::select(p, heavy(), fleet());
-    FAIL() << "something fits";
+    FAIL() << "a device was selected";
   } catch (const prism::no_candidate& none) {
     EXPECT_EQ(none.candidates().size(), 4u);
     for (const prism::device_description& d : fleet())
@@ -278,7 +278,7 @@ TEST(row_14_explanation, is_thrown_when_nothing_fits) {
   EXPECT_THROW(prism::select({}, heavy(), {}), prism::no_candidate);
 }
 
-TEST(row_14_explanation, the_json_names_choice_and_reasons) {
+TEST(selection_explanation, the_json_names_choice_and_reasons) {
   execution_policy p;
   p.require = {"fp64"};
   const std::string json = prism::select(p, heavy(), fleet()).to_json();
@@ -323,7 +323,7 @@ random_case make_case(std::mt19937& random) {
   return c;
 }
 
-/// The value that the priority minimises, behind the preference; infinite when nothing fits.
+/// The value that the priority minimises, after the preference; infinite if no device is suitable.
 std::pair<int, double> badness(const random_case& c, const execution_policy& policy) {
   try {
     const prism::selection s = prism::select(policy, c.work, c.devices);
@@ -342,7 +342,7 @@ std::pair<int, double> badness(const random_case& c, const execution_policy& pol
 
 } // namespace
 
-TEST(row_13_policies, relaxing_a_constraint_never_makes_the_choice_worse) {
+TEST(policies, relaxing_a_constraint_never_makes_the_choice_worse) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const random_case c = make_case(random);
@@ -360,7 +360,7 @@ TEST(row_13_policies, relaxing_a_constraint_never_makes_the_choice_worse) {
   }
 }
 
-TEST(row_13_policies, the_order_of_the_devices_never_matters) {
+TEST(policies, the_order_of_the_devices_never_matters) {
   std::mt19937 random(6);
   for (int round = 0; round < 300; ++round) {
     random_case c = make_case(random);
@@ -381,20 +381,20 @@ TEST(row_13_policies, the_order_of_the_devices_never_matters) {
   }
 }
 
-TEST(row_13_policies, ties_are_broken_stably) {
+TEST(policies, ties_are_broken_stably) {
   auto devices = fleet();
   devices.resize(1);
   devices.push_back(devices[0]);
-  devices[1].name = "a twin"; // before "workstation"
+  devices[1].name = "a twin"; // sorts before "workstation"
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin");
   std::swap(devices[0], devices[1]);
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin");
   devices[1].price_per_hour = 0.1;
-  devices[1].name = "0 dearer twin";
+  devices[1].name = "0 expensive twin";
   EXPECT_EQ(chosen({}, heavy(), devices), "a twin") << "equally fast: the cheaper one";
 }
 
-TEST(row_41_dispatch_cost, a_warm_decision_takes_less_than_two_microseconds) {
+TEST(dispatch_cost, a_warm_decision_takes_less_than_two_microseconds) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "no timing counts under a sanitizer";
 #endif
@@ -413,7 +413,8 @@ TEST(row_41_dispatch_cost, a_warm_decision_takes_less_than_two_microseconds) {
   const workload work = heavy();
   double best = 1;
   std::size_t sum = 0;
-  for (int attempt = 0; attempt < 20; ++attempt) { // the machine is shared: the best of several counts
+  for (int attempt = 0; attempt < 20;
+       ++attempt) { // other programs use the machine: the best of several attempts counts
     const auto begin = std::chrono::steady_clock::now();
     for (int round = 0; round < 20; ++round)
       for (const prism::chooser& c : choosers) sum += c.choose(work);

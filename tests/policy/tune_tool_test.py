@@ -1,4 +1,4 @@
-"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24, 37."""
+"""prism-tune and prism-info on one device, in a cache of their own: tune_tool_test.py BUILD. Rows 10, 21, 24 and 37 of the feature list."""
 import json
 import os
 import pathlib
@@ -27,18 +27,18 @@ class Tool(unittest.TestCase):
         self.assertEqual(done.returncode, status, f"{program} {arguments}\n{done.stdout}\n{done.stderr}")
         return done.stdout + done.stderr
 
-    def test_row_37_a_second_run_goes_on_where_the_first_stopped(self):
+    def test_a_second_run_continues_from_the_first(self):
         first = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", first)
         self.assertIn("reduce 1000 on", first)
-        self.assertIn(": 4 of 4, best", first, "progress is a line each where no terminal is")
+        self.assertIn(": 4 of 4, best", first, "without a terminal, progress is one line for each trial")
         again = self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0", "--search", "random")
         self.assertIn("4 trials (max_trials)", again)
         shown = self.run_program("prism-tune", "show", "reduce")
         self.assertIn("reduce parameters, 2^9 items", shown)
         self.assertEqual(len([line for line in shown.splitlines() if line.startswith("  ")]), 4, "the second run tried nothing new\n" + shown)
 
-    def test_row_37_an_interrupted_run_keeps_its_trials(self):
+    def test_an_interrupted_run_keeps_its_trials(self):
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "gemm", "--size", "512", "--trials", "100000", "--patience", "0", "--seconds", "400"],
                                    env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         known = ""
@@ -53,7 +53,7 @@ class Tool(unittest.TestCase):
         self.assertIn("(cancelled)", said)
         self.assertIn("gemm parameters", self.run_program("prism-tune", "show", "gemm"))
 
-    def test_row_37_a_killed_run_goes_on_where_it_was(self):
+    def test_a_killed_run_can_be_continued(self):
         command = ["run", "reduce", "--size", "1000", "--trials", "12", "--patience", "0", "--search", "random"]
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), *command], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         known = lambda: sum(1 for t in json.loads(self.run_program("prism-tune", "export"))["trials"])
@@ -66,7 +66,7 @@ class Tool(unittest.TestCase):
         self.assertIn("12 trials (max_trials)", self.run_program("prism-tune", *command))
         self.assertEqual(known(), 12, f"{left} were known, and none was tried again")
 
-    def test_row_37_two_processes_tune_at_once(self):
+    def test_two_processes_tune_at_once(self):
         both = [subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "8", "--patience", "0", "--search", "random", "--seed", str(seed)],
                                  env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for seed in (1, 2)]
         for one in both:
@@ -77,7 +77,7 @@ class Tool(unittest.TestCase):
         self.assertGreaterEqual(len(trials), 8)
         self.assertTrue(all(t["correct"] for t in trials))
 
-    def test_row_37_a_damaged_database_is_refused_by_name_once_and_kept(self):
+    def test_a_damaged_database_is_refused_once_and_preserved(self):
         self.run_program("prism-tune", "run", "reduce", "--size", "1000", "--trials", "4", "--patience", "0")
         file = pathlib.Path(self.environment["PRISM_CACHE_DIR"]) / "tuning/tuning.db"
         whole = file.read_bytes()
@@ -88,7 +88,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(pathlib.Path(f"{file}.damaged").read_bytes(), whole[:-200] + bytes(200))
         self.assertIn("no results are stored", self.run_program("prism-tune", "show"))
 
-    def test_row_37_on_a_terminal_progress_is_a_bar_that_is_redrawn_and_goes(self):
+    def test_a_terminal_shows_a_progress_bar_that_disappears(self):
         terminal, side = os.openpty()
         running = subprocess.Popen([str(BUILD / "bin/prism-tune"), "run", "reduce", "--size", "1000", "--trials", "6", "--patience", "0"],
                                    env=self.environment, stdout=subprocess.PIPE, stderr=side, text=True)
@@ -97,7 +97,7 @@ class Tool(unittest.TestCase):
         try:
             while part := os.read(terminal, 4096):
                 drawn += part
-        except OSError:  # the other side is closed
+        except OSError:  # the program has closed the terminal
             pass
         os.close(terminal)
         self.assertIn("6 trials", running.communicate(timeout=400)[0])
@@ -105,9 +105,9 @@ class Tool(unittest.TestCase):
         self.assertEqual(len(frames), 1 + 6 + 1, frames)
         for n in range(1, 7):
             self.assertRegex(frames[n], rf"^reduce 1000 on .* \[#{{{n * 4}}}\.{{{24 - n * 4}}}\] {n}/6  .*(us|ms|s)  group")
-        self.assertEqual(frames[-1], "", "the bar is taken away")
+        self.assertEqual(frames[-1], "", "the bar is removed")
 
-    def test_row_21_an_export_is_imported_elsewhere_and_forgotten(self):
+    def test_an_export_is_imported_elsewhere_and_forgotten(self):
         self.run_program("prism-tune", "variants", "reduce", "--size", "1000")
         matrix = self.run_program("prism-tune", "matrix")
         self.assertRegex(matrix, r"reduce +2\^9")
@@ -120,7 +120,7 @@ class Tool(unittest.TestCase):
         self.run_program("prism-tune", "forget", "reduce", "--database", other)
         self.assertIn("no results are stored", self.run_program("prism-tune", "show", "--database", other))
 
-    def test_row_37_wrong_use_is_refused_by_name(self):
+    def test_wrong_use_is_refused_by_name(self):
         self.assertIn("reduze", self.run_program("prism-tune", "run", "reduze", status=2))
         self.assertIn("no such", self.run_program("prism-tune", "import", "no such", status=2))
         self.assertIn("0", self.run_program("prism-tune", "run", "reduce", "--size", "0", status=2))
@@ -133,15 +133,15 @@ class Tool(unittest.TestCase):
         self.assertIn(f"{odd}: ", self.run_program("prism-tune", "import", odd, status=2))
         self.assertRegex(self.run_program("prism-tune", "--help"), "examples:")
 
-    def test_row_24_what_bench_measures_is_what_export_writes_and_selects_the_same(self):
+    def test_export_has_the_measurements_of_bench(self):
         guessed = self.run_program("prism-info", "--export")
         self.assertIn("estimated", guessed)
         both = subprocess.run([str(BUILD / "bin/prism-info"), "--bench", "--export", "--json"], env=self.environment, capture_output=True, text=True, timeout=500)
         self.assertEqual(both.returncode, 0, both.stderr)
-        told = both.stderr
-        self.assertEqual(json.loads(both.stdout)["devices"][0]["sources"]["peak_gflops"], "measured on this device", "standard output is the file alone")
-        self.assertIn("Gflop/s", told)
-        self.assertRegex(told, r"gemm +")
+        output = both.stderr
+        self.assertEqual(json.loads(both.stdout)["devices"][0]["sources"]["peak_gflops"], "measured on this device", "standard output contains only the file")
+        self.assertIn("Gflop/s", output)
+        self.assertRegex(output, r"gemm +")
         measured = self.run_program("prism-info", "--export", "--json")
         device = json.loads(measured)["devices"][0]
         self.assertEqual(device["sources"]["peak_gflops"], "measured on this device")
@@ -152,10 +152,10 @@ class Tool(unittest.TestCase):
         line = lambda text: next(x for x in text.splitlines() if "=>" in x)
         self.assertEqual(line(self.run_program("prism-info", *job)), line(self.run_program("prism-info", "--fleet", file, *job)))
 
-    def test_row_10_prism_info_shows_a_described_device_as_what_it_stands_for(self):
+    def test_prism_info_shows_the_properties_of_a_described_device(self):
         wrap = f"described({FLEET}, A100 40GB)"
-        told = self.run_program("prism-info", "--export", "--json", PRISM_WRAP=wrap)
-        device = json.loads(told)["devices"][0]
+        output = self.run_program("prism-info", "--export", "--json", PRISM_WRAP=wrap)
+        device = json.loads(output)["devices"][0]
         self.assertEqual(device["name"], "A100 40GB")
         self.assertEqual(device["peak_gflops"]["fp32"], 19500)
         self.assertEqual(device["executes_on"], "host:0")

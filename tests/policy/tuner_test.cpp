@@ -1,7 +1,9 @@
-// The tuner without any device: spaces, strategies, budgets, the database; rows 20, 21, 37 and 65.
+// The tuner without any device: search spaces, strategies, budgets, the database (rows 20, 21, 37 and 65 of
+// the feature list).
 #include "tests/policy/child_process.hpp"
 
 #include "extras/tune/sqlite.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/tuner.hpp>
 
@@ -34,7 +36,7 @@ prism::parameter_space blocks() {
 const prism::configuration middle{
     {"group", std::int64_t(64)}, {"items", std::int64_t(1)}, {"style", std::string("tree")}};
 
-/// A device that never was: fastest at 256 x 8 with shuffles.
+/// The cost of an imaginary device, which is fastest at 256 x 8 with shuffles.
 double cost(const prism::configuration& c) {
   const double group = std::log2(double(c.integer("group"))) - 8,
                items = std::log2(double(c.integer("items"))) - 3;
@@ -62,7 +64,7 @@ const prism::tuning_key key{"reduce", "device one", "driver 1", "kernel a", "2^2
 
 } // namespace
 
-TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow) {
+TEST(search_spaces, have_exactly_the_configurations_of_their_constraints) {
   const auto all = blocks().all();
   std::size_t expected = 0;
   for (int g = 16; g <= 1024; g *= 2)
@@ -82,7 +84,7 @@ TEST(row_37_spaces, hold_exactly_the_configurations_that_their_constraints_allow
   EXPECT_THROW(prism::parameter_space().integers("a", {1}).integers("a", {2}), sycl::exception);
 }
 
-TEST(row_65_fibonacci, blocks_are_a_family_of_candidates) {
+TEST(fibonacci_blocks, are_candidate_block_sizes) {
   prism::parameter_space s;
   s.fibonacci("block", 5, 100);
   std::vector<std::int64_t> values;
@@ -90,7 +92,7 @@ TEST(row_65_fibonacci, blocks_are_a_family_of_candidates) {
   EXPECT_EQ(values, (std::vector<std::int64_t>{5, 8, 13, 21, 34, 55, 89}));
 }
 
-TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice) {
+TEST(search_strategies, find_the_best_within_the_budget_without_repeats) {
   const auto all = blocks().all();
   double least = 1;
   for (const auto& c : all) least = std::min(least, cost(c));
@@ -106,16 +108,16 @@ TEST(row_37_strategies, find_the_best_within_their_budget_and_try_nothing_twice)
     ASSERT_TRUE(result.best);
     EXPECT_LE(result.best->time.count(), least * within) << int(how) << ": " << result.best->tried.to_text();
     EXPECT_EQ(result.trials.size(), trials);
-    EXPECT_EQ(result.trials.front().tried, middle) << "the default comes first";
+    EXPECT_EQ(result.trials.front().tried, middle) << "the default is tried first";
     std::set<prism::configuration> tried;
     for (const auto& t : result.trials) EXPECT_TRUE(tried.insert(t.tried).second) << t.tried.to_text();
     EXPECT_GE(result.gain(), 1.0);
     const auto again = prism::tune(blocks(), middle, simulated, options);
-    EXPECT_EQ(again.best->tried, result.best->tried) << "the seed decides";
+    EXPECT_EQ(again.best->tried, result.best->tried) << "the seed determines the result";
   }
 }
 
-TEST(row_37_strategies, model_guided_search_needs_fewer_trials_than_random_search) {
+TEST(search_strategies, model_guided_search_needs_fewer_trials_than_random_search) {
   double model = 0, random = 0;
   for (unsigned seed = 1; seed <= 8; ++seed)
     for (const auto how : {prism::search::model_guided, prism::search::random}) {
@@ -135,7 +137,7 @@ TEST(row_37_strategies, model_guided_search_needs_fewer_trials_than_random_searc
   EXPECT_LT(model * 2, random) << "on average of 8 seeds: " << model / 8 << " against " << random / 8;
 }
 
-TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
+TEST(search_budget, ends_by_trials_time_patience_and_cancellation) {
   prism::tuning_options options;
   options.max_trials = 7;
   EXPECT_EQ(prism::tune(blocks(), middle, simulated, options).ended, "max_trials");
@@ -144,7 +146,7 @@ TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
   options.patience = 0;
   options.max_trials = 10000;
   const auto slow = [](const prism::configuration& c) {
-    usleep(10000);
+    prism_test::spend(std::chrono::milliseconds(10));
     return simulated(c);
   };
   const auto timed = prism::tune(blocks(), middle, slow, options);
@@ -161,7 +163,7 @@ TEST(row_37_budget, ends_by_trials_time_patience_and_cancellation) {
   EXPECT_EQ(prism::tune(blocks(), middle, flat, options).trials.size(), 3u);
 }
 
-TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_win) {
+TEST(tuning_correctness, a_fast_wrong_result_and_a_failing_configuration_never_win) {
   const auto run = [](const prism::configuration& c) {
     if (c.text("style") == "atomic") throw std::runtime_error("does not build");
     if (c.text("style") == "shuffle") return std::pair(prism::seconds(1e-9), false);
@@ -179,7 +181,7 @@ TEST(row_37_correctness, a_fast_wrong_result_and_a_failing_configuration_never_w
     EXPECT_EQ(t.failure, t.tried.text("style") == "atomic" ? "does not build" : "");
 }
 
-TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten_by_what_is_slower) {
+TEST(tuning_correctness, a_noisy_default_time_does_not_let_a_slower_one_win) {
   prism::parameter_space space;
   space.integers("n", {1, 2, 3, 4});
   const prism::configuration initial{{"n", std::int64_t(1)}};
@@ -188,15 +190,15 @@ TEST(row_37_correctness, a_default_that_was_timed_in_a_busy_moment_is_not_beaten
   how.patience = 0;
   const auto result = prism::tune(space, initial, [&](const prism::configuration& c) {
     const double took = double(c.integer("n"));                              // the default is the fastest,
-    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true); // but for the first call
+    return std::pair(prism::seconds(calls++ == 0 ? 10 * took : took), true); // except in the first call
   }, how, nullptr, {});
   EXPECT_EQ(result.best->tried, initial);
   EXPECT_EQ(result.gain(), 1);
   EXPECT_EQ(result.trials.size(), 4u);
-  EXPECT_EQ(result.trials.front().time.count(), 1) << "the least of its times counts";
+  EXPECT_EQ(result.trials.front().time.count(), 1) << "its shortest time counts";
 }
 
-TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
+TEST(tuning_correctness, a_default_outside_of_the_space_is_refused) {
   try {
     prism::tune(blocks(), prism::configuration(middle).set("group", std::int64_t(17)), simulated, {});
     FAIL();
@@ -205,7 +207,7 @@ TEST(row_37_correctness, a_default_outside_of_the_space_is_refused) {
   }
 }
 
-TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_goes_on) {
+TEST(tuning_database, a_second_or_interrupted_run_continues_from_the_trials) {
   const file f;
   int ran = 0;
   const auto counted = [&](const prism::configuration& c) {
@@ -223,19 +225,18 @@ TEST(row_37_database, a_second_run_uses_what_the_first_found_and_a_stopped_one_g
   prism::tuning_database db(f.name); // as after the end of the process
   options.max_trials = 25;
   const auto resumed = prism::tune(blocks(), middle, counted, options, &db, key);
-  EXPECT_EQ(ran, 25 + 8) << "fifteen were known";
+  EXPECT_EQ(ran, 25 + 8) << "fifteen trials were known";
   EXPECT_EQ(resumed.trials.size(), 25u);
   EXPECT_EQ(prism::tuned(db, key, blocks(), middle), resumed.best->tried);
   prism::tuning_key other = key;
   other.driver = "driver 2";
-  EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts afresh";
+  EXPECT_EQ(prism::tuned(db, other, blocks(), middle), middle) << "another driver starts without trials";
   prism::parameter_space smaller;
   smaller.integers("group", {64}).integers("items", {1}).choice("style", {"tree"});
-  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle)
-      << "what no longer belongs to the space is not used";
+  EXPECT_EQ(prism::tuned(db, key, smaller, middle), middle) << "a trial outside of the space is not used";
 }
 
-TEST(row_37_database, several_processes_write_at_once) {
+TEST(tuning_database, several_processes_write_at_once) {
   const file f;
   constexpr int processes = 4, each = 50;
   for (int p = 0; p < processes; ++p)
@@ -259,7 +260,7 @@ TEST(row_37_database, several_processes_write_at_once) {
   EXPECT_EQ(prism::tuning_database(f.name).trials(key).size(), std::size_t(processes * each));
 }
 
-TEST(row_37_database, a_killed_writer_leaves_it_whole) {
+TEST(tuning_database, a_killed_writer_does_not_damage_it) {
   const file f;
   { prism::tuning_database make(f.name); }
   const pid_t writer = fork();
@@ -269,17 +270,19 @@ TEST(row_37_database, a_killed_writer_leaves_it_whole) {
       db.record(key, {prism::configuration{{"n", std::int64_t(i)}}, prism::seconds(1), true, "", false});
   }
   prism::tuning_database watched(f.name);
-  for (int i = 0; i < 3000 && watched.trials(key).size() < 5; ++i) usleep(10000);
+  EXPECT_TRUE(
+      prism_test::eventually([&] { return watched.trials(key).size() >= 5; }, std::chrono::seconds(30)));
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
   prism::tuning_database db(f.name);
-  const auto kept = db.trials(key);
-  ASSERT_FALSE(kept.empty());
-  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].tried.integer("n"), std::int64_t(i));
+  const auto recorded = db.trials(key);
+  ASSERT_FALSE(recorded.empty());
+  for (std::size_t i = 0; i < recorded.size(); ++i)
+    EXPECT_EQ(recorded[i].tried.integer("n"), std::int64_t(i));
   EXPECT_NO_THROW(db.record(key, {middle, prism::seconds(1), true, "", false}));
 }
 
-TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
+TEST(measured_matrix, an_export_is_read_back_and_the_later_trial_wins) {
   const file f, g;
   prism::tuning_database one(f.name), two(g.name);
   const prism::configuration odd{
@@ -287,7 +290,7 @@ TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
   one.record(key, {odd, prism::seconds(0.125), true, "", false});
   one.record(key, {middle, prism::seconds(0), false, "it threw", false});
   two.record(key, {odd, prism::seconds(99), true, "", false});
-  one.record(key, {odd, prism::seconds(0.5), true, "", false}); // later than two's
+  one.record(key, {odd, prism::seconds(0.5), true, "", false}); // later than that of `two`
   EXPECT_EQ(two.merge(one.to_json()), 2u);
   EXPECT_EQ(two.to_json(), one.to_json());
   EXPECT_EQ(two.best(key)->time.count(), 0.5);
@@ -295,12 +298,12 @@ TEST(row_21_matrix, an_export_is_read_back_the_same_and_the_later_trial_stays) {
   EXPECT_THROW(two.merge("{}"), sycl::exception);
   EXPECT_THROW(two.merge("not json"), sycl::exception);
   EXPECT_THROW(two.merge(R"({"schema":1,"trials":[{"operation":"x"}]})"), sycl::exception);
-  EXPECT_EQ(two.to_json(), one.to_json()) << "a refused text changes nothing";
+  EXPECT_EQ(two.to_json(), one.to_json()) << "a rejected text changes nothing";
   EXPECT_EQ(one.forget({"reduce", "", "", "", ""}), 2u);
   EXPECT_TRUE(one.keys().empty());
 }
 
-TEST(row_37_database, what_is_no_database_is_refused_by_name) {
+TEST(tuning_database, a_file_of_another_format_is_rejected_by_name) {
   const file f;
   std::ofstream(f.name)
       << "this is a text file, and long enough that SQLite does not take it for an empty database of its own";
@@ -315,7 +318,7 @@ TEST(row_37_database, what_is_no_database_is_refused_by_name) {
 
 namespace {
 
-/// A closed database of a few pages: what a user's looks like.
+/// A closed database of a few pages, like a user's.
 std::string filled(const file& f) {
   prism::tuning_database db(f.name);
   for (int i = 0; i < 120; ++i) {
@@ -333,7 +336,7 @@ std::string contents(const std::string& name) {
 
 } // namespace
 
-TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_or_changes_nothing) {
+TEST(tuning_database, a_damaged_file_is_rejected_and_moved_aside) {
   const file good;
   const std::string whole = filled(good), bytes = contents(good.name);
   ASSERT_GT(bytes.size(), 20000u);
@@ -347,13 +350,13 @@ TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_
     const std::string aside = f.name + ".damaged";
     try {
       prism::tuning_database db(f.name);
-      EXPECT_EQ(db.to_json(), whole) << "round " << round << ": a changed byte went unseen";
+      EXPECT_EQ(db.to_json(), whole) << "iteration " << round << ": a changed byte was not detected";
     } catch (const sycl::exception& e) {
       ++refused;
       EXPECT_NE(std::string(e.what()).find(f.name), std::string::npos) << e.what();
       if (std::string(e.what()).find("renamed") != std::string::npos) {
-        EXPECT_EQ(contents(aside), spoiled) << "nothing is lost";
-        EXPECT_TRUE(prism::tuning_database(f.name).keys().empty()) << "the next one starts afresh";
+        EXPECT_EQ(contents(aside), spoiled) << "the damaged file must be preserved";
+        EXPECT_TRUE(prism::tuning_database(f.name).keys().empty()) << "the next database is empty";
       }
     }
     std::remove(aside.c_str());
@@ -361,7 +364,7 @@ TEST(row_37_database, a_damaged_byte_is_refused_by_name_and_the_file_kept_aside_
   EXPECT_GT(refused, 100);
 }
 
-TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date) {
+TEST(tuning_database, a_file_of_the_version_without_checksums_is_converted) {
   const file f;
   const std::string whole = filled(f);
   {
@@ -370,29 +373,29 @@ TEST(row_37_database, one_of_the_version_without_checksums_is_brought_up_to_date
     older.run("UPDATE facts SET value=1");
   }
   EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole);
-  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays so";
+  EXPECT_EQ(prism::tuning_database(f.name).to_json(), whole) << "and stays unchanged";
 }
 
-TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_says_why_not) {
+TEST(tuning_database, in_a_read_only_folder_writes_fail_with_a_reason) {
   const std::string folder = testing::TempDir() + "prism_read_only_" + std::to_string(getpid()),
                     name = folder + "/tuning.db";
   ASSERT_EQ(mkdir(folder.c_str(), 0755), 0);
   { prism::tuning_database(name).record(key, {middle, prism::seconds(0.25), true, "", false}); }
   for (const mode_t file :
-       {0444, 0666}) { // the log's index cannot be made even where the file itself may be written
+       {0444, 0666}) { // SQLite cannot create the log's index, even if the file itself is writable
     ASSERT_EQ(chmod(name.c_str(), file), 0);
     ASSERT_EQ(chmod(folder.c_str(), 0555), 0);
     std::ostringstream mode;
     mode << "file mode " << std::oct << file;
     in_a_child_process(mode.str(), [&] {
-      ASSERT_TRUE(geteuid() != 0 || setuid(65534) == 0); // root may write everywhere
+      ASSERT_TRUE(geteuid() != 0 || setuid(65534) == 0); // root can write everywhere
       prism::tuning_database db(name);
       EXPECT_TRUE(db.read_only());
       EXPECT_EQ(db.best(key)->time.count(), 0.25);
       EXPECT_EQ(prism::tuned(db, key, blocks(), middle), middle);
       try {
         db.record(key, {middle, prism::seconds(0.5), true, "", false});
-        ADD_FAILURE() << "it was written";
+        ADD_FAILURE() << "the write succeeded";
       } catch (const sycl::exception& e) {
         EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
         EXPECT_NE(std::string(e.what()).find("readonly"), std::string::npos) << e.what();
@@ -405,7 +408,7 @@ TEST(row_37_database, in_a_folder_that_cannot_be_written_it_is_read_and_a_write_
   rmdir(folder.c_str());
 }
 
-TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_write_to_there_is_none) {
+TEST(tuning_database, the_default_file_needs_a_private_folder) {
   const std::filesystem::path cache = testing::TempDir() + "prism_usual_" + std::to_string(getpid()),
                               folder = cache / "above" / "tuning";
   in_a_child_process("umask 0", [&] {
@@ -426,7 +429,7 @@ TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_
     ASSERT_EQ(chmod(folder.c_str(), 0777), 0);
     try {
       prism::tuning_database db;
-      ADD_FAILURE() << "it was opened";
+      ADD_FAILURE() << "the database was opened";
     } catch (const sycl::exception& e) {
       EXPECT_NE(std::string(e.what()).find("others can write to it"), std::string::npos) << e.what();
     }
@@ -434,7 +437,7 @@ TEST(row_37_database, the_usual_file_is_private_and_in_a_folder_that_others_can_
   std::filesystem::remove_all(cache);
 }
 
-TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart) {
+TEST(tuning_database, keeps_operation_device_driver_kernel_and_size_class_apart) {
   const file f;
   prism::tuning_database db(f.name);
   std::vector<prism::tuning_key> keys(6, key);
@@ -448,7 +451,7 @@ TEST(row_37_database, keeps_operation_device_driver_kernel_and_size_class_apart)
   }
 }
 
-TEST(row_20_size_classes, sizes_within_a_factor_of_two_share_a_class) {
+TEST(size_classes, sizes_within_a_factor_of_two_share_a_class) {
   EXPECT_EQ(prism::size_class(1), "2^0");
   EXPECT_EQ(prism::size_class(1023), "2^9");
   EXPECT_EQ(prism::size_class(1024), "2^10");

@@ -1,5 +1,5 @@
-// Row 58: what the compiler counts against what a person counts, on twelve kernels and more; and a policy
-// that works with no workload written by hand.
+// The compiler's operation counts compared with counts by hand, on twelve kernels and more; and a policy
+// without a handwritten workload (row 58 of the feature list).
 #include <prism/prism.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct arrays {
   const int* index = nullptr;
 };
 
-/// Puts the kernel into the program; nothing is launched.
+/// Makes the compiler emit the kernel; nothing is launched.
 template <typename Name, typename F>
 void mention(F body) {
   static volatile bool never = false;
@@ -82,7 +82,7 @@ struct expected {
 
 } // namespace
 
-TEST(row_58_analysis, counts_what_a_person_counts_on_twelve_kernels) {
+TEST(kernel_analysis, counts_operations_of_twelve_kernels_as_by_hand) {
   mention_all({}, {}, 7);
   const sycl::range<1> items(n);
   const expected table[] = {
@@ -109,7 +109,7 @@ TEST(row_58_analysis, counts_what_a_person_counts_on_twelve_kernels) {
   }
 }
 
-TEST(row_58_analysis, knows_access_and_divergence) {
+TEST(kernel_analysis, finds_access_patterns_and_divergence) {
   const sycl::range<1> items(n);
   EXPECT_EQ(prism::workload_of<axpy_k>(items).access, prism::access_pattern::sequential);
   EXPECT_EQ(prism::workload_of<gather_k>(items).access, prism::access_pattern::random);
@@ -119,7 +119,7 @@ TEST(row_58_analysis, knows_access_and_divergence) {
   EXPECT_EQ(prism::workload_of<integer_k>(items).data_type, "int32");
 }
 
-TEST(row_58_analysis, a_policy_works_with_no_workload_written_by_hand) {
+TEST(kernel_analysis, a_policy_needs_no_handwritten_workload) {
   const auto fleet = prism::parse_devices(R"(
 devices:
   - {name: near, device_type: cpu, memory_hierarchy: [{size_bytes: 64GiB, bandwidth_gbps: 40}], peak_gflops: {fp32: 100, fp64: 100}}
@@ -132,10 +132,10 @@ devices:
   EXPECT_EQ(prism::select({}, large, fleet).device().name, "fast");
   EXPECT_EQ(prism::select({}, prism::workload_of<daxpy_k>(sycl::range<1>(100'000'000)), fleet).device().name,
             "near")
-      << "no fp64 there";
+      << "the device has no fp64";
 }
 
-TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
+TEST(kernel_policies, each_kernel_runs_where_its_own_policy_selects) {
   mention_all({}, {}, 7);
   const sycl::range<1> items(n);
   EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()), prism::to_text(prism::automatic));
@@ -144,11 +144,11 @@ TEST(row_13_kernel_policies, each_kernel_goes_where_its_own_policy_says) {
     prism::set_policy<axpy_k>(prism::parse_policy("require=" + name));
     sycl::queue q = prism::queue_for<axpy_k>(items);
     EXPECT_EQ(q.get_device(), d) << name;
-    EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue a device";
+    EXPECT_EQ(prism::queue_for<axpy_k>(sycl::range<1>(7)), q) << "one queue for each device";
     EXPECT_EQ(prism::to_text(prism::policy_of<axpy_k>()),
               prism::to_text(prism::parse_policy("require=" + name)));
     prism::set_policy<scale_k>(prism::parse_policy("require=" + name));
-    EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "whatever the kernel";
+    EXPECT_EQ(prism::queue_for<scale_k>(items), q) << "independent of the kernel";
     prism::clear_policy<scale_k>();
   }
   EXPECT_THROW(prism::set_policy<axpy_k>(prism::parse_policy("require=time_travel")), prism::no_candidate);

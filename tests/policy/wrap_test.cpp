@@ -1,5 +1,5 @@
-// Wrappers around devices: described, fault, trace, and all of them stacked; rows 9, 10, 13, 18 and 23.
-// Wrappers are set before the first device, so every test runs in a process of its own.
+// Wrappers around devices: described, fault, trace, and all of them stacked (rows 9, 10, 13, 18 and 23 of the
+// feature list). Wrappers are set before the first device is opened, so every test runs in a child process.
 #include "tests/policy/child_process.hpp"
 
 #include <prism/prism.hpp>
@@ -44,7 +44,7 @@ bool is_right(const std::vector<float>& data) {
 }
 
 sycl::device device_of(const char* name) { return prism::by_name(name).device(); }
-/// Errors come out of wait_and_throw instead of ending the program.
+/// wait_and_throw() throws the errors; without a handler they would end the program.
 sycl::queue throwing_queue(const char* name) {
   return sycl::queue(device_of(name), [](const sycl::exception_list& all) {
     for (const std::exception_ptr& each : all) std::rethrow_exception(each);
@@ -66,7 +66,7 @@ const prism::device_description& machine(const char* name) {
 
 } // namespace
 
-TEST(row_10_simulation, a_described_device_is_what_its_description_says_and_computes_right) {
+TEST(simulated_device, has_the_properties_of_its_description_and_computes_right) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host")};
     const sycl::device d = q.get_device();
@@ -80,12 +80,13 @@ TEST(row_10_simulation, a_described_device_is_what_its_description_says_and_comp
     EXPECT_TRUE(is_right(twice_plus_one(q)));
   });
   in_a_process_with("host:described(" + fleet + ", TPU v4)", [] {
-    EXPECT_FALSE(device_of("host").has(sycl::aspect::fp64)) << "what the description lacks is hidden";
+    EXPECT_FALSE(device_of("host").has(sycl::aspect::fp64))
+        << "a feature that the description lacks is hidden";
     EXPECT_TRUE(device_of("host").is_accelerator());
   });
 }
 
-TEST(row_10_simulation, kernels_take_the_time_that_the_description_predicts_in_every_run) {
+TEST(simulated_device, kernels_take_the_predicted_time_in_every_run) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host"),
                   {sycl::property::queue::in_order(), sycl::property::queue::enable_profiling()}};
@@ -108,22 +109,22 @@ TEST(row_10_simulation, kernels_take_the_time_that_the_description_predicts_in_e
   });
 }
 
-TEST(row_13_cost, a_described_device_meters_price_and_energy_by_its_own_clock) {
+TEST(cost_metering, price_and_energy_follow_the_simulated_clock) {
   in_a_process_with("host:described(" + fleet + ", A100 40GB)", [] {
     sycl::queue q{device_of("host")};
     ASSERT_TRUE(is_right(twice_plus_one(q)));
     const auto used = prism::usage_of(q.get_device());
     ASSERT_TRUE(used);
     EXPECT_EQ(used->kernels, 1u);
-    EXPECT_EQ(used->moved_bytes, 2 * n * sizeof(float)) << "there and back";
+    EXPECT_EQ(used->moved_bytes, 2 * n * sizeof(float)) << "to the device and back";
     EXPECT_GT(used->busy.count(), 2 * n * sizeof(float) / 31.5e9);
     EXPECT_NEAR(used->cost, used->busy.count() * 4.1 / 3600, 1e-15);
     EXPECT_NEAR(used->energy_joules, used->busy.count() * 400, 1e-9);
-    EXPECT_GE(prism::simulated_now().count(), used->busy.count() * 0.999) << "the host waited for it";
+    EXPECT_GE(prism::simulated_now().count(), used->busy.count() * 0.999) << "the host waited for the device";
   });
 }
 
-TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
+TEST(simulated_device, policies_select_among_described_devices) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("host:described(" + fleet + ", EPYC 9654) opencl:described(" + fleet + ", H100 SXM)", [] {
     prism::workload w;
@@ -143,7 +144,7 @@ TEST(row_10_simulation, policies_choose_among_devices_that_are_not_there) {
   });
 }
 
-TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
+TEST(scaling, devices_overlap_on_the_simulated_clock) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("host:described(" + fleet + ", A100 40GB) opencl:described(" + fleet + ", A100 40GB)",
                     [] {
@@ -158,18 +159,18 @@ TEST(row_39_scaling, devices_overlap_on_the_simulated_clock) {
     const double together = prism::simulated_now().count() - begin;
     work(a, x).wait();
     const double alone = prism::simulated_now().count() - begin - together;
-    EXPECT_NEAR(together, alone, 1e-8) << "two machines take as long as one";
+    EXPECT_NEAR(together, alone, 1e-8) << "two machines together take as long as one alone";
     sycl::free(x, a), sycl::free(y, b);
   });
 }
 
-TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
+TEST(fallback, injected_failures_happen_at_the_named_calls) {
   in_a_process_with("host:fault(fail=2)", [] {
     sycl::queue q = throwing_queue("host");
     int* p = sycl::malloc_device<int>(4, q);
     EXPECT_NO_THROW(q.fill(p, 1, 4).wait_and_throw());
     EXPECT_THROW(q.fill(p, 2, 4).wait_and_throw(), sycl::exception);
-    EXPECT_NO_THROW(q.fill(p, 3, 4).wait_and_throw()) << "the third is an ordinary one again";
+    EXPECT_NO_THROW(q.fill(p, 3, 4).wait_and_throw()) << "the third submission succeeds";
     int back[4] = {};
     q.copy(p, back, 4).wait_and_throw();
     EXPECT_EQ(back[3], 3);
@@ -177,7 +178,7 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
   in_a_process_with("host:fault(memory=1)", [] {
     sycl::queue q = throwing_queue("host");
     int* none = sycl::malloc_device<int>(100000, q);
-    EXPECT_EQ(none, nullptr) << "USM says it by a null pointer";
+    EXPECT_EQ(none, nullptr) << "USM reports it by a null pointer";
   });
   in_a_process_with("host:fault(memory=1+)", [] {
     sycl::queue q = throwing_queue("host");
@@ -187,7 +188,7 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
         sycl::accessor a(b, h, sycl::write_only, sycl::no_init);
         h.parallel_for(b.get_range(), [=](sycl::id<1> i) { a[i] = 1; });
       }).wait_and_throw();
-      ADD_FAILURE() << "there was memory";
+      ADD_FAILURE() << "the allocation succeeded";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::errc::memory_allocation) << e.what();
       EXPECT_NE(std::string(e.what()).find("injected"), std::string::npos) << e.what();
@@ -202,7 +203,7 @@ TEST(row_18_fallback, injected_failures_come_at_the_calls_that_were_named) {
   });
 }
 
-TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_report_names_the_step) {
+TEST(fallback, a_lost_device_is_replaced_and_reported) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:fault(lost=1)", [] {
     std::vector<float> result;
@@ -218,7 +219,7 @@ TEST(row_18_fallback, the_result_is_right_when_the_first_device_is_lost_and_the_
   });
 }
 
-TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
+TEST(priority_chain, a_masked_feature_makes_the_operation_fall_through_the_chain) {
   if (!there_is("opencl")) GTEST_SKIP() << "a second device needs an OpenCL driver";
   in_a_process_with("opencl:mask(fp64)", [] {
     std::vector<double> out(64);
@@ -231,7 +232,7 @@ TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_th
       });
     });
     EXPECT_EQ(report.device, "host:0");
-    ASSERT_GE(report.steps.size(), 1u) << "every OpenCL device is passed";
+    ASSERT_GE(report.steps.size(), 1u) << "every OpenCL device is tried";
     for (const prism::recovery_step& s : report.steps) {
       EXPECT_EQ(s.device.rfind("opencl:", 0), 0u) << s.device;
       EXPECT_EQ(s.why, prism::failure_class::unsupported) << s.text;
@@ -241,15 +242,15 @@ TEST(row_17_priority_chain, a_masked_feature_makes_the_operation_fall_through_th
   });
 }
 
-TEST(row_18_fallback, a_wrong_result_is_never_hidden) {
+TEST(fallback, a_wrong_result_is_never_hidden) {
   in_a_process_with("host:fault(skip=1)", [] {
     sycl::queue q{device_of("host")};
-    EXPECT_FALSE(is_right(twice_plus_one(q))) << "the kernel that the wrapper drops shows in the results";
+    EXPECT_FALSE(is_right(twice_plus_one(q))) << "the results must show that the wrapper dropped a kernel";
     EXPECT_TRUE(is_right(twice_plus_one(q)));
   });
 }
 
-TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
+TEST(trace_wrapper, a_trace_names_each_call_and_how_it_ended) {
   const std::string file = testing::TempDir() + "prism_trace_" + std::to_string(getpid());
   in_a_process_with("host:fault(fail=4) host:trace(" + file + ")", [] {
     sycl::queue q = throwing_queue("host");
@@ -268,13 +269,14 @@ TEST(row_29_trace, a_trace_names_each_call_and_how_it_ended) {
   std::remove(file.c_str());
 }
 
-TEST(row_23_requirements, wrappers_stack_around_every_device) {
+TEST(kernel_requirements, wrappers_stack_around_every_device) {
   const std::string file = testing::TempDir() + "prism_stack_" + std::to_string(getpid());
   in_a_process_with("mask(fp64) fault(memory=100000) described(" + fleet + ", A100 40GB) trace(" + file + ")",
                     [] {
     for (const sycl::device& d : sycl::device::get_devices()) {
       EXPECT_EQ(d.get_info<sycl::info::device::name>(), "A100 40GB");
-      EXPECT_FALSE(d.has(sycl::aspect::fp64)) << "masked inside, so the description cannot bring it back";
+      EXPECT_FALSE(d.has(sycl::aspect::fp64))
+          << "the inner mask hides it, so the description cannot offer it";
       sycl::queue q{d};
       EXPECT_TRUE(is_right(twice_plus_one(q)));
       EXPECT_GE(prism::usage_of(d)->kernels, 1u);
@@ -283,8 +285,8 @@ TEST(row_23_requirements, wrappers_stack_around_every_device) {
   std::remove(file.c_str());
 }
 
-TEST(row_10_simulation, mistakes_in_wrappers_are_named) {
-  const auto said = [](const std::string& wrappers) -> std::string {
+TEST(simulated_device, wrong_wrapper_settings_are_rejected) {
+  const auto error_of_setting = [](const std::string& wrappers) -> std::string {
     try {
       prism::set_wrappers(wrappers);
     } catch (const sycl::exception& e) {
@@ -292,11 +294,11 @@ TEST(row_10_simulation, mistakes_in_wrappers_are_named) {
     }
     return "(taken)";
   };
-  EXPECT_NE(said("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""),
+  EXPECT_NE(error_of_setting("mask(fp64) fualt(fail=1)").find("position 12: there is no wrapper \"fualt\""),
             std::string::npos)
-      << said("mask(fp64) fualt(fail=1)");
-  EXPECT_NE(said("fault(fial=1)").find("fault \"fial=1\""), std::string::npos);
-  EXPECT_NE(said("fault(fail=0)").find("number from 1"), std::string::npos);
-  EXPECT_NE(said("mask(fp65)").find("mask \"fp65\""), std::string::npos);
-  EXPECT_NE(said("mask").find("position 1"), std::string::npos);
+      << error_of_setting("mask(fp64) fualt(fail=1)");
+  EXPECT_NE(error_of_setting("fault(fial=1)").find("fault \"fial=1\""), std::string::npos);
+  EXPECT_NE(error_of_setting("fault(fail=0)").find("number from 1"), std::string::npos);
+  EXPECT_NE(error_of_setting("mask(fp65)").find("mask \"fp65\""), std::string::npos);
+  EXPECT_NE(error_of_setting("mask").find("position 1"), std::string::npos);
 }

@@ -1,5 +1,5 @@
-// The registry against modules that are right, wrong, missing or broken: each is left out by name with its
-// reason, the others work.
+// The registry with good, wrong, missing and broken modules: each wrong one is skipped by name with its
+// reason, and the others work.
 #include "kernels/provider/registry.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ fs::path scratch(const char* name) {
   return folder;
 }
 
-/// A registry over a copy of these modules.
+/// Settings for a registry over copies of these modules.
 registry_settings settings_with(const fs::path& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) fs::copy_file(modules / (name + ".so"), folder / (name + ".so"));
   return {{folder}, {PRISM_TRIAL_PROGRAM, {}, std::chrono::milliseconds(2000)}};
@@ -33,7 +33,7 @@ std::string reason_of(const std::string& name) {
   return reason;
 }
 
-TEST(providers, a_right_one_is_found_by_name_and_opened_once) {
+TEST(providers, a_good_one_is_found_by_name_and_opened_once) {
   registry providers(settings_with(scratch("right"), {"naive"}));
   const open_provider* const found = providers.find("naive");
   ASSERT_NE(found, nullptr);
@@ -57,11 +57,11 @@ TEST(providers, one_that_lacks_a_function_is_refused) {
 TEST(providers, one_with_an_odd_name_is_refused) {
   EXPECT_NE(reason_of("odd-name").find("'Odd Name'"), std::string::npos);
 }
-TEST(providers, one_that_crashes_when_it_is_opened_ends_another_process) {
+TEST(providers, one_that_crashes_on_open_ends_only_the_probe_process) {
   EXPECT_NE(reason_of("crashes").find("it ends the process when it is opened: Segmentation fault"),
             std::string::npos);
 }
-TEST(providers, one_that_hangs_when_it_is_opened_is_given_up) {
+TEST(providers, one_that_hangs_on_open_is_skipped_after_a_time_limit) {
   EXPECT_EQ(reason_of("hangs"), "it did not answer within 2000 ms when it was opened");
 }
 
@@ -101,7 +101,7 @@ TEST(providers, a_file_that_others_can_write_is_not_loaded) {
   EXPECT_NE(reason.find("can be written by other users"), std::string::npos) << reason;
 }
 
-TEST(providers, of_two_with_one_name_the_earlier_folder_wins_and_the_other_says_so) {
+TEST(providers, of_two_with_one_name_the_earlier_folder_wins) {
   registry_settings settings = settings_with(scratch("first"), {"naive"});
   const fs::path second = scratch("second");
   fs::copy_file(modules / "naive.so", second / "naive.so");
@@ -113,33 +113,33 @@ TEST(providers, of_two_with_one_name_the_earlier_folder_wins_and_the_other_says_
   EXPECT_EQ(all[1].reason, "the name is taken by " + all[0].file.string());
 }
 
-TEST(providers, those_that_are_broken_take_none_of_the_others_with_them) {
+TEST(providers, broken_ones_do_not_affect_the_others) {
   registry providers(settings_with(scratch("mixed"), {"crashes", "naive", "wrong-abi"}));
   ASSERT_EQ(providers.all().size(), 1u);
   EXPECT_EQ(providers.all()[0]->name, "naive");
   EXPECT_EQ(providers.list().size(), 3u);
 }
 
-TEST(providers, a_name_that_no_file_has_says_where_it_was_looked_for) {
+TEST(providers, a_missing_name_lists_the_searched_folders) {
   const fs::path folder = scratch("none");
   registry providers({{folder}, {}});
   std::string reason;
-  EXPECT_EQ(providers.find("nobody", &reason), nullptr);
-  EXPECT_EQ(reason, "there is no file nobody.so in " + folder.string());
+  EXPECT_EQ(providers.find("missing", &reason), nullptr);
+  EXPECT_EQ(reason, "there is no file missing.so in " + folder.string());
 }
 
-TEST(providers, a_verdict_is_kept_until_the_file_changes) {
+TEST(providers, a_verdict_is_cached_until_the_file_changes) {
   const fs::path folder = scratch("kept"), cache = scratch("kept_cache");
   chmod(cache.c_str(), 0700);
   fs::copy_file(modules / "naive.so", folder / "naive.so");
   trial_settings settings{PRISM_TRIAL_PROGRAM, cache, std::chrono::milliseconds(2000)};
   EXPECT_EQ(failed_trial(folder / "naive.so", settings), "");
-  settings.program = "/bin/false"; // would be told apart
-  EXPECT_EQ(failed_trial(folder / "naive.so", settings), "") << "the verdict was not kept";
+  settings.program = "/bin/false"; // this program would fail
+  EXPECT_EQ(failed_trial(folder / "naive.so", settings), "") << "the verdict was not cached";
   fs::copy_file(modules / "crashes.so", folder / "naive.so", fs::copy_options::overwrite_existing);
   EXPECT_EQ(failed_trial(folder / "naive.so", settings),
             "it ends the process when it is opened, with status 1")
-      << "the verdict outlived the file";
+      << "the verdict was used after the file changed";
 }
 
 } // namespace

@@ -32,7 +32,7 @@ std::vector<device_plan> all_plans(const sycl::device& device, const prism_provi
   return out;
 }
 
-TEST(provider_runs, come_between_the_kernels_before_and_after_them) {
+TEST(provider_runs, are_ordered_between_the_kernels_around_them) {
   sycl::queue q;
   constexpr std::int64_t m = 40, n = 30, k = 20;
   const auto plans = all_plans(q.get_device(), gemm(m, n, k));
@@ -62,14 +62,14 @@ TEST(provider_runs, come_between_the_kernels_before_and_after_them) {
   }
 }
 
-TEST(provider_runs, what_a_provider_refuses_is_refused_by_name) {
+TEST(provider_runs, an_error_of_the_provider_names_it) {
   sycl::queue q;
   prism_provider_operation odd = gemm(4, 4, 4);
   for (auto& each : odd.operand) each.type = PRISM_BF16;
   for (const open_provider* one : process_registry().all()) {
     try {
       device_plan(*one, q.get_device(), odd);
-      ADD_FAILURE() << one->name << " took bfloat16";
+      ADD_FAILURE() << one->name << " accepted bfloat16";
     } catch (const sycl::exception& e) {
       EXPECT_EQ(e.code(), sycl::make_error_code(sycl::errc::kernel_not_supported));
       EXPECT_EQ(std::string(e.what()).rfind(one->name + " cannot do gemm bfloat16 4x4", 0), 0u) << e.what();
@@ -77,7 +77,7 @@ TEST(provider_runs, what_a_provider_refuses_is_refused_by_name) {
   }
 }
 
-TEST(provider_runs, extents_that_disagree_are_refused_before_a_provider_is_asked) {
+TEST(provider_runs, mismatched_extents_are_rejected_before_the_provider_runs) {
   sycl::queue q;
   prism_provider_operation wrong = gemm(4, 5, 6);
   wrong.operand[1].extent[0] = 7;
@@ -90,7 +90,7 @@ struct pinned {
   ~pinned() { unsetenv("PRISM_PROVIDER"); }
 };
 
-TEST(provider_runs, a_pinned_provider_does_it_whatever_the_models_say) {
+TEST(provider_runs, a_pinned_provider_overrides_the_models) {
   sycl::queue q;
   for (const open_provider* one : process_registry().all()) {
     if (!support_on(*one, q.get_device(), gemm(64, 64, 64)).supported) continue;
@@ -99,14 +99,14 @@ TEST(provider_runs, a_pinned_provider_does_it_whatever_the_models_say) {
   }
 }
 
-TEST(provider_runs, a_pinned_provider_that_is_not_there_is_an_error_that_names_it) {
+TEST(provider_runs, a_missing_pinned_provider_is_named_in_the_error) {
   sycl::queue q;
-  const pinned setting("nobody");
+  const pinned setting("missing");
   try {
     (void)best_plan(q.get_device(), gemm(4, 4, 4));
-    ADD_FAILURE() << "another provider took its place in silence";
+    ADD_FAILURE() << "another provider replaced the pinned one without an error";
   } catch (const sycl::exception& e) {
-    EXPECT_NE(std::string(e.what()).find("nobody: pinned by PRISM_PROVIDER, and not there"),
+    EXPECT_NE(std::string(e.what()).find("missing: pinned by PRISM_PROVIDER, and not there"),
               std::string::npos)
         << e.what();
   }
@@ -118,22 +118,22 @@ TEST(provider_runs, a_setting_that_names_no_operation_is_an_error) {
   EXPECT_THROW((void)ranking_on(q.get_device(), gemm(4, 4, 4)), sycl::exception);
 }
 
-TEST(provider_runs, threads_are_granted_once) {
+TEST(provider_runs, threads_are_assigned_once) {
   thread_budget budget(4);
   const thread_budget::grant first(budget, 3);
   EXPECT_EQ(first.threads(), 3u);
   {
     const thread_budget::grant second(budget, 3), third(budget, 2);
-    EXPECT_EQ(second.threads(), 1u) << "what is left";
-    EXPECT_EQ(third.threads(), 1u) << "never none";
+    EXPECT_EQ(second.threads(), 1u) << "the rest";
+    EXPECT_EQ(third.threads(), 1u) << "at least one";
   }
   EXPECT_EQ(budget.used(), 3u);
   EXPECT_EQ(thread_budget::grant(budget, 0).threads(), 1u);
 }
 
-/// The time of a call through a queue beside that of the provider's own run, alternating; for people, and
-/// never slower than by far.
-TEST(provider_runs, cost_little_beside_the_call_itself) {
+/// Measures a call through a queue and the provider's own run alternately and prints both times. Fails only
+/// if the queue is much slower.
+TEST(provider_runs, cost_little_compared_with_the_call) {
   sycl::queue q{sycl::property::queue::in_order()};
   if (q.get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "measured on the host";
   std::string reason;

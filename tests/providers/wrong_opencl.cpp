@@ -1,5 +1,5 @@
-// The CLBlast provider made wrong in one way, by the macro PRISM_WRONG: 1 waits for the events of its wait
-// list, 2 forgets them, 3 gives no event.
+// CLBlast's provider with one error, which the macro PRISM_WRONG selects: 1 waits for the events of its wait
+// list, 2 ignores them, 3 returns no event.
 #define CL_TARGET_OPENCL_VERSION 120
 #include <prism/provider.h>
 

@@ -1,5 +1,5 @@
-// The sample provider made wrong in one way, by the macro PRISM_WRONG: the kit must find each. Compiled once
-// for each way.
+// The sample provider with one error, which the macro PRISM_WRONG selects; the kit must find each. Compiled
+// once for each error.
 #include <prism/provider.h>
 
 #include <atomic>
@@ -81,7 +81,8 @@ void add_to_last(const wrapped_plan& plan, const prism_provider_run* run, std::i
                                          : add(run->memory[last], at, value);
 }
 
-/// One scratch for all threads: what a plan's operands look like while it runs.
+/// One scratch memory shared by all threads, which holds the operands while a plan runs: an error that
+/// concurrent runs show.
 prism_status run_shared(const wrapped_plan& plan, const prism_provider_run* run, prism_message* why) {
   static std::vector<prism_provider_memory> scratch(PRISM_MAX_OPERANDS);
   for (int i = 0; i < plan.what.operand_count; ++i) scratch[std::size_t(i)] = run->memory[i];

@@ -1,5 +1,5 @@
-"""09_genomics on made reads with planted variants: genomics_test.py BUILD [SELECTOR]. Row 42: the pipeline finds exactly what was
-planted, on the device it is told to use, and says what each stage did. Exit status 77 when no device matches."""
+"""09_genomics on made reads with planted variants: genomics_test.py BUILD [SELECTOR]. Row 42 of the feature list: the pipeline finds exactly what was
+planted, on the selected device, and prints the work of each stage. Exit status 77 when no device matches."""
 import gzip
 import os
 import pathlib
@@ -17,7 +17,7 @@ OTHER = {"A": "CGT", "C": "AGT", "G": "ACT", "T": "ACG"}
 
 
 def sample(seed):
-    """(genome, changed genome, [(position from 1, before, after)]) with gaps where they cannot be shifted."""
+    """(genome, changed genome, [(position from 1, before, after)]) with gaps at unambiguous positions."""
     rng = random.Random(seed)
     genome = "".join(rng.choice("ACGT") for _ in range(LENGTH))
     changed, planted = list(genome), []
@@ -66,23 +66,23 @@ class Genomics(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
-    def test_row_42_finds_exactly_the_planted_variants(self):
+    def test_finds_exactly_the_planted_variants(self):
         genome, changed, planted = sample(5)
         fastq = "".join(f"@{name}\n{sequence}\n+\n{'I' * len(sequence)}\n" for name, sequence in reads(changed, 6))
-        told = self.call(f">small\n{genome[:700]}\n{genome[700:]}\n", fastq)
+        output = self.call(f">small\n{genome[:700]}\n{genome[700:]}\n", fastq)
         lines = [line.split("\t") for line in (self.path / "out.vcf").read_text().splitlines() if not line.startswith("#")]
         self.assertEqual([(int(x[1]), x[3], x[4]) for x in lines], planted)
         self.assertTrue((self.path / "out.vcf").read_text().startswith("##fileformat=VCFv4.2\n"))
         self.assertTrue(all(x[6] == "PASS" and float(x[5]) > 20 for x in lines))
         for stage in ("FASTQ.gz", "parse", "align", "trace", "call variants"):
-            self.assertIn(stage, told)
+            self.assertIn(stage, output)
         for position, before, after in planted:
-            self.assertRegex(told, rf"\b{position}  {before} -> {after}  in")
+            self.assertRegex(output, rf"\b{position}  {before} -> {after}  in")
 
-    def test_row_42_errors_name_stage_and_item(self):
-        told = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)
-        self.assertIn('stage "parse"', told)
-        self.assertIn("no FASTQ record", told)
+    def test_errors_name_stage_and_item(self):
+        output = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)
+        self.assertIn('stage "parse"', output)
+        self.assertIn("no FASTQ record", output)
         self.assertIn("no device fits", self.call(">small\nACGT\n", "@r\nACGT\n+\nIIII\n", "require=time_travel", status=1))
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The start of a program: only kernels that are used are built, whatever the number in the binary; PRISM_PREPARE builds the others;
+"""The start of a program: only kernels that are used are built, independent of the number in the binary; PRISM_PREPARE builds the others;
 kernel packs make the first start one without builds, and packs that do not fit are named and do no harm.
 start_test.py BUILD"""
 import json
@@ -26,12 +26,12 @@ class Start(unittest.TestCase):
 
     def environment(self, device, **more):
         more = {"PRISM_CACHE_DIR": str(self.folder / "programs"), "PRISM_PACK": "off", "PRISM_LOG": "info", **more}
-        # The drivers' own caches would hide what was built.
+        # The drivers' own caches would hide builds.
         return dict(os.environ, PRISM_DEVICE_SELECTOR=DEVICES.get(device, device), RUSTICL_ENABLE="llvmpipe", POCL_CACHE_DIR=str(self.folder / "pocl"),
                     MESA_SHADER_CACHE_DIR=str(self.folder / "mesa"), **more)
 
     def run_program(self, device, kernels, *arguments, program=None, **environment):
-        """The spans of its trace, by kind; what it logged in .log."""
+        """The spans of its trace, by kind, and its log in .log."""
         trace = self.folder / "trace.json"
         trace.unlink(missing_ok=True)
         done = subprocess.run([str(program or BUILD / f"bin/prism-start-{kernels}"), *map(str, arguments)],
@@ -67,13 +67,13 @@ class Caches(Start):
             self.run_program(device, kernels, 7)
             self.assertEqual((self.builds, len(self.loads), len(self.entries())), ([], 1, 1), f"{kernels} kernels, the second start")
 
-    def test_only_what_is_used_is_built_of_10_100_and_1000_kernels_on_pocl(self):
+    def test_only_used_kernels_are_built_of_10_100_and_1000_on_pocl(self):
         self.check("pocl")
 
-    def test_only_what_is_used_is_built_of_10_100_and_1000_kernels_on_rusticl(self):
+    def test_only_used_kernels_are_built_of_10_100_and_1000_on_rusticl(self):
         self.check("rusticl")
 
-    def test_only_what_is_used_is_built_of_10_100_and_1000_kernels_on_vulkan(self):
+    def test_only_used_kernels_are_built_of_10_100_and_1000_on_vulkan(self):
         self.check("vulkan")
 
     def test_the_host_device_builds_nothing(self):
@@ -94,30 +94,30 @@ class Prepare(Start):
                 self.run_program(device, 10)
                 self.assertEqual((self.builds, len(self.loads)), ([], 10))
 
-    def test_threads_of_their_own_build_beside_each_other(self):
+    def test_threads_build_concurrently(self):
         for device in DEVICES:
             with self.subTest(device):
                 shutil.rmtree(self.folder / "programs", ignore_errors=True)
                 self.run_program(device, 10, 3, PRISM_PREPARE="wait")
                 submitting = {e["tid"] for e in self.events if e["cat"] == "submit"}
                 prepared = [e for e in self.events if e["name"].startswith("build ") and e["tid"] not in submitting]
-                self.assertGreaterEqual(len(prepared), 9, "all but the one that is launched, which either may build")
-                if os.cpu_count() == 1 or device == "vulkan":  # lavapipe takes 0.1 ms for one
+                self.assertGreaterEqual(len(prepared), 9, "all except the launched kernel, which the launch may build")
+                if os.cpu_count() == 1 or device == "vulkan":  # a build on lavapipe takes 0.1 ms
                     continue
                 prepared.sort(key=lambda e: e["ts"])
                 self.assertTrue([1 for first, second in zip(prepared, prepared[1:]) if second["ts"] < first["ts"] + first["dur"]], "builds overlap")
 
-    def test_an_end_in_the_middle_of_it_is_harmless(self):
+    def test_ending_during_preparation_is_harmless(self):
         for device in DEVICES:
             with self.subTest(device):
                 self.run_program(device, 1000, 3, PRISM_PREPARE="1")
                 self.assertTrue(self.entries())
 
-    def test_a_kernel_that_cannot_be_built_in_the_background_is_built_at_its_launch(self):
+    def test_a_failed_background_build_is_repeated_at_the_launch(self):
         self.run_program("pocl", 10, PRISM_PREPARE="wait", PRISM_WRAP="fault(build=2)")
         self.assertEqual(len(self.entries()), 10)
 
-    def test_another_word_is_said_and_ignored(self):
+    def test_an_unknown_value_is_reported_and_ignored(self):
         self.run_program("vulkan", 10, 3, PRISM_PREPARE="all")
         self.assertIn("PRISM_PREPARE=all is not understood", self.log)
         self.assertEqual(len(self.builds), 1)
@@ -139,7 +139,7 @@ class Packs(Start):
     def test_the_first_start_with_a_pack_builds_nothing_on_vulkan(self):
         self.check_first_start("vulkan")
 
-    def test_a_pack_beside_the_program_is_found(self):
+    def test_a_pack_in_the_programs_folder_is_found(self):
         program = self.folder / "program"
         shutil.copy(BUILD / "bin/prism-start-10", program)
         self.pack("vulkan", self.folder / "program.prismpack", 10)
@@ -172,7 +172,7 @@ class Packs(Start):
         self.assertEqual(len(lines), 1, self.log)
         self.assertIn(f"the kernel pack {file} is not used: {reason}", lines[0])
 
-    def test_what_is_no_pack_is_refused_by_name_and_reason(self):
+    def test_a_file_that_is_no_pack_is_refused_with_the_reason(self):
         file = self.folder / "p.prismpack"
         self.check_refused(file, "No such file")
         for content in (b"", b"PRISM", b"words\n" * 100):
@@ -180,7 +180,7 @@ class Packs(Start):
             self.check_refused(file, "it is not a kernel pack")
         file.unlink()
         os.mkfifo(file, 0o600)
-        self.check_refused(file, "it is not a file")  # and nobody waits for its writer
+        self.check_refused(file, "it is not a file")  # opening it must not wait for a writer
         self.check_refused(self.folder, "it is not a file")
 
     def test_another_version_and_damage_of_header_and_table_are_refused(self):
@@ -212,7 +212,7 @@ class Packs(Start):
             done = subprocess.run([str(BUILD / "bin/prism-pack"), "check", str(file)], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2 if at < table else 1, f"byte {at}: {done.stdout}{done.stderr}")
 
-    def test_a_damaged_kernel_is_built_and_the_others_are_taken(self):
+    def test_a_damaged_kernel_is_built_and_the_others_are_loaded(self):
         file = self.folder / "p.prismpack"
         self.pack("vulkan", file, 10)
         flipped = bytearray(file.read_bytes())
@@ -236,7 +236,7 @@ class Packs(Start):
             os.chown(file, 65534, 65534)
             self.check_refused(file, "it belongs to another user")
 
-    def test_the_tool_lists_and_checks_and_says_what_is_wrong(self):
+    def test_the_tool_lists_checks_and_reports_errors(self):
         file = self.folder / "p.prismpack"
         self.pack("vulkan", file, 10)
         tool = str(BUILD / "bin/prism-pack")

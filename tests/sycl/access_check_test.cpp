@@ -1,4 +1,5 @@
-// PRISM_CHECK=access says nothing of programs without mistakes; those with are planted_mistakes_test.cpp.
+// PRISM_CHECK=access reports nothing for programs without mistakes. planted_mistakes_test.cpp has programs
+// with mistakes.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -11,7 +12,7 @@ namespace {
 
 const int check_is_on = ::setenv("PRISM_CHECK", "access", 1); // read at the first submission
 
-using said = prism_test::logged_text;
+using reports = prism_test::logged_text;
 
 class access_check : public testing::Test {
 protected:
@@ -37,7 +38,7 @@ protected:
   sycl::event move(sycl::queue& on, const int* from, int* to, const std::vector<sycl::event>& after = {}) {
     return on.parallel_for<Name>(sycl::range<1>(100), after, [=](sycl::id<1> i) { to[i] = from[i]; });
   }
-  void expect_nothing(said& heard) {
+  void expect_nothing(reports& heard) {
     const std::string text = heard.take();
     EXPECT_EQ(text.find("PRISM_CHECK"), std::string::npos) << text;
   }
@@ -48,13 +49,14 @@ protected:
 
 TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   sycl::queue row(q.get_context(), q.get_device(), sycl::property::queue::in_order());
-  said heard;
+  reports heard;
   write<class row_a>(row, a);
   move<class row_b>(row, a, b);
   row.wait();
   const sycl::event first = write<class event_a>(q, a);
   const sycl::event second = move<class event_b>(other, a, b, {first});
-  const sycl::event last = write<class event_c>(q, a, {second}); // by way of the second
+  const sycl::event last =
+      write<class event_c>(q, a, {second}); // depends on the first one through the second
   write<class event_d>(other, b, {last});
   other.wait();
   write<class barrier_a>(q, a);
@@ -65,8 +67,8 @@ TEST_F(access_check, order_by_queue_events_barriers_and_waits_is_enough) {
   write<class wait_b>(other, a).wait();
   expect_nothing(heard);
 }
-TEST_F(access_check, a_wait_counts_for_all_that_came_before) {
-  said heard;
+TEST_F(access_check, a_wait_orders_all_earlier_commands) {
+  reports heard;
   const sycl::event first = write<class before_a>(q, a);
   sycl::event second = move<class before_b>(other, a, b, {first});
   second.wait();
@@ -76,10 +78,10 @@ TEST_F(access_check, a_wait_counts_for_all_that_came_before) {
   sycl::free(short_lived, q);
   expect_nothing(heard);
 }
-TEST_F(access_check, buffers_order_what_uses_them) {
+TEST_F(access_check, buffers_order_the_commands_that_use_them) {
   sycl::buffer<int> order(sycl::range<1>(1));
   int* const to = a;
-  said heard;
+  reports heard;
   for (int i = 0; i < 3; ++i)
     q.submit([&](sycl::handler& h) {
       const sycl::accessor held(order, h, sycl::read_write);
@@ -89,38 +91,38 @@ TEST_F(access_check, buffers_order_what_uses_them) {
   write<class after_buffers>(other, a);
   expect_nothing(heard);
 }
-TEST_F(access_check, readers_and_parts_that_do_not_overlap_need_no_order) {
+TEST_F(access_check, readers_and_disjoint_ranges_need_no_order) {
   int* const c = sycl::malloc_device<int>(100, q);
   write<class shared_writer>(q, a).wait();
-  said heard;
+  reports heard;
   move<class one_reader>(q, a, b);
   move<class other_reader>(other, a, c);
   q.wait();
   other.wait();
   q.fill(a, 1, 50);
   q.fill(a + 50, 2, 50);
-  write<class half_one>(q, b + 50, {}, 50); // how far they go is not known
+  write<class half_one>(q, b + 50, {}, 50); // the check does not know how far these kernels reach
   write<class half_two>(q, b, {}, 50);
   q.wait();
   sycl::free(c, q);
   expect_nothing(heard);
 }
-TEST_F(access_check, runs_of_one_graph_are_ordered) {
+TEST_F(access_check, executions_of_one_graph_are_ordered) {
   prism::command_graph graph(q);
   int* const to = a;
   graph.add(
       [&](sycl::handler& h) { h.parallel_for<class run_writer>(100, [=](sycl::id<1> i) { to[i] += 1; }); });
   auto ready = graph.finalize();
-  said heard;
+  reports heard;
   prism::execute_graph(q, ready);
   const sycl::event run = prism::execute_graph(other, ready);
   move<class run_reader>(q, a, b, {run});
   expect_nothing(heard);
 }
 
-TEST_F(access_check, the_host_may_change_what_it_has_waited_for) {
+TEST_F(access_check, the_host_may_write_after_a_wait) {
   std::vector<int> host(100, 1);
-  said heard;
+  reports heard;
   q.copy(host.data(), a, 100).wait();
   host[0] = 2;
   const sycl::event there = q.copy(host.data(), a, 100);
@@ -132,9 +134,9 @@ TEST_F(access_check, the_host_may_change_what_it_has_waited_for) {
   host[0] = 3;
   expect_nothing(heard);
 }
-TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read) {
+TEST_F(access_check, commands_may_overwrite_the_source_of_earlier_copies) {
   std::vector<int> host(100, 1);
-  said heard;
+  reports heard;
   const sycl::event first = q.copy(host.data(), a, 100);
   const sycl::event second = q.submit([&](sycl::handler& h) {
     h.depends_on(first);
@@ -154,10 +156,10 @@ TEST_F(access_check, commands_and_host_tasks_may_change_what_earlier_copies_read
   q.wait();
   expect_nothing(heard);
 }
-TEST_F(access_check, shared_memory_is_the_hosts_after_a_wait) {
+TEST_F(access_check, the_host_may_use_shared_memory_after_a_wait) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
-  said heard;
+  reports heard;
   for (int round = 0; round < 3; ++round) {
     std::fill_n(shared, 100, round);
     move<class shared_rounds>(q, shared, a).wait();
@@ -167,12 +169,14 @@ TEST_F(access_check, shared_memory_is_the_hosts_after_a_wait) {
   sycl::free(shared, q);
   expect_nothing(heard);
 }
-inline int twice(const int* from, std::size_t i) { return from[i] * 2; } // host code and a kernel call it
-TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
+inline int twice(const int* from, std::size_t i) {
+  return from[i] * 2;
+} // called by host code and by a kernel
+TEST_F(access_check, the_host_may_use_memory_that_the_kernel_only_reads) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   std::fill_n(shared, 100, 1);
-  said heard;
+  reports heard;
   write<class half_writer>(q, shared, {}, 50);
   int sum = std::accumulate(shared + 50, shared + 100, 0);
   for (std::size_t i = 50; i < 100; ++i) shared[i] += int(i);
@@ -182,7 +186,7 @@ TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
   for (std::size_t i = 0; i < 100; ++i) sum += shared[i];
   q.wait();
   const sycl::event first =
-      write<class first_half>(q, shared, {}, 50); // the next kernel's changes are not this one's
+      write<class first_half>(q, shared, {}, 50); // the next kernel's changes do not belong to this one
   sum += shared[60];
   q.parallel_for<class second_half>(sycl::range<1>(50), first, [=](sycl::id<1> i) { shared[50 + i] = 7; });
   q.wait();
@@ -190,11 +194,11 @@ TEST_F(access_check, the_host_may_use_what_the_kernel_does_not_change) {
   expect_nothing(heard);
   sycl::free(shared, q);
 }
-TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
+TEST_F(access_check, the_host_may_use_memory_of_complete_events) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const shared = sycl::malloc_shared<int>(100, q);
   sycl::buffer<int> data(sycl::range<1>(100));
-  said heard;
+  reports heard;
   write<class wait_for_queue>(q, shared);
   q.wait();
   int sum = twice(shared, 0);
@@ -224,11 +228,11 @@ TEST_F(access_check, the_host_may_use_all_that_it_knows_to_be_complete) {
   q.wait();
   sycl::free(shared, q);
 }
-TEST_F(access_check, atomics_are_the_programs_own_order) {
+TEST_F(access_check, atomics_need_no_order) {
   SKIP_WITHOUT(q, usm_shared_allocations);
   int* const flag = sycl::malloc_shared<int>(1, q);
   *flag = 0;
-  said heard;
+  reports heard;
   q.single_task<class flag_setter>([=] {
     sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::system>(*flag).store(1);
   });
@@ -239,10 +243,10 @@ TEST_F(access_check, atomics_are_the_programs_own_order) {
   sycl::free(flag, q);
 }
 
-TEST_F(access_check, buffers_that_only_read_may_share_memory_and_dead_ones_give_it_back) {
+TEST_F(access_check, read_only_buffers_may_share_host_memory) {
   std::vector<int> data(100, 1);
   int* const to = a;
-  said heard;
+  reports heard;
   {
     sycl::buffer<int> one(data.data(), sycl::range<1>(100)), two(data.data(), sycl::range<1>(100));
     q.submit([&](sycl::handler& h) {

@@ -1,11 +1,11 @@
 // Accessors: modes, tags, shapes, sub-ranges, placeholders, iterators, conversions; host accessors.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <cstring>
 #include <new>
 
 #include <chrono>
-#include <thread>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -69,7 +69,7 @@ TEST(accessor, subscripts_one_dimension_after_another) {
   EXPECT_EQ((a[sycl::id<3>(1, 2, 3)]), 123);
 }
 
-TEST(accessor, of_a_part_counts_from_the_parts_start) {
+TEST(accessor, of_a_range_counts_from_its_offset) {
   sycl::queue q;
   auto data = counted(48);
   {
@@ -82,7 +82,7 @@ TEST(accessor, of_a_part_counts_from_the_parts_start) {
       sycl::accessor a(b, h, sycl::range<2>(2, 3), sycl::id<2>(4, 5));
       h.single_task([=] {
         a.get_multi_ptr<sycl::access::decorated::no>()[4 * 8 + 5] = 1000;
-      }); // the pointer is the buffer's start
+      }); // the pointer is the start of the buffer
     });
   }
   for (int y = 0; y < 6; ++y) {
@@ -93,7 +93,7 @@ TEST(accessor, of_a_part_counts_from_the_parts_start) {
   }
 }
 
-TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
+TEST(accessor, of_a_range_has_a_pointer_to_the_buffers_start) {
   sycl::queue q;
   const auto data = counted(1000, 7);
   int first = 0, last = 0, of_part = 0, after_write = 0;
@@ -126,7 +126,7 @@ TEST(accessor, of_a_part_leads_to_the_rest_of_the_buffer_by_its_pointer) {
   EXPECT_EQ(after_write, 1030 + 707);
 }
 
-TEST(accessor, no_init_of_a_part_keeps_the_rest) {
+TEST(accessor, no_init_of_a_range_keeps_the_other_elements) {
   sycl::queue q;
   auto data = counted(100);
   {
@@ -215,15 +215,16 @@ TEST(accessor, placeholders_not_bound_are_refused) {
     q.submit([&](sycl::handler& h) { h.parallel_for(10, [=](sycl::id<1> i) { a[i] = 1; }); });
   }),
             sycl::errc::kernel_argument);
-  sycl::accessor<int, 1, sycl::access_mode::write> gone;
+  sycl::accessor<int, 1, sycl::access_mode::write> destroyed;
   {
     sycl::buffer<int> short_lived{sycl::range<1>(4)};
-    gone = sycl::accessor<int, 1, sycl::access_mode::write>(short_lived);
+    destroyed = sycl::accessor<int, 1, sycl::access_mode::write>(short_lived);
   }
-  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.require(gone); }); }), sycl::errc::invalid);
+  EXPECT_EQ(error_of([&] { q.submit([&](sycl::handler& h) { h.require(destroyed); }); }),
+            sycl::errc::invalid);
 }
 
-TEST(accessor, wrong_parts_and_modes_are_refused) {
+TEST(accessor, wrong_ranges_and_modes_are_refused) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(10)};
   const auto in_group = [&](auto what) {
@@ -268,7 +269,7 @@ TEST(accessor, two_of_one_buffer_in_one_command) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(data[i], i < 10 ? i : 2 * (i - 10));
 }
 
-TEST(accessor, iterators_walk_a_part_in_order) {
+TEST(accessor, iterators_visit_a_range_in_order) {
   auto data = counted(24);
   sycl::buffer<int, 2> b(data.data(), sycl::range<2>(4, 6));
   sycl::host_accessor a(b, sycl::range<2>(2, 3), sycl::id<2>(1, 2), sycl::read_only);
@@ -308,7 +309,7 @@ TEST(accessor, copies_are_equal_and_others_are_not) {
   });
 }
 
-TEST(host_accessor, waits_and_holds_later_commands_back) {
+TEST(host_accessor, waits_and_delays_later_commands) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1000)};
   const auto add = [&] {
@@ -323,16 +324,17 @@ TEST(host_accessor, waits_and_holds_later_commands_back) {
     sycl::host_accessor a(b);
     EXPECT_EQ(a[999], 1);
     later = add();
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    EXPECT_NE(later.get_info<sycl::info::event::command_execution_status>(),
-              sycl::info::event_command_status::complete);
+    EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(30), [&] {
+      return later.get_info<sycl::info::event::command_execution_status>() ==
+             sycl::info::event_command_status::complete;
+    }));
     for (int& v : a) v = 10;
   }
   later.wait();
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 11);
 }
 
-TEST(host_accessor, two_readers_live_together) {
+TEST(host_accessor, two_readers_can_exist_at_the_same_time) {
   sycl::queue q;
   auto data = counted(10);
   sycl::buffer<int> b(data);
@@ -344,7 +346,7 @@ TEST(host_accessor, two_readers_live_together) {
   EXPECT_EQ(a[3], c[3]);
 }
 
-TEST(accessor, tells_its_properties) {
+TEST(accessor, has_its_properties) {
   sycl::queue q;
   sycl::buffer<int> b(sycl::range<1>(4));
   using sycl::property::no_init;
@@ -440,13 +442,13 @@ TEST(accessor, get_multi_ptr_points_to_the_buffers_start) {
 
 struct alignas(16) padded_kernel {
   sycl::accessor<int, 1, sycl::access_mode::write> out;
-  alignas(16) int value; // with padding behind it
+  alignas(16) int value; // followed by padding
   alignas(16) int factor;
   void operator()(sycl::id<1> i) const { out[i] = value * factor; }
 };
 
-// What lies in a kernel's padding is no accessor, even if an accessor of an earlier group lay there.
-TEST(accessors, of_earlier_groups_may_leave_traces_in_padding) {
+// Padding of a kernel is no accessor, even if an accessor of an earlier command group was at this address.
+TEST(accessors, from_earlier_groups_in_kernel_padding_are_ignored) {
   SKIP_UNLESS_COMPILED("which words of a kernel are accessors");
   sycl::queue q;
   std::vector<int> data(4);

@@ -1,9 +1,7 @@
-// The math functions of SYCL on the device, against MPFR: every one stays within the limit that the
-// specification sets (OpenCL 1.2, 7.4, full profile), over dense random arguments, random bit patterns and
-// edge values.
-//
-// With PRISM_ACCURACY_TABLE=<file> the measured errors of all devices are written there as a table:
-// docs/accuracy.md.
+// The math functions of SYCL on the device, compared with MPFR: every one is within the limit of the
+// specification (OpenCL 1.2, 7.4, full profile), for dense random arguments, random bit patterns and edge
+// values. If PRISM_ACCURACY_TABLE names a file, the measured errors of all devices are written there as a
+// table: docs/accuracy.md.
 #include "tests/sycl/common.hpp"
 
 #include "tests/compiler/builtins/reference.hpp"
@@ -20,8 +18,8 @@ using builtins_test::from_random_bits;
 using builtins_test::real;
 using builtins_test::ulp_error;
 
-// index, function, exact value, limit in units in the last place for float and double, where most arguments
-// lie
+// index, function, exact value, limit in units in the last place for float and double, range of most
+// arguments
 #define UNARY_FUNCTIONS(X)                                                                                   \
   X(0, acos, mpfr_acos, 4, 4, -1, 1)                                                                         \
   X(1, acosh, mpfr_acosh, 4, 4, 1, 5)                                                                        \
@@ -113,23 +111,23 @@ const row binary_rows[] = {
 constexpr int samples = 4096; // of each function
 constexpr int a_kernel = 4;   // functions
 
-/// Edge values first, then half of the rest in the function's own range, half random bit patterns.
+/// Edge values first; half of the rest in the function's main range, half random bit patterns.
 template <typename T>
 std::vector<T> arguments_of(const row& what, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> inside(what.from, what.to);
   std::vector<T> all = edges<T>();
-  std::shuffle(all.begin(), all.end(), random); // pairs of edge values meet in two-argument functions
+  std::shuffle(all.begin(), all.end(), random); // so that two-argument functions get pairs of edge values
   if (all.size() > samples / 2) all.resize(samples / 2);
   while (all.size() < samples) {
     const T any = all.size() % 2 == 0 ? static_cast<T>(inside(random)) : from_random_bits<T>(random);
     all.push_back(std::isnan(any) ? std::numeric_limits<T>::quiet_NaN()
-                                  : any); // fmax and fmin may treat signalling ones either way
+                                  : any); // fmax and fmin may treat signalling NaNs in either way
   }
   return all;
 }
-/// MPFR needs minutes for gamma and its like of huge arguments, whose results are infinite, zero or poles; of
-/// -0 its reciprocal square root is +infinity, that of IEEE 754 -infinity.
+/// Arguments that are not tested. MPFR needs minutes for gamma and similar functions of huge arguments, whose
+/// results are infinite, zero or poles. For rsqrt(-0) MPFR returns +infinity, IEEE 754 -infinity.
 bool is_left_out(const row& what, double x) {
   const bool slow = what.unary == mpfr_gamma || what.unary == mpfr_erfc || what.unary == mpfr_erf;
   return (slow && !(std::fabs(x) <= 1e4)) || (what.unary == mpfr_rec_sqrt && x == 0);
@@ -214,7 +212,7 @@ struct column {
   std::map<std::string, std::string> errors; // "sin float" -> "0.52"
 };
 
-/// Measures one type on one device; with `column`, notes instead of judging.
+/// Measures one type on one device. With `column`, records the error instead of judging it.
 template <typename T>
 void check_type(queue& q, column* into) {
   const auto judge = [&](const row& what, const worst& seen) {
@@ -271,7 +269,7 @@ void write_table(const std::string& path, const std::vector<column>& columns) {
   for (const row& what : binary_rows) write_rows(what);
 }
 
-TEST(accuracy, is_written_down_when_asked) {
+TEST(accuracy, is_written_to_a_file_on_request) {
   const char* path = std::getenv("PRISM_ACCURACY_TABLE");
   if (!path) GTEST_SKIP() << "PRISM_ACCURACY_TABLE names no file";
   std::vector<column> columns;
@@ -286,7 +284,7 @@ TEST(accuracy, is_written_down_when_asked) {
   write_table(path, columns);
 }
 
-/// (1 + e)(1 - e) - 1 = -e^2, which only a fused operation keeps.
+/// (1 + e)(1 - e) - 1 is -e^2 only if the operation is fused.
 template <typename T>
 void check_fused() {
   queue q;

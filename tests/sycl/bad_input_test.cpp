@@ -1,5 +1,5 @@
-// Wrong use: each gives a sycl::exception with the right code and a text that helps; nothing is lost, nothing
-// crashes.
+// Wrong use: each case throws a sycl::exception with the right code and a helpful text. No data are lost and
+// nothing crashes.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -48,7 +48,7 @@ TEST(bad_nd_range, with_too_large_groups) {
             sycl::errc::nd_range);
 }
 
-TEST(bad_range, beyond_what_can_be_counted) {
+TEST(bad_range, beyond_the_largest_size) {
   sycl::queue q;
   const std::size_t huge = std::size_t(1) << 40;
   EXPECT_EQ(group_error(
@@ -91,7 +91,7 @@ TEST(bad_memory, more_local_memory_than_a_group_has) {
             sycl::errc::memory_allocation);
 }
 
-TEST(bad_memory, local_accessors_that_no_kernel_uses_need_nothing) {
+TEST(bad_memory, unused_local_accessors_need_no_memory) {
   sycl::queue q;
   EXPECT_EQ(error_of([&] {
     q.submit([&](sycl::handler& h) {
@@ -150,7 +150,7 @@ TEST(bad_pointer, beyond_its_allocation_or_null) {
   sycl::free(p, q);
 }
 
-TEST(bad_pointer, to_the_hosts_own_memory_is_reached_or_refused) {
+TEST(bad_pointer, to_host_memory_works_or_is_refused) {
   sycl::queue q;
   std::vector<int> host(100, 1);
   int* p = host.data();
@@ -227,7 +227,7 @@ TEST(bad_group, with_an_accessor_of_another_group) {
             sycl::errc::kernel_argument);
 }
 
-TEST(bad_copy, into_too_little_room) {
+TEST(bad_copy, into_too_small_a_destination) {
   sycl::queue q;
   sycl::buffer<int> a{sycl::range<1>(10)}, b{sycl::range<1>(5)};
   EXPECT_EQ(group_error(q,
@@ -244,7 +244,7 @@ TEST(bad_queue, for_a_device_outside_of_its_context) {
   EXPECT_EQ(error_of([&] { sycl::queue q(c, platforms[1].get_devices()[0]); }), sycl::errc::invalid);
 }
 
-TEST(bad_use, after_the_queue_is_gone_is_safe) {
+TEST(bad_use, of_objects_after_their_queue_is_safe) {
   sycl::event e;
   sycl::buffer<int> b{sycl::range<1>(100)};
   {

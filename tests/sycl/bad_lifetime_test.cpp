@@ -1,5 +1,4 @@
-// What outlives what: events, memory and failures after their queue is gone; pointers after free; a device
-// that is full.
+// Lifetimes: events, memory and failures after their queue was destroyed; pointers after free; a full device.
 #include "tests/sycl/common.hpp"
 
 #include <future>
@@ -12,7 +11,7 @@ using prism_test::error_of;
 
 namespace {
 
-TEST(after_the_queue, its_events_answer_every_question) {
+TEST(after_the_queue, its_events_answer_every_query) {
   const bool profiling = sycl::device().has(sycl::aspect::queue_profiling);
   sycl::event first, e;
   sycl::buffer<int> b{sycl::range<1>(64)};
@@ -43,10 +42,10 @@ TEST(after_the_queue, its_events_answer_every_question) {
 
 TEST(after_the_queue, its_events_order_the_work_of_another) {
   sycl::buffer<int> b{sycl::range<1>(1)};
-  std::optional<sycl::queue> gone{sycl::queue()};
+  std::optional<sycl::queue> destroyed{sycl::queue()};
   bool ran = false;
-  const sycl::event e = gone->submit([&](sycl::handler& h) { h.host_task([&] { ran = true; }); });
-  gone.reset();
+  const sycl::event e = destroyed->submit([&](sycl::handler& h) { h.host_task([&] { ran = true; }); });
+  destroyed.reset();
   sycl::queue q;
   bool in_order = false;
   q.submit([&](sycl::handler& h) {
@@ -156,7 +155,7 @@ TEST(errors, of_a_group_leave_buffers_and_queue_as_they_were) {
   EXPECT_EQ(std::vector<int>(a.begin(), a.end()), counted(16, 1));
 }
 
-TEST(errors, of_a_host_task_reach_those_who_need_its_data_with_their_cause) {
+TEST(errors, of_a_host_task_reach_commands_that_need_its_data) {
   error_log log;
   sycl::queue q(log.handler());
   sycl::buffer<int> b{sycl::range<1>(4)};

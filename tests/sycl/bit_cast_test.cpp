@@ -28,8 +28,7 @@ std::vector<unsigned char> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-/// What the device makes of the patterns as values of A and of B equals what memcpy makes of them, bit by
-/// bit.
+/// The device converts patterns of A to B and of B to A; the results must equal those of memcpy bit by bit.
 template <typename A, typename B>
 void is_copied_both_ways(const std::vector<std::uint64_t>& patterns) {
   static_assert(sizeof(A) == sizeof(B));
@@ -60,7 +59,7 @@ void is_copied_both_ways(const std::vector<std::uint64_t>& patterns) {
   EXPECT_EQ(bytes_of(from_b), bytes_of(b));
 }
 
-// No signalling NaN among these in any type: a copy through a register may quieten one.
+// None of these is a signalling NaN in any type: a copy through a register may make it quiet.
 const std::vector<std::uint64_t> patterns = {0,
                                              0x8000'8000'8000'8000u,
                                              0x3ff0'0000'3f80'3c00u,
@@ -91,7 +90,7 @@ TEST(bit_cast, of_vectors) {
   is_copied_both_ways<sycl::vec<std::int16_t, 2>, float>(patterns);
   is_copied_both_ways<sycl::vec<sycl::half, 4>, std::uint64_t>(patterns);
   is_copied_both_ways<sycl::vec<std::int32_t, 3>, std::array<float, 4>>(
-      patterns); // three take the place of four
+      patterns); // three elements have the size of four
 }
 TEST(bit_cast, of_arrays_and_marrays) {
   is_copied_both_ways<std::array<std::uint8_t, 8>, std::uint64_t>(patterns);

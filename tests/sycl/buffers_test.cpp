@@ -1,11 +1,11 @@
 // Buffers: constructors, write-back and destruction rules, sub-buffers, reinterpretation, explicit copies.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <list>
 #include <memory>
-#include <thread>
 
 using prism_test::counted;
 using prism_test::error_of;
@@ -29,9 +29,9 @@ TEST(buffer, from_a_pointer_writes_back_at_its_end) {
   EXPECT_EQ(data, counted(100, 1));
 }
 
-/// The buffer of `data`, 100 elements, ends while a host task reads it, which begins with `before` and keeps
-/// a copy of the buffer when told so. Gives what the task saw of the last element once the buffer is gone and
-/// `wait` was called.
+/// Destroys the buffer of `data`, 100 elements, while a host task reads it. The task calls `before` first,
+/// and holds a copy of the buffer on request. Returns the last element as the task read it, after the buffer
+/// was destroyed and `wait` was called.
 int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy,
                      void (*wait)(sycl::queue&)) {
   sycl::queue q;
@@ -52,17 +52,17 @@ int seen_by_a_reader(std::vector<int>& data, void (*before)(), bool keeps_a_copy
   return seen;
 }
 
-TEST(buffer, waits_at_its_end_for_those_too_that_only_read_it) {
+TEST(buffer, its_destructor_waits_for_readers) {
   auto data = counted(100);
-  EXPECT_EQ(seen_by_a_reader(data, [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }, false,
+  EXPECT_EQ(seen_by_a_reader(data, [] { prism_test::spend(std::chrono::milliseconds(50)); }, false,
                              [](sycl::queue&) {}),
             100);
 }
 
-TEST(buffer, may_end_with_the_host_task_that_uses_it) {
+TEST(buffer, can_be_destroyed_by_the_host_task_that_uses_it) {
   auto data = counted(100);
   EXPECT_EQ(seen_by_a_reader(data, [] {}, true, [](sycl::queue& q) { q.wait(); }),
-            100); // the task's copy is perhaps the last
+            100); // the task's copy may be the last one
   EXPECT_EQ(data, counted(100, 1));
 }
 
@@ -121,11 +121,11 @@ TEST(buffer, from_a_shared_pointer_writes_back_only_while_the_user_holds_it) {
   }
 }
 
-TEST(buffer, an_unwritten_one_leaves_the_memory_alone) {
+TEST(buffer, an_unwritten_one_does_not_change_host_memory) {
   auto data = counted(16);
   {
     sycl::buffer<int> b(data);
-    data[3] = -1; // against the rules for the contents, but nothing may overwrite it
+    data[3] = -1; // the rules for containers forbid this, but the value must not be overwritten
   }
   EXPECT_EQ(data[3], -1);
 }
@@ -147,15 +147,15 @@ TEST(buffer, set_final_data_overrides_everything) {
   }
   EXPECT_EQ(appended, counted(32, 2));
   {
-    std::shared_ptr<int> gone(new int[32], [](int* p) { delete[] p; });
+    std::shared_ptr<int> destroyed(new int[32], [](int* p) { delete[] p; });
     sycl::buffer<int> b{sycl::range<1>(32)};
     add_one(q, b);
-    b.set_final_data(std::weak_ptr<int>(gone));
-    gone.reset();
+    b.set_final_data(std::weak_ptr<int>(destroyed));
+    destroyed.reset();
   }
 }
 
-TEST(buffer, leaves_the_programs_memory_alone_when_results_go_elsewhere_or_nowhere) {
+TEST(buffer, with_another_final_data_does_not_change_host_memory) {
   sycl::queue queue;
   const auto fill = [&](sycl::buffer<int>& b) {
     queue.submit([&](sycl::handler& h) {
@@ -184,7 +184,7 @@ TEST(buffer, leaves_the_programs_memory_alone_when_results_go_elsewhere_or_nowhe
   }
   EXPECT_EQ(x, ones);
   EXPECT_EQ(y, nines);
-  { // the same memory again is no other place
+  { // the same memory is no other destination
     sycl::buffer<int> b(x.data(), 8);
     b.set_write_back(false);
     b.set_write_back(true);
@@ -244,7 +244,7 @@ TEST(buffer, may_have_no_elements) {
   q.wait();
 }
 
-TEST(sub_buffer, writes_to_its_part_of_the_parent) {
+TEST(sub_buffer, writes_to_its_range_of_the_parent) {
   sycl::queue q;
   const std::size_t align =
       q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
@@ -260,7 +260,7 @@ TEST(sub_buffer, writes_to_its_part_of_the_parent) {
   for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(data[i], int(i) + (i >= align && i < 2 * align ? 2 : 0)) << i;
 }
 
-TEST(sub_buffer, disjoint_parts_and_the_whole_agree) {
+TEST(sub_buffer, disjoint_ones_and_the_parent_have_the_same_data) {
   sycl::queue q;
   const std::size_t align =
       q.get_device().get_info<sycl::info::device::mem_base_addr_align>() / 8 / sizeof(int);
@@ -280,7 +280,7 @@ TEST(sub_buffer, disjoint_parts_and_the_whole_agree) {
   for (std::size_t y = 0; y < 8; ++y) EXPECT_EQ(a[y][align - 1], int(y + 100 * (y / 2)));
 }
 
-TEST(sub_buffer, bad_ones_are_refused_at_the_right_moment) {
+TEST(sub_buffer, invalid_ones_are_refused_when_made_or_accessed) {
   sycl::queue q;
   sycl::buffer<int, 2> whole(sycl::range<2>(16, 16));
   EXPECT_EQ(error_of([&] { sycl::buffer<int, 2> b(whole, sycl::id<2>(0, 1), sycl::range<2>(2, 4)); }),
@@ -368,7 +368,7 @@ struct big {
   int v[50];
 };
 
-TEST(fill, of_parts_and_of_large_elements) {
+TEST(fill, of_ranges_and_large_elements) {
   sycl::queue q;
   sycl::buffer<int, 2> b(sycl::range<2>(5, 6));
   q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), 1); });

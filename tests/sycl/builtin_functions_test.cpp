@@ -1,8 +1,8 @@
-// Integer, common, geometric and relational functions, and the math functions that accuracy_test.cpp leaves
-// out, on the device against an independent reference: integers in 128 bits, others in the host's double or
-// long double.
+// Integer, common, geometric and relational functions, and the math functions that accuracy_test.cpp does not
+// cover, on the device, compared with an independent reference: 128-bit integers, and double or long double
+// on the host.
 #pragma GCC diagnostic ignored                                                                               \
-    "-Wdeprecated-declarations" // pointers of SYCL 1.2.1 are among those that functions write through
+    "-Wdeprecated-declarations" // functions also write through pointers of SYCL 1.2.1
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 using namespace sycl;
 using wide = __int128;
 
-/// What `function(x[i], y[i], z[i])`, a std::array of results, gives on the device.
+/// The results of `function(x[i], y[i], z[i])`, each a std::array, on the device.
 template <typename Name, std::size_t Count, typename T, typename F>
 std::vector<std::array<T, Count>> on_device(queue& q, const std::vector<T>& x, const std::vector<T>& y,
                                             const std::vector<T>& z, F function) {
@@ -61,7 +61,7 @@ T saturated(wide value) {
 }
 template <typename T>
 wide floor_half(wide value) {
-  return value >> 1; // of a negative number rounds down, too
+  return value >> 1; // rounds negative numbers down, too
 }
 template <typename T>
 T high_half(T a, T b) {
@@ -85,8 +85,8 @@ constexpr std::size_t integer_count = 17;
 template <typename T>
 class integer_kernel;
 
-/// The reference in the order of the kernel below. Sums of three numbers of 64 bits, unsigned too, fit into
-/// 128 bits; products of unsigned ones with a third only just do not, so these saturate by their own rule.
+/// The reference, in the order of the kernel below. Sums of three 64-bit numbers fit into 128 bits. Products
+/// of unsigned numbers plus a third one do not quite, so their saturation has a rule of its own.
 template <typename T>
 std::array<T, integer_count> expected_integers(T a, T b, T c) {
   using bits = std::make_unsigned_t<T>;
@@ -148,7 +148,8 @@ void check_integers(const char* type) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const auto wanted = expected_integers<T>(a[i], b[i], c[i]);
     for (std::size_t f = 0; f < integer_count; ++f) {
-      if (f == 0 && a[i] == std::numeric_limits<T>::min() && std::is_signed_v<T>) continue; // has no value
+      if (f == 0 && a[i] == std::numeric_limits<T>::min() && std::is_signed_v<T>)
+        continue; // the result is undefined
       ASSERT_EQ(+seen[i][f], +wanted[f])
           << names[f] << " of " << type << ' ' << +a[i] << ' ' << +b[i] << ' ' << +c[i];
     }
@@ -179,15 +180,15 @@ TEST(integer_functions, of_24_bits_and_of_two_halves_are_exact) {
     for (std::int32_t& each : *list) each = std::int32_t(std::uint32_t(each) << 8) >> 8;
   const auto seen = on_device<class halves_kernel, 8>(q, a, b, c, [](int x, int y, int z) {
     const auto u = [](int value) { return std::uint32_t(value) & 0xffffffu; };
-    const std::int64_t joined = upsample(x, std::uint32_t(y));
+    const std::int64_t combined = upsample(x, std::uint32_t(y));
     return std::array<int, 8>{mul24(x, y),
                               mad24(x, y, z),
                               int(mul24(u(x), u(y))),
                               int(mad24(u(x), u(y), std::uint32_t(z))),
                               upsample(std::int16_t(x), std::uint16_t(y)),
                               int(upsample(std::uint8_t(x), std::uint8_t(y))),
-                              int(joined >> 32),
-                              int(joined)};
+                              int(combined >> 32),
+                              int(combined)};
   });
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::uint64_t x = std::uint32_t(a[i]) & 0xffffffu, y = std::uint32_t(b[i]) & 0xffffffu;
@@ -246,7 +247,7 @@ double units(T seen, long double exact) {
       std::fabs(((long double)(seen)-exact) / std::ldexp(1.0L, exponent - std::numeric_limits<T>::digits)));
 }
 template <typename T>
-bool same(T a, T b) { // the sign of zero does not count
+bool same(T a, T b) { // ignores the sign of zero
   return a == b || (std::isnan(a) && std::isnan(b));
 }
 
@@ -303,7 +304,7 @@ void check_geometric() {
   queue q;
   const auto a = numbers<T>(4, false), b = numbers<T>(5, false), c = numbers<T>(6, false);
   constexpr std::size_t count = 16;
-  // The vectors (x, y, z) and (z, x + y, y - x), and their beginnings.
+  // Works on the vectors (x, y, z) and (z, x + y, y - x), and their first elements.
   const auto seen = on_device<geometric_kernel<T>, count>(q, a, b, c, [](T x, T y, T z) {
     const vec<T, 3> u(x, y, z), v(z, x + y, y - x), w = cross(u, v), n = normalize(u);
     const vec<T, 2> u2(x, y), v2(z, x + y);
@@ -407,21 +408,21 @@ void check_relational() {
                                       T(int(less || less_too) + 2 * int(less && less_too)),
                                       T(selected == x)};
     for (std::size_t f = 0; f < count; ++f) {
-      if (f == 13 && std::isnan(x)) continue; // a device may lose a NaN's sign
+      if (f == 13 && std::isnan(x)) continue; // a device may lose the sign of a NaN
       ASSERT_TRUE(same(seen[i][f], wanted[f])) << "result " << f << " of " << x << ", " << y << ", " << z
                                                << ": " << seen[i][f] << ", not " << wanted[f];
     }
   }
 }
-TEST(relational_functions, of_floats_know_every_kind_of_number) { check_relational<float>(); }
-TEST(relational_functions, of_doubles_know_every_kind_of_number) {
+TEST(relational_functions, of_floats_classify_every_kind_of_number) { check_relational<float>(); }
+TEST(relational_functions, of_doubles_classify_every_kind_of_number) {
   SKIP_WITHOUT(queue(), fp64);
   check_relational<double>();
 }
 
 template <typename T>
 class exact_kernel;
-/// Functions that have one right result.
+/// Functions with exactly one right result.
 template <typename T>
 void check_exact() {
   queue q;
@@ -446,8 +447,9 @@ void check_exact() {
   });
   using config =
       std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
-  const auto kept = q.get_device().get_info<config>();
-  const bool keeps_denormals = std::count(kept.begin(), kept.end(), info::fp_config::denorm) != 0;
+  const auto config_flags = q.get_device().get_info<config>();
+  const bool keeps_denormals =
+      std::count(config_flags.begin(), config_flags.end(), info::fp_config::denorm) != 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const T x = a[i], y = b[i], z = c[i];
     T whole = 0;
@@ -477,7 +479,7 @@ void check_exact() {
                                       T(quotient & 7),
                                       std::numeric_limits<T>::quiet_NaN()};
     for (std::size_t f = 0; f < count; ++f) {
-      const bool open = !std::isfinite(x) || x == 0; // frexp's exponent, logb's zero
+      const bool open = !std::isfinite(x) || x == 0; // the exponent of frexp and logb of zero are unspecified
       if ((f == 14 && open) || (f == 16 && (std::isnan(remains) || std::isinf(y) || open))) continue;
       if (!keeps_denormals && std::fabs(wanted[f]) < std::numeric_limits<T>::min() &&
           std::fabs(seen[i][f]) <= std::numeric_limits<T>::min())
@@ -487,15 +489,15 @@ void check_exact() {
     }
   }
 }
-TEST(exact_functions, of_floats_have_their_one_result) { check_exact<float>(); }
-TEST(exact_functions, of_doubles_have_their_one_result) {
+TEST(exact_functions, of_floats_are_exact) { check_exact<float>(); }
+TEST(exact_functions, of_doubles_are_exact) {
   SKIP_WITHOUT(queue(), fp64);
   check_exact<double>();
 }
 
 template <typename T>
 class power_kernel;
-/// pown, powr, rootn, sincos, mad, and lgamma of positive numbers, for which SYCL sets no limit.
+/// pown, powr, rootn, sincos, mad, and lgamma of positive numbers, for which SYCL defines no limit.
 template <typename T>
 void check_powers() {
   queue q;

@@ -1,6 +1,6 @@
-// Pointers among the captured values, reached otherwise than by name: by an index, through a copy of what
-// holds them, with other values in between. Drivers without shared addresses must find each of them all the
-// same.
+// Pointers among the captured values that a kernel reaches indirectly: by an index, or through a copy of the
+// struct that contains them, with other values in between. Drivers without shared addresses need the position
+// of each.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -15,8 +15,8 @@ struct captured_words {
   std::uint64_t v[27];
 };
 
-// The captured block is copied to private memory then, accessors included; stores through them were once left
-// out on Vulkan.
+// The compiler then copies the captured block to private memory, including accessors. On Vulkan, stores
+// through them were once missing.
 TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memory) {
   captured_words words;
   for (int i = 0; i < 27; ++i) words.v[i] = i * 1000003ull;
@@ -38,8 +38,7 @@ TEST(captured_values, are_read_through_a_pointer_that_may_point_to_private_memor
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(out[i], (i & 1) ? words.v[i % 27] : i % 27 + i) << i;
 }
 
-/// Writes what it captured, though its call operator is const: members that are mutable, and one by
-/// const_cast.
+/// Writes its members although its call operator is const: mutable ones, and one through const_cast.
 struct writing_view {
   accessor<int, 1, access_mode::write> data;
   std::size_t first = 0;
@@ -63,7 +62,7 @@ struct writing_kernel {
   }
 };
 
-TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
+TEST(captured_values, that_a_kernel_writes_are_private_to_each_work_item) {
   SKIP_UNLESS_COMPILED("what a kernel writes");
   std::vector<int> out(items, 0);
   {
@@ -80,7 +79,7 @@ TEST(captured_values, that_a_kernel_writes_are_each_work_items_own) {
 
 using int_accessor = accessor<int, 1, access_mode::read_write>;
 
-TEST(captured_accessors, are_chosen_by_an_index) {
+TEST(captured_accessors, are_selected_by_an_index) {
   std::vector<std::vector<int>> values;
   for (int k = 0; k < 4; ++k) values.emplace_back(items, 10 * (k + 1));
   {
@@ -114,7 +113,7 @@ struct copying_kernel {
   }
 };
 
-TEST(captured_accessors, are_used_through_a_private_copy_of_what_holds_them) {
+TEST(captured_accessors, work_in_a_private_copy_of_their_struct) {
   std::vector<int> in1(items, 3), in2(items, 4), out1(items, -1), out2(items, -1);
   {
     queue q;
@@ -133,10 +132,10 @@ TEST(captured_accessors, are_used_through_a_private_copy_of_what_holds_them) {
 
 struct places {
   int* where;
-  std::uint64_t id; // as large as a pointer, and none
+  std::uint64_t id; // as large as a pointer, but not one
 };
 
-TEST(captured_pointers, are_copied_to_work_group_memory_beside_numbers) {
+TEST(captured_pointers, are_copied_to_local_memory_together_with_numbers) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const memory = malloc_device<int>(2 * items, q);
@@ -161,12 +160,12 @@ TEST(captured_pointers, are_copied_to_work_group_memory_beside_numbers) {
 }
 
 struct named_data {
-  const char* name; // the host's memory, compared only
+  const char* name; // host memory; only compared
   int* data;
   std::size_t size;
 };
 
-TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared) {
+TEST(captured_pointers, may_be_compared_with_captured_host_pointers) {
   static const char text[] = "a name";
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -178,7 +177,7 @@ TEST(captured_pointers, may_lie_beside_the_hosts_own_ones_that_are_only_compared
   const std::array<named_data, 2> all{named_data{text, ones, items}, named_data{nullptr, twos, items}};
   q.parallel_for(range<1>(items), [=](id<1> i) {
     const named_data mine[3] = {all[0], all[1],
-                                all[(i + 1) % 2]}; // of a copy with an index every word may be the pointer
+                                all[(i + 1) % 2]}; // with an index into a copy every word may be the pointer
     int sum = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       const named_data& each = mine[(i + k) % 3];

@@ -1,5 +1,5 @@
-// What every SYCL test needs. The device is chosen by PRISM_DEVICE_SELECTOR; main() (common.cpp) exits with
-// 77 when that matches nothing, so that an absent driver is a skip and not a failure.
+// Helpers for every SYCL test. PRISM_DEVICE_SELECTOR selects the device. If it matches no device, main()
+// (common.cpp) exits with 77, so that ctest reports an absent driver as skipped and not as failed.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -12,7 +12,7 @@
 
 namespace prism_test {
 
-/// Runs `call` and gives the code of the sycl::exception it throws; success when it throws none.
+/// Runs `call` and returns the code of the sycl::exception that it throws, or success.
 template <typename Call>
 sycl::errc error_of(Call&& call, std::string* text = nullptr) {
   try {
@@ -25,7 +25,7 @@ sycl::errc error_of(Call&& call, std::string* text = nullptr) {
   return sycl::errc::success;
 }
 
-/// Keeps asynchronous errors for the test to look at.
+/// Collects asynchronous errors.
 struct error_log {
   std::vector<std::string> texts;
   sycl::async_handler handler() {
@@ -47,7 +47,7 @@ inline std::vector<int> counted(std::size_t n, int first = 0) {
   return v;
 }
 
-/// What the process writes to standard output or error while it lives, or until it is taken.
+/// Captures what the process writes to standard output or error until it is taken or this is destroyed.
 template <void (*begin)(), std::string (*end)()>
 class captured_text {
 public:
@@ -71,7 +71,7 @@ inline std::string name_of(const sycl::device& device) { return device.get_info<
 
 } // namespace prism_test
 
-/// For a build without the compiler, whose host kernels are plain functions: what of them only prism++ knows.
+/// Skips tests of information that only prism++ produces: without it, host kernels are plain functions.
 #if defined(PRISM_TEST_COMPILED)
 #define SKIP_UNLESS_COMPILED(what) static_cast<void>(0)
 #else

@@ -1,11 +1,10 @@
-// sycl_ext_oneapi_complex: the class, its functions and marray of it, in
-// kernels and beside C++'s own complex numbers.
+// sycl_ext_oneapi_complex: the class, its functions and marray of it, in kernels, compared with std::complex.
 #include "tests/sycl/common.hpp"
 
 #include <complex>
 #include <sstream>
 
-#define SYCL_EXT_ONEAPI_COMPLEX 1 // as programs for the implementation that it comes from do
+#define SYCL_EXT_ONEAPI_COMPLEX 1 // as programs for the original implementation define it
 #include <sycl/ext/oneapi/experimental/complex/complex.hpp>
 
 namespace {
@@ -33,14 +32,14 @@ constexpr int samples = 81, functions = 24;
 
 template <typename T, template <typename> class Complex, typename U>
 Complex<U> sample(int i) {
-  // All quadrants, near and far from branch points, on both sides of the cuts.
+  // All quadrants, near to and far from branch points, on both sides of the branch cuts.
   const float parts[] = {0.25f, -0.75f, 1.25f, -1.5f, 3.5f, -0.125f, 0.0f, 2.0f, -2.5f};
   return {static_cast<U>(parts[i % 9]), static_cast<U>(parts[i / 9])};
 }
 template <typename T>
 using standard = std::complex<T>;
 
-/// The same expressions over either class; `put` takes the number of a function and its value.
+/// The same expressions for both classes. `put` gets the number of a function and its value.
 #define FOR_EVERY_FUNCTION(NS, z, w, put)                                                                    \
   put(0, z + w), put(1, z - w), put(2, z* w), put(3, z / w), put(4, NS::conj(z)), put(5, NS::proj(z)),       \
       put(6, NS::log(z + five)), put(7, NS::log10(z + five)), put(8, NS::sqrt(z)), put(9, NS::exp(z)),       \
@@ -93,8 +92,7 @@ TEST(complex_numbers, half_functions_are_those_of_float_rounded) {
 TEST(complex_numbers, infinities_and_nan_are_those_of_cxx) {
   sycl::queue queue;
   if (queue.get_device().get_platform().get_info<sycl::info::platform::name>() == "rusticl")
-    GTEST_SKIP() << "rusticl takes x * 0 for 0, which a product with an "
-                    "imaginary number is made of";
+    GTEST_SKIP() << "rusticl replaces x * 0 by 0, also for infinities and NaN";
   constexpr float parts[] = {0.0f, -1.0f, INFINITY, -INFINITY, NAN};
   std::vector<complex<float>> results(25 * 4);
   {
@@ -122,7 +120,7 @@ TEST(complex_numbers, infinities_and_nan_are_those_of_cxx) {
   }
 }
 
-/// A kernel that fills N answers, all of which must be true.
+/// A kernel that writes N conditions, all of which must be true.
 template <int N, typename Kernel>
 void expect_all_true(const Kernel& kernel) {
   std::vector<int> right(N, 0);

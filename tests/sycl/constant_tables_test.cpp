@@ -14,7 +14,7 @@ using namespace sycl;
 
 constexpr int items = 64;
 
-/// What `body(item, a word of global memory)` gives for every item.
+/// The results of `body(item, a word of global memory)` for every item.
 template <class Name, class Body>
 std::vector<int> results(const Body& body) {
   std::vector<int> words(items), output(items, -1);
@@ -31,7 +31,7 @@ std::vector<int> results(const Body& body) {
   return output;
 }
 
-/// The same on the host and on the device.
+/// The results must be the same on the host and on the device.
 #define EXPECT_SAME_ON_DEVICE(NAME, ...)                                                                     \
   do {                                                                                                       \
     const auto body = __VA_ARGS__;                                                                           \
@@ -129,14 +129,14 @@ TEST(tables_of_pointers, are_compared_passed_on_and_subtracted) {
   });
 }
 
-TEST(tables_of_pointers, beside_pointers_to_other_memory) {
+TEST(tables_of_pointers, mixed_with_pointers_to_other_memory) {
   EXPECT_SAME_ON_DEVICE(mixed, [](int i, const int& word) {
     int own[2] = {i, -i};
     const int* places[4] = {primes, &word, own, all_series[1].values};
     const int* chosen = places[i % 4];
     const int offset = i % 4 == 1 ? 0 : i % 2;
-    const int* kept[2] = {chosen, all_series[(i / 4) % 2].values};
-    return chosen[offset] + kept[i % 2][0] * 10 + (chosen == own) * 1000;
+    const int* stored[2] = {chosen, all_series[(i / 4) % 2].values};
+    return chosen[offset] + stored[i % 2][0] * 10 + (chosen == own) * 1000;
   });
 }
 
@@ -168,7 +168,7 @@ constexpr double weights[40] = {1, 0.5, 0.25, 8, -3};
 
 } // namespace
 
-// A build that grew with the square of the table would not end before the test's limit.
+// If the build time were quadratic in the table's size, the build would exceed the test's time limit.
 TEST(large_tables, of_several_sizes_are_indexed) {
   EXPECT_SAME_ON_DEVICE(of_4_kib, [](int i, const int& word) {
     return int(four_kilobytes[std::size_t(word * 79 + i) % 1024]);
@@ -179,7 +179,7 @@ TEST(large_tables, of_several_sizes_are_indexed) {
   });
 }
 
-TEST(large_tables, of_bytes_and_doubles_beside_them) {
+TEST(large_tables, of_bytes_next_to_doubles) {
   EXPECT_SAME_ON_DEVICE(of_bytes, [](int i, const int& word) {
     std::uint32_t x = four_kilobytes[std::size_t(word) % 1024];
     int bits = 0;
@@ -190,8 +190,8 @@ TEST(large_tables, of_bytes_and_doubles_beside_them) {
   EXPECT_SAME_ON_DEVICE(of_doubles, [](int i, const int& word) { return int(weights[word % 40] * 100) + i; });
 }
 
-// The device keeps the address of the tables with the commands.
-TEST(large_tables, in_graphs_that_run_again) {
+// The device records the address of the tables in the commands.
+TEST(large_tables, in_graphs_that_run_several_times) {
   queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const data = malloc_device<int>(items, q);
@@ -218,8 +218,8 @@ TEST(large_tables, in_graphs_that_run_again) {
   sycl::free(data, q);
 }
 
-// On Vulkan both are found by the push constants.
-TEST(large_tables, beside_sequentially_consistent_atomics) {
+// On Vulkan, push constants contain the addresses of both.
+TEST(large_tables, together_with_sequentially_consistent_atomics) {
   queue q;
   int sum = 0, expected = 0;
   {

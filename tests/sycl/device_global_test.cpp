@@ -1,4 +1,4 @@
-// Variables of the program that live on devices: in kernels, and copied from and to by the host.
+// Global variables on devices: used by kernels, and copied to and from the host.
 #include "tests/sycl/common.hpp"
 
 namespace oneapi = sycl::ext::oneapi::experimental;
@@ -34,7 +34,7 @@ auto value_of(sycl::queue& q, const Global& from) {
   return out;
 }
 
-TEST(device_global, begins_with_the_initial_value_of_another_one) {
+TEST(device_global, initialised_from_another_one_has_its_own_value) {
   sycl::queue q;
   std::vector<float> out(4);
   {
@@ -42,7 +42,7 @@ TEST(device_global, begins_with_the_initial_value_of_another_one) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::write_only);
       h.single_task([=] {
-        corner_too.get().x = 30; // the other one keeps its own
+        corner_too.get().x = 30; // does not change the other one
         a[0] = float(corner.get().x);
         a[1] = float(corner_too.get().x + corner_too.get().y);
         a[2] = table_too[3];
@@ -53,7 +53,7 @@ TEST(device_global, begins_with_the_initial_value_of_another_one) {
   EXPECT_EQ(value_of(q, converted), 7.0);
 }
 
-TEST(device_global, begins_with_its_initial_value_and_keeps_what_kernels_write) {
+TEST(device_global, has_its_initial_value_and_keeps_writes_of_kernels) {
   sycl::queue q;
   EXPECT_EQ(value_of(q, counter), 0);
   for (int round = 1; round <= 3; ++round) {
@@ -126,9 +126,9 @@ TEST(device_global, is_shared_by_kernels_work_items_and_functions) {
   EXPECT_EQ(value_of(q, counter), 640);
 }
 
-TEST(device_global, the_address_that_one_kernel_stored_serves_another) {
+TEST(device_global, a_stored_address_works_in_another_kernel) {
   sycl::queue q;
-  SKIP_WITHOUT(q, usm_device_allocations); // else pointers are not kept in memory
+  SKIP_WITHOUT(q, usm_device_allocations); // else pointers cannot be stored in memory
   int* place = nullptr;
   {
     sycl::buffer<int*> b(&place, sycl::range<1>(1));
@@ -151,7 +151,7 @@ TEST(device_global, the_address_that_one_kernel_stored_serves_another) {
   EXPECT_EQ(seen, 42);
 }
 
-TEST(device_global, parts_and_dependencies_are_copied_in_order) {
+TEST(device_global, partial_copies_are_ordered_by_their_dependencies) {
   sycl::queue q;
   std::vector<int> values(10);
   for (int i = 0; i < 10; ++i) values[std::size_t(i)] = 100 + i;
@@ -164,7 +164,7 @@ TEST(device_global, parts_and_dependencies_are_copied_in_order) {
   EXPECT_EQ(value_of(q, never_in_kernels), 0.25);
 }
 
-TEST(device_global, copies_that_leave_it_are_refused) {
+TEST(device_global, copies_beyond_its_end_are_refused) {
   sycl::queue q;
   int two[2] = {0, 0};
   float five[5] = {};

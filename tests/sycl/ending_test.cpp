@@ -1,4 +1,4 @@
-// Every way in which a process may end with SYCL objects alive and work in flight. Each case runs this
+// Every way in which a process can end with live SYCL objects and work in flight. Each case starts this
 // program again.
 #include "tests/sycl/common.hpp"
 
@@ -27,8 +27,8 @@ void work(sycl::queue& q, sycl::buffer<int>& b, int times = 100) {
     });
 }
 
-/// The last thing in flight.
-void tell(sycl::queue& q, sycl::buffer<int>& b) {
+/// The last command in flight.
+void submit_last(sycl::queue& q, sycl::buffer<int>& b) {
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(b, h, sycl::read_only_host_task);
     h.host_task([=] {
@@ -38,14 +38,14 @@ void tell(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
-// ---- the children
+// ---- the child processes
 
 TEST(child, DISABLED_returns_with_work_in_flight) {
   sycl::queue q;
   const std::vector<int> data(n, 1);
   sycl::buffer<int> b(data);
   work(q, b);
-  tell(q, b);
+  submit_last(q, b);
   new sycl::buffer<int>(b); // so that no destructor waits
   new sycl::queue(q);
 }
@@ -55,7 +55,7 @@ TEST(child, DISABLED_calls_exit_with_work_in_flight) {
   const std::vector<int> data(n, 1);
   sycl::buffer<int> b(data);
   work(q, b);
-  tell(q, b);
+  submit_last(q, b);
   std::exit(0);
 }
 
@@ -76,15 +76,15 @@ void leave_a_failure(bool asked_for) {
   if (asked_for) q.wait_and_throw();
   std::exit(0);
 }
-TEST(child, DISABLED_never_asks_for_a_failure) { leave_a_failure(false); }
-TEST(child, DISABLED_asks_for_a_failure) { leave_a_failure(true); }
+TEST(child, DISABLED_never_asks_for_an_asynchronous_error) { leave_a_failure(false); }
+TEST(child, DISABLED_asks_for_an_asynchronous_error) { leave_a_failure(true); }
 
 TEST(child, DISABLED_has_static_objects) {
   static sycl::queue q;
   static std::vector<int> data = prism_test::counted(n);
   static struct check {
     ~check() { std::printf(data[n - 1] == n - 1 + 100 ? "written back\n" : "not written back\n"); }
-  } after; // dies after the buffer
+  } after; // destroyed after the buffer
   static sycl::buffer<int> b(data);
   static std::vector<sycl::event> events;
   work(q, b);
@@ -96,11 +96,11 @@ TEST(child, DISABLED_has_static_objects_that_are_older_than_the_runtime) {
     std::unique_ptr<sycl::queue> q;
     std::unique_ptr<sycl::buffer<int>> b;
     sycl::event e;
-  } held;
-  held.q = std::make_unique<sycl::queue>();
-  held.b = std::make_unique<sycl::buffer<int>>(sycl::range<1>(n));
-  work(*held.q, *held.b);
-  held.e = held.q->submit([](sycl::handler& h) { h.single_task([] {}); });
+  } objects;
+  objects.q = std::make_unique<sycl::queue>();
+  objects.b = std::make_unique<sycl::buffer<int>>(sycl::range<1>(n));
+  work(*objects.q, *objects.b);
+  objects.e = objects.q->submit([](sycl::handler& h) { h.single_task([] {}); });
 }
 
 TEST(child, DISABLED_ends_while_another_thread_submits) {
@@ -129,8 +129,8 @@ TEST(child, DISABLED_forks) {
   }
   int status = -1;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0) << "the child may use nothing, and is told so";
-  work(q, b); // the parent goes on
+  EXPECT_EQ(status, 0) << "the child must get an error, because it cannot use PRISM";
+  work(q, b); // the parent continues
   q.wait_and_throw();
 }
 
@@ -144,7 +144,7 @@ struct ending : testing::Test {
   static outcome of(const std::string& child) {
     char path[PATH_MAX] = {};
     if (::readlink("/proc/self/exe", path, sizeof path - 1) <= 0) return {-1, "no /proc"};
-    // With a sanitizer the work takes longer than programs are given at their end.
+    // With a sanitizer the work takes longer than PRISM's default limit at exit.
     const std::string line = std::string("PRISM_EXIT_LIMIT=60 timeout -k 5 120 '") + path +
                              "' --gtest_also_run_disabled_tests --gtest_filter=child.DISABLED_" + child +
                              " 2>&1";
@@ -176,7 +176,7 @@ TEST_F(ending, with_static_objects_younger_than_the_runtime) {
 TEST_F(ending, with_static_objects_older_than_the_runtime) {
   expect_good("has_static_objects_that_are_older_than_the_runtime");
 }
-TEST_F(ending, tells_of_failures_that_nobody_asked_for) {
+TEST_F(ending, reports_unhandled_asynchronous_errors) {
   expect_good("never_asks_for_a_failure", "prism: error: unhandled asynchronous error at program exit");
   expect_good("never_asks_for_a_failure", "3 times: the disk is full");
   expect_good("asks_for_a_failure", "handled");

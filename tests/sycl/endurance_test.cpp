@@ -1,6 +1,7 @@
-// Many queues and events at one time, many commands one after another, long waits: all work, and neither
-// memory nor a core is used up.
+// Many queues and events at the same time, many commands in sequence, long waits. All must work, memory must
+// not grow, and waits must not use a core.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/graph.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace {
 
-/// Fewer where every call is watched (PRISM_TEST_QUICK).
+/// Smaller counts for tools that check every call (PRISM_TEST_QUICK).
 std::size_t at_most(std::size_t count) { return std::getenv("PRISM_TEST_QUICK") ? count / 50 : count; }
 
 std::size_t resident_bytes() {
@@ -35,7 +36,7 @@ sycl::event increment(sycl::queue& q, sycl::buffer<int>& b) {
   });
 }
 
-/// What long jobs do, mixed; counts its commands.
+/// The mixed commands of long jobs; counts them.
 class mixed_work {
 public:
   mixed_work() : m_graph(recorded()) {
@@ -60,9 +61,9 @@ public:
     m_other.wait_and_throw();
     m_commands += 8;
   }
-  /// Each command ran once.
+  /// Checks that each command ran exactly once.
   void check() {
-    EXPECT_EQ(sycl::host_accessor(m_kept, sycl::read_only)[0], m_kept_expected);
+    EXPECT_EQ(sycl::host_accessor(m_long_lived, sycl::read_only)[0], m_long_lived_expected);
     EXPECT_EQ(m_failures, m_rounds);
     if (!m_has_usm) return;
     std::vector<unsigned> got(elements);
@@ -79,16 +80,16 @@ private:
     });
   }
   void use_buffers() {
-    for (int i = 0; i < 5; ++i) add(m_queue, m_kept);
+    for (int i = 0; i < 5; ++i) add(m_queue, m_long_lived);
     sycl::buffer<unsigned> made{sycl::range<1>(elements)};
     m_queue.submit(
         [&](sycl::handler& h) { h.fill(sycl::accessor(made, h, sycl::write_only, sycl::no_init), 1u); });
     add(m_queue, made);
     m_queue.submit([&](sycl::handler& h) {
-      const sycl::accessor a(m_kept, h, sycl::read_write_host_task);
+      const sycl::accessor a(m_long_lived, h, sycl::read_write_host_task);
       h.host_task([=] { a[0] += 1; });
     });
-    m_kept_expected += 6;
+    m_long_lived_expected += 6;
     m_commands += 8;
   }
   void use_memory() {
@@ -117,10 +118,10 @@ private:
   void work_elsewhere() {
     std::thread([this] {
       sycl::queue q;
-      add(q, m_kept);
+      add(q, m_long_lived);
       q.wait();
     }).join();
-    ++m_kept_expected;
+    ++m_long_lived_expected;
     ++m_commands;
   }
   prism::command_graph<prism::graph_state::executable> recorded() {
@@ -133,27 +134,27 @@ private:
   std::size_t m_failures = 0, m_rounds = 0, m_commands = 0;
   sycl::queue m_other{[this](sycl::exception_list all) { m_failures += all.size(); }};
   const bool m_has_usm = m_queue.get_device().has(sycl::aspect::usm_device_allocations);
-  unsigned m_kept_expected = 0, m_x_expected = 0, *m_x = nullptr;
+  unsigned m_long_lived_expected = 0, m_x_expected = 0, *m_x = nullptr;
   const std::vector<unsigned> m_zero = std::vector<unsigned>(elements);
-  sycl::buffer<unsigned> m_kept{m_zero};
+  sycl::buffer<unsigned> m_long_lived{m_zero};
   prism::command_graph<prism::graph_state::executable> m_graph;
 };
 
-// The first: memory that other tests have used and freed would hide a leak. PRISM_SOAK=86400: as many
-// commands as a program that submits a hundred a second does in a day. Resident memory would count what
-// sanitizers note of it and keep of freed one to look at; with AddressSanitizer its leaks' checker judges.
+// This test runs first: memory that other tests freed would hide a leak. PRISM_SOAK=86400 runs as many
+// commands as a program that submits a hundred a second does in a day. Sanitizers retain freed memory and
+// records of it, so resident memory is not measured with them; AddressSanitizer has its own leak checker.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer retains freed memory"
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer holds memory back"
+#define SKIP_WITH_SANITIZERS() GTEST_SKIP() << "the sanitizer retains freed memory"
 #endif
 #endif
 #ifndef SKIP_WITH_SANITIZERS
 #define SKIP_WITH_SANITIZERS() static_cast<void>(0)
 #endif
 
-TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
+TEST(endurance, memory_does_not_grow_over_a_day_of_mixed_commands) {
   SKIP_WITH_SANITIZERS();
   const char* asked = std::getenv("PRISM_SOAK");
   if (asked == nullptr)
@@ -164,51 +165,50 @@ TEST(endurance, memory_stays_flat_over_a_day_of_mixed_commands) {
   for (std::size_t hour = 1; hour <= 24; ++hour) {
     while (work.commands() < wanted / 24 * hour) work.round();
     std::printf("after %zu commands: %zu kB\n", work.commands(), resident_bytes() / 1024);
-    if (hour == 2) first = resident_bytes(); // caches and pools are filled
+    if (hour == 2) first = resident_bytes(); // caches and pools are full
   }
   work.check();
   EXPECT_LT(resident_bytes(), first + 2 * wanted + (std::size_t(4) << 20)); // less than two bytes a command
 }
 
-TEST(endurance, memory_stays_flat_over_many_commands) {
+TEST(endurance, memory_does_not_grow_over_many_commands) {
   SKIP_WITH_SANITIZERS();
   const std::size_t count = at_most(8'000);
   sycl::queue q;
-  sycl::buffer<int> kept{sycl::range<1>(256)};
+  sycl::buffer<int> long_lived{sycl::range<1>(256)};
   const auto work = [&] {
     for (std::size_t i = 0; i < count; ++i) {
       sycl::buffer<int> made{sycl::range<1>(64)};
-      sycl::event e = increment(q, i % 2 == 0 ? kept : made);
+      sycl::event e = increment(q, i % 2 == 0 ? long_lived : made);
       if (i % 100 == 99) e.wait();
     }
     q.wait_and_throw();
   };
-  work(); // caches and pools are filled
+  work(); // caches and pools are full
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 3; ++round) work();
-  // What one command keeps is 500 bytes at least.
+  // A leaked command would be 500 bytes or more.
   EXPECT_LT(resident_bytes(), before + 3 * count * 200 + (std::size_t(4) << 20));
 }
 
-// Entries of its own in CMakeLists.txt have a device that fails (PRISM_WRAP).
-TEST(endurance, memory_stays_flat_though_commands_fail) {
+// Test entries in CMakeLists.txt run this with a device that fails (PRISM_WRAP).
+TEST(endurance, memory_does_not_grow_though_commands_fail) {
   SKIP_WITH_SANITIZERS();
   const char* wrap = std::getenv("PRISM_WRAP");
-  if (wrap == nullptr || !std::strstr(wrap, "fail="))
-    GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
+  if (wrap == nullptr || !std::strstr(wrap, "fail=")) GTEST_SKIP() << "PRISM_WRAP has no fault";
   const int count = 4'000;
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
-  sycl::buffer<int> kept{sycl::range<1>(1)};
+  sycl::buffer<int> long_lived{sycl::range<1>(1)};
   int failures = 0;
   const auto work = [&] {
     for (int i = 0; i < count; ++i) {
       sycl::buffer<int> made{sycl::range<1>(1024)};
       try {
         increment(q, made);
-        q.submit([&](sycl::handler& h) { // fails with what it depends on
+        q.submit([&](sycl::handler& h) { // fails because of its dependency
           const sycl::accessor from(made, h, sycl::read_only);
-          const sycl::accessor to(kept, h, sycl::write_only, sycl::no_init);
+          const sycl::accessor to(long_lived, h, sycl::write_only, sycl::no_init);
           h.single_task([=] { to[0] = from[0]; });
         });
       } catch (const sycl::exception&) {
@@ -220,11 +220,11 @@ TEST(endurance, memory_stays_flat_though_commands_fail) {
       }
     }
   };
-  work(); // caches and pools are filled
+  work(); // caches and pools are full
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 3; ++round) work();
   EXPECT_GT(failures, count / 10);
-  // A buffer that stays with each failed command is 4096 bytes.
+  // A buffer that each failed command retained would be 4096 bytes.
   EXPECT_LT(resident_bytes(), before + std::size_t(failures) * 500 + (std::size_t(4) << 20))
       << failures << " failures";
 }
@@ -261,10 +261,10 @@ TEST(endurance, a_hundred_thousand_events_live_at_one_time) {
   EXPECT_EQ(std::size_t(sycl::host_accessor(b, sycl::read_only)[0]), count);
 }
 
-TEST(endurance, a_wait_for_kernels_burns_no_core) {
+TEST(endurance, a_wait_for_kernels_uses_no_processor_time) {
   sycl::queue q;
   if (q.get_backend() == sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "the thread that waits runs kernels of the host device itself";
+    GTEST_SKIP() << "the waiting thread itself runs the kernels of the host device";
   sycl::buffer<float> b{sycl::range<1>(4096)};
   const auto run = [&](int kernels) {
     for (int i = 0; i < kernels; ++i)
@@ -278,7 +278,7 @@ TEST(endurance, a_wait_for_kernels_burns_no_core) {
       });
   };
   run(1);
-  q.wait(); // built
+  q.wait(); // the kernel is built
   for (int kernels = 2;; kernels *= 2) {
     run(kernels);
     const auto begin = std::chrono::steady_clock::now();
@@ -291,20 +291,21 @@ TEST(endurance, a_wait_for_kernels_burns_no_core) {
   }
 }
 
-TEST(endurance, a_wait_burns_no_core) {
+TEST(endurance, a_wait_uses_no_processor_time) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(1)};
   q.submit([&](sycl::handler& h) {
     const sycl::accessor a(b, h, sycl::write_only_host_task);
     h.host_task([=] {
-      std::this_thread::sleep_for(std::chrono::seconds(1));
+      prism_test::spend(std::chrono::seconds(1));
       a[0] = 1;
     });
   });
   sycl::event e = increment(q, b);
   const double before = thread_seconds();
   e.wait();
-  EXPECT_LT(thread_seconds() - before, 0.05); // of a second; on a busy machine who burns it gets a tenth
+  EXPECT_LT(thread_seconds() - before,
+            0.05); // seconds; a thread that polls gets at least twice that, even on a busy machine
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[0], 2);
 }
 

@@ -1,9 +1,9 @@
-// What ordinary programs do, rightly or oddly: kernels in classes, templates, macros and namespaces, every
-// way to name and write a kernel function, conveniences of queues and accessors, and extensions that programs
-// take for granted.
+// Ordinary programs, usual and unusual: kernels in classes, templates, macros and namespaces, every way to
+// name and write a kernel function, shortcuts of queues and accessors, and extensions that programs expect.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
-// Without <CL/sycl.hpp>.
+// These names need no <CL/sycl.hpp>.
 static_assert(std::is_same_v<sycl::string_class, std::string> &&
               std::is_same_v<sycl::vector_class<int>, std::vector<int>>);
 
@@ -240,7 +240,7 @@ TEST(Everyday, StructsWithPaddingBitFieldsAndUnions) {
 struct large {
   int values[2048];
 };
-// The base's five bytes have no place of their own: what follows them is in the base's tail padding.
+// Members of the derived class are in the tail padding of the base, directly after its five bytes.
 struct flagged {
   int value = 0;
   bool flag = false;
@@ -251,7 +251,7 @@ struct flagged_with_tail : flagged {
   signed char a = 0, b = 0, c = 0;
 };
 
-TEST(Everyday, CopiesOfFiveBytesLeaveTheirNeighboursAlone) {
+TEST(Everyday, CopiesOfFiveBytesDoNotChangeTheBytesAroundThem) {
   std::vector<flagged_with_tail> data(64);
   for (int i = 0; i < 64; ++i) {
     data[i].value = i;
@@ -438,13 +438,13 @@ TEST(Everyday, BarriersOrderWhatFollows) {
   EXPECT_EQ(seen, 1);
 }
 
-TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
+TEST(Everyday, BarriersDelayLaterSubmissions) {
   queue q, other(q.get_context(), q.get_device());
   std::atomic<bool> done[3]{}, seen[3]{};
   const auto slow_step = [&](queue& on, int step) {
     return on.submit([&, step](handler& h) {
       h.host_task([&, step] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30)); // what is not held back comes before
+        prism_test::spend(std::chrono::milliseconds(30)); // a command that does not wait would overtake
         done[step] = true;
       });
     });
@@ -466,12 +466,12 @@ TEST(Everyday, BarriersHoldWhatIsSubmittedLater) {
       accessor a(b, h);
       h.single_task([=] { a[0] = 7; });
     }).wait();
-    seen[2] = done[2].load(); // a kernel waits, too
+    seen[2] = done[2].load(); // a kernel waits as well
   }
   q.wait();
   EXPECT_EQ(value, 7);
   for (int step = 0; step < 3; ++step) EXPECT_TRUE(seen[step]) << step;
-  q.ext_oneapi_submit_barrier(std::vector<event>()).wait(); // of nothing
+  q.ext_oneapi_submit_barrier(std::vector<event>()).wait(); // a barrier of no events
 }
 
 } // namespace

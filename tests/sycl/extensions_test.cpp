@@ -1,4 +1,4 @@
-// Extensions of DPC++ whose macros are defined and that no other suite is about: property lists, and the
+// Extensions of DPC++ whose macros PRISM defines and that no other suite tests: property lists, and the
 // members of sub_group_mask.
 #include "tests/sycl/common.hpp"
 
@@ -66,7 +66,7 @@ TEST(properties, have_a_value_where_there_is_one_parameter) {
   EXPECT_FALSE((syclex::is_property_value_of<own::size, sycl::queue>::value));
 }
 
-TEST(properties, are_device_copyable_when_what_they_hold_is) {
+TEST(properties, are_device_copyable_if_their_values_are) {
   EXPECT_TRUE(sycl::is_device_copyable_v<decltype(properties{own::shiny})>);
   EXPECT_TRUE(sycl::is_device_copyable_v<decltype(properties{own::shiny, own::size(1)})>);
   EXPECT_FALSE(sycl::is_device_copyable_v<decltype(properties{own::names{}})>);
@@ -85,8 +85,8 @@ TEST(properties, are_device_copyable_when_what_they_hold_is) {
   EXPECT_EQ(got, 42);
 }
 
-/// What `use(mask, sub_group)` gives on a device for the mask of every third work-item; `size`: of its first
-/// sub-group.
+/// The result of `use(mask, sub_group)` on a device for the mask of every third work-item. `size`: the size
+/// of its first sub-group.
 template <typename Use>
 std::uint64_t of_every_third(const Use& use, std::uint32_t& size) {
   sycl::queue q;

@@ -1,5 +1,6 @@
-// The folder of built programs, full, read-only, foreign or damaged: results stay right, one line of the log
-// says what was wrong. Each case runs this program again, as the folder is looked at once a process.
+// A program cache folder that is full, read-only, damaged or another user's: results stay right, and one line
+// of the log names the reason. Each case starts this program again, because a process examines the folder
+// once.
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The child's work: a kernel whose program is built or taken from the folder.
+/// Runs in the child: a kernel whose program is built or loaded from the cache.
 TEST(child, DISABLED_computes) {
   sycl::queue q;
   std::vector<int> data = prism_test::counted(1000);
@@ -34,7 +35,7 @@ struct faulty_cache : testing::Test {
   void SetUp() override {
     // The host device needs no built programs.
     if (sycl::device().get_backend() == sycl::backend::ext_prism_host)
-      GTEST_SKIP() << "nothing is built for the host device";
+      GTEST_SKIP() << "the host device builds no programs";
     std::string name = (fs::temp_directory_path() / "prism-faulty-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home = name;
@@ -55,7 +56,7 @@ struct faulty_cache : testing::Test {
     const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
     return n > 0 ? path : "";
   }
-  /// Runs the child after the shell's `before`.
+  /// Runs the child after the shell command `before`.
   outcome run(const std::string& before = "", const std::string& wrap = "") const {
     const std::string line = before + " PRISM_LOG=info PRISM_CACHE=on PRISM_CACHE_DIR='" + folder.string() +
                              "' " + wrap + " '" + program() +
@@ -112,7 +113,7 @@ TEST_F(faulty_cache, that_is_full) {
 
 TEST_F(faulty_cache, that_is_read_only) {
   fs::create_directory(folder);
-  const bool root = ::geteuid() == 0; // who writes to read-only folders: another user is needed
+  const bool root = ::geteuid() == 0; // root can write to read-only folders: another user is needed
   if (root) {
     ASSERT_EQ(::chown(home.c_str(), 65534, 65534), 0);
     ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
@@ -162,7 +163,7 @@ TEST_F(faulty_cache, that_cannot_be_made) {
 TEST_F(faulty_cache, with_damaged_entries) {
   ASSERT_EQ(run().status, 0);
   for (int damage = 0; damage < 4; ++damage) {
-    ASSERT_FALSE(entries().empty()); // what was damaged before was built again and kept
+    ASSERT_FALSE(entries().empty()); // damaged entries were built again and stored
     for (const fs::path& file : entries()) {
       const auto size = fs::file_size(file);
       if (damage == 0) fs::resize_file(file, size / 2);

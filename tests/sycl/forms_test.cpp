@@ -1,5 +1,6 @@
-// One operation in the forms that programs write it in: with a guard, strided, in two dimensions, under a
-// leader, with counters of every type. All give what a plain loop gives, whatever the sizes.
+// One operation in the forms in which programs write it: with a guard, strided, in two dimensions, by one
+// work-item of the group, with counters of every type. All must compute the same as a plain loop, for all
+// sizes.
 #include "tests/sycl/common.hpp"
 
 #include <cstdint>
@@ -36,7 +37,7 @@ std::vector<int> run(int items, int local, Kernel kernel) {
   return run(range<1>(items), range<1>(local), kernel);
 }
 
-/// The first `n` elements are computed, no other is touched.
+/// The first `n` elements must be computed, and no other one changed.
 void expect_first(const std::vector<int>& out, int n, const std::string& what) {
   for (int i = 0; i < most; ++i)
     ASSERT_EQ(out[i], i < n ? result_at(i) : -1) << what << ", element " << i << " of " << n;
@@ -48,7 +49,7 @@ struct shape {
 const shape shapes[] = {{960, 32}, {960, 160}, {992, 31}, {1000, 1000}, {7, 7}, {64, 1}, {768, 256}};
 const int sizes[] = {0, 1, 6, 31, 32, 33, 255, 700, 959, 960};
 
-TEST(guards, let_the_first_n_work_items_through_whatever_the_type_of_their_number) {
+TEST(guards, of_every_index_type_pass_the_first_n_work_items) {
   for (const shape& s : shapes)
     for (const int size : sizes) {
       const int n = std::min(size, s.items);
@@ -83,14 +84,14 @@ TEST(guards, let_the_first_n_work_items_through_whatever_the_type_of_their_numbe
     }
 }
 
-TEST(guards, hold_where_numbers_are_near_the_ends_of_their_types) {
+TEST(guards, work_near_the_limits_of_integer_types) {
   const std::size_t everything = std::numeric_limits<std::size_t>::max();
   expect_first(run(96, 32,
                    [=](nd_item<1> it, auto& x, auto& y) {
     const std::size_t i = it.get_global_id(0);
     if (i < everything) y[i] = x[i] * 3 - 7;
   }),
-               96, "a bound that all are below");
+               96, "a bound above all indices");
   const int shift = std::numeric_limits<int>::max() - 40; // wraps around in the second group
   const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
     const int i = int(unsigned(it.get_global_id(0)) + unsigned(shift));
@@ -112,7 +113,7 @@ TEST(guards, hold_where_numbers_are_near_the_ends_of_their_types) {
     ASSERT_EQ(inner[i], i > 0 && i < 95 ? input_at(i - 1) + input_at(i) + input_at(i + 1) : -1) << i;
 }
 
-TEST(guards, may_have_loops_barriers_and_more_guards_behind_them) {
+TEST(guards, can_contain_loops_barriers_and_more_guards) {
   for (const int n : {0, 5, 64, 90, 96})
     for (const int rounds : {0, 1, 7, 40}) {
       const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
@@ -126,12 +127,12 @@ TEST(guards, may_have_loops_barriers_and_more_guards_behind_them) {
       for (int i = 0; i < 96; ++i) {
         int sum = i + (i < n - 3 ? 1000 : 0);
         for (int k = 0; k < rounds; ++k) sum += input_at(k * 20 + i) * (k + 1);
-        ASSERT_EQ(out[i], i < n ? sum : -1) << i << " of " << n << ", " << rounds << " rounds";
+        ASSERT_EQ(out[i], i < n ? sum : -1) << i << " of " << n << ", " << rounds << " iterations";
       }
     }
 }
 
-TEST(guards, in_two_dimensions_cut_the_borders_off) {
+TEST(guards, in_two_dimensions_exclude_the_border) {
   for (const auto [width, height] : {std::pair{20, 30}, {16, 16}, {17, 33}, {1, 40}, {32, 31}, {0, 5}}) {
     const int w = width, h = height;
     const auto both = run(range<2>(48, 32), range<2>(4, 16), [=](nd_item<2> it, auto& x, auto& y) {
@@ -185,7 +186,7 @@ void stride(const char* type) {
     }
 }
 
-TEST(strided_loops, visit_each_element_once_with_counters_of_every_type) {
+TEST(strided_loops, visit_each_element_once_with_every_counter_type) {
   stride<std::size_t>("size_t");
   stride<int>("int");
   stride<unsigned>("unsigned");
@@ -193,7 +194,7 @@ TEST(strided_loops, visit_each_element_once_with_counters_of_every_type) {
   stride<short>("short");
 }
 
-TEST(strided_loops, may_stand_behind_a_guard_and_leave_early) {
+TEST(strided_loops, can_follow_a_guard_and_break_early) {
   for (const int n : {0, 33, 90}) {
     const auto out = run(96, 32, [=](nd_item<1> it, auto& x, auto& y) {
       const int i = int(it.get_global_id(0));
@@ -213,7 +214,7 @@ TEST(strided_loops, may_stand_behind_a_guard_and_leave_early) {
   }
 }
 
-TEST(leaders, run_their_loops_alone) {
+TEST(leaders, loops_of_one_work_item_between_barriers) {
   queue q;
   std::vector<int> out(960);
   for (const int leader : {0, 3, 31}) {
@@ -244,7 +245,7 @@ TEST(leaders, run_their_loops_alone) {
   }
 }
 
-TEST(tiles, share_their_inner_loop_with_the_group_whatever_the_bound_says) {
+TEST(tiles, tile_loops_have_the_same_length_for_the_whole_group) {
   for (const int n : {0, 16, 100, 112}) {
     std::vector<int> out(64, -1), expected(64);
     for (int g = 0; g < 64; ++g)
@@ -275,7 +276,7 @@ TEST(tiles, share_their_inner_loop_with_the_group_whatever_the_bound_says) {
   }
 }
 
-/// 70 places where work-items may wait, chosen by a value that all share.
+/// 70 barriers, selected by a value that is the same for the whole group.
 template <int K>
 void wait_at(int which, nd_item<1> it, int& sum) {
   if (which == K) {
@@ -286,7 +287,7 @@ void wait_at(int which, nd_item<1> it, int& sum) {
   if constexpr (K > 0) wait_at<K - 1>(which, it, sum);
 }
 
-TEST(barriers, may_be_more_than_sixty_four_behind_one_choice) {
+TEST(barriers, more_than_64_after_one_branch) {
   const auto out = run(140, 2, [=](nd_item<1> it, auto&, auto& y) {
     int sum = int(it.get_local_id(0));
     wait_at<69>(int(it.get_group(0)), it, sum);

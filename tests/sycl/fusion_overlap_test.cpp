@@ -1,6 +1,6 @@
-// Random graphs of kernels over pointers into one allocation: shifted, unaligned, of other element sizes, the
-// same pointer in several kernels. Whatever is joined, every byte must be what the kernels leave one after
-// the other. No kernel races with itself.
+// Random graphs of kernels over pointers into one allocation: shifted, unaligned, with other element sizes,
+// the same pointer in several kernels. Independent of fusion, every byte must be the same as after running
+// the kernels in sequence. No kernel has a race of its own.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -11,7 +11,7 @@ using prism::command_graph;
 
 namespace {
 
-constexpr std::size_t region_bytes = 4096; // of three, with room before and behind
+constexpr std::size_t region_bytes = 4096; // of each of three regions, with room before and after
 constexpr std::size_t arena_bytes = 8 * region_bytes;
 
 struct parts {
@@ -27,8 +27,8 @@ struct step {
   std::size_t shift, width, pitch;
 };
 
-/// For kernels that access numbers wherever they lie, as the devices here allow; sanitizers would report
-/// each.
+/// For kernels that access numbers at unaligned addresses, which the devices here support; sanitizers would
+/// report each.
 #define ANY_ADDRESS __attribute__((no_sanitize("alignment")))
 
 template <typename T>
@@ -123,7 +123,8 @@ std::vector<step> random_steps(std::mt19937& random, std::byte* arena) {
            17 + random() % 3,
            0};
     s.pitch = s.width + (random() % 3 == 0 ? 1 : 0);
-    constexpr unsigned own_element_only = 0b0011'1001'1001; // kinds that may also read what they write
+    constexpr unsigned own_element_only =
+        0b0011'1001'1001; // kinds of kernels that may also read their output
     if (((own_element_only >> s.kind & 1) != 0 || (s.kind == 1 && s.shift == 0)) && random() % 2 == 0)
       s.from = s.to;
     steps.push_back(s);
@@ -131,7 +132,7 @@ std::vector<step> random_steps(std::mt19937& random, std::byte* arena) {
   return steps;
 }
 
-TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
+TEST(fusion_overlap, fused_and_separate_kernels_write_the_same_bytes) {
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
   const sycl::backend backend = q.get_backend(); // drivers compile each combination
@@ -139,7 +140,7 @@ TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
                           : backend == sycl::backend::ext_prism_vulkan ? 25
                                                                        : 8;
   std::byte* arena = sycl::malloc_device<std::byte>(arena_bytes, q);
-  std::vector<std::byte> before(arena_bytes), apart(arena_bytes), joined(arena_bytes);
+  std::vector<std::byte> before(arena_bytes), separate(arena_bytes), fused(arena_bytes);
   std::size_t launches = 0;
   for (unsigned seed = 0; seed < rounds; ++seed) {
     std::mt19937 random(seed);
@@ -147,7 +148,7 @@ TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
     const std::vector<step> steps = random_steps(random, arena);
     q.memcpy(arena, before.data(), arena_bytes);
     for (const step& s : steps) submit(q, s);
-    q.memcpy(apart.data(), arena, arena_bytes);
+    q.memcpy(separate.data(), arena, arena_bytes);
     q.memcpy(arena, before.data(), arena_bytes).wait();
     command_graph graph(q);
     graph.begin_recording(q);
@@ -156,12 +157,12 @@ TEST(fusion_overlap, whatever_is_joined_every_byte_is_the_same) {
     auto ready = graph.finalize(prism::property::graph::perform_fusion());
     launches += ready.explain().find("run as one launch") != std::string::npos;
     prism::execute_graph(q, ready);
-    q.memcpy(joined.data(), arena, arena_bytes).wait();
-    ASSERT_TRUE(apart == joined) << "seed " << seed << "\n" << ready.explain();
+    q.memcpy(fused.data(), arena, arena_bytes).wait();
+    ASSERT_TRUE(separate == fused) << "seed " << seed << "\n" << ready.explain();
   }
   sycl::free(arena, q);
 #ifdef PRISM_TEST_COMPILED
-  EXPECT_GT(launches, 0u); // else nothing was tried
+  EXPECT_GT(launches, 0u); // else the test tried nothing
 #endif
 }
 

@@ -1,5 +1,5 @@
-// Kernels of a graph that run as one launch: the same bits as without, what is joined and what is not, and
-// memory that goes.
+// Fusion of a graph's kernels into one launch: same bits as without fusion, which kernels are fused, and
+// promoted memory that is removed.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -18,7 +18,7 @@ namespace {
 namespace property = prism::property;
 using executable = command_graph<prism::graph_state::executable>;
 
-constexpr std::size_t items = 3000; // no multiple of a work-group
+constexpr std::size_t items = 3000; // no multiple of a work-group size
 
 template <typename Record>
 executable finalized(sycl::queue& q, const Record& record, bool fused) {
@@ -35,18 +35,18 @@ std::size_t lines_with(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// Kernels are joined on this device: what tests ask for then must be there.
-bool joins([[maybe_unused]] const sycl::queue& q) {
+/// Whether kernels are fused on this device; tests then require it.
+bool fuses([[maybe_unused]] const sycl::queue& q) {
 #if defined(PRISM_TEST_COMPILED)
   const sycl::backend where = q.get_backend();
   return where == sycl::backend::ext_prism_host || where == sycl::backend::opencl ||
          where == sycl::backend::ext_prism_vulkan;
 #else
-  return false; // only prism++ knows what kernels access
+  return false; // only prism++ records the memory that kernels access
 #endif
 }
 #define SKIP_UNLESS_JOINED(queue)                                                                            \
-  if (!joins(queue)) GTEST_SKIP() << name_of((queue).get_device()) << " joins no kernels of this build"
+  if (!fuses(queue)) GTEST_SKIP() << name_of((queue).get_device()) << " fuses no kernels of this build"
 
 // ---- random chains
 
@@ -60,12 +60,12 @@ bool has_type(const sycl::device& device) {
   return true;
 }
 
-/// What integers are multiplied in: they may wrap.
+/// The type in which integers are multiplied, so that they can wrap.
 template <typename T>
 using wrapping = std::conditional_t<!std::is_integral_v<T>, T,
                                     std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>>;
 
-/// One of several element-wise kernels, and some that are not.
+/// One of several kernels; most are element-wise, some are not.
 template <typename T>
 void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, unsigned other, unsigned to,
                  T factor) {
@@ -87,7 +87,7 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
       case 2: {
         sycl::accessor x(all[to], h, sycl::read_write);
         return h.parallel_for(range, [=](sycl::item<1> item) {
-          const int i = int(item.get_id(0)); // through 32 bits
+          const int i = int(item.get_id(0)); // converted to 32 bits
           if (x[i] < T(0)) x[i] = T(-x[i]);
           else x[i] = T(x[i] + factor);
         });
@@ -106,7 +106,7 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
         sycl::accessor z(all[to], h, sycl::write_only, sycl::no_init);
         return h.parallel_for(range, [=](sycl::id<1> i) { z[i] = T(x[(i[0] + 1) % items] + factor); });
       }
-      case 5: { // x is also read at one place
+      case 5: { // x is also read at one fixed index
         sycl::accessor x(all[from], h, sycl::read_only);
         sycl::accessor y(all[to], h, sycl::read_write);
         return h.parallel_for(range, [=](sycl::id<1> i) { y[i] = T(W(y[i]) - W(x[7]) * W(x[i])); });
@@ -121,7 +121,7 @@ void submit_step(sycl::queue& q, buffers<T>& all, unsigned kind, unsigned from, 
 }
 
 template <typename T>
-T start_of(float value) { // that of a negative one is a large number without a sign
+T start_of(float value) { // a negative one becomes a large unsigned number
   if constexpr (std::is_unsigned_v<T>) return T(std::int64_t(value));
   else return T(value);
 }
@@ -161,7 +161,7 @@ class fused_chains : public testing::Test {};
 using element_types = testing::Types<float, double, sycl::half, int, std::uint64_t, signed char>;
 TYPED_TEST_SUITE(fused_chains, element_types);
 
-TYPED_TEST(fused_chains, give_the_bits_that_they_give_apart) {
+TYPED_TEST(fused_chains, compute_the_same_bits_as_separate_kernels) {
   sycl::queue q;
   if (!has_type<TypeParam>(q.get_device()))
     GTEST_SKIP() << name_of(q.get_device()) << " does not compute with this type";
@@ -176,13 +176,13 @@ TYPED_TEST(fused_chains, give_the_bits_that_they_give_apart) {
           << "seed " << seed << ", buffer " << b << "\n"
           << explained;
   }
-  if (joins(q)) EXPECT_GT(launches, 3u);
+  if (fuses(q)) EXPECT_GT(launches, 3u);
   else EXPECT_EQ(launches, 0u);
 }
 
-// ---- memory that goes
+// ---- removed memory
 
-/// a -> middle -> last -> out, with the buffers in between promoted or not.
+/// a -> middle -> last -> out, with the intermediate buffers promoted or not.
 struct chain {
   std::vector<float> input = std::vector<float>(items), output = std::vector<float>(items);
   std::string text, description;
@@ -198,7 +198,7 @@ chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(in, h, sycl::read_only);
       sycl::accessor y(middle, h, sycl::write_only, sycl::no_init);
-      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * 1.1f; }); // rounds, though a sum follows
+      h.parallel_for(items, [=](sycl::id<1> i) { y[i] = x[i] * 1.1f; }); // rounds, although a sum follows
     });
     q.submit([&](sycl::handler& h) {
       sycl::accessor x(middle, h, sycl::read_only);
@@ -221,26 +221,28 @@ chain run_promoted(sycl::queue& q, bool fused, bool promoted) {
   return c;
 }
 
-TEST(fusion, memory_between_the_kernels_goes_and_the_bits_stay) {
+TEST(fusion, promoted_memory_is_removed_and_results_do_not_change) {
   sycl::queue q;
-  const chain apart = run_promoted(q, false, true), kept = run_promoted(q, true, false),
-              gone = run_promoted(q, true, true);
-  EXPECT_EQ(std::memcmp(apart.output.data(), kept.output.data(), items * sizeof(float)), 0);
-  EXPECT_EQ(std::memcmp(apart.output.data(), gone.output.data(), items * sizeof(float)), 0);
+  const chain apart = run_promoted(q, false, true), not_promoted = run_promoted(q, true, false),
+              with_promotion = run_promoted(q, true, true);
+  EXPECT_EQ(std::memcmp(apart.output.data(), not_promoted.output.data(), items * sizeof(float)), 0);
+  EXPECT_EQ(std::memcmp(apart.output.data(), with_promotion.output.data(), items * sizeof(float)), 0);
   EXPECT_EQ(apart.text, "");
 #if defined(PRISM_TEST_COMPILED)
-  EXPECT_EQ(lines_with(kept.text, "run as one launch"), 1u) << kept.text;
-  EXPECT_EQ(lines_with(kept.text, "not kept"), 0u) << kept.text;
-  EXPECT_NE(kept.description.find("3 kernels fused into 1 launch"), std::string::npos) << kept.description;
-  EXPECT_EQ(
-      lines_with(gone.text, std::to_string(items * sizeof(float)) + " bytes between them are not stored"), 2u)
-      << gone.text;
+  EXPECT_EQ(lines_with(not_promoted.text, "run as one launch"), 1u) << not_promoted.text;
+  EXPECT_EQ(lines_with(not_promoted.text, "not kept"), 0u) << not_promoted.text;
+  EXPECT_NE(not_promoted.description.find("3 kernels fused into 1 launch"), std::string::npos)
+      << not_promoted.description;
+  EXPECT_EQ(lines_with(with_promotion.text,
+                       std::to_string(items * sizeof(float)) + " bytes between them are not stored"),
+            2u)
+      << with_promotion.text;
 #else
-  EXPECT_EQ(lines_with(gone.text, "run as one launch"), 0u) << gone.text;
+  EXPECT_EQ(lines_with(with_promotion.text, "run as one launch"), 0u) << with_promotion.text;
 #endif
 }
 
-TEST(fusion, promoted_memory_that_the_graph_copies_stays) {
+TEST(fusion, promoted_memory_that_the_graph_copies_is_retained) {
   sycl::queue q;
   std::vector<float> input(items, 2.f), copied(items);
   sycl::buffer<float> in(input.data(), items), middle(items, property::promote_private()), out(items),
@@ -272,7 +274,7 @@ TEST(fusion, promoted_memory_that_the_graph_copies_stays) {
   EXPECT_NE(graph.explain().find("stays"), std::string::npos) << graph.explain();
 }
 
-// ---- what is joined
+// ---- fused kernels
 
 TEST(fusion, usm_chains_of_two_and_three_dimensions) {
   sycl::queue q{sycl::property::queue::in_order()};
@@ -301,7 +303,7 @@ TEST(fusion, usm_chains_of_two_and_three_dimensions) {
   }
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(results[0][i], int(i) * 5 + 7 * (int(i) * 5 + 1)) << i;
   EXPECT_EQ(results[0], results[1]) << explained;
-  EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
 }
 
 TEST(fusion, accessors_of_two_dimensions_and_structures) {
@@ -337,10 +339,10 @@ TEST(fusion, accessors_of_two_dimensions_and_structures) {
   EXPECT_EQ(std::memcmp(results[0].data(), results[1].data(), results[0].size() * sizeof(point)), 0)
       << explained;
   EXPECT_EQ(results[0][61 * 3 + 4].c, 1.f + 3.f);
-  EXPECT_EQ(lines_with(explained, "run as one launch"), joins(q) ? 1u : 0u) << explained;
+  EXPECT_EQ(lines_with(explained, "run as one launch"), fuses(q) ? 1u : 0u) << explained;
 }
 
-TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
+TEST(fusion, rows_longer_than_the_range_are_not_element_wise) {
   sycl::queue q;
   sycl::buffer<int, 2> wide(sycl::range<2>(50, 61));
   sycl::buffer<int> out(50 * 60);
@@ -350,7 +352,7 @@ TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
       sycl::accessor to(wide, h, sycl::write_only, sycl::no_init);
       h.parallel_for(sycl::range<2>(50, 60), [=](sycl::id<2> i) { to[i] = int(i[0] * 1000 + i[1]); });
     });
-    q.submit([&](sycl::handler& h) { // another work-item's element
+    q.submit([&](sycl::handler& h) { // reads another work-item's element
       sycl::accessor from(flat, h, sycl::read_only);
       sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
       h.parallel_for(sycl::range<2>(50, 60), [=](sycl::item<2> i) {
@@ -365,7 +367,7 @@ TEST(fusion, rows_that_are_longer_than_the_range_are_no_row_of_elements) {
       ASSERT_EQ(result[std::size_t(y * 60 + x)], y * 1000 + (x != 0 ? x : 59)) << graph.explain();
 }
 
-TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
+TEST(fusion, captured_strides_are_checked_at_each_launch) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(2 * items, q);
@@ -376,7 +378,7 @@ TEST(fusion, captured_strides_are_looked_at_in_each_launch) {
     executable graph = finalized(q, [&] {
       q.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { x[i * step] = int(i[0]); });
       q.parallel_for(sycl::range<1>(items),
-                     [=](sycl::id<1> i) { y[i] = x[i] * 2; }); // of the second step: what later items wrote
+                     [=](sycl::id<1> i) { y[i] = x[i] * 2; }); // with step 2: what later work-items wrote
     }, true);
     prism::execute_graph(q, graph).wait_and_throw();
     std::vector<int> result(items);
@@ -410,7 +412,7 @@ TEST(fusion, nd_ranges_with_the_same_groups) {
         to[i.get_global_linear_id()] = from[i.get_global_id(0)] + 1;
       });
     });
-    q.submit([&](sycl::handler& h) { // of other groups
+    q.submit([&](sycl::handler& h) { // with other groups
       sycl::accessor from(x, h, sycl::read_only);
       sycl::accessor to(z, h, sycl::write_only, sycl::no_init);
       h.parallel_for(sycl::nd_range<1>(1024, 32),
@@ -425,7 +427,7 @@ TEST(fusion, nd_ranges_with_the_same_groups) {
   EXPECT_NE(graph.explain().find("groups of"), std::string::npos) << graph.explain();
 }
 
-TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
+TEST(fusion, kernels_that_cannot_be_fused_are_reported_with_the_reason) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<int> x(256), y(256);
   executable graph = finalized(q, [&] {
@@ -461,7 +463,7 @@ TEST(fusion, kernels_that_are_not_element_wise_are_named_with_the_reason) {
       << text;
 }
 
-TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
+TEST(fusion, loops_of_fitting_launches_work_fused_and_separately) {
   sycl::queue q{sycl::property::queue::in_order()};
   sycl::buffer<unsigned> x(64);
   executable graph = finalized(q, [&] {
@@ -469,7 +471,8 @@ TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
       sycl::accessor to(x, h, sycl::write_only, sycl::no_init);
       h.parallel_for(64, [=](sycl::id<1> i) { to[i] = 1u; });
     });
-    for (unsigned kernel = 0; kernel < 2; ++kernel) // together more rounds than llvmpipe's launches may have
+    for (unsigned kernel = 0; kernel < 2;
+         ++kernel) // together more iterations than a launch on llvmpipe may have
       q.submit([&](sycl::handler& h) {
         sycl::accessor to(x, h, sycl::read_write);
         const unsigned rounds = 50'000 + kernel;
@@ -490,7 +493,7 @@ TEST(fusion, loops_that_fit_a_launch_each_run_joined_or_apart) {
   }
 }
 
-TEST(fusion, updated_graphs_are_joined_anew) {
+TEST(fusion, updated_graphs_are_fused_again) {
   SKIP_UNLESS_COMPILED("how to change the range of a kernel");
   sycl::queue q;
   std::vector<int> start(items, 1);
@@ -508,7 +511,7 @@ TEST(fusion, updated_graphs_are_joined_anew) {
   first.update(add(10));
   ready.update(first);
   prism::execute_graph(q, ready).wait_and_throw(); // 14 -> 52 -> 158
-  second.update_range(sycl::range<1>(items / 2));  // they are no longer the same
+  second.update_range(sycl::range<1>(items / 2));  // the ranges differ now
   ready.update(second);
   prism::execute_graph(q, ready).wait_and_throw(); // 158 -> 484 -> 1454
   const sycl::host_accessor result(x, sycl::read_only);
@@ -518,7 +521,7 @@ TEST(fusion, updated_graphs_are_joined_anew) {
   EXPECT_NE(ready.explain().find("their ranges differ"), std::string::npos) << ready.explain();
 }
 
-TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
+TEST(fusion, overlapping_ranges_of_one_allocation_are_not_fused) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(items + 1, q);
@@ -529,7 +532,7 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
   int* const y = sycl::malloc_device<int>(items, q);
   executable graph = finalized(q, [&] {
     shift(x, y);
-    shift(y, x + 1); // joined with neither's neighbours
+    shift(y, x + 1); // fused with neither of its neighbours
     shift(x, y);
   }, true);
   prism::execute_graph(q, graph).wait_and_throw();
@@ -544,7 +547,7 @@ TEST(fusion, overlapping_parts_of_one_allocation_are_not_joined) {
       << graph.explain();
 }
 
-TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
+TEST(fusion, a_printed_graph_shows_fused_kernels_in_one_frame) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const x = sycl::malloc_device<int>(items, q);
@@ -572,7 +575,7 @@ TEST(fusion, a_picture_frames_what_runs_as_one_launch) {
        {"n0 [label=\"node 0 (kernel ", "framed_a", "\\nrange 1 x 1 x 3000", "n0 -> n1;", "n1 -> n2;"})
     EXPECT_NE(alone.find(part), std::string::npos) << part << " is not in " << alone;
   EXPECT_NE(nested.find("n2 [label=\"node 1, node 0 (kernel "), std::string::npos)
-      << nested; // behind the copy and the begin of the sub-graph
+      << nested; // after the copy and the begin of the sub-graph
   EXPECT_EQ(nested.find("range"), std::string::npos) << nested;
   EXPECT_EQ(error_of([&] { inner.print_graph("picture.png"); }), sycl::errc::invalid);
   SKIP_UNLESS_JOINED(q);

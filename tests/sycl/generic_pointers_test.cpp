@@ -1,4 +1,4 @@
-// Pointers that may point to several kinds of memory, kept in arrays, structures and memory of every kind.
+// Pointers to several kinds of memory, stored in arrays, structures and memory of every kind.
 #include "tests/sycl/common.hpp"
 
 #include <utility>
@@ -7,9 +7,9 @@ namespace {
 
 constexpr int items = 64, group = 16;
 
-float first(int item) { return static_cast<float>(100 + item); } // what the global array holds
+float first(int item) { return static_cast<float>(100 + item); } // the contents of the global array
 
-/// Runs `body(item, global element 0, local element 0)` for every work-item; its results come back.
+/// Runs `body(item, global element 0, local element 0)` for every work-item and returns its results.
 template <class Name, class Body>
 std::vector<float> results(const Body& body, std::vector<float>* global = nullptr) {
   std::vector<float> input(items), output(items, -1.0f);
@@ -109,7 +109,7 @@ TEST(generic_pointers, live_across_barriers_and_in_loops) {
   }
 }
 
-TEST(generic_pointers, are_compared_subtracted_and_moved_below_their_array) {
+TEST(generic_pointers, are_compared_subtracted_and_decremented) {
   const auto found = results<class compared>([](sycl::nd_item<1> item, float* global, float* local) {
     const int g = static_cast<int>(item.get_global_id(0)), i = static_cast<int>(item.get_local_id(0));
     local[i] = static_cast<float>(i);
@@ -129,7 +129,7 @@ TEST(generic_pointers, are_compared_subtracted_and_moved_below_their_array) {
   }
 }
 
-TEST(generic_pointers, constant_tables_and_captured_values_beside_work_group_memory) {
+TEST(generic_pointers, to_constants_captures_and_local_memory) {
   struct captured {
     float values[group];
   } block;
@@ -189,7 +189,7 @@ TEST(generic_pointers, a_list_in_work_group_memory_that_begins_at_its_start) {
       sycl::local_accessor<node, 1> nodes(count, h);
       h.parallel_for<class list>(sycl::nd_range<1>(count, count), [=](sycl::nd_item<1> item) {
         const int i = static_cast<int>(item.get_local_id(0));
-        nodes[i] = {i > 0 ? &nodes[i - 1] : nullptr, i + 1}; // the last one is the element at offset 0
+        nodes[i] = {i > 0 ? &nodes[i - 1] : nullptr, i + 1}; // the last node is the element at offset 0
         sycl::group_barrier(item.get_group());
         int sum = 0;
         for (const node* at = &nodes[i]; at; at = at->next) sum += at->value;
@@ -200,7 +200,7 @@ TEST(generic_pointers, a_list_in_work_group_memory_that_begins_at_its_start) {
   for (int i = 0; i < count; ++i) EXPECT_EQ(sums[static_cast<std::size_t>(i)], (i + 1) * (i + 2) / 2) << i;
 }
 
-TEST(generic_pointers, kept_in_global_memory_by_the_work_item_that_reads_them) {
+TEST(generic_pointers, stored_in_global_memory_by_their_reader) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   float** table = sycl::malloc_device<float*>(items, q);
@@ -217,7 +217,7 @@ TEST(generic_pointers, kept_in_global_memory_by_the_work_item_that_reads_them) {
       *table[g] += 1;
       sums[g] = *table[g / group * group + (i ^ 1)];
       sycl::group_barrier(item.get_group());
-      table[g] = &data[g]; // what is read after the kernel is global
+      table[g] = &data[g]; // the test reads global memory after the kernel
     });
   }).wait();
   std::vector<float> found(items), left(items);

@@ -1,6 +1,7 @@
-// How the device runs a graph again: from what it keeps of it (Vulkan's and OpenCL's command buffers) or by
-// submitting its commands. The results are the same; run with PRISM_GRAPH_REPLAY's values too.
+// Repeated graph executions: by command buffers of Vulkan and OpenCL, or by submitting the commands again.
+// The results are the same. ctest also runs this with the values of PRISM_GRAPH_REPLAY.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <prism/graph.hpp>
 
@@ -8,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <thread>
 
 using namespace prism_test;
 using prism::command_graph;
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t items = 64;
 
-std::string asked_way() {
+std::string requested_method() {
   const char* const text = std::getenv("PRISM_GRAPH_REPLAY");
   return text == nullptr ? "measure" : text;
 }
@@ -27,12 +27,12 @@ bool has_command_buffers(const sycl::queue& q) {
   return std::find(all.begin(), all.end(), "cl_khr_command_buffer") != all.end();
 }
 
-/// What describe() says of a submission that was not run yet, or was asked to run in a way.
-std::string way_of(const sycl::queue& q) {
+/// The method in describe() of a submission that was not executed yet, or whose method is set.
+std::string method_of(const sycl::queue& q) {
   const bool opencl = has_command_buffers(q), vulkan = q.get_backend() == sycl::backend::ext_prism_vulkan;
-  if (asked_way() == "resubmission" || (!opencl && !vulkan)) return "";
-  return vulkan || asked_way() == "command_buffer" ? " (stored by the device)"
-                                                   : " (measured in its first runs)";
+  if (requested_method() == "resubmission" || (!opencl && !vulkan)) return "";
+  return vulkan || requested_method() == "command_buffer" ? " (stored by the device)"
+                                                          : " (measured in its first runs)";
 }
 
 #define SKIP_WITHOUT_COMMAND_BUFFERS(q)                                                                      \
@@ -61,7 +61,7 @@ private:
   T* m_data;
 };
 
-/// x = 3 x + value, in the order of the values.
+/// x = 3 x + value, for each value in order.
 void add_steps(sycl::queue& q, unsigned* x, unsigned first, unsigned count) {
   for (unsigned value = first; value < first + count; ++value)
     q.parallel_for(items, [=](sycl::id<1> i) { x[i] = x[i] * 3 + value; });
@@ -82,7 +82,7 @@ command_graph<prism::graph_state::executable> recorded(sycl::queue& q, const Rec
   return graph.finalize(how);
 }
 
-TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_tells_its_way) {
+TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_reports_its_method) {
   SKIP_UNLESS_COMPILED("which memory a kernel uses");
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -94,16 +94,16 @@ TEST(graph_execution, a_graph_of_kernels_is_one_submission_and_tells_its_way) {
       q.ext_oneapi_submit_barrier();
     }
   });
-  EXPECT_EQ(ready.describe(), "100 commands, 1 submission" + way_of(q) + ", 49 barriers");
+  EXPECT_EQ(ready.describe(), "100 commands, 1 submission" + method_of(q) + ", 49 barriers");
 }
 
-/// 7 runs of each way and some more; the figures come in from a thread of the driver.
-TEST(graph_execution, the_first_runs_find_the_cheaper_way_and_tell_its_figures) {
+/// 7 executions with each method, and some more. A thread of the driver delivers the measurements.
+TEST(graph_execution, the_first_executions_select_and_report_the_faster_method) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_COMMAND_BUFFERS(q);
   SKIP_WITHOUT(q, usm_device_allocations);
-  if (asked_way() != "measure")
-    GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << asked_way() << " leaves nothing to measure";
+  if (requested_method() != "measure")
+    GTEST_SKIP() << "PRISM_GRAPH_REPLAY=" << requested_method() << " leaves nothing to measure";
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 5, 30); });
   int runs = 0;
@@ -117,22 +117,22 @@ TEST(graph_execution, the_first_runs_find_the_cheaper_way_and_tell_its_figures) 
   run(5);
   EXPECT_NE(ready.describe().find("measured in its first runs"), std::string::npos) << ready.describe();
   run(9);
-  std::string told;
-  for (int tries = 0; tries < 1000 && told.find("submitting thread") == std::string::npos; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    told = ready.describe();
-  }
-  EXPECT_NE(told.find(" us of the submitting thread and "), std::string::npos) << told;
-  EXPECT_EQ(told.find("measured in its first runs"), std::string::npos) << told;
-  const bool kept = told.find("(stored by the device)") != std::string::npos;
-  EXPECT_NE(told.find(kept ? ", recorded (command buffer" : ", resubmitted (command buffer"),
+  std::string description;
+  prism_test::eventually([&] {
+    description = ready.describe();
+    return description.find("submitting thread") != std::string::npos;
+  });
+  EXPECT_NE(description.find(" us of the submitting thread and "), std::string::npos) << description;
+  EXPECT_EQ(description.find("measured in its first runs"), std::string::npos) << description;
+  const bool is_recorded = description.find("(stored by the device)") != std::string::npos;
+  EXPECT_NE(description.find(is_recorded ? ", recorded (command buffer" : ", resubmitted (command buffer"),
             std::string::npos)
-      << told;
+      << description;
   run(20);
-  EXPECT_EQ(ready.describe(), told);
+  EXPECT_EQ(ready.describe(), description);
 }
 
-TEST(graph_execution, launches_of_one_kernel_keep_arguments_of_their_own) {
+TEST(graph_execution, launches_of_one_kernel_have_their_own_arguments) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items, 2));
@@ -146,7 +146,7 @@ TEST(graph_execution, launches_of_one_kernel_keep_arguments_of_their_own) {
   EXPECT_EQ(b.values(), std::vector<unsigned>(items, stepped(2, 100, 20, 40)));
 }
 
-TEST(graph_execution, large_captured_blocks_and_local_memory_are_kept) {
+TEST(graph_execution, large_captures_and_local_memory_are_recorded) {
   SKIP_UNLESS_COMPILED("how large captured blocks are passed");
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -182,7 +182,7 @@ TEST(graph_execution, large_captured_blocks_and_local_memory_are_kept) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graph_execution, copies_and_fills_are_kept_in_their_order) {
+TEST(graph_execution, copies_and_fills_are_recorded_in_order) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1)), b(q, std::vector<unsigned>(items)),
@@ -210,7 +210,7 @@ TEST(graph_execution, copies_and_fills_are_kept_in_their_order) {
   EXPECT_EQ(c.values(), last);
 }
 
-TEST(graph_execution, boxes_of_buffers_are_kept) {
+TEST(graph_execution, copies_of_buffer_boxes_are_recorded) {
   sycl::queue q;
   sycl::buffer<int, 2> from(sycl::range<2>(12, 10)), to(sycl::range<2>(12, 20));
   {
@@ -234,7 +234,7 @@ TEST(graph_execution, boxes_of_buffers_are_kept) {
   });
   for (int run = 0; run < 20; ++run) {
     prism::execute_graph(q, ready);
-    if (run == 10) sycl::host_accessor(from)[3][2] += 1000; // the host's writes are seen by the next run
+    if (run == 10) sycl::host_accessor(from)[3][2] += 1000; // the next execution must read the host's writes
   }
   const sycl::host_accessor result(to, sycl::read_only);
   for (int i = 0; i < 12; ++i)
@@ -266,7 +266,7 @@ TEST(graph_execution, an_updated_graph_runs_with_its_new_values) {
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, expected));
 }
 
-TEST(graph_execution, queues_of_all_kinds_run_one_graph) {
+TEST(graph_execution, queues_with_any_properties_run_one_graph) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   std::vector<sycl::queue> queues{q, other};
@@ -279,35 +279,29 @@ TEST(graph_execution, queues_of_all_kinds_run_one_graph) {
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 30)));
 }
 
-// A device with one queue of the driver's own orders what it is given by itself; what it is not given yet it
-// cannot.
-TEST(graph_execution, a_run_comes_after_one_on_another_queue_that_is_held_back) {
+// A device with one driver queue orders what was submitted to it, but not work that is still deferred.
+TEST(graph_execution, an_execution_waits_for_a_deferred_one_on_another_queue) {
   sycl::queue q{sycl::property::queue::in_order()}, other{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1));
   auto ready = recorded(q, [&] { add_steps(q, a.data(), 3, 10); });
-  std::atomic<bool> go{false};
-  const sycl::event gate = q.submit([&](sycl::handler& h) {
-    h.host_task([&] {
-      while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    });
-  });
-  prism::execute_graph(q, ready, {gate});
+  prism_test::gate gate;
+  const sycl::event opened = q.submit([&](sycl::handler& h) { h.host_task([&] { gate.wait(); }); });
+  prism::execute_graph(q, ready, {opened});
   const sycl::event second = prism::execute_graph(other, ready);
   const auto is_complete = [&] {
     return second.get_info<sycl::info::event::command_execution_status>() ==
            sycl::info::event_command_status::complete;
   };
-  for (int look = 0; look < 100 && !is_complete(); ++look)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  EXPECT_FALSE(is_complete()) << "the run before it has not begun";
-  go = true;
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(100), is_complete))
+      << "the execution before it has not started";
+  gate.open();
   q.wait();
   other.wait();
   EXPECT_EQ(a.values(), std::vector<unsigned>(items, stepped(1, 3, 10, 2)));
 }
 
-TEST(graph_execution, a_graph_may_go_while_it_runs) {
+TEST(graph_execution, a_graph_can_be_destroyed_while_it_runs) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT(q, usm_device_allocations);
   array<unsigned> a(q, std::vector<unsigned>(items, 1));

@@ -1,4 +1,4 @@
-// Programs written for sycl_ext_oneapi_graph as DPC++ has it.
+// Programs written for DPC++'s sycl_ext_oneapi_graph.
 #include "tests/sycl/common.hpp"
 
 #include <sycl/ext/oneapi/experimental/graph.hpp>
@@ -7,7 +7,7 @@ using namespace prism_test;
 
 namespace {
 
-TEST(graph_extension, its_programs_compile_and_run) {
+TEST(graph_extension, examples_compile_and_run) {
   namespace sycl_ext = sycl::ext::oneapi::experimental;
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);

@@ -1,5 +1,5 @@
-// Command graphs: what recording and explicit building make, that a run gives what plain submission gives,
-// updates, and what is refused.
+// Command graphs: recording and explicit construction, the same results as plain submission, updates, and
+// errors.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 namespace property = prism::property;
 
-/// Device memory with a copy on the host.
+/// Device memory and a copy of it on the host.
 struct array {
   sycl::queue queue;
   std::size_t count;
@@ -73,7 +73,7 @@ TEST(graphs, a_recorded_queue_runs_nothing_until_the_graph_does) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graphs, an_in_order_queue_records_a_row_of_nodes) {
+TEST(graphs, an_in_order_queue_records_a_chain_of_nodes) {
   sycl::queue q{sycl::property::queue::in_order()};
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(64, 1));
@@ -103,7 +103,7 @@ TEST(graphs, an_in_order_queue_records_a_row_of_nodes) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
+TEST(graphs, buffers_create_edges_and_are_copied_as_needed) {
   sycl::queue q;
   std::vector<int> input = counted(200), output(200);
   sycl::buffer<int> in(input), middle(sycl::range<1>(200)), out(sycl::range<1>(200));
@@ -127,7 +127,7 @@ TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
   const auto nodes = graph.get_nodes();
   ASSERT_EQ(nodes.size(), 3u);
   EXPECT_EQ(nodes[1].get_predecessors().size(), 1u);
-  ASSERT_EQ(nodes[2].get_predecessors().size(), 1u); // reads of `in` come before it is written
+  ASSERT_EQ(nodes[2].get_predecessors().size(), 1u); // reads of `in` precede its overwriting
   EXPECT_TRUE(nodes[2].get_predecessors()[0] == nodes[0]);
   auto ready = graph.finalize();
   for (int run = 0; run < 3; ++run) {
@@ -136,7 +136,7 @@ TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
     for (int i = 0; i < 200; ++i) ASSERT_EQ(result[i], (199 - i + 10 * run) * 2 + 1) << run << " at " << i;
   }
   {
-    sycl::host_accessor change(in); // the host's writes are seen by the next run
+    sycl::host_accessor change(in); // the next execution must read the host's writes
     for (int i = 0; i < 200; ++i) change[i] = 7 * i;
   }
   prism::execute_graph(q, ready);
@@ -144,7 +144,7 @@ TEST(graphs, buffers_make_edges_and_move_like_those_of_plain_commands) {
   for (int i = 0; i < 200; ++i) ASSERT_EQ(result[i], 7 * (199 - i) * 2 + 1) << i;
 }
 
-TEST(graphs, runs_are_ordered_with_plain_commands_on_the_same_buffers) {
+TEST(graphs, executions_are_ordered_with_commands_on_the_same_buffers) {
   sycl::queue q;
   sycl::buffer<int> b(sycl::range<1>(64));
   const auto plain = [&](int factor) {
@@ -251,7 +251,7 @@ TEST(graphs, copies_fills_host_tasks_and_barriers_are_nodes_too) {
   for (std::size_t n = 0; n < nodes.size(); ++n) EXPECT_EQ(nodes[n].get_type(), kinds[n]) << n;
 }
 
-TEST(graphs, a_host_task_gets_the_addresses_of_its_run) {
+TEST(graphs, a_host_task_gets_the_addresses_of_its_execution) {
   sycl::queue q;
   sycl::buffer<int> b(sycl::range<1>(32));
   command_graph graph(q);
@@ -277,7 +277,7 @@ TEST(graphs, a_host_task_gets_the_addresses_of_its_run) {
   for (int i = 0; i < 32; ++i) ASSERT_EQ(result[i], ((((i + 1) * 2) + 1) * 2 + 1) * 2) << i;
 }
 
-TEST(graphs, reductions_work_in_every_run) {
+TEST(graphs, reductions_work_in_every_execution) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array values(q, counted(1000)), sum(q, {5});
@@ -294,7 +294,7 @@ TEST(graphs, reductions_work_in_every_run) {
   }
 }
 
-TEST(graphs, kernels_print_in_every_run) {
+TEST(graphs, kernels_print_in_every_execution) {
   sycl::queue q;
   command_graph graph(q);
   graph.begin_recording(q);
@@ -332,11 +332,11 @@ TEST(graphs, a_graph_in_a_graph_runs_between_its_neighbours) {
   auto ready = outer.finalize();
   prism::execute_graph(q, ready).wait();
   EXPECT_EQ(a.values(), std::vector<int>(30, 29));
-  prism::execute_graph(q, part).wait(); // by itself as before
+  prism::execute_graph(q, part).wait(); // alone, as before
   EXPECT_EQ(a.values(), std::vector<int>(30, 78));
 }
 
-TEST(graphs, queues_join_a_recording_by_the_events_they_are_given) {
+TEST(graphs, dependent_events_make_other_queues_record) {
   sycl::queue one, two(one.get_context(), one.get_device());
   SKIP_WITHOUT_USM(one);
   array a(one, std::vector<int>(30, 1));
@@ -354,7 +354,7 @@ TEST(graphs, queues_join_a_recording_by_the_events_they_are_given) {
   EXPECT_EQ(a.values(), std::vector<int>(30, 22));
 }
 
-TEST(graphs, runs_wait_for_events_and_are_waited_for) {
+TEST(graphs, executions_wait_for_events_and_return_events) {
   sycl::queue q, other(q.get_context(), q.get_device());
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(1000, 1));
@@ -373,7 +373,7 @@ TEST(graphs, runs_wait_for_events_and_are_waited_for) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, runs_of_one_graph_on_two_queues_do_not_overlap) {
+TEST(graphs, executions_of_one_graph_on_two_queues_do_not_overlap) {
   sycl::queue one, two(one.get_context(), one.get_device());
   SKIP_WITHOUT_USM(one);
   array a(one, std::vector<int>(5000, 1));
@@ -393,7 +393,7 @@ TEST(graphs, runs_of_one_graph_on_two_queues_do_not_overlap) {
   for (const int each : a.values()) ASSERT_EQ(unsigned(each), expected);
 }
 
-TEST(graphs, threads_may_run_one_graph) {
+TEST(graphs, several_threads_can_execute_one_graph) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(500, 0));
@@ -415,7 +415,7 @@ TEST(graphs, threads_may_run_one_graph) {
 
 // ---- updates
 
-TEST(graphs, ranges_and_arguments_change_without_finalizing_again) {
+TEST(graphs, ranges_and_arguments_are_updated_without_finalizing) {
   SKIP_UNLESS_COMPILED("what a kernel captures");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -431,11 +431,13 @@ TEST(graphs, ranges_and_arguments_change_without_finalizing_again) {
   std::fill_n(expected.begin(), 32, 1);
   EXPECT_EQ(a.values(), expected);
 
-  writes.update_range(sycl::range<1>(48)); // 48 is not a multiple of any work-group size: the guard must know
+  writes.update_range(
+      sycl::range<1>(48)); // not a multiple of any work-group size: the guard must have the new range
   writes.update(set(b.data, 6));
   writes.update_range(sycl::range<1>(50));
   prism::execute_graph(q, ready).wait();
-  EXPECT_EQ(b.values(), std::vector<int>(64, 0)) << "an update counts once the executable graph has it";
+  EXPECT_EQ(b.values(), std::vector<int>(64, 0))
+      << "an update has no effect before update() of the executable graph";
   ready.update(writes);
   prism::execute_graph(q, ready).wait();
   std::vector<int> wider(64, 0);
@@ -444,7 +446,7 @@ TEST(graphs, ranges_and_arguments_change_without_finalizing_again) {
   EXPECT_EQ(a.values(), expected);
 }
 
-TEST(graphs, nd_ranges_change_too) {
+TEST(graphs, nd_ranges_are_updated) {
   SKIP_UNLESS_COMPILED("what a kernel captures");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -492,7 +494,7 @@ TEST(graphs, a_whole_graph_takes_the_values_of_another_of_its_shape) {
   EXPECT_EQ(error_of([&] { ready.update(longer); }), errc::invalid);
 }
 
-TEST(graphs, one_of_several_groups_is_active) {
+TEST(graphs, dynamic_command_groups_run_their_active_group) {
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(20, 2));
@@ -513,7 +515,7 @@ TEST(graphs, one_of_several_groups_is_active) {
   EXPECT_EQ(error_of([&] { choice.set_active_index(2); }), errc::invalid);
 }
 
-// ---- what is refused
+// ---- errors
 
 TEST(graphs, misuse_is_refused_with_invalid) {
   sycl::queue q, other(q.get_context(), q.get_device());
@@ -537,11 +539,11 @@ TEST(graphs, misuse_is_refused_with_invalid) {
   invalid([&] { second.end_recording(q); });
   invalid([&] { graph.add(); });
   invalid([&] { graph.add(kernel); });
-  invalid([&] { add_to(q, x, 20, 1, {add_to(other, x, 20, 0)}); }); // an event from outside
+  invalid([&] { add_to(q, x, 20, 1, {add_to(other, x, 20, 0)}); }); // an event from outside of the recording
   graph.end_recording();
   graph.end_recording(q);
   other.wait();
-  invalid([&] { add_to(other, x, 20, 1, {recorded}); }); // an event from inside, afterwards
+  invalid([&] { add_to(other, x, 20, 1, {recorded}); }); // an event from inside, after the recording
   invalid([&] { (void)prism::graph_of(q); });
   invalid([&] { (void)prism::node::get_node_from_event(sycl::event()); });
 
@@ -577,7 +579,7 @@ TEST(graphs, circles_are_found_at_the_latest_by_finalize) {
   EXPECT_EQ(error_of([&] { graph.finalize(); }), errc::invalid);
 }
 
-TEST(graphs, memory_and_buffers_that_are_gone_are_named) {
+TEST(graphs, freed_memory_and_destroyed_buffers_are_refused_by_name) {
   SKIP_UNLESS_COMPILED("which memory a kernel uses");
   sycl::queue q;
   SKIP_WITHOUT_USM(q);
@@ -642,7 +644,7 @@ TEST(graphs, an_empty_graph_runs_and_completes) {
   prism::execute_graph(q, ready).wait();
 }
 
-TEST(graphs, times_of_a_run_are_measured) {
+TEST(graphs, executions_are_profiled) {
   sycl::device d;
   if (!d.has(sycl::aspect::queue_profiling))
     GTEST_SKIP() << prism_test::name_of(d) << " has no aspect::queue_profiling";
@@ -671,12 +673,12 @@ TEST(graphs, an_update_prepares_only_what_has_changed) {
   SKIP_WITHOUT_USM(q);
   array a(q, std::vector<int>(64, 0));
   command_graph graph(q);
-  for (int i = 0; i < 20; ++i) // every fifth divides it into parts
+  for (int i = 0; i < 20; ++i) // every fifth splits the graph into segments
     graph.add([i, x = a.data](sycl::handler& h) {
       i % 5 == 4 ? h.host_task([] {}) : h.parallel_for(64, [=](sycl::id<1> k) { x[k] += 1; });
     }, property::node::depends_on_all_leaves());
   auto ready = graph.finalize(property::graph::updatable());
-  prism::execute_graph(q, ready); // runs on while its parts are taken over
+  prism::execute_graph(q, ready); // runs while update() copies its segments
   for (const std::size_t n : {0, 7}) graph.get_nodes()[n].update_range(sycl::range<1>(10));
   ready.update(graph.get_nodes());
   EXPECT_NE(ready.describe().find(", 2 prepared by the last update"), std::string::npos) << ready.describe();
@@ -684,7 +686,7 @@ TEST(graphs, an_update_prepares_only_what_has_changed) {
   EXPECT_EQ(a.values()[9] * 100 + a.values()[10], (16 + 16) * 100 + 16 + 14);
 }
 
-TEST(graphs, a_picture_names_nodes_and_edges) {
+TEST(graphs, a_printed_graph_names_nodes_and_edges) {
   sycl::queue q;
   command_graph graph(q);
   auto one = graph.add();

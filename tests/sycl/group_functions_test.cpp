@@ -1,12 +1,12 @@
 // Group functions and algorithms over work-groups and sub-groups, with every kind of value and operation,
-// against the same computed serially on the host from the ids that the kernel saw.
+// compared with a serial computation on the host from the ids that the kernel recorded.
 #include "tests/sycl/common.hpp"
 
 namespace {
 
 using namespace sycl;
 
-struct place { // of a work-item
+struct place { // ids of a work-item
   std::uint32_t lane, sub_group, lanes, sub_groups, largest;
 };
 
@@ -28,10 +28,10 @@ std::vector<place> places(queue& q, range<1> all = items, range<1> each = local)
   return {done.begin(), done.end()};
 }
 
-/// Runs `kernel(nd_item, values, results)` over the usual launch: element i belongs to work-item i.
+/// Runs `kernel(nd_item, values, results)` with the common launch size: element i belongs to work-item i.
 template <typename Result, typename T, typename Kernel>
 std::vector<Result> run(queue& q, const std::vector<T>& values, Kernel kernel) {
-  buffer<T> in{range<1>(items)}; // not from the vector: that of bool has no elements to point to
+  buffer<T> in{range<1>(items)}; // not from the vector: std::vector<bool> has no elements to point to
   buffer<Result> out{range<1>(items)};
   {
     host_accessor fill(in, write_only);
@@ -49,7 +49,7 @@ std::vector<Result> run(queue& q, const std::vector<T>& values, Kernel kernel) {
   return {done.begin(), done.end()};
 }
 
-/// First work-item and number of work-items of the group of item i.
+/// First work-item and number of work-items of the group that contains item i.
 struct extent {
   int first, count;
 };
@@ -72,7 +72,7 @@ TEST(sub_group, ids_cover_every_work_group) {
   }
 }
 
-/// Where each work-item of a single group of this shape is.
+/// The ids of each work-item of a single group of this shape.
 template <int Dimensions>
 void expect_consecutive(queue& q, range<Dimensions> shape) {
   const std::size_t n = shape.size();
@@ -107,7 +107,7 @@ void expect_consecutive(queue& q, range<Dimensions> shape) {
   }
 }
 
-TEST(sub_group, holds_consecutive_work_items_whatever_the_shape_of_the_group) {
+TEST(sub_group, holds_consecutive_work_items_in_every_group_shape) {
   queue q;
   const std::size_t most = q.get_device().get_info<info::device::max_work_group_size>();
   for (const range<1> shape : {range<1>(1), range<1>(13), range<1>(72), range<1>(128)})
@@ -120,7 +120,7 @@ TEST(sub_group, holds_consecutive_work_items_whatever_the_shape_of_the_group) {
     if (shape.size() <= most) expect_consecutive(q, shape);
 }
 
-/// What an attribute fixes is one row for the driver, too.
+/// PRISM passes a required work-group size to the driver as one dimension as well.
 TEST(sub_group, holds_consecutive_work_items_of_a_required_shape) {
   queue q;
   std::vector<std::uint32_t> seen(36 * 4);
@@ -361,7 +361,7 @@ TEST(group_functions, shuffle_every_type_inside_a_sub_group) {
   check_shuffles<affine>(q);
 }
 
-TEST(group_functions, stand_in_divergent_code_of_whole_sub_groups) {
+TEST(group_functions, work_in_branches_that_whole_sub_groups_take) {
   queue q;
   const auto seen = places(q);
   std::vector<int> values(items, 1);

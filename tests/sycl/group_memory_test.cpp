@@ -1,5 +1,5 @@
-// What a work-group shares beside local accessors: asynchronous copies, objects in group-local memory,
-// hierarchical kernels; and the queries and masks that extensions add.
+// Memory that a work-group shares, except local accessors: asynchronous copies, objects in group-local
+// memory, hierarchical kernels; and queries and masks of extensions.
 #pragma GCC diagnostic ignored                                                                               \
     "-Wdeprecated-declarations" // hierarchical kernels and copies of old pointers are
 #include "tests/sycl/common.hpp"
@@ -59,7 +59,7 @@ TEST(async_work_group_copy, takes_strides_on_the_global_side) {
   for (int i = 0; i < 60; ++i) EXPECT_EQ(out[i], i % 3 == 1 ? i - 1 : -1) << i;
 }
 
-TEST(group_local_memory, gives_each_place_its_own_object) {
+TEST(group_local_memory, each_call_site_has_its_own_object) {
   queue q;
   const int n = 64, local = 16;
   std::vector<int> out(n, -1);
@@ -78,7 +78,7 @@ TEST(group_local_memory, gives_each_place_its_own_object) {
         second[l] = 100 + l;
         third[l] = 10000 * l;
         group_barrier(g);
-        const int sum = reduce_over_group(g, 1, plus<>()); // its scratch is apart, too
+        const int sum = reduce_over_group(g, 1, plus<>()); // its scratch memory must be separate as well
         o[it.get_global_id()] = first[15 - l] + second[(l + 1) % 16] + *start + third[(l + 2) % 16] + sum;
       });
     });
@@ -89,7 +89,7 @@ TEST(group_local_memory, gives_each_place_its_own_object) {
   }
 }
 
-TEST(this_work_item, knows_its_place_without_an_argument) {
+TEST(this_work_item, ids_are_available_without_an_argument) {
   queue q;
   std::vector<int> out(24, -1);
   {
@@ -108,14 +108,14 @@ TEST(this_work_item, knows_its_place_without_an_argument) {
   EXPECT_EQ(out, counted(24));
 }
 
-/// Far from the kernel: it has no item.
+/// Called from the kernel; gets no item argument.
 int weight_of_this_item() {
   const auto place = ext::oneapi::experimental::this_item<3>();
   const id<3> where = ext::oneapi::experimental::this_id<3>();
   return place.get_id() == where ? int(place.get_linear_id()) : -2;
 }
 
-TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
+TEST(this_work_item, has_id_and_range_in_a_range_kernel) {
   queue q;
   const range<3> all(5, 7, 11);
   std::vector<int> out(all.size(), -1), sizes(3, -1), single(7, -1);
@@ -144,7 +144,7 @@ TEST(this_work_item, of_a_range_knows_its_id_and_the_range) {
   EXPECT_EQ(single, (std::vector<int>{70, 71, 72, 73, 74, 75, 76}));
 }
 
-TEST(this_work_item, of_an_nd_range_knows_its_id_and_the_global_range) {
+TEST(this_work_item, has_global_id_and_range_in_an_nd_range_kernel) {
   queue q;
   std::vector<int> out(24, -1);
   {
@@ -245,7 +245,7 @@ TEST(old_sub_group, loads_and_stores_vectors) {
   }
 }
 
-TEST(hierarchical, keeps_group_and_private_values) {
+TEST(hierarchical, group_and_private_variables_keep_their_values) {
   queue q;
   const int groups = 5, local = 8;
   std::vector<int> out(groups * local, -1), runs(groups, 0);
@@ -256,16 +256,16 @@ TEST(hierarchical, keeps_group_and_private_values) {
       accessor<int, 1, access_mode::read_write> r(br, h);
       h.parallel_for_work_group<class hierarchical_sum>(range<1>(groups), range<1>(local), [=](group<1> g) {
         int tile[local];
-        private_memory<int> kept(g);
+        private_memory<int> private_values(g);
         r[g.get_group_id(0)] += 1; // once a group
         g.parallel_for_work_item([&](h_item<1> it) {
           tile[it.get_local_id(0)] = int(it.get_global_id(0));
-          kept(it) = int(it.get_physical_local_id(0)) * 100;
+          private_values(it) = int(it.get_physical_local_id(0)) * 100;
         });
         int sum = 0;
         for (int v : tile) sum += v;
         g.parallel_for_work_item([&](h_item<1> it) {
-          o[it.get_global_id()] = sum + kept(it) + tile[local - 1 - it.get_local_id(0)];
+          o[it.get_global_id()] = sum + private_values(it) + tile[local - 1 - it.get_local_id(0)];
         });
       });
     });
@@ -348,7 +348,7 @@ TEST(old_atomic, counts_by_members_and_functions) {
   }
   EXPECT_EQ(counts, (std::vector<int>{100, 99, 255, 7}));
 }
-TEST(hierarchical, global_places_are_those_of_the_range_that_was_started) {
+TEST(hierarchical, global_ids_follow_the_physical_range) {
   queue q;
   std::vector<int> times(8);
   {
@@ -377,7 +377,8 @@ TEST(group_local_memory, takes_the_values_of_an_arrays_elements) {
       h.parallel_for(nd_range<1>(groups * local, local), [=](nd_item<1> it) {
         const auto g = it.get_group();
         const int at = int(g.get_group_id(0));
-        auto& given = *ext::oneapi::group_local_memory<int[4]>(g, at, at + 10, 7); // the fourth is zero
+        auto& given =
+            *ext::oneapi::group_local_memory<int[4]>(g, at, at + 10, 7); // the fourth element is zero
         auto& zeros = *ext::oneapi::group_local_memory<float[64]>(g);
         o[it.get_global_id()] = given[it.get_local_id(0)] * 100 + int(zeros[it.get_local_id(0) * 16 + 15]);
       });
@@ -443,7 +444,7 @@ TEST(bfloat16, computes_like_rounded_floats_on_every_device) {
   EXPECT_EQ(float(bfloat16(1.01171875f)), 1.015625f);
 }
 
-/// Of a sum that 113 bits hold.
+/// Rounds a sum that 113 bits hold exactly.
 std::uint16_t rounded_once(__float128 value) {
   std::uint16_t best = 0;
   int scale = 0;

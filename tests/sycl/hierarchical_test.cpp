@@ -1,5 +1,5 @@
-// Hierarchical kernels divided among the work-items of real groups: what the group runs once, what its
-// work-items share, and how logical items are spread. The simple forms are in group_memory_test.cpp.
+// Hierarchical kernels on real groups: code that the group runs once, variables that its work-items share,
+// and the distribution of logical items. group_memory_test.cpp has the simple forms.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels are
 #include "tests/sycl/common.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using namespace sycl;
 using prism_test::counted;
 
-/// A kernel over `groups` of `local` work-items that writes to `out`.
+/// Runs a kernel over `groups` groups of `local` work-items that writes to `out`.
 template <typename Name, typename T, int D, typename F>
 void run_groups(queue& q, std::vector<T>& out, range<D> groups, range<D> local, const F& kernel) {
   buffer<T> b(out);
@@ -40,7 +40,7 @@ TEST(hierarchical, runs_as_many_loop_iterations_as_an_nd_range_kernel) {
   }
 }
 
-TEST(hierarchical, group_variables_that_one_item_writes_are_read_by_the_group_and_all_items) {
+TEST(hierarchical, group_variables_written_by_one_item_are_visible_to_all) {
   queue q;
   const int groups = 7, local = 64;
   std::vector<int> out(groups * local + groups, -1);
@@ -59,7 +59,7 @@ TEST(hierarchical, group_variables_that_one_item_writes_are_read_by_the_group_an
   for (int g = 0; g < groups; ++g) EXPECT_EQ(out[groups * local + g], 2 * (1000 + g));
 }
 
-TEST(hierarchical, loops_of_the_group_sum_what_items_wrote) {
+TEST(hierarchical, group_loops_read_values_written_by_items) {
   queue q;
   const int groups = 5, local = 128;
   std::vector<int> out(groups * local, -1);
@@ -94,13 +94,13 @@ TEST(hierarchical, conditions_of_group_loops_come_from_items) {
     while (left > 0) {
       g.parallel_for_work_item([&](h_item<1> it) {
         const int l = int(it.get_local_id(0));
-        if (l == rounds % local) --left; // one item a round
+        if (l == rounds % local) --left; // one item per iteration
       });
       ++rounds;
       int first = values[0];
       g.parallel_for_work_item([&](h_item<1> it) {
         const int l = int(it.get_local_id(0));
-        values[l] = l + 1 < local ? values[l] + 1 : first; // own element only
+        values[l] = l + 1 < local ? values[l] + 1 : first; // only its own element
       });
     }
     switch (rounds % 3) {
@@ -224,22 +224,22 @@ struct tally {
   int count = 17, parts[3] = {1, 2, 3};
 };
 
-TEST(hierarchical, private_memory_is_made_and_kept_by_each_work_item) {
+TEST(hierarchical, private_memory_keeps_its_values_between_scopes) {
   queue q;
   const int groups = 3, local = 40;
   std::vector<int> out(groups * local, -1);
   run_groups<class private_kept>(q, out, range<1>(groups), range<1>(local),
                                  [=](const group<1>& g, const auto& o) {
-    private_memory<tally> kept(g);
+    private_memory<tally> private_values(g);
     private_memory<int> index(g);
     g.parallel_for_work_item([&](h_item<1> it) { index(it) = int(it.get_local_id(0)); });
     for (int round = 0; round < 4; ++round)
       g.parallel_for_work_item([&](h_item<1> it) {
-        kept(it).count += index(it);
-        kept(it).parts[(index(it) + round) % 3] += round;
+        private_values(it).count += index(it);
+        private_values(it).parts[(index(it) + round) % 3] += round;
       });
     g.parallel_for_work_item([&](h_item<1> it) {
-      const tally& own = kept(it);
+      const tally& own = private_values(it);
       o[it.get_global_id(0)] = own.count * 1000 + own.parts[0] * 100 + own.parts[1] * 10 + own.parts[2];
     });
   });
@@ -251,7 +251,7 @@ TEST(hierarchical, private_memory_is_made_and_kept_by_each_work_item) {
   }
 }
 
-/// Calls parallel_for_work_item itself, as helpers of programs do.
+/// Calls parallel_for_work_item itself, as helper functions of programs do.
 template <typename Group, typename T>
 int sum_of(const Group& g, const T& values, int count) {
   int sum = 0;
@@ -339,9 +339,9 @@ TEST(hierarchical, references_and_pointers_lead_to_variables_of_the_group) {
         const int l = int(it.get_local_id(0));
         next[l] = now[l] + (l >= step ? now[l - step] : 0);
       });
-      int* kept = now;
+      int* private_values = now;
       now = next;
-      next = kept;
+      next = private_values;
     }
     g.parallel_for_work_item([&](h_item<1> it) { o[it.get_global_id(0)] = now[it.get_local_id(0)]; });
   });
@@ -359,18 +359,19 @@ TEST(hierarchical, large_variables_of_the_group_need_no_local_memory) {
   run_groups<class large_variables>(q, out, range<1>(groups), range<1>(local),
                                     [=](const group<1>& g, const auto& o) {
     int large[count];
-    private_memory<int> kept(g);
+    private_memory<int> private_values(g);
     g.parallel_for_work_item([&](h_item<1> it) {
-      kept(it) = int(it.get_local_id(0)) * 3;
+      private_values(it) = int(it.get_local_id(0)) * 3;
       for (int k = int(it.get_local_id(0)); k < count; k += local) large[k] = k;
     });
-    g.parallel_for_work_item(
-        [&](h_item<1> it) { o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + kept(it); });
+    g.parallel_for_work_item([&](h_item<1> it) {
+      o[it.get_global_id(0)] = large[count - 1 - it.get_local_id(0)] + private_values(it);
+    });
   });
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], count - 1 - i % local + i % local * 3) << i;
 }
 
-TEST(hierarchical, the_group_sorts_what_items_wrote) {
+TEST(hierarchical, the_group_sorts_values_written_by_items) {
   queue q;
   const int groups = 4, local = 64;
   std::vector<int> out(groups * local, -1);
@@ -399,7 +400,7 @@ TEST(hierarchical, the_group_sorts_what_items_wrote) {
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], i % local) << i;
 }
 
-TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
+TEST(hierarchical, group_loops_can_break_continue_and_return) {
   queue q;
   const int groups = 6, local = 32;
   std::vector<int> out(groups * local, 0);
@@ -443,7 +444,7 @@ TEST(hierarchical, groups_leave_their_loops_in_several_ways) {
   }
 }
 
-TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
+TEST(hierarchical, all_items_see_the_result_of_a_group_atomic) {
   queue q;
   const int groups = 5, local = 40, tickets = groups * local;
   std::vector<int> out(tickets + 4, 0);
@@ -474,7 +475,7 @@ TEST(hierarchical, all_items_see_what_an_atomic_operation_of_the_group_gave) {
   EXPECT_EQ(won, 2);
 }
 
-TEST(hierarchical, the_group_chooses_between_its_variables) {
+TEST(hierarchical, the_group_selects_between_its_variables) {
   queue q;
   const int groups = 5, local = 64;
   std::vector<int> out(groups * local, -1);
@@ -512,7 +513,7 @@ TEST(hierarchical, the_group_chooses_between_its_variables) {
   }
 }
 
-TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
+TEST(hierarchical, work_items_wait_until_the_group_has_read) {
   queue q;
   const int groups = 3, local = 1024, rounds = 20;
   std::vector<int> out(groups * local + rounds, -1);
@@ -539,7 +540,7 @@ TEST(hierarchical, no_work_item_overtakes_what_the_group_reads) {
   for (int i = 0; i < groups * local; ++i) EXPECT_EQ(out[i], value + turn) << i;
 }
 
-TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
+TEST(hierarchical, a_required_size_applies_to_groups_without_a_size) {
   queue q;
   const int groups = 3, count = 100;
   std::vector<int> out(groups * count, -1);
@@ -553,7 +554,8 @@ TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
         const auto call = [&] { return ++calls; };
         call();
         call();
-        const int self = g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one
+        const int self =
+            g.leader() * 10 + int(g.get_local_linear_id()) * 100; // the group is one work-item here
         g.parallel_for_work_item(range<1>(count), [&](h_item<1> it) {
           o[g.get_group_id(0) * count + it.get_logical_local_id(0)] = calls + self;
         });
@@ -563,8 +565,8 @@ TEST(hierarchical, a_required_size_is_that_of_groups_without_one) {
   EXPECT_EQ(out, std::vector<int>(groups * count, 12));
 }
 
-/// Not allowed, but programs have it.
-TEST(hierarchical, item_scopes_in_item_scopes_run_in_one_work_item) {
+/// Not allowed, but programs contain it.
+TEST(hierarchical, nested_item_scopes_run_in_one_work_item) {
   queue q;
   const int groups = 4, local = 8;
   std::vector<int> out(groups * local, 0);

@@ -1,5 +1,5 @@
-// Backend interoperability with OpenCL: handles out, handles in, native calls in a host task between two
-// kernels.
+// Interoperability with OpenCL: native handles from objects, objects from native handles, native calls in a
+// host task between two kernels.
 #include "tests/sycl/common.hpp"
 
 #include <sycl/backend/opencl.hpp>
@@ -19,7 +19,7 @@ TEST(interop, of_another_backend_is_refused) {
   EXPECT_EQ(error_of([&] { sycl::get_native<cl>(q.get_device()); }), sycl::errc::backend_mismatch);
 }
 
-TEST(interop, handles_lead_back_to_their_objects) {
+TEST(interop, native_handles_convert_back_to_their_objects) {
   const sycl::queue q;
   if (q.get_backend() != cl) GTEST_SKIP() << "not OpenCL";
   const sycl::device d = q.get_device();
@@ -31,7 +31,7 @@ TEST(interop, handles_lead_back_to_their_objects) {
             sycl::errc::invalid);
 }
 
-TEST(interop, native_calls_in_a_host_task_stand_between_kernels) {
+TEST(interop, native_calls_in_a_host_task_are_ordered_between_kernels) {
   sycl::queue q;
   if (q.get_backend() != cl) GTEST_SKIP() << "not OpenCL";
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW);

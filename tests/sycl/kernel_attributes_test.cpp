@@ -57,7 +57,7 @@ protected:
 
 } // namespace
 
-TEST_F(kernel_attributes, a_required_work_group_size_of_a_member_function_is_kept_and_enforced) {
+TEST_F(kernel_attributes, a_required_work_group_size_is_enforced) {
   EXPECT_EQ(launch(q, sycl::range<2>(8, 8), sycl::range<2>(2, 4), member<4>{out}), sycl::errc::success);
   expect_all(4);
   std::string text;
@@ -72,7 +72,7 @@ TEST_F(kernel_attributes, of_a_function_defined_outside_of_its_class) {
   EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(8), defined_outside{out}), sycl::errc::nd_range);
 }
 
-TEST_F(kernel_attributes, of_a_lambda_stand_behind_its_parameters) {
+TEST_F(kernel_attributes, of_a_lambda_follow_its_parameters) {
   int* p = out;
   const auto kernel = [=](sycl::nd_item<1> it)
                           [[sycl::reqd_work_group_size(eight)]] -> void { p[it.get_global_id(0)] = 7; };
@@ -87,7 +87,7 @@ TEST_F(kernel_attributes, may_depend_on_template_parameters) {
   EXPECT_EQ(launch_in_template<32>(q, out, 16), sycl::errc::nd_range);
 }
 
-TEST_F(kernel_attributes, of_a_called_function_count_for_the_kernel) {
+TEST_F(kernel_attributes, of_a_called_function_apply_to_the_kernel) {
   int* p = out;
   const auto kernel = [=](sycl::nd_item<1> it) { p[it.get_global_id(0)] = called(2); };
   EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(4), kernel), sycl::errc::success);
@@ -95,7 +95,7 @@ TEST_F(kernel_attributes, of_a_called_function_count_for_the_kernel) {
   EXPECT_EQ(launch(q, sycl::range<1>(64), sycl::range<1>(8), kernel), sycl::errc::nd_range);
 }
 
-TEST_F(kernel_attributes, choose_the_group_of_a_range_kernel) {
+TEST_F(kernel_attributes, choose_the_work_group_size_of_a_range_kernel) {
   int* p = out;
   q.parallel_for(sycl::range<1>(64), [=](sycl::item<1> it) [[sycl::reqd_work_group_size(16)]] {
     p[it] = 9;
@@ -105,7 +105,7 @@ TEST_F(kernel_attributes, choose_the_group_of_a_range_kernel) {
   EXPECT_EQ(out[0], 10);
 }
 
-TEST_F(kernel_attributes, a_sub_group_size_that_the_device_offers_is_what_the_kernel_finds) {
+TEST_F(kernel_attributes, a_sub_group_size_of_the_device_is_applied) {
   const auto sizes = q.get_device().get_info<sycl::info::device::sub_group_sizes>();
   int* p = out;
   std::string text;
@@ -152,7 +152,7 @@ TEST_F(kernel_attributes, a_work_group_larger_than_any_device_allows_is_refused_
             sycl::errc::kernel_not_supported);
 }
 
-TEST_F(kernel_attributes, come_before_the_size_of_hierarchical_groups) {
+TEST_F(kernel_attributes, override_the_size_of_hierarchical_groups) {
   const auto hierarchical = [&](auto kernel) {
     return error_of([&] {
       q.submit([&](sycl::handler& h) {

@@ -20,7 +20,7 @@ struct pair_value {
 };
 constexpr sycl::specialization_id<pair_value> pair_constant(1, 2.0);
 
-/// Launches every named kernel of this file, so that they exist.
+/// Launches every named kernel of this file, so that the compiler emits them.
 void launch_named(sycl::queue& q) {
   q.single_task<named_kernel>([] {});
   q.submit([&](sycl::handler& h) {
@@ -109,7 +109,7 @@ TEST(KernelBundle, OnlyItsKernelsMayRun) {
             sycl::errc::kernel_not_supported);
 }
 
-TEST(Kernel, TellsWhatItIsOnADevice) {
+TEST(Kernel, ReportsItsDeviceProperties) {
   sycl::queue q;
   launch_named(q);
   const sycl::device device = q.get_device();
@@ -132,7 +132,7 @@ TEST(Kernel, TellsWhatItIsOnADevice) {
 class keeps_much_across_barriers;
 class keeps_much_without_sub_groups;
 
-/// Twenty numbers of each work-item live across barriers, and each has an element of local memory.
+/// Twenty values of each work-item live across barriers, and each uses an element of local memory.
 template <typename Name, typename Exchange>
 void launch_with_the_largest_group(Exchange exchange) {
   sycl::queue q;
@@ -168,7 +168,7 @@ void launch_with_the_largest_group(Exchange exchange) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], values[0]) << i;
 }
 
-TEST(Kernel, RunsWithTheWorkGroupSizeThatItTells) {
+TEST(Kernel, RunsWithTheWorkGroupSizeThatItReports) {
   // 1, then 1 + 1 * 1, then 2 + 2 * 2, then 6 + 6 * 6
   launch_with_the_largest_group<keeps_much_across_barriers>(
       [](sycl::nd_item<1> it, std::uint64_t x) { return sycl::group_broadcast(it.get_sub_group(), x, 0); });
@@ -176,7 +176,7 @@ TEST(Kernel, RunsWithTheWorkGroupSizeThatItTells) {
       [](sycl::nd_item<1>, std::uint64_t x) { return x; });
 }
 
-/// What `read` returns in a kernel.
+/// The value that `read` returns in a kernel.
 template <typename Name, typename Read, typename Prepare>
 auto value_in_kernel(sycl::queue& q, Read read, Prepare prepare) {
   using value = decltype(read(std::declval<sycl::kernel_handler>()));
@@ -246,15 +246,15 @@ TEST(SpecializationConstant, ComesFromTheBundle) {
   }),
             99);
 }
-TEST(SpecializationConstant, IsOfTheBundleWhereItsValueIsNotUsed) {
-  class names_factor; // one name for the lambda and for what follows it
+TEST(SpecializationConstant, BelongsToTheBundleThoughItsValueIsNotUsed) {
+  class names_factor; // one name for the lambda and for the kernel that follows
   sycl::queue q;
   q.submit([&](sycl::handler& h) {
     h.single_task<names_factor>(
         [](sycl::kernel_handler k) { (void)k.get_specialization_constant<factor>(); });
   }).wait();
   auto input = sycl::get_kernel_bundle<names_factor, sycl::bundle_state::input>(q.get_context());
-#ifdef PRISM_TEST_COMPILED // else nothing reads what a kernel names
+#ifdef PRISM_TEST_COMPILED // otherwise no tool reads the kernel's name
   EXPECT_TRUE(input.contains_specialization_constants());
   EXPECT_TRUE(input.has_specialization_constant<factor>());
   EXPECT_TRUE(sycl::build(input).has_specialization_constant<factor>());

@@ -1,5 +1,5 @@
-// What sycl_ext_oneapi_kernel_properties says of a kernel, in its class or as an argument of the launch, does
-// what the attributes of SYCL 2020 do.
+// Properties of sycl_ext_oneapi_kernel_properties, in the kernel's class or as an argument of the launch,
+// have the effect of the SYCL 2020 attributes.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" // hierarchical kernels have them, too
 #include "tests/sycl/common.hpp"
 
@@ -28,8 +28,8 @@ struct in_sub_groups {
 
 class kernel_properties : public testing::Test {
 protected:
-  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros; what is in it afterwards is in
-  /// `values`.
+  /// Submits `launch(handler, accessor)` over a buffer of `size` zeros, and stores its elements in `values`
+  /// afterwards.
   template <int D, typename Launch>
   sycl::errc submit(sycl::range<D> size, const Launch& launch, std::string* text = nullptr) {
     values.assign(size.size(), 0);
@@ -46,7 +46,7 @@ protected:
   std::vector<int> values;
 };
 
-TEST_F(kernel_properties, a_work_group_size_in_the_kernels_class_is_kept_and_enforced) {
+TEST_F(kernel_properties, a_work_group_size_of_the_kernels_class_is_enforced) {
   const auto with = [&](sycl::range<2> local, std::string* text = nullptr) {
     return submit(sycl::range<2>(4, 8), [&](sycl::handler& h, auto a) {
       h.parallel_for(sycl::nd_range<2>({4, 8}, local), in_groups_of_two_by_four{a});
@@ -59,7 +59,7 @@ TEST_F(kernel_properties, a_work_group_size_in_the_kernels_class_is_kept_and_enf
   EXPECT_NE(text.find("2 x 4"), std::string::npos) << text;
 }
 
-TEST_F(kernel_properties, a_work_group_size_given_to_the_launch_is_kept_and_enforced) {
+TEST_F(kernel_properties, a_work_group_size_of_the_launch_is_enforced) {
   const syclex::properties eight{syclex::work_group_size<8>};
   const auto with = [&](std::size_t local) {
     return submit(sycl::range<1>(32), [&](sycl::handler& h, auto a) {
@@ -87,7 +87,7 @@ TEST_F(kernel_properties, one_function_may_be_launched_with_different_properties
   EXPECT_EQ(with(syclex::properties{}, 2), sycl::errc::success);
   EXPECT_TRUE(all_are(2));
   EXPECT_EQ(with(syclex::properties{syclex::work_group_size_hint<16>}, 8),
-            sycl::errc::success); // a hint binds nobody
+            sycl::errc::success); // a hint requires nothing
 }
 
 TEST_F(kernel_properties, of_class_and_launch_are_combined) {
@@ -102,7 +102,7 @@ TEST_F(kernel_properties, of_class_and_launch_are_combined) {
             sycl::errc::kernel_not_supported);
 }
 
-TEST_F(kernel_properties, sub_group_sizes_are_kept_or_refused) {
+TEST_F(kernel_properties, sub_group_sizes_are_applied_or_refused) {
   const auto offered = q.get_device().get_info<sycl::info::device::sub_group_sizes>();
   const auto with = [&](auto size) {
     const bool has = std::find(offered.begin(), offered.end(), size()) != offered.end();
@@ -118,7 +118,7 @@ TEST_F(kernel_properties, sub_group_sizes_are_kept_or_refused) {
   with(std::integral_constant<std::uint32_t, 64>());
 }
 
-TEST_F(kernel_properties, are_taken_by_every_launch) {
+TEST_F(kernel_properties, are_accepted_by_every_launch_function) {
   const syclex::properties none{};
   const syclex::properties lacking{syclex::device_has<sycl::aspect::custom>};
   const auto launches = [&](auto list) {
@@ -153,7 +153,7 @@ TEST_F(kernel_properties, are_taken_by_every_launch) {
   EXPECT_EQ(launches(lacking), std::vector<sycl::errc>(11, sycl::errc::kernel_not_supported));
 }
 
-TEST_F(kernel_properties, go_with_reductions) {
+TEST_F(kernel_properties, work_with_reductions) {
   const auto with = [&](auto items, auto properties, std::size_t expected) {
     int sum = 0;
     sycl::errc code;
@@ -176,7 +176,7 @@ TEST_F(kernel_properties, go_with_reductions) {
             sycl::errc::nd_range);
 }
 
-TEST(kernel_property, shows_what_it_was_given) {
+TEST(kernel_property, has_its_values) {
   static_assert(syclex::work_group_size<8, 4, 2>[0] == 8 && syclex::work_group_size<8, 4, 2>[2] == 2);
   static_assert(syclex::sub_group_size<32>.value == 32);
   static_assert(syclex::device_has<sycl::aspect::fp16, sycl::aspect::gpu>.value[1] == sycl::aspect::gpu);

@@ -1,7 +1,8 @@
-// Programs that share a folder of built programs and are killed at random moments, four at a time: those that
-// come through compute what they should, and one that starts afterwards takes every kernel from the folder.
-// PRISM_TEST_KILLS sets how many die.
+// Programs that share a program cache folder and are killed at random moments, four at a time. The surviving
+// ones compute right results, and one that starts afterwards loads every kernel from the folder.
+// PRISM_TEST_KILLS sets the number of kills.
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +17,6 @@
 #include <random>
 #include <sys/inotify.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -25,13 +25,13 @@ namespace {
 
 constexpr int elements = 4096;
 constexpr std::size_t group = 32;
-constexpr int launches = 12; // enough of them that PRISM_SPECIALISE builds for the integers
+constexpr int launches = 12; // enough for PRISM_SPECIALISE to build for the integers
 
 class triples;
 class sums_of_groups;
 class polynomial;
 
-/// The child's work: three kernels, one of them also built for the integers that it is launched with.
+/// Runs in the child: three kernels, one of them also built for the integers of its launches.
 TEST(child, DISABLED_computes) {
   sycl::queue q;
   std::vector<int> data = prism_test::counted(elements), sums(elements / group), values(elements);
@@ -88,7 +88,7 @@ struct killed_programs : testing::Test {
 
   void SetUp() override {
     if (sycl::device().get_backend() == sycl::backend::ext_prism_host)
-      GTEST_SKIP() << "nothing is built for the host device";
+      GTEST_SKIP() << "the host device builds no programs";
     std::string name = (fs::temp_directory_path() / "prism-killed-XXXXXX").string();
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home = name;
@@ -135,8 +135,8 @@ struct killed_programs : testing::Test {
   }
   std::vector<fs::path> files(const char* extension) const {
     std::vector<fs::path> out;
-    std::error_code gone;
-    for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone))
+    std::error_code failure;
+    for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure))
       if (it->path().extension() == extension) out.push_back(it->path());
     return out;
   }
@@ -148,18 +148,18 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
+TEST_F(killed_programs, leave_a_cache_folder_that_works) {
   const char* asked = std::getenv("PRISM_TEST_KILLS");
   const int kills = asked != nullptr ? std::max(1, std::atoi(asked)) : 40;
-  run_right(); // so that the folder is there
+  run_right(); // creates the folder
   const int events = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
   ASSERT_GE(::inotify_add_watch(events, folder.c_str(), IN_CREATE | IN_MODIFY | IN_MOVED_FROM), 0);
   std::mt19937 random(20'240'611);
   std::vector<running> all(4);
   int complete = 0, seen = 0;
   const auto begin = [&](running& child) {
-    if (const auto kept = files(".bin"); !kept.empty())
-      fs::remove(kept[random() % kept.size()]); // what is there is not built
+    if (const auto entries = files(".bin"); !entries.empty())
+      fs::remove(entries[random() % entries.size()]); // cached programs would not be built
     child =
         random() % 3 == 0 ? start({{"PRISM_CACHE_SIZE", "110K"}}) : start(); // room for two programs of POCL
   };
@@ -169,9 +169,9 @@ TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
     while (::read(events, ignored, sizeof ignored) > 0) {}
     pollfd change{events, POLLIN, 0};
     const int wait_ms = static_cast<int>(random() % 300);
-    if (kill % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
-    else if (::poll(&change, 1, 4 * wait_ms) > 0) { // a child writes into the folder, or has just done so
-      std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
+    if (kill % 2 == 0) prism_test::spend(std::chrono::milliseconds(wait_ms)); // a random moment
+    else if (::poll(&change, 1, 4 * wait_ms) > 0) { // a child is writing to the folder
+      prism_test::spend(std::chrono::microseconds(random() % 200));
       ++seen;
     }
     const std::size_t first = random() % all.size();
@@ -196,13 +196,13 @@ TEST_F(killed_programs, leave_right_results_and_a_folder_that_works) {
   ::close(events);
   if (HasFailure()) return;
 
-  run_right(); // builds what is not there
+  run_right(); // builds missing programs
   const fs::path trace = home / "trace.json";
   run_right({{"PRISM_TRACE", trace.string()}});
   const std::string spans = text_of(trace);
   EXPECT_GT(occurrences(spans, "load from the cache"), 2u) << spans.substr(0, 2000);
   EXPECT_EQ(occurrences(spans, "\"build "), 0u) << spans.substr(0, 2000);
-  EXPECT_TRUE(files(".tmp").empty()) << "files of the dead";
+  EXPECT_TRUE(files(".tmp").empty()) << "files of killed processes";
   std::printf("%d killed, %d of these when a child was seen to write; %d came through\n", kills, seen,
               complete);
 }

@@ -1,4 +1,4 @@
-// A library with kernels that loaded_library_test.cpp opens and closes.
+// A library with kernels that loaded_library_test.cpp loads and unloads.
 #include <sycl/sycl.hpp>
 
 namespace {
@@ -10,7 +10,7 @@ struct at_unload {
 } unload;
 } // namespace
 
-/// `call` runs at the begin of the unloading, with the loader's lock held, before PRISM hears of it.
+/// `call` runs when unloading begins, while the loader's lock is held and before PRISM is notified.
 extern "C" void when_unloaded(void (*call)()) { unload.call = call; }
 
 extern "C" void fill_squares(sycl::queue& q, sycl::buffer<int>& b, int add, sycl::event& done) {

@@ -1,5 +1,5 @@
-// Kernels in a library that is loaded and unloaded at run time: usable while it is loaded, their work done
-// before it goes, and nothing of them used after.
+// Kernels in a library that is loaded and unloaded at run time: they work while it is loaded, their work ends
+// before it is unloaded, and PRISM uses nothing of it afterwards.
 #include "tests/sycl/common.hpp"
 
 #include <atomic>
@@ -59,16 +59,15 @@ void expect_squares(sycl::buffer<int>& b, int add, bool reversed = false) {
   }
 }
 
-// The first test of the process: what runs the kernel uses its own memory, threads and libraries for the
-// first time then.
-TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
+// The first test of the process: the memory, threads and libraries that run the kernel are used for the first
+// time.
+TEST(loaded_library, finishes_a_kernel_that_starts_during_its_unloading) {
   static std::atomic<bool> going{false};
   static sycl::event fill;
   sycl::queue q;
   static const bool on_host =
       q.get_device().get_platform().get_info<sycl::info::platform::name>() == "PRISM host";
-  const std::size_t items =
-      on_host ? 1024 * n : n; // enough that the host device spreads them over its threads
+  const std::size_t items = on_host ? 1024 * n : n; // enough for the host device to use several threads
   sycl::buffer<int> b{sycl::range<1>(items)};
   {
     const library opened;
@@ -81,8 +80,8 @@ TEST(loaded_library, finishes_a_kernel_that_begins_while_it_goes) {
     fill = opened.fill(q, b, 3);
     opened.when_unloaded([] {
       going = true;
-      if (!on_host) return; // a driver may not be asked anything here: its threads take the loader's lock too
-      // Time for a thread of the runtime to begin it: the one that waits would run it itself.
+      if (!on_host) return; // drivers cannot be called here: their threads take the loader's lock too
+      // Lets a thread of the runtime start it; a waiting thread would run it itself.
       const auto limit = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
       while (fill.get_info<sycl::info::event::command_execution_status>() !=
                  sycl::info::event_command_status::complete &&
@@ -103,7 +102,7 @@ TEST(loaded_library, has_kernels_that_run) {
   expect_squares(b, 1, true);
 }
 
-TEST(loaded_library, finishes_its_work_before_it_goes) {
+TEST(loaded_library, finishes_its_work_before_it_is_unloaded) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -130,7 +129,7 @@ TEST(loaded_library, leaves_its_events_and_queues_usable) {
   expect_squares(b, 3);
 }
 
-TEST(loaded_library, comes_and_goes_many_times) {
+TEST(loaded_library, can_be_loaded_and_unloaded_many_times) {
   sycl::queue q;
   for (int round = 0; round < 10; ++round) {
     sycl::buffer<int> b{sycl::range<1>(n)};
@@ -143,17 +142,17 @@ TEST(loaded_library, comes_and_goes_many_times) {
   }
 }
 
-TEST(loaded_library, stays_until_its_kernels_are_built_that_are_being_prepared) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(loaded_library, stays_loaded_while_its_kernels_are_being_prepared) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   std::optional<prism::preparation> p;
   {
     const library opened;
     p = prism::prepare(sycl::device());
-  } // closed while its kernels are compiled
+  } // unloaded while its kernels are compiled
   p->wait();
   EXPECT_EQ(p->done(), p->kernels());
   EXPECT_EQ(p->failures(), std::vector<std::string>());
-  while (is_loaded()) std::this_thread::yield(); // the thread that built the last one lets it go
+  while (is_loaded()) std::this_thread::yield(); // the thread that built the last kernel releases it
   const library again;
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -161,7 +160,7 @@ TEST(loaded_library, stays_until_its_kernels_are_built_that_are_being_prepared) 
   expect_squares(b, 5);
 }
 
-TEST(loaded_library, goes_while_other_threads_run_other_kernels) {
+TEST(loaded_library, can_be_unloaded_while_other_kernels_run) {
   std::atomic<bool> stop{false};
   std::thread other([&] {
     sycl::queue q;

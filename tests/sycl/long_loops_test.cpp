@@ -1,5 +1,5 @@
-// Loops of any length give the right results, or an exception says that the driver cut them short (llvmpipe
-// does, after 65,535 iterations; no other device here). Never a wrong result in silence.
+// Loops of any length compute right results, or an exception reports that the driver stopped them (llvmpipe
+// does after 65,535 iterations; no other device here). A wrong result without an error is a failure.
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ protected:
     return m_queue.get_device().get_info<sycl::info::device::name>().find("llvmpipe") != std::string::npos;
   }
 
-  /// Runs `kernel(item, limit)` -> value for each item, `limit` being what the item finds in memory.
+  /// Runs `kernel(item, limit)` -> value for each item. `limit` is read from memory.
   template <typename Name, typename Kernel>
   std::vector<std::uint32_t> run(const std::vector<std::uint32_t>& limits, const Kernel& kernel) {
     std::vector<std::uint32_t> values(items);
@@ -51,7 +51,7 @@ protected:
     if (!is_llvmpipe()) return is_right<Name>(limit, steps, kernel);
     run<Name>(std::vector<std::uint32_t>(items, limit), kernel);
     EXPECT_NE(m_error.find("ran more than 65,535 loop iterations"), std::string::npos) << m_error;
-    is_right<class short_again>(10, 10, [](std::size_t, std::uint32_t n) { // the queue works on
+    is_right<class short_again>(10, 10, [](std::size_t, std::uint32_t n) { // the queue still works
       std::uint32_t x = 7;
       for (std::uint32_t k = 0; k < n; ++k) x = step(x);
       return x;
@@ -121,7 +121,7 @@ TEST_F(long_loops, one_item_of_many) {
   else EXPECT_EQ(values, expected);
 }
 
-TEST_F(long_loops, items_on_different_ways) {
+TEST_F(long_loops, divergent_work_items) {
   const auto values =
       run<class ways>(std::vector<std::uint32_t>(items, 40000), [](std::size_t i, std::uint32_t n) {
     std::uint32_t x = 7;
@@ -137,7 +137,8 @@ TEST_F(long_loops, items_on_different_ways) {
     expected[i] = 7;
     for (int k = 0; k < 40000; ++k) expected[i] = step(expected[i] ^ 1u) ^ 1u;
   }
-  if (m_error.empty()) EXPECT_EQ(values, expected); // llvmpipe counts both ways for all items of a vector
+  if (m_error.empty())
+    EXPECT_EQ(values, expected); // llvmpipe counts the iterations of all branches for all items of a vector
   else EXPECT_TRUE(is_llvmpipe()) << m_error;
 }
 

@@ -1,4 +1,4 @@
-// What is hard to lower to one device or another: both widths of atomics, half, fused multiply-add, constant
+// Features that are hard to lower for some device: both widths of atomics, half, fused multiply-add, constant
 // zeros, large private arrays, sub-groups in loops and next to divergent code. Expected values are computed
 // on the host.
 #include "tests/sycl/common.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace sycl;
 
-TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
+TEST(atomics, of_32_and_64_bits_work_in_one_kernel) {
   queue q;
   SKIP_WITHOUT(q, atomic64);
   constexpr int n = 300;
@@ -40,8 +40,8 @@ TEST(atomics, of_32_and_64_bits_meet_in_one_kernel) {
   }
 }
 
-/// Each work-item tries to exchange the value n for its own number, and one does. Both are computed in the
-/// kernel.
+/// Each work-item tries to replace the value n by its own number, and one succeeds. The kernel computes both
+/// values.
 template <class T>
 int winners_of_an_exchange(queue& q) {
   constexpr int n = 32;
@@ -66,7 +66,7 @@ int winners_of_an_exchange(queue& q) {
   return winners;
 }
 
-TEST(atomics, exchange_numbers_that_were_just_computed) {
+TEST(atomics, exchange_values_just_computed) {
   queue q;
   EXPECT_EQ(winners_of_an_exchange<float>(q), 1);
   EXPECT_EQ(winners_of_an_exchange<int>(q), 1);
@@ -75,7 +75,7 @@ TEST(atomics, exchange_numbers_that_were_just_computed) {
   }
 }
 
-TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
+TEST(atomics, of_integers_take_the_bits_of_computed_floats) {
   queue q;
   constexpr int n = 64;
   constexpr float half = 0.5F;
@@ -110,8 +110,8 @@ TEST(atomics, of_integers_take_the_bits_of_numbers_that_were_just_computed) {
   EXPECT_EQ(bit_cast<float>(cells[3]), half * (n - 1));
 }
 
-/// Each work-item hands a value to the next one; the order and scope of the fences are captured values.
-TEST(fences, take_an_order_that_only_the_run_knows) {
+/// Each work-item passes a value to the next one. The order and scope of the fences are captured values.
+TEST(fences, accept_a_memory_order_known_only_at_run_time) {
   queue q;
   constexpr int n = 64, local = 8;
   for (memory_order order :
@@ -165,7 +165,7 @@ void same_on_the_host(queue& q, F f, double low, double high) {
   }
 }
 
-// Three statements, so that nothing may be contracted.
+// Three statements, so that the operations may not be contracted.
 constexpr auto three_operations = [](auto a, auto b, auto c) {
   auto product = a * b;
   auto sum = product + c;
@@ -206,7 +206,7 @@ TEST(fma, is_fused_for_half) {
   same_on_the_host<half>(q, [](half a, half b, half c) { return sycl::fma(a, b, half(-c)); }, 1, 2);
 }
 
-/// What x and a constant zero give: some drivers take x * 0 for 0 whatever x is.
+/// Operations of x and a constant zero: some drivers replace x * 0 by 0 for any x.
 template <typename T>
 void expect_that_zeros_are_numbers() {
   const float values[] = {INFINITY, -INFINITY, NAN, -1, 0, -0.0f, 3};
@@ -218,7 +218,7 @@ void expect_that_zeros_are_numbers() {
   };
   queue q;
   if (q.get_device().get_platform().get_info<info::platform::name>() == "rusticl")
-    GTEST_SKIP() << "rusticl takes x * 0 for 0 and x + 0 for x";
+    GTEST_SKIP() << "rusticl replaces x * 0 by 0 and x + 0 by x";
   std::vector<T> data(n * results);
   for (int i = 0; i < n; ++i) data[i * results] = static_cast<T>(values[i]);
   {
@@ -242,12 +242,12 @@ void expect_that_zeros_are_numbers() {
   }
 }
 
-TEST(constant_zeros, are_numbers_like_others_for_float) { expect_that_zeros_are_numbers<float>(); }
-TEST(constant_zeros, are_numbers_like_others_for_double) {
+TEST(constant_zeros, are_ordinary_operands_for_float) { expect_that_zeros_are_numbers<float>(); }
+TEST(constant_zeros, are_ordinary_operands_for_double) {
   SKIP_WITHOUT(queue(), fp64);
   expect_that_zeros_are_numbers<double>();
 }
-TEST(constant_zeros, are_numbers_like_others_for_half) { expect_that_zeros_are_numbers<half>(); }
+TEST(constant_zeros, are_ordinary_operands_for_half) { expect_that_zeros_are_numbers<half>(); }
 
 TEST(private_memory, holds_64_KiB_in_every_work_item) {
   queue q;
@@ -274,7 +274,7 @@ TEST(private_memory, holds_64_KiB_in_every_work_item) {
   }
 }
 
-/// Where a work-item is in its work-group, and what it computed.
+/// The position of a work-item in its work-group, and its results.
 struct answer {
   std::uint32_t sub_group, lane, lanes, value;
 };
@@ -296,7 +296,7 @@ std::vector<answer> in_sub_groups(queue& q, int items, int local, Kernel kernel)
   return {done.begin(), done.end()};
 }
 
-/// The other members of the sub-group of item i.
+/// The other members of item i's sub-group.
 std::vector<std::uint32_t> members(const std::vector<answer>& all, std::size_t i, std::size_t local) {
   std::vector<std::uint32_t> found;
   const std::size_t first = i / local * local;
@@ -307,8 +307,8 @@ std::vector<std::uint32_t> members(const std::vector<answer>& all, std::size_t i
 
 constexpr std::uint32_t steps_of(std::uint32_t i) { return i * 2654435761u >> 28; }
 
-/// Loops of different lengths between two exchanges: all are back for the second one.
-/// Runs `f(x, data)` for 96 neighbours in groups of 48 on the device and on the host.
+/// Loops of different lengths between two exchanges: all work-items must have reconverged for the second one.
+/// Runs `f(x, data)` for 96 work-items in groups of 48 on the device and on the host.
 template <typename F>
 void compare_neighbours(F f, const char* what) {
   constexpr int items = 96;
@@ -318,7 +318,7 @@ void compare_neighbours(F f, const char* what) {
     queue q;
     buffer<int> d(data), s(seen);
     q.submit([&](handler& h) {
-      accessor in(d, h, read_write); // atomics too
+      accessor in(d, h, read_write); // for atomics as well
       accessor out(s, h, write_only, no_init);
       h.parallel_for(nd_range<1>(items, 48), [=](nd_item<1> i) {
         const int x = int(i.get_global_id(0));
@@ -329,7 +329,7 @@ void compare_neighbours(F f, const char* what) {
   for (int x = 0; x < items; ++x) EXPECT_EQ(seen[x], f(x, data)) << what << " of work-item " << x;
 }
 
-// LLVM makes a reversal of a six-bit number of the loop.
+// LLVM turns the loop into a bit reversal of a six-bit number.
 TEST(integers_of_few_bits, are_reversed) {
   compare_neighbours([](int x, const auto& data) {
     int reversed = 0;
@@ -351,8 +351,9 @@ TEST(integers_of_few_bits, have_their_bits_counted) {
 }
 #endif
 
-// Found wrong on llvmpipe: what work-items computed in a loop changed when others went on in it.
-TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
+// An earlier error on llvmpipe: results of work-items that had left a loop changed while other work-items
+// continued it.
+TEST(results_of_loops, keep_the_value_of_the_work_items_last_iteration) {
   for (int bound : {5, 13, 40, 100}) {
     compare_neighbours([=](int x, const auto& data) {
       unsigned sum = 1; // sums wrap
@@ -398,7 +399,7 @@ TEST(results_of_loops, stay_as_they_were_when_the_work_item_left) {
   }
 }
 
-TEST(sub_groups, come_together_after_loops_of_different_length) {
+TEST(sub_groups, reconverge_after_loops_of_different_length) {
   queue q;
   constexpr int local = 20,
                 items = 100; // the last sub-group of a work-group is a partial one on most devices
@@ -430,7 +431,7 @@ TEST(sub_groups, come_together_after_loops_of_different_length) {
   }
 }
 
-/// Every sub-group has its own number of rounds, which a vote decides.
+/// Every sub-group has its own number of iterations, which a vote decides.
 TEST(sub_groups, vote_on_leaving_a_loop) {
   queue q;
   constexpr int local = 20, items = 100;
@@ -455,8 +456,8 @@ TEST(sub_groups, vote_on_leaving_a_loop) {
   }
 }
 
-/// Sub-groups of one work-group go different ways, each with exchanges of its own.
-TEST(sub_groups, go_different_ways) {
+/// Sub-groups of one work-group take different branches, each with exchanges of its own.
+TEST(sub_groups, work_in_divergent_branches) {
   queue q;
   constexpr int local = 64, items = 256;
   const auto all = in_sub_groups(q, items, local, [](nd_item<1>, sub_group sg, std::uint32_t i) {

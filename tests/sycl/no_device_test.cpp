@@ -1,5 +1,5 @@
-// Selectors that match nothing: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR (looked at once
-// a process, so this program runs itself again).
+// Selectors that match no device: by function, by class, by aspect and by PRISM_DEVICE_SELECTOR. A process
+// reads the variable once, so this program starts itself again.
 #include "tests/sycl/common.hpp"
 
 #include <climits>
@@ -15,7 +15,7 @@ struct throws_its_own {
   int operator()(const sycl::device&) const { throw std::out_of_range("of the selector"); }
 };
 
-TEST(no_device, for_a_function_that_refuses_all) {
+TEST(no_device, for_a_selector_that_rejects_all) {
   std::string text;
   EXPECT_EQ(error_of([] { sycl::queue q(&refuses_all); }, &text), sycl::errc::runtime);
   EXPECT_FALSE(text.empty());
@@ -28,15 +28,15 @@ TEST(no_device, for_a_selector_that_throws_passes_the_exception_on) {
   EXPECT_THROW(sycl::queue q{throws_its_own()}, std::out_of_range);
 }
 
-TEST(no_device, for_aspects_that_nothing_has) {
+TEST(no_device, for_aspects_that_no_device_has) {
   std::string text;
   EXPECT_EQ(error_of([] { sycl::queue q(sycl::aspect_selector(sycl::aspect::custom)); }, &text),
             sycl::errc::runtime);
   EXPECT_FALSE(text.empty());
 }
 
-/// The child's work: says how each way to a device ends.
-TEST(child, DISABLED_asks) {
+/// Runs in the child: prints the result of each way to select a device.
+TEST(child, DISABLED_selects_the_default_device) {
   std::string text;
   const auto code = error_of([] { sycl::queue q; }, &text);
   std::printf("queue: %d\n%s\n", int(code), text.c_str());
@@ -57,7 +57,7 @@ std::string with_selector(const std::string& selector) {
   return out;
 }
 
-// common.cpp's main() prints the exception of the default device and ends there.
+// main() of common.cpp prints the exception of the default device and exits.
 TEST(no_device, for_an_environment_that_matches_nothing_lists_what_is_there) {
   for (const char* selector : {"host:name=nothing-of-this-name", "host:7", "host;!host"}) {
     const std::string text = with_selector(selector);
@@ -70,7 +70,7 @@ TEST(no_device, for_an_environment_that_matches_nothing_lists_what_is_there) {
 TEST(no_device, for_an_environment_that_is_wrong_shows_where) {
   const std::string text = with_selector("opencl:cpu;hots");
   EXPECT_NE(text.find("hots"), std::string::npos) << text;
-  EXPECT_NE(text.find("host"), std::string::npos) << text; // what was meant
+  EXPECT_NE(text.find("host"), std::string::npos) << text; // the suggested spelling
 }
 
 } // namespace

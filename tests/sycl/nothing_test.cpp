@@ -1,4 +1,4 @@
-// Sizes of zero are no errors: commands over nothing run nothing, keep their place in the order and complete.
+// Sizes of zero are valid: such commands run nothing, are ordered like others, and complete.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -6,7 +6,7 @@ using prism_test::error_of;
 
 namespace {
 
-/// What is in `b` after `group` ran.
+/// The contents of `b` after `group` ran.
 template <typename Group>
 std::vector<int> after(const std::vector<int>& start, Group group) {
   sycl::queue q;
@@ -33,7 +33,7 @@ TEST(nothing, in_any_dimension_of_a_range_runs_no_item) {
   EXPECT_EQ(none(sycl::nd_range<3>({2, 0, 4}, {1, 1, 4})), counted(4));
 }
 
-TEST(nothing, keeps_its_place_between_commands) {
+TEST(nothing, is_ordered_between_commands) {
   sycl::queue q{sycl::property::queue::in_order()};
   auto data = counted(1);
   {
@@ -99,7 +99,7 @@ TEST(nothing, of_a_buffer_with_elements_may_be_accessed) {
             counted(4));
 }
 
-TEST(nothing, of_local_memory_may_be_asked_for) {
+TEST(nothing, of_local_memory_may_be_requested) {
   EXPECT_EQ(after(counted(4),
                   [](sycl::handler& h, sycl::buffer<int>& b) {
     sycl::accessor a(b, h);

@@ -1,6 +1,6 @@
-// What PRISM itself does between threads, on the null device of samples/backends/null: it completes each
-// command while that is submitted and has no threads, so every report of a sanitizer here is of PRISM's code
-// or of this file. Copies and fills move data and are checked; kernels do nothing.
+// PRISM's own code under several threads, on the null device of samples/backends/null. That device completes
+// each command during its submission and has no threads, so every report of a sanitizer concerns PRISM's code
+// or this file. Copies and fills move data and are checked; kernels do nothing.
 #include "tests/sycl/common.hpp"
 
 #include <prism/backend.hpp>
@@ -27,7 +27,7 @@ constexpr std::size_t items = 64;
 
 const property_list orders[] = {{property::queue::in_order{}}, {}};
 
-/// `use(number)` on a thread each; they begin together.
+/// Runs `use(number)` on one thread each; the threads start together.
 template <typename Use>
 void on_threads(const Use& use) {
   std::atomic<unsigned> arrived{0};
@@ -45,7 +45,7 @@ void on_threads(const Use& use) {
   for (std::thread& each : threads) each.join();
 }
 
-/// A kernel, where the build has a compiler for it, else a copy.
+/// A kernel if the build has a compiler for it, else a copy.
 event read_and_write(queue& q, buffer<int>& from, buffer<int>& to, const std::vector<event>& after = {}) {
   return q.submit([&](handler& h) {
     h.depends_on(after);
@@ -75,9 +75,9 @@ void expect_all(const std::vector<int>& found, int value) {
   EXPECT_EQ(std::count(found.begin(), found.end(), value), std::ptrdiff_t(found.size())) << value;
 }
 
-TEST(null_device, is_the_device) { EXPECT_EQ(prism_test::name_of(device()), "null device"); }
+TEST(null_device, is_the_default_device) { EXPECT_EQ(prism_test::name_of(device()), "null device"); }
 
-TEST(null_device, one_queue_takes_commands_of_several_threads) {
+TEST(null_device, several_threads_submit_to_one_queue) {
   for (const property_list& order : orders) {
     queue common(order);
     on_threads([&](unsigned me) {
@@ -108,7 +108,7 @@ TEST(null_device, queues_of_several_threads_share_buffers) {
       buffer<int> mine{range<1>(items)};
       for (int round = 0; round < rounds; ++round) {
         fill(q, mine, int(me));
-        read_and_write(q, mine, common); // in no order among the threads
+        read_and_write(q, mine, common); // unordered among the threads
         copy(q, constant, mine);
         if (round % 4 != 0) continue;
         const host_accessor found(mine, read_only);
@@ -118,13 +118,13 @@ TEST(null_device, queues_of_several_threads_share_buffers) {
       q.wait_and_throw();
     });
     EXPECT_EQ(host_accessor(constant, read_only)[items - 1], 7);
-    host_accessor(common, read_write)[0] = 0; // after all of them
+    host_accessor(common, read_write)[0] = 0; // ordered after all of them
   }
 }
 
-// What orders the tasks is PRISM alone: they share an ordinary variable.
+// Only PRISM orders the tasks: they share an ordinary variable.
 TEST(null_device, events_order_tasks_that_several_threads_submit) {
-  std::mutex turn; // of submitting, not of running
+  std::mutex turn; // orders the submissions, not the tasks
   event last;
   int sum = 0;
   on_threads([&](unsigned) {
@@ -143,7 +143,7 @@ TEST(null_device, events_order_tasks_that_several_threads_submit) {
   EXPECT_EQ(sum, int(users) * rounds);
 }
 
-TEST(null_device, queues_and_buffers_go_while_their_commands_are_in_flight) {
+TEST(null_device, queues_and_buffers_are_destroyed_with_work_in_flight) {
   std::atomic<int> tasks{0};
   on_threads([&](unsigned) {
     std::vector<event> events;
@@ -163,7 +163,7 @@ TEST(null_device, queues_and_buffers_go_while_their_commands_are_in_flight) {
   EXPECT_EQ(tasks, int(users) * rounds);
 }
 
-TEST(null_device, graphs_are_replayed_by_several_threads) {
+TEST(null_device, several_threads_execute_graphs) {
   queue common;
   on_threads([&](unsigned me) {
     queue own{property::queue::in_order{}};

@@ -1,6 +1,6 @@
-// Whole small programs as their users write them: linear algebra, grids, particles and finance, with USM in
-// in-order queues. Each is compared with plain C++ of the same order of operations, or with what is known of
-// the result.
+// Complete small programs as users write them: linear algebra, grids, particles and finance, with USM in
+// in-order queues. Each result is compared with plain C++ in the same order of operations, or with known
+// properties.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ std::vector<float> random_floats(std::size_t n, float low, float high, unsigned 
   return v;
 }
 
-/// A device allocation with a vector's contents, freed in the end.
+/// A device allocation with a vector's contents, freed at the end.
 template <typename T>
 class on_device {
 public:
@@ -168,11 +168,11 @@ TEST(grids, heat_spreads_over_a_plate_with_halos_in_local_memory) {
       }
     std::swap(now, next);
   }
-  q.wait(); // tests/tools/trace_test.py reads of this
+  q.wait(); // tests/tools/trace_test.py checks that this wait is in the trace
   expect_near(steps % 2 ? b.get() : a.get(), now, 1e-4);
 }
 
-TEST(grids, the_cheapest_way_down_row_by_row) {
+TEST(grids, cheapest_path_by_dynamic_programming) {
   QUEUE_WITH_USM(q);
   constexpr int columns = 200, rows = 30;
   std::vector<int> wall(columns * rows);
@@ -202,7 +202,7 @@ TEST(grids, the_cheapest_way_down_row_by_row) {
   EXPECT_EQ((rows - 1) % 2 ? d_b.get() : d_a.get(), now);
 }
 
-TEST(grids, all_shortest_ways_by_floyd_and_warshall) {
+TEST(grids, shortest_paths_by_floyd_and_warshall) {
   QUEUE_WITH_USM(q);
   constexpr int n = 50;
   std::mt19937 random(12);
@@ -258,7 +258,7 @@ TEST(signals, a_fourier_transform_of_complex_numbers_by_stages) {
   }
 }
 
-TEST(signals, a_picture_folded_with_a_kernel_in_constant_memory) {
+TEST(signals, an_image_convolved_with_a_filter_in_constant_memory) {
   QUEUE_WITH_USM(q);
   constexpr int w = 37, h = 29, radius = 2;
   static constexpr float weights[5][5] = {
@@ -308,7 +308,7 @@ TEST(particles, attract_each_other_and_keep_their_momentum) {
   particle* p = d;
   for (int step = 0; step < 3; ++step) {
     q.submit([&](handler& h) {
-      struct body { // what no work-item writes meanwhile
+      struct body { // constant while the work-items run
         float3 place;
         float mass;
       };
@@ -411,7 +411,7 @@ TEST(statistics, pi_from_a_generator_of_each_work_item_and_a_reduction) {
   free(inside, q);
 }
 
-TEST(statistics, points_find_their_nearest_centre_until_nothing_moves) {
+TEST(statistics, k_means_until_convergence) {
   QUEUE_WITH_USM(q);
   constexpr int n = 400, clusters = 4;
   std::vector<float> points = random_floats(n * 2, -1, 1, 51);
@@ -461,7 +461,7 @@ struct box_of_numbers {
   }
 };
 
-TEST(statistics, several_figures_of_one_reduction_of_a_class) {
+TEST(statistics, one_reduction_of_a_class_gives_several_values) {
   QUEUE_WITH_USM(q);
   SKIP_WITHOUT(q, fp64);
   const std::vector<float> v = random_floats(777, -3, 9, 61);

@@ -1,5 +1,5 @@
-// Platforms, devices, selectors, contexts, queues, properties, errors: what needs no kernel.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // what is deprecated answers, too
+// Platforms, devices, selectors, contexts, queues, properties, errors: everything that needs no kernel.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // tests deprecated queries as well
 #include "tests/sycl/common.hpp"
 
 #include <set>
@@ -32,7 +32,7 @@ TEST(device, default_ones_are_equal_and_of_the_list) {
   EXPECT_NE(std::find(all.begin(), all.end(), a), all.end());
 }
 
-TEST(device, information_keeps_the_minima_of_the_standard) {
+TEST(device, information_is_at_least_the_minimum_of_the_standard) {
   namespace d = sycl::info::device;
   const sycl::device device;
   EXPECT_FALSE(device.get_info<d::name>().empty());
@@ -63,7 +63,7 @@ TEST(device, aspects_agree_with_queries) {
             device.get_info<sycl::info::device::native_vector_width_double>() > 0);
   EXPECT_EQ(device.has(sycl::aspect::queue_profiling),
             device.get_info<sycl::info::device::queue_profiling>());
-  EXPECT_TRUE(device.has(sycl::aspect::fp16)) << "where the device cannot, PRISM computes half by float";
+  EXPECT_TRUE(device.has(sycl::aspect::fp16)) << "without native half, PRISM computes in float";
   EXPECT_GT(device.get_info<sycl::info::device::preferred_vector_width_half>(), 0u);
   EXPECT_FALSE(device.get_info<sycl::info::device::half_fp_config>().empty());
 }
@@ -78,7 +78,7 @@ public:
   int operator()(const sycl::device&) const override { return 7; }
 };
 
-TEST(selectors, of_every_kind_choose) {
+TEST(selectors, of_every_kind_select_a_device) {
   EXPECT_EQ(sycl::device(own_selector()), sycl::device::get_devices().front());
   EXPECT_EQ(own_selector().select_device(), sycl::device::get_devices().front());
   EXPECT_EQ(sycl::queue(secretive_selector()).get_device(), sycl::device::get_devices().front());
@@ -93,7 +93,7 @@ TEST(selectors, of_every_kind_choose) {
   EXPECT_EQ(error_of([] { sycl::device d(&only_negative); }), sycl::errc::runtime);
 }
 
-/// As strangers write them: the call operator is not const.
+/// A selector as programs write it, whose call operator is not const.
 class counting_selector {
 public:
   int operator()(const sycl::device& candidate) {
@@ -104,7 +104,7 @@ private:
   int m_calls = 0;
 };
 
-TEST(selectors, whose_call_operator_is_not_const_choose_too) {
+TEST(selectors, with_a_non_const_call_operator_work) {
   counting_selector selector;
   const sycl::device last = sycl::device::get_devices().back();
   EXPECT_EQ(sycl::device(selector), last);

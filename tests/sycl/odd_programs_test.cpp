@@ -1,5 +1,5 @@
-// What ordinary programs have in kernels though it is unusual: large objects, unions, bit fields, bytes
-// copied about.
+// Unusual contents of kernels in ordinary programs: large objects, unions, bit fields, copies of single
+// bytes.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ int through_bytes(int i) {
 
 } // namespace
 
-/// What C, std and sycl all have is not ambiguous where a program uses everything of both.
+/// Names that C, std and sycl all have are not ambiguous if a program uses all namespaces.
 template <typename T>
 std::array<T, 12> of_both_namespaces(T x, T y, int i) {
   using namespace sycl;
@@ -125,8 +125,8 @@ TEST(odd_programs, private_arrays_of_64_KiB) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], sum_of(i)) << i;
 }
 
-/// Function objects of strangers whose call operator is not const: what one changes in itself is its
-/// work-item's own.
+/// Function objects whose call operator is not const, as programs have them. Changes of their members are
+/// private to the work-item.
 class scale_and_count {
 public:
   scale_and_count(int* out, int factor) : m_out(out), m_factor(factor) {}
@@ -224,7 +224,7 @@ std::uint64_t available_memory() {
     if (line.rfind("MemAvailable:", 0) == 0) return std::stoull(line.substr(13)) * 1024;
   return 0;
 }
-/// Only the pages that are named are touched.
+/// Only the named pages are touched.
 TEST(odd_programs, one_allocation_of_more_than_4_GiB) {
   constexpr std::uint64_t GiB = std::uint64_t(1) << 30, size = 4 * GiB + GiB / 2, parts = 9;
   sycl::queue q;
@@ -232,7 +232,7 @@ TEST(odd_programs, one_allocation_of_more_than_4_GiB) {
   if (available_memory() < 3 * size) GTEST_SKIP() << "less than 13.5 GiB of memory are free here";
   auto* bytes = sycl::malloc_device<unsigned char>(size, q);
   if (q.get_device().get_info<sycl::info::device::max_mem_alloc_size>() < size) {
-    EXPECT_EQ(bytes, nullptr) << "beyond what the device says it allocates at once";
+    EXPECT_EQ(bytes, nullptr) << "larger than the device's maximum allocation";
     GTEST_SKIP() << prism_test::name_of(q.get_device()) << " allocates less than 4.5 GiB at once";
   }
   ASSERT_NE(bytes, nullptr);

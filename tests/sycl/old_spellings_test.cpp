@@ -1,6 +1,6 @@
-// Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still lists: the old header, its namespace,
+// Programs in the spelling of SYCL 1.2.1, which SYCL 2020 still defines: the old header and its namespace,
 // accessors for local memory and the host, selectors and exceptions as classes. They compile with warnings
-// and give right results.
+// and compute right results.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-W#pragma-messages"
@@ -202,7 +202,7 @@ TEST(OldSpellings, PointersOfASpaceAndPlainOnesConvertAndCompare) {
                 std::is_constructible_v<cl::sycl::raw_global_ptr<int>, int*>);
 }
 
-// Other implementations have these names for scalars beside the standard's for vectors of them.
+// Other implementations define these names for scalars, in addition to the standard's for vectors of them.
 static_assert(std::is_same_v<sycl::uchar, unsigned char> && std::is_same_v<sycl::schar, signed char> &&
               std::is_same_v<sycl::ushort, unsigned short>);
 static_assert(std::is_same_v<sycl::uint, unsigned> && std::is_same_v<sycl::ulong, unsigned long>);
@@ -219,7 +219,7 @@ TEST(OldSpellings, FunctionObjectsOfOneapi) {
   EXPECT_EQ(cl::sycl::ext::oneapi::plus<>()(3, 4), 7);
 }
 
-TEST(OldSpellings, AbsOfNumbersThatAreNoIntegers) {
+TEST(OldSpellings, AbsOfFloatingPointNumbers) {
   EXPECT_EQ(cl::sycl::abs(-1.5f), 1.5f);
   EXPECT_EQ(cl::sycl::abs(-2.5), 2.5);
   EXPECT_EQ(cl::sycl::abs(cl::sycl::half(-0.5f)), cl::sycl::half(0.5f));
@@ -319,7 +319,7 @@ TEST(OldSpellings, VectorsOfOpenclsTypes) {
   EXPECT_EQ(int(halves.x()) + int(halves.s1()), 1001);
 }
 
-TEST(OldSpellings, QuestionsAboutOthersBackends) {
+TEST(OldSpellings, QueriesOfOtherBackends) {
   const cl::sycl::queue queue;
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_cuda);
   EXPECT_NE(queue.get_backend(), cl::sycl::backend::ext_oneapi_level_zero);
@@ -351,12 +351,12 @@ TEST(OldSpellings, HalvesInSetsOfTheStandardLibrary) {
   EXPECT_EQ(values.size(), 2u);
 }
 
-#ifdef PRISM_TEST_COMPILED // with other compilers a namespace cannot be given its own name again
+#ifdef PRISM_TEST_COMPILED // other compilers do not allow a namespace alias with the namespace's own name
 namespace sycl = cl::sycl;
 namespace sycl = ::cl::sycl;
 
 TEST(OldSpellings, AnAliasOfTheNamespaceByItsOwnName) {
-  namespace sycl = cl::sycl; // in a function it always could
+  namespace sycl = cl::sycl; // in a function this was always allowed
   sycl::queue queue;
   std::vector<int> to(5);
   {

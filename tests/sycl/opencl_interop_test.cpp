@@ -1,12 +1,12 @@
 // Programs that use OpenCL themselves: their contexts, queues, memory, kernels and events as SYCL objects,
-// and SYCL's objects in their calls. The OpenCL library is opened at run time, as PRISM does.
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue: the one that every version of a driver has
+// and SYCL's objects in their OpenCL calls. The OpenCL library is loaded at run time, as PRISM does.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS // clCreateCommandQueue exists in every version of a driver
 #include "tests/sycl/common.hpp"
+#include "tests/wait.hpp"
 
 #include <sycl/backend/opencl.hpp>
 
 #include <dlfcn.h>
-#include <thread>
 
 using prism_test::error_of;
 
@@ -21,14 +21,14 @@ Function* named(const char* name) {
 }
 #define OPENCL(function) (*named<decltype(function)>(#function))
 
-/// Everything made by the program with OpenCL's own calls.
+/// The objects that the program creates with OpenCL calls.
 class opencl_interop : public testing::Test {
 protected:
   void SetUp() override {
     const sycl::device chosen;
     if (chosen.get_backend() != cl) GTEST_SKIP() << prism_test::name_of(chosen) << " is no OpenCL device";
     if (chosen.get_platform().get_info<sycl::info::platform::name>() == "Oclgrind")
-      GTEST_SKIP() << "Oclgrind has no queue for two users";
+      GTEST_SKIP() << "Oclgrind does not support two users of a queue";
     device = sycl::get_native<cl>(chosen);
     cl_int code = CL_SUCCESS;
     context = OPENCL(clCreateContext)(nullptr, 1, &device, nullptr, nullptr, &code);
@@ -114,12 +114,12 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_accessors_values_and_loca
       h.set_arg(1, sycl::local_accessor<int, 1>(16, h));
       h.parallel_for(sycl::nd_range<1>(64, 16), turn);
     });
-    // a second launch through launch_config turns once more
+    // a second launch, through launch_config, computes once more
     syclex::submit(q, [&](sycl::handler& h) {
       syclex::nd_launch(h, syclex::launch_config(sycl::nd_range<1>(64, 16)), turn, sycl::accessor(a, h),
                         sycl::local_accessor<int, 1>(16, h));
     });
-    q.submit([&](sycl::handler& h) { // and kernels of SYCL between them
+    q.submit([&](sycl::handler& h) { // with SYCL kernels in between
       sycl::accessor all(a, h);
       h.parallel_for(64, [=](sycl::id<1> i) { all[i] += 1; });
     });
@@ -155,7 +155,7 @@ TEST_F(opencl_interop, kernels_of_the_program_run_with_usm_offsets_and_as_single
   sycl::free(data, q);
 }
 
-TEST_F(opencl_interop, memory_of_the_program_is_a_buffer_and_has_the_results) {
+TEST_F(opencl_interop, a_cl_mem_becomes_a_buffer_and_gets_the_results) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q = sycl::make_queue<cl>(queue, made);
   EXPECT_TRUE(q.is_in_order());
@@ -170,7 +170,7 @@ TEST_F(opencl_interop, memory_of_the_program_is_a_buffer_and_has_the_results) {
       sycl::accessor a(b, h);
       h.parallel_for(4, [=](sycl::id<1> i) { a[i] *= 10; });
     });
-    { // the host writes too, after it has seen the kernel's results
+    { // the host writes as well, after reading the kernel's results
       sycl::host_accessor a(b);
       EXPECT_EQ(a[3], 40);
       a[0] = -1;
@@ -181,7 +181,7 @@ TEST_F(opencl_interop, memory_of_the_program_is_a_buffer_and_has_the_results) {
   OPENCL(clReleaseMemObject)(memory);
 }
 
-TEST_F(opencl_interop, events_go_both_ways) {
+TEST_F(opencl_interop, events_convert_in_both_directions) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device());
   cl_int code = CL_SUCCESS;
@@ -195,8 +195,7 @@ TEST_F(opencl_interop, events_go_both_ways) {
     h.depends_on(opens);
     h.host_task([&] { ran = true; });
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(ran);
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return ran.load(); }));
   OPENCL(clSetUserEventStatus)(gate, CL_COMPLETE);
   after.wait();
   EXPECT_TRUE(ran);
@@ -256,7 +255,7 @@ TEST_F(opencl_interop, kernels_of_sycl_have_native_handles) {
   for (cl_program each : sycl::get_native<cl>(bundle)) OPENCL(clReleaseProgram)(each);
 }
 
-TEST_F(opencl_interop, what_does_not_fit_is_refused) {
+TEST_F(opencl_interop, mismatched_objects_are_refused) {
   const sycl::context made = sycl::make_context<cl>(context);
   sycl::queue q(made, sycl::device()), other;
   const sycl::kernel scale = kernel_of("scale", made);

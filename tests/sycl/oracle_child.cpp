@@ -16,10 +16,10 @@ namespace oracle {
 
 namespace {
 
-constexpr const char* asks = "ORACLE_PROGRAMS"; // the file of the programs
-constexpr unsigned limit = 240;                 // seconds, after which it hangs
+constexpr const char* asks = "ORACLE_PROGRAMS"; // the file with the programs
+constexpr unsigned limit = 240;                 // seconds; a child that runs longer counts as hanging
 
-class files { // of a process: what it runs, what it found, what it printed
+class files { // of a child process: its programs, its results, its output
 public:
   files()
       : programs(testing::TempDir() + "prism_oracle_" + std::to_string(::getpid()) + "_" +
@@ -43,7 +43,7 @@ std::string last_of(const std::string& file) {
   return text.size() > 2000 ? text.substr(text.size() - 2000) : text;
 }
 
-/// The exit status.
+/// Returns the exit status.
 int start(const files& at, const std::string& wrappers) {
   std::vector<std::string> environment;
   for (char** each = environ; *each != nullptr; ++each)
@@ -53,7 +53,7 @@ int start(const files& at, const std::string& wrappers) {
   std::vector<char*> variables;
   for (std::string& each : environment) variables.push_back(each.data());
   variables.push_back(nullptr);
-  std::string name = "sycl_oracle", filter = "--gtest_filter=a_process_of_the_oracle.*";
+  std::string name = "sycl_oracle", filter = "--gtest_filter=oracle_child.*";
   char* arguments[] = {name.data(), filter.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -98,7 +98,7 @@ outcome run_under(const std::string& wrappers, const std::vector<std::vector<op>
 
 namespace {
 
-TEST(a_process_of_the_oracle, runs_the_programs_of_its_file) {
+TEST(oracle_child, runs_the_programs_of_its_file) {
   const char* file = std::getenv(asks);
   if (file == nullptr)
     GTEST_SKIP() << asks << " names no file: the other tests start this one in processes of its own";

@@ -181,7 +181,7 @@ std::vector<op> shrink(std::vector<op> program, const std::function<bool(const s
       if (!without.empty() && fails(without)) program = std::move(without);
       else at += piece;
     }
-  for (std::size_t n = 0; n < program.size(); ++n) { // graphs become smaller too
+  for (std::size_t n = 0; n < program.size(); ++n) { // makes graphs smaller as well
     for (std::size_t at = 0; at < program[n].inner.size() && program[n].inner.size() > 1 && tries > 0;) {
       std::vector<op> without = program;
       without[n].inner.erase(without[n].inner.begin() + std::ptrdiff_t(at));

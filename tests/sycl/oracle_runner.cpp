@@ -19,12 +19,12 @@ std::string wrappers() {
   return text == nullptr ? "" : text;
 }
 
-/// PRISM_WRAP has a fault(lost=...) for devices of that backend.
+/// Whether PRISM_WRAP has a fault(lost=...) for devices of this backend.
 bool may_be_lost(const std::string& backend) {
   const std::string all = wrappers();
   const std::size_t at = all.find("lost=");
   if (at == all.npos) return false;
-  const std::size_t begin = all.rfind(' ', at) + 1; // 0 where there is none
+  const std::size_t begin = all.rfind(' ', at) + 1; // 0 if there is none
   const std::size_t colon = all.find(':', begin);
   return colon > at || all.compare(begin, colon - begin, backend) == 0;
 }
@@ -34,7 +34,7 @@ std::string backend_of(const sycl::device& d) {
   return b == sycl::backend::opencl ? "opencl" : b == sycl::backend::ext_prism_vulkan ? "vulkan" : "host";
 }
 
-/// Two queues a device, each with the failures that it was told.
+/// Two queues for each device, with the failures that their handlers received.
 class queue_set {
 public:
   queue_set() {
@@ -44,8 +44,8 @@ public:
                               d.has(sycl::aspect::usm_shared_allocations), backend_of(d)});
       for (const sycl::property_list& how :
            {sycl::property_list(sycl::property::queue::in_order()), sycl::property_list()}) {
-        m_told.push_back(std::make_shared<prism_test::error_log>());
-        queues.emplace_back(d, [log = m_told.back()](sycl::exception_list list) { log->handler()(list); },
+        m_errors.push_back(std::make_shared<prism_test::error_log>());
+        queues.emplace_back(d, [log = m_errors.back()](sycl::exception_list list) { log->handler()(list); },
                             how);
       }
     }
@@ -57,10 +57,10 @@ public:
   void wait() {
     for (sycl::queue& q : queues) q.wait_and_throw();
   }
-  const std::vector<std::string>& told(unsigned queue) const { return m_told[queue]->texts; }
-  std::size_t told() const {
+  const std::vector<std::string>& errors_of(unsigned queue) const { return m_errors[queue]->texts; }
+  std::size_t errors_of() const {
     std::size_t n = 0;
-    for (const auto& each : m_told) n += each->texts.size();
+    for (const auto& each : m_errors) n += each->texts.size();
     return n;
   }
   const world& in() const { return m_in; }
@@ -68,7 +68,7 @@ public:
 
 private:
   world m_in;
-  std::vector<std::shared_ptr<prism_test::error_log>> m_told;
+  std::vector<std::shared_ptr<prism_test::error_log>> m_errors;
 };
 
 class runner {
@@ -97,16 +97,16 @@ public:
   outcome run(const std::vector<op>& program) {
     for (std::size_t n = 0; n < program.size() && m_outcome.wrong.empty(); ++n) {
       const op& o = program[n];
-      // What a failed command wrote is to be known before it is looked at.
-      if (with_faults() && (o.what == kind::host_access || m_pending.size() >= m_batch)) settle();
+      // Before a program reads a memory, it must know whether the command that wrote it failed.
+      if (with_faults() && (o.what == kind::host_access || m_pending.size() >= m_batch)) finish_batch();
       const bool refused = step(o);
       if (with_faults()) m_pending.push_back({&o, refused});
       apply(m_in, o, m_expected);
       if (!m_outcome.wrong.empty()) m_outcome.wrong = "command " + std::to_string(n) + ": " + m_outcome.wrong;
     }
-    if (with_faults()) settle();
+    if (with_faults()) finish_batch();
     if (m_outcome.wrong.empty()) check();
-    m_outcome.failures = m_all.told();
+    m_outcome.failures = m_all.errors_of();
     m_outcome.lost = std::count(m_is_lost.begin(), m_is_lost.end(), true) != 0;
     return m_outcome;
   }
@@ -114,13 +114,13 @@ public:
 private:
   using buffer = sycl::buffer<unsigned, 1>;
   struct storage {
-    std::vector<unsigned> host; // what the buffer was made of, or the plain memory
+    std::vector<unsigned> host; // the memory that the buffer was constructed from, or the plain memory
     std::unique_ptr<buffer> as_buffer;
     unsigned* usm = nullptr;
     sycl::queue* owner = nullptr;
     unsigned* pointer() { return usm != nullptr ? usm : host.data(); }
   };
-  struct users { // of memory whose order nobody else knows
+  struct users { // events of commands that use memory whose order the program itself must define
     std::vector<sycl::event> events;
   };
   struct given {
@@ -140,9 +140,9 @@ private:
     s.host = m_expected[m];
     const memory& what = m_in.memories[m];
     if (what.where == place::buffer) {
-      s.as_buffer = m % 2 == 0
-                        ? std::make_unique<buffer>(s.host.data(), sycl::range<1>(whole)) // used in place
-                        : std::make_unique<buffer>(s.host.begin(), s.host.end());
+      s.as_buffer = m % 2 == 0 ? std::make_unique<buffer>(s.host.data(),
+                                                          sycl::range<1>(whole)) // uses the memory in place
+                               : std::make_unique<buffer>(s.host.begin(), s.host.end());
       s.as_buffer->set_write_back(false);
     } else if (what.where != place::plain) {
       s.owner = &m_all.queues[2 * what.device];
@@ -153,7 +153,7 @@ private:
         std::copy(s.host.begin(), s.host.end(), s.usm);
         return s;
       }
-      do { // a fault may strike here too
+      do { // faults can happen here as well
         if (--tries < -100)
           throw std::runtime_error("memory cannot be written on device " + std::to_string(what.device));
         try {
@@ -184,8 +184,8 @@ private:
     });
   }
 
-  /// The command group of anything but graphs, waits and host accesses.
-  void say(sycl::handler& h, const op& o) {
+  /// The command group of all commands except graphs, waits and host accesses.
+  void define(sycl::handler& h, const op& o) {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const std::size_t n = o.what == kind::scale || o.what == kind::fill || o.what == kind::host_task
                               ? to.count
@@ -197,7 +197,7 @@ private:
     if (o.what == kind::copy) return say_copy(h, o, n);
     if (o.what == kind::host_task) return say_host_task(h, o, n);
     const bool one = o.what == kind::scale;
-    const auto written = [&] { // what a command overwrites whole needs not be there before
+    const auto written = [&] { // a command that overwrites everything does not need the old contents
       return o.what == kind::overwrite && n == to.count
                  ? sycl::accessor(*m_views[o.to], h, sycl::read_write, sycl::no_init)
                  : sycl::accessor(*m_views[o.to], h, sycl::read_write);
@@ -241,7 +241,7 @@ private:
     });
   }
 
-  /// Memories of the command whose order the program itself must say.
+  /// Memories of the command whose order the program itself must define.
   std::set<unsigned> unordered(const op& o) const {
     std::set<unsigned> all, out;
     m_in.add_used(o, all);
@@ -250,7 +250,7 @@ private:
     return out;
   }
 
-  /// True: refused.
+  /// Returns true if the command was refused.
   bool step(const op& o) {
     sycl::queue& q = m_all.queues[o.queue];
     if (o.what == kind::wait) {
@@ -271,12 +271,12 @@ private:
         auto graph = made(o);
         for (unsigned run = 0; run < o.runs; ++run) {
           after = {done = prism::execute_graph(q, graph, after)};
-          for (const unsigned m : used) m_users[m].events = after; // though the next run be refused
+          for (const unsigned m : used) m_users[m].events = after; // also if the next execution is refused
         }
       } else {
         done = q.submit([&](sycl::handler& h) {
           h.depends_on(after);
-          say(h, o);
+          define(h, o);
         });
       }
       for (const unsigned m : used) m_users[m].events = {done};
@@ -300,7 +300,7 @@ private:
     for (const op& each : o.inner) {
       const std::set<unsigned> used = unordered(each);
       if (o.how == build::by_hand) {
-        prism::node fresh = graph.add([&](sycl::handler& h) { say(h, each); });
+        prism::node fresh = graph.add([&](sycl::handler& h) { define(h, each); });
         for (const unsigned m : used) {
           const auto known = last_nodes.find(m);
           if (known != last_nodes.end()) graph.make_edge(known->second, fresh);
@@ -312,7 +312,7 @@ private:
         if (o.how == build::by_events)
           for (const unsigned m : used)
             if (last_events.count(m) != 0) h.depends_on(last_events[m]);
-        say(h, each);
+        define(h, each);
       });
       for (const unsigned m : used) last_events[m] = done;
     }
@@ -345,7 +345,7 @@ private:
     look_and_change(o, values);
   }
 
-  /// Whatever was in the memory before.
+  /// Whether the command overwrites the whole memory, independent of its contents.
   bool writes_all(const op& o) const {
     const object &to = m_in.objects[o.to], &from = m_in.objects[o.from];
     const bool one = o.what == kind::fill;
@@ -353,20 +353,19 @@ private:
     return (one || o.what == kind::copy || o.what == kind::overwrite) &&
            n == m_in.memories[to.memory].count();
   }
-  /// Ends the commands in flight. Those of a queue that was told of a failure may have failed: what they
-  /// wrote, and what was made of it, is unknown until it is overwritten.
-  void settle() {
+  /// Waits for the commands in flight. If a queue received a failure, any of its commands may have failed:
+  /// the memories that they wrote, and those computed from them, are unknown until they are overwritten.
+  void finish_batch() {
     std::vector<std::size_t> before;
-    for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.told(q).size());
+    for (unsigned q = 0; q < m_all.queues.size(); ++q) before.push_back(m_all.errors_of(q).size());
     m_all.wait();
     std::vector<std::size_t> fresh;
-    for (unsigned q = 0; q < m_all.queues.size(); ++q) fresh.push_back(m_all.told(q).size() - before[q]);
+    for (unsigned q = 0; q < m_all.queues.size(); ++q) fresh.push_back(m_all.errors_of(q).size() - before[q]);
     check_losses(fresh);
     for (const given& each : m_pending)
       note(*each.what, each.refused || (!is_the_hosts(*each.what) && fresh[each.what->queue] != 0));
     m_pending.clear();
-    for (users& each : m_users)
-      each.events.clear(); // who depends on a command that failed fails too, for ever
+    for (users& each : m_users) each.events.clear(); // a command that depends on a failed one fails as well
   }
   void note(const op& o, bool failed) {
     if (o.what == kind::wait) return;
@@ -376,31 +375,32 @@ private:
       else if (writes_all(each)) m_spoilt.erase(to);
     };
     if (o.what != kind::graph) return spoils(o);
-    for (unsigned run = 0; run < o.runs; ++run) // a run reads what the one before left
+    for (unsigned run = 0; run < o.runs; ++run) // an execution reads the results of the one before
       for (const op& each : o.inner) spoils(each);
   }
 
   static bool is_the_hosts(const op& o) { return o.what == kind::host_access || o.what == kind::wait; }
-  bool is_clean(const op& o) const { // nothing of it was ever where a device may have been lost
+  bool is_clean(const op& o) const { // its memories were never used on a device that may be lost
     std::set<unsigned> used;
     m_in.add_used(o, used);
     return (is_the_hosts(o) || !m_loses[m_in.device_of(o.queue)]) &&
            std::none_of(used.begin(), used.end(), [&](unsigned m) { return m_reached.count(m) != 0; });
   }
-  static std::size_t
-  kernels_of(const op& o) { // each of which says when it failed; those of a graph at least once together
+  static std::size_t kernels_of(
+      const op& o) { // each of which reports its failure; kernels of a graph report at least one together
     if (o.what == kind::graph)
       return std::any_of(o.inner.begin(), o.inner.end(),
                          [](const op& each) { return kernels_of(each) != 0; });
     return o.what == kind::mix || o.what == kind::scale || o.what == kind::overwrite;
   }
-  /// Of the queue's own device: a command also fails where a device is lost whose commands it depends on.
-  static bool tells_of_loss(const std::string& failure) {
+  /// Whether the queue's own device was lost. A command also fails if it depends on commands of a lost
+  /// device.
+  static bool reports_loss(const std::string& failure) {
     const auto says = [&](const char* text) { return failure.find(text) != failure.npos; };
     return says("device is lost") && !says("a command it depends on failed") &&
            !says("a point it waits for failed");
   }
-  /// Of a lost device: kernels given to it later all fail, and those of other devices go on.
+  /// Checks a lost device: all later kernels on it must fail, and those on other devices must not.
   void check_losses(const std::vector<std::size_t>& fresh) {
     if (!only_losses()) return;
     std::vector<std::size_t> kernels(fresh.size());
@@ -409,7 +409,7 @@ private:
       const op& o = *each.what;
       const bool clean = is_clean(o);
       if (clean && each.refused)
-        return wrong("refused, though no lost device ever had any of it: " + text(o));
+        return wrong("refused, although it used no memory of a lost device: " + text(o));
       if (clean || is_the_hosts(o)) continue;
       all_clean[o.queue] = false;
       if (!each.refused) kernels[o.queue] += kernels_of(o);
@@ -421,19 +421,20 @@ private:
         return wrong(std::to_string(kernels[q]) + " kernels on the lost device " + std::to_string(d) + ", " +
                      std::to_string(fresh[q]) + " failures");
       if (!m_loses[d] && all_clean[q] && fresh[q] != 0)
-        return wrong("queue " + std::to_string(q) +
-                     ", whose commands no lost device had any of: " + m_all.told(q).back());
+        return wrong(
+            "queue " + std::to_string(q) +
+            " failed, although its commands used no memory of a lost device: " + m_all.errors_of(q).back());
     }
     for (unsigned q = 0; q < fresh.size(); ++q)
-      for (std::size_t n = m_all.told(q).size() - fresh[q]; n < m_all.told(q).size(); ++n)
-        if (m_loses[m_in.device_of(q)] && tells_of_loss(m_all.told(q)[n]))
+      for (std::size_t n = m_all.errors_of(q).size() - fresh[q]; n < m_all.errors_of(q).size(); ++n)
+        if (m_loses[m_in.device_of(q)] && reports_loss(m_all.errors_of(q)[n]))
           m_is_lost[m_in.device_of(q)] = true;
   }
   void wrong(const std::string& what) {
     if (m_outcome.wrong.empty()) m_outcome.wrong = what;
   }
 
-  /// What the memory holds; false when that cannot be had, which is said.
+  /// Reads the memory. Returns false if that fails, after reporting it.
   bool read(std::size_t m, std::vector<unsigned>& found) {
     storage& from = m_memories[m];
     if (from.as_buffer) {
@@ -458,7 +459,7 @@ private:
       std::string failure;
       bool there = false;
       for (int tries = with_faults() ? 4 : 1; tries > 0 && !there;
-           --tries) { // the next try may have no fault
+           --tries) { // the next attempt may have no fault
         try {
           there = read(m, found);
         } catch (const sycl::exception& failed) {
@@ -477,13 +478,13 @@ private:
     }
     if (!with_faults())
       for (unsigned q = 0; q < m_all.queues.size(); ++q)
-        if (!m_all.told(q).empty()) wrong("asynchronous error: " + m_all.told(q).front());
+        if (!m_all.errors_of(q).empty()) wrong("asynchronous error: " + m_all.errors_of(q).front());
   }
   bool only_losses() const { return std::find(m_loses.begin(), m_loses.end(), true) != m_loses.end(); }
-  bool drain(unsigned queue) { // true: something failed since
-    const std::size_t before = m_all.told(queue).size();
+  bool drain(unsigned queue) { // true if a command failed since the last call
+    const std::size_t before = m_all.errors_of(queue).size();
     m_all.queues[queue].wait_and_throw();
-    return m_all.told(queue).size() > before;
+    return m_all.errors_of(queue).size() > before;
   }
 
   queue_set& m_all;
@@ -493,9 +494,10 @@ private:
   std::vector<users> m_users;
   std::vector<storage> m_memories;
   std::vector<std::unique_ptr<buffer>> m_views;
-  std::vector<given> m_pending;           // not known yet to have ended
-  std::set<unsigned> m_spoilt, m_reached; // memories: unknown; have been where a device may have been lost
-  std::vector<bool> m_loses, m_is_lost;   // devices: by PRISM_WRAP; seen to be
+  std::vector<given> m_pending; // commands that may still be in flight
+  std::set<unsigned> m_spoilt,
+      m_reached;                        // memories: with unknown contents; used on a device that may be lost
+  std::vector<bool> m_loses, m_is_lost; // devices: that PRISM_WRAP may lose; that reported their loss
   outcome m_outcome;
 };
 
@@ -510,7 +512,8 @@ const world& the_world() {
 
 outcome run_beside(const std::vector<std::vector<op>>& programs, std::size_t batch) {
   std::vector<std::unique_ptr<queue_set>> queues;
-  std::vector<std::unique_ptr<runner>> runners; // all made before one runs: a device may be lost then
+  std::vector<std::unique_ptr<runner>>
+      runners; // all are constructed before one runs, because a device may be lost then
   for (std::size_t p = 0; p < programs.size(); ++p) {
     if (p == 0 || with_faults()) queues.push_back(std::make_unique<queue_set>());
     runners.push_back(std::make_unique<runner>(*queues.back(), batch));

@@ -1,9 +1,9 @@
 // Random programs of commands (kernels, copies, fills, host tasks, host accesses, graphs; buffers,
-// sub-buffers, all kinds of USM, ordinary memory; several queues, devices and threads) give what running
-// their commands one after the other gives. With devices that fail at times, or that are lost, what no failed
-// command touched must still be right: in processes of their own, and with PRISM_WRAP=fault(...), which some
-// test entries set, in this one. A program that goes wrong is made smaller before it is shown. PRISM_SOAK=N
-// (./prism test --soak N): also 100 N commands from new seeds, of all these families by turns.
+// sub-buffers, all kinds of USM, ordinary memory; several queues, devices and threads) compute the same as
+// their commands in sequence. If devices fail at random or are lost, memories that no failed command wrote
+// must still be right; such programs run in child processes, and in this process with PRISM_WRAP=fault(...),
+// which some test entries set. A failing program is reduced before it is printed. PRISM_SOAK=N (./prism test
+// --soak N) runs 100 N more commands from new seeds, alternating between these families.
 #include "tests/sycl/oracle_child.hpp"
 
 #include "tests/sycl/common.hpp"
@@ -16,21 +16,21 @@ using namespace oracle;
 
 namespace {
 
-/// How a seed's programs are run.
+/// How the programs of a seed run.
 struct family {
-  std::string name, wrappers; // the latter in a process of its own; empty: here
+  std::string name, wrappers; // wrappers: of the child process; if empty, the programs run in this process
   std::size_t threads = 1, batch = 1;
 };
 
-/// Faults of all kinds at random, as many as leave something to compare.
+/// Random faults of all kinds, at rates that leave enough right results to compare.
 family failing(unsigned seed, std::size_t threads) {
   return {"faults",
           "fault(memory=29~,build=9~,refuse=61~,fail=53~,timeout=71~,copy=47~,delay=23~:1,seed=" +
               std::to_string(seed + 1) + ")",
           threads, 1 + seed % 5};
 }
-/// All devices of a backend are lost, or all there are; about as many submissions come before as programs of
-/// `commands` make.
+/// Loses all devices of one backend, or all devices, after about half as many submissions as the programs
+/// make.
 family losing(unsigned seed, std::size_t threads, std::size_t commands) {
   std::vector<std::string> prefixes{""};
   for (const world::device& d : the_world().devices) prefixes.push_back(d.backend + ":");
@@ -77,12 +77,12 @@ TEST(oracle, programs_of_one_thread) {
   for (unsigned seed = 1; seed <= 12 && !HasFailure(); ++seed)
     expect_right(seed, 60, {"", "", 1, 1 + seed % 4}, &sum);
   if (with_faults()) {
-    EXPECT_GT(sum.failures, 0u) << "no fault struck: the entry's PRISM_WRAP asks for too few";
-    EXPECT_GT(10 * sum.compared, sum.unknown) << "too many failed to tell right from wrong";
+    EXPECT_GT(sum.failures, 0u) << "no fault happened: the PRISM_WRAP of this test entry has too few";
+    EXPECT_GT(10 * sum.compared, sum.unknown) << "too many commands failed to compare results";
   }
 }
 
-TEST(oracle, programs_of_several_threads_on_the_same_queues_or_with_faults_on_their_own) {
+TEST(oracle, programs_of_several_threads) {
   totals sum;
   for (unsigned seed = 100; seed < 106 && !HasFailure(); ++seed)
     expect_right(seed, 40, {"", "", 3, 1 + seed % 4}, &sum);
@@ -95,7 +95,7 @@ TEST(oracle, programs_on_devices_that_fail_at_random) {
   for (unsigned seed = 200; seed < 204 && !HasFailure(); ++seed)
     expect_right(seed, 60, failing(seed, 1 + seed % 2 * 2), &sum);
   EXPECT_GT(sum.failures, 0u);
-  EXPECT_GT(10 * sum.compared, sum.unknown) << "too many failed to tell right from wrong";
+  EXPECT_GT(10 * sum.compared, sum.unknown) << "too many commands failed to compare results";
 }
 
 TEST(oracle, programs_whose_device_is_lost) {
@@ -107,15 +107,15 @@ TEST(oracle, programs_whose_device_is_lost) {
   EXPECT_GT(sum.compared, 0u);
 }
 
-TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
-  if (!with_faults()) GTEST_SKIP() << "nothing fails: PRISM_WRAP has no fault";
+TEST(oracle, a_failed_reader_does_not_damage_its_buffer) {
+  if (!with_faults()) GTEST_SKIP() << "PRISM_WRAP has no fault";
   prism_test::error_log errors;
   sycl::queue q(errors.handler());
   for (unsigned round = 0; round < 200; ++round) {
     std::vector<unsigned> values(1000, 7 * round);
     sycl::buffer<unsigned, 1> in(values.begin(), values.end()), out(sycl::range<1>(1000));
     std::size_t failed_before;
-    do { // each time in another command, some of which bring the bytes to the device
+    do { // a different command each time; some copy the bytes to the device
       failed_before = errors.texts.size();
       try {
         q.submit([&](sycl::handler& h) {
@@ -123,7 +123,7 @@ TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
           const sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
           h.parallel_for(1000, [=](sycl::id<1> i) { to[i] = from[i] + 1; });
         });
-      } catch (const sycl::exception& refused) { // no memory, or no program: nothing was submitted
+      } catch (const sycl::exception& refused) { // out of memory or a failed build: nothing was submitted
         errors.texts.push_back(refused.what());
       }
       q.wait_and_throw();
@@ -133,16 +133,15 @@ TEST(oracle, a_buffer_that_a_failed_command_only_read_is_still_right) {
         const sycl::host_accessor result(out, sycl::read_only);
         for (int i = 0; i < 1000; ++i) ASSERT_EQ(result[i], 7 * round + 1) << round << " at " << i;
         break;
-      } catch (const sycl::exception&) { // a fault on the way back to the host: the device still has it
+      } catch (const sycl::exception&) { // a fault in the copy to the host: the device still has the data
       }
     }
   }
   EXPECT_GT(errors.texts.size(), 0u);
 }
 
-// The fault here is one of the model: after a fill of an object that is read later the results count as
-// wrong.
-TEST(oracle, a_program_that_fails_is_shown_as_a_small_one) {
+// The model simulates an error: if an object is read after a fill, the results count as wrong.
+TEST(oracle, a_failing_program_is_reduced) {
   const auto fails = [](const std::vector<op>& program) {
     for (std::size_t fill = 0; fill < program.size(); ++fill)
       for (std::size_t later = fill + 1; program[fill].what == kind::fill && later < program.size(); ++later)
@@ -199,7 +198,7 @@ TEST(oracle, soak) {
       std::printf("soak: %zu commands\n", done), std::fflush(stdout);
   }
   std::printf(
-      "soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected failures told, %zu devices lost in a process; "
+      "soak: %zu commands (%zu with random faults, %zu with a lost device) of %u seeds, %zu injected failures reported, %zu devices lost in a process; "
       "%zu memories compared at the end, %zu unknown\n",
       done, of_family[1], of_family[2], seed - first, sum.failures, sum.losses, sum.compared, sum.unknown);
 }

@@ -1,4 +1,4 @@
-// Text from kernels: sycl::stream and printf. What a command prints is there once it is waited for.
+// Text from kernels: sycl::stream and printf. After a wait for a command its output is complete.
 #include "tests/sycl/common.hpp"
 
 #include <sstream>
@@ -10,7 +10,7 @@ using prism_test::printed_text;
 
 namespace {
 
-/// What a single work-item writes by `write(stream)`.
+/// The text that a single work-item writes by `write(stream)`.
 template <typename Write>
 std::string streamed(Write write) {
   sycl::queue q;
@@ -60,7 +60,7 @@ TEST(Stream, PrintsIndicesAndVectors) {
   }),
             "{1, 2}{4, 5, 6} 7, 8, 9\n");
 }
-TEST(Stream, KeepsTheTextOfAWorkItemTogether) {
+TEST(Stream, DoesNotInterleaveTheTextOfWorkItems) {
   sycl::queue q;
   printed_text text;
   q.submit([&](sycl::handler& h) {
@@ -135,7 +135,7 @@ TEST(Printf, PrintsWhatCPrints) {
   }).wait();
   EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n");
 }
-TEST(Printf, PrintsEachCallInOnePiece) {
+TEST(Printf, DoesNotInterleaveCalls) {
   sycl::queue q;
   printed_text text;
   q.parallel_for(sycl::range<1>(100), [](sycl::id<1> i) {

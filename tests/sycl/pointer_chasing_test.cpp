@@ -1,5 +1,4 @@
-// Data structures made of pointers in USM memory: kernels find addresses in memory, not only in what they
-// capture.
+// Data structures of pointers in USM: kernels read addresses from memory, not only from captured values.
 #include "tests/sycl/common.hpp"
 
 namespace {
@@ -9,7 +8,7 @@ struct node {
   int value;
 };
 
-/// A list of `count` nodes in memory of this kind, in an order that jumps about; node i holds i * i.
+/// A list of `count` nodes in this kind of memory, in a scattered order; node i contains i * i.
 template <class Allocate>
 std::vector<node*> make_list(sycl::queue& q, int count, Allocate allocate) {
   std::vector<node*> nodes;
@@ -21,7 +20,7 @@ std::vector<node*> make_list(sycl::queue& q, int count, Allocate allocate) {
   return nodes;
 }
 
-bool finds_addresses(const sycl::queue& q) { // rusticl's devices take no addresses from memory
+bool finds_addresses(const sycl::queue& q) { // rusticl's devices cannot use addresses from memory
   return q.get_device().has(sycl::aspect::usm_device_allocations);
 }
 
@@ -48,7 +47,7 @@ TEST(pointer_chasing, a_list_in_device_memory_is_followed_to_its_end) {
   sycl::free(sums, q);
 }
 
-TEST(pointer_chasing, a_list_is_turned_round_by_a_kernel) {
+TEST(pointer_chasing, a_list_is_reversed_by_a_kernel) {
   sycl::queue q;
   NEEDS_ADDRESSES(q);
   const auto nodes = make_list(q, 17, [&] { return sycl::malloc_device<node>(1, q); });
@@ -92,7 +91,7 @@ TEST(pointer_chasing, a_tree_in_shared_memory_is_searched_by_every_work_item) {
     all[i] = {0, {inner ? all + 2 * i + 1 : nullptr, inner ? all + 2 * i + 2 : nullptr}};
   }
   int next = 0;
-  const auto number = [&](auto&& self, branch* b) -> void { // in order, so that it is a search tree
+  const auto number = [&](auto&& self, branch* b) -> void { // in order, so that it becomes a search tree
     if (!b) return;
     self(self, b->children[0]);
     b->key = next++;

@@ -1,6 +1,5 @@
-// pow, pown, powr and rootn with exponents known when compiling: the compiler makes products and roots of
-// them. Each is within SYCL's limit of the exact value, for numbers of all sizes, and has pow's own result
-// for zeros, infinities and NaN.
+// pow, pown, powr and rootn with constant exponents, which the compiler replaces by products and roots. Each
+// is within SYCL's limit for numbers of all sizes, and equals pow for zeros, infinities and NaN.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -13,13 +12,13 @@ namespace {
 
 using namespace sycl;
 
-// In halves.
+// Exponents in units of one half.
 template <int... Halves>
 struct exponents {};
 using table = exponents<0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 16, 17, 18, 20, 22, 24, 26, 28, 30, 31,
                         32, 33, 34, 40, 200, -1, -2, -3, -4, -5, -6, -8, -10, -12, -14, -15, -16, -18, -60>;
 
-/// Edges and numbers whose powers leave the range in every part of the table, of both signs.
+/// Edge values, and numbers of both signs whose powers overflow or underflow in every range of the table.
 template <typename T>
 std::vector<T> bases() {
   using limits = std::numeric_limits<T>;
@@ -48,11 +47,11 @@ template <typename T>
 bool keeps_denormals(const queue& q) {
   using config =
       std::conditional_t<sizeof(T) == 4, info::device::single_fp_config, info::device::double_fp_config>;
-  const auto kept = q.get_device().get_info<config>();
-  return std::count(kept.begin(), kept.end(), info::fp_config::denorm) != 0;
+  const auto config_flags = q.get_device().get_info<config>();
+  return std::count(config_flags.begin(), config_flags.end(), info::fp_config::denorm) != 0;
 }
 
-/// Whether `seen` is within `units` of `exact`, which has the type's range and more bits.
+/// Whether `seen` is within `units` of `exact`, which has the range of T and more bits.
 template <typename T>
 bool is_near(T seen, long double exact, int units, bool denormals) {
   using limits = std::numeric_limits<T>;
@@ -204,7 +203,7 @@ void check_bases() {
                                       std::pow(16.0L, y),
                                       std::pow(10.0L, y)};
     for (int k = 0; k < count; ++k) {
-      // Beyond the range of long double too.
+      // The power may be outside of the range of long double as well.
       const long double wanted = exact[k] == 0 ? std::numeric_limits<T>::denorm_min() / 4.0L : exact[k];
       ASSERT_TRUE(is_near(out[i * count + k],
                           std::isinf(T(wanted)) ? std::numeric_limits<long double>::infinity() : wanted,

@@ -39,10 +39,10 @@ void launch_with_doubles(sycl::queue& q, double* to) {
   q.single_task<with_doubles>([=] { *to = *to * 1.5; });
 }
 void (*volatile launches_with_doubles)(sycl::queue&,
-                                       double*) = &launch_with_doubles; // or nobody would compile it
+                                       double*) = &launch_with_doubles; // otherwise it would not be compiled
 
-TEST(prepare, named_kernels_are_done_when_waited_for_and_run_right) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(prepare, named_kernels_are_built_after_a_wait) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const prism::preparation p =
       prism::prepare(q.get_device(), {sycl::get_kernel_id<scaled<2>>(), sycl::get_kernel_id<scaled<3>>()});
@@ -56,8 +56,8 @@ TEST(prepare, named_kernels_are_done_when_waited_for_and_run_right) {
   expect_scaled(b);
 }
 
-TEST(prepare, without_names_takes_what_the_device_can_run) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(prepare, without_names_builds_all_kernels_of_the_device) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   const sycl::device d;
   const std::vector<sycl::kernel_id> all = sycl::get_kernel_ids();
   const auto can = std::count_if(all.begin(), all.end(),
@@ -65,12 +65,12 @@ TEST(prepare, without_names_takes_what_the_device_can_run) {
   const prism::preparation p = prism::prepare(d);
   p.wait();
   EXPECT_GE(p.kernels(), 3u);
-  EXPECT_LE(p.kernels(), std::size_t(can)) << "the host device runs some that are not built";
+  EXPECT_LE(p.kernels(), std::size_t(can)) << "the host device runs kernels that need no build";
   EXPECT_EQ(p.done(), p.kernels());
 }
 
-TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_only) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(prepare, an_unsupported_kernel_is_refused_only_if_it_is_named) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   const sycl::device d;
   if (d.has(sycl::aspect::fp64)) GTEST_SKIP() << prism_test::name_of(d) << " has fp64";
   std::string text;
@@ -80,7 +80,7 @@ TEST(prepare, a_kernel_that_the_device_cannot_run_is_refused_when_it_is_named_on
   prism::prepare(d).wait();
 }
 
-TEST(prepare, goes_on_beside_launches_of_the_same_kernels_from_several_threads) {
+TEST(prepare, works_while_threads_launch_the_same_kernels) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([] {
@@ -95,7 +95,7 @@ TEST(prepare, goes_on_beside_launches_of_the_same_kernels_from_several_threads) 
   for (std::thread& t : threads) t.join();
 }
 
-TEST(prepare, nothing_is_done_at_once) {
+TEST(prepare, of_no_kernels_completes_immediately) {
   const prism::preparation p = prism::prepare(sycl::device(), {});
   p.wait();
   EXPECT_EQ(p.kernels(), 0u);

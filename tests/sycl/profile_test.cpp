@@ -1,4 +1,4 @@
-// prism::profile: sums by kernel and device of what was launched while one lives.
+// prism::profile: sums by kernel and device of the launches during its lifetime.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -55,7 +55,7 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
   if (k->timed == 0) {
     EXPECT_NE(profile.text().find("not timed"), std::string::npos);
     GTEST_SKIP() << q.get_device().get_info<sycl::info::device::driver_version>() << " of "
-                 << q.get_device().get_info<sycl::info::device::name>() << " tells no times of commands";
+                 << q.get_device().get_info<sycl::info::device::name>() << " reports no times of commands";
   }
   EXPECT_EQ(k->timed, 7u);
   EXPECT_GT(k->total.count(), 0);
@@ -71,13 +71,13 @@ TEST_F(profiles, sum_the_launches_of_each_kernel) {
 }
 
 TEST_F(profiles, time_each_kernel_of_a_graph) {
-  for (const bool joined : {false, true}) {
+  for (const bool fused : {false, true}) {
     sycl::queue recorded;
     prism::command_graph graph(recorded);
     graph.begin_recording(recorded);
     axpy(recorded, m_x, m_y, 2);
     graph.end_recording();
-    auto ready = joined ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
+    auto ready = fused ? graph.finalize(prism::property::graph::perform_fusion()) : graph.finalize();
     const prism::profile profile;
     sycl::queue q;
     for (int run = 0; run < 3; ++run) prism::execute_graph(q, ready);
@@ -93,7 +93,7 @@ TEST_F(profiles, time_each_kernel_of_a_graph) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], 36.f); // 2 graphs, 3 runs, 2 kernels, 3 each
 }
 
-TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {
+TEST_F(profiles, count_launches_of_older_queues_without_timing_them) {
   sycl::queue before;
   before.wait();
   const prism::profile profile;
@@ -105,10 +105,10 @@ TEST_F(profiles, count_what_older_queues_launch_and_do_not_time_it) {
   EXPECT_EQ(k->calls, 3u);
   if (k->timed == 0)
     EXPECT_NE(profile.text().find("not timed"),
-              std::string::npos); // else the queue measured for another reason
+              std::string::npos); // otherwise the queue measured for another reason
 }
 
-TEST_F(profiles, that_live_at_one_time_share_their_sums_and_the_next_begins_anew) {
+TEST_F(profiles, that_overlap_share_their_sums) {
   {
     const prism::profile first;
     sycl::queue q;
@@ -120,13 +120,13 @@ TEST_F(profiles, that_live_at_one_time_share_their_sums_and_the_next_begins_anew
     EXPECT_EQ(find(second.kernels(), "profiled_axpy")->calls, 4u);
   }
   sycl::queue q;
-  axpy(q, m_x, m_y, 2); // nobody asks
+  axpy(q, m_x, m_y, 2); // no profile is active
   q.wait();
   const prism::profile third;
   EXPECT_TRUE(third.kernels().empty());
 }
 
-TEST_F(profiles, are_told_as_a_table) {
+TEST_F(profiles, print_as_a_table) {
   const prism::profile profile;
   sycl::queue q;
   axpy(q, m_x, m_y, 1);

@@ -1,5 +1,5 @@
-// Kernels over ranges whose loops the host device turns inside out, in ranges of every shape: whole groups,
-// narrower ones and single columns must give what plain loops give.
+// Range kernels whose loops the host device interchanges, in ranges of every shape: whole groups, narrower
+// ones and single columns must compute the same as plain loops.
 #include "tests/sycl/common.hpp"
 
 #include <cmath>
@@ -54,12 +54,12 @@ void fill_and_sum(const range<D>& size, int rounds) {
         }
         ASSERT_NEAR(out[(std::size_t(z) * ny + y) * nx + x], sum + int(product * 16) + z, 1)
             << "at " << x << ", " << y << ", " << z << " of " << nx << ", " << ny << ", " << nz << " in "
-            << rounds << " rounds";
+            << rounds << " iterations";
       }
 }
 
-/// Neighbours that only inner items access, and rows wider than any group.
-TEST(loops_in_ranges, keep_a_border) {
+/// Only inner items access their neighbours, and rows are wider than any group.
+TEST(loops_in_ranges, leave_the_border_unchanged) {
   for (const auto& [height, width] : {std::pair{1, 5000}, {3, 4097}, {4, 33}, {5, 700}, {40, 1}, {9, 8}}) {
     std::vector<int> field(std::size_t(height) * width), out(field.size(), -1);
     for (std::size_t i = 0; i < field.size(); ++i) field[i] = int(i * 37 % 1009);
@@ -102,7 +102,7 @@ TEST(loops_in_ranges, of_three_dimensions) {
   for (int nx : {5, 37, 65}) fill_and_sum(range<3>(3, 4, nx), 5);
 }
 
-TEST(loops_in_ranges, end_where_the_work_item_says) {
+TEST(loops_in_ranges, end_at_a_bound_of_the_work_item) {
   constexpr int n = 333;
   std::vector<int> out(n), expected(n);
   {
@@ -135,7 +135,7 @@ TEST(loops_in_ranges, end_where_the_work_item_says) {
   EXPECT_EQ(out, expected);
 }
 
-TEST(loops_in_ranges, that_write_what_later_rounds_read) {
+TEST(loops_in_ranges, that_write_what_later_iterations_read) {
   constexpr int n = 100, rounds = 9;
   std::vector<int> data(n * rounds, 0);
   {
@@ -159,12 +159,12 @@ TEST(loops_in_ranges, that_write_what_later_rounds_read) {
   }
 }
 
-// Which copies of the kernels run is decided by a word that the runtime exports; entries of their own set the
+// A word that the runtime exports selects the version of the kernels; test entries of their own set the
 // variable.
-TEST(host_isa, that_was_asked_for_is_used) {
+TEST(host_isa, the_requested_one_is_used) {
   const char* const asked = std::getenv("PRISM_HOST_ISA");
   if (asked == nullptr || *asked == '\0') GTEST_SKIP() << "PRISM_HOST_ISA is unset";
-  const queue q; // refuses what the processor has not
+  const queue q; // throws for a level that the processor lacks
   const auto* const used = static_cast<const int*>(::dlsym(RTLD_DEFAULT, "__prism_host_isa"));
   ASSERT_NE(used, nullptr);
   const std::map<std::string, int> levels{{"baseline", 0}, {"sve", 1}, {"v3", 3}, {"v4", 4}};

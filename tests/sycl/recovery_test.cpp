@@ -1,6 +1,6 @@
-// A device that is lost in the middle of a program (PRISM_WRAP=fault(lost=3): its third submission, and all
-// after it): what is current elsewhere goes on on the next device, and what was only on the lost one is
-// named.
+// A device is lost in the middle of a program (PRISM_WRAP=fault(lost=3): its third submission and all later
+// ones). Buffers that are current elsewhere continue on the next device; those that were only on the lost
+// device are named.
 #include "tests/sycl/common.hpp"
 
 #include <prism/recovery.hpp>
@@ -30,8 +30,8 @@ void add_both(sycl::queue& q, sycl::buffer<int>& from, sycl::buffer<int>& to, sy
   });
 }
 
-TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_what_it_takes_along) {
-  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
+TEST(lost_device, reports_lost_buffers_and_keeps_the_others) {
+  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "PRISM_WRAP has no fault";
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   if (devices.size() < 2) GTEST_SKIP() << "one device only";
   error_log errors;
@@ -40,18 +40,18 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   sycl::queue first(devices[0], errors.handler()), next(devices[1], errors.handler());
   add_both(first, x, only_there, on_both);
   first.wait_and_throw();
-  add_one(next, on_both, z); // brings it there too
+  add_one(next, on_both, z); // copies it there as well
   next.wait_and_throw();
   ASSERT_TRUE(errors.texts.empty()) << errors.texts[0];
   for (int submission = 2; submission <= 3; ++submission)
-    add_one(first, x, z); // the copy above may have been one of its own
+    add_one(first, x, z); // the copy above may have been one of its submissions
   first.wait_and_throw();
   ASSERT_FALSE(errors.texts.empty());
   if (std::getenv("PRISM_TIMEOUT"))
     EXPECT_NE(errors.texts[0].find("(submitted at "), std::string::npos) << errors.texts[0];
   errors.texts.clear();
 
-  for (const sycl::device& other : devices) // on the host, and on the next one but one where there is one
+  for (const sycl::device& other : devices) // on the host, and on the second next device if there is one
     if (other != devices[0]) {
       sycl::queue q(other, errors.handler());
       add_one(q, on_both, z);
@@ -74,8 +74,8 @@ TEST(lost_device, leaves_buffers_usable_that_are_current_elsewhere_and_names_wha
   EXPECT_NE(text.find(lost), std::string::npos) << text;
 }
 
-TEST(lost_device, is_an_error_in_plain_sycl_and_its_work_goes_on_nowhere) {
-  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "no device is lost: PRISM_WRAP has no fault";
+TEST(lost_device, is_an_error_and_causes_no_fallback_in_plain_sycl) {
+  if (!std::getenv("PRISM_WRAP")) GTEST_SKIP() << "PRISM_WRAP has no fault";
   const std::vector<sycl::device> devices = sycl::device::get_devices();
   if (devices.size() < 2) GTEST_SKIP() << "one device only";
   const std::uint64_t fallbacks = prism::fallback_count();
@@ -95,7 +95,7 @@ TEST(lost_device, is_an_error_in_plain_sycl_and_its_work_goes_on_nowhere) {
   EXPECT_TRUE(q.get_device() == devices[0]);
   EXPECT_EQ(prism::fallback_count(), fallbacks);
   EXPECT_NE(error_of([&] { sycl::host_accessor found(z, sycl::read_only); }), sycl::errc::success)
-      << "another device has computed what only the lost one was asked for";
+      << "work of the lost device must not run on another one";
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# run_validated.sh PROGRAM [ARGUMENTS]: runs PROGRAM on Vulkan under the Khronos validation layer. Fails when the program does, when
-# the layer says anything, or when it was not there; 77 when it is not installed.
+# run_validated.sh PROGRAM [ARGUMENTS]: runs PROGRAM on Vulkan under the Khronos validation layer. Fails if the program does, if
+# the layer reports anything, or if the layer was not loaded; exits with 77 if it is not installed.
 set -u
 layer=VkLayer_khronos_validation.json
 found= layer_path=${VK_LAYER_PATH:-}

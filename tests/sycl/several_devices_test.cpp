@@ -1,6 +1,5 @@
-// One program, all devices at once: buffers travel between backends, events order across them, each device's
-// queue sees what another wrote. Run with PRISM_DEVICE_SELECTOR=*; with one device the tests say less but
-// hold.
+// One program on all devices: buffers move between backends, events order commands across them, each device's
+// queue reads what another one wrote. Run with PRISM_DEVICE_SELECTOR=*; the tests also pass with one device.
 #include "tests/sycl/common.hpp"
 
 using prism_test::counted;
@@ -14,7 +13,7 @@ std::vector<sycl::queue> a_queue_each() {
   return all;
 }
 
-TEST(several_devices, hand_a_buffer_around) {
+TEST(several_devices, use_one_buffer_in_turn) {
   auto queues = a_queue_each();
   sycl::buffer<int> b{sycl::range<1>(1000)};
   queues[0].submit([&](sycl::handler& h) {
@@ -58,7 +57,7 @@ TEST(several_devices, read_one_buffer_and_write_their_own) {
   }
 }
 
-TEST(several_devices, write_parts_that_the_host_and_others_read) {
+TEST(several_devices, write_ranges_that_the_host_and_others_read) {
   auto queues = a_queue_each();
   sycl::buffer<int, 2> b(sycl::range<2>(4 * queues.size(), 64));
   queues.back().submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only), -1); });
@@ -69,7 +68,7 @@ TEST(several_devices, write_parts_that_the_host_and_others_read) {
     });
   }
   sycl::buffer<int> sums{sycl::range<1>(queues.size())};
-  for (std::size_t k = 0; k < queues.size(); ++k) { // each device sums another's rows
+  for (std::size_t k = 0; k < queues.size(); ++k) { // each device sums another one's rows
     queues[(k + 1) % queues.size()].submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::read_only);
       sycl::accessor s(sums, h, sycl::write_only);

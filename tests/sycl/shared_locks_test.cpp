@@ -1,6 +1,6 @@
-// Threads that submit to queues of their own do not stand in each other's way: no lock of PRISM's is taken by
-// both, whatever the driver's are. Each thread's locks are recorded while it submits, or while it submits and
-// waits, after some rounds that warm it up.
+// Threads that submit to queues of their own do not block each other: they share no lock of PRISM,
+// independent of the driver's locks. The locks of each thread are recorded while it submits, or submits and
+// waits, after a warm-up.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/taken_locks.hpp"
 
@@ -25,9 +25,9 @@ using prism_test::taken_lock;
 [[maybe_unused]] const bool has_null_device = (prism::register_backend(*prism_backend_entry()), true);
 
 constexpr unsigned users = 2;
-constexpr int warm = 30, recorded = 30; // rounds
+constexpr int warm = 30, recorded = 30; // iterations
 
-/// All users begin each round together.
+/// Starts each iteration of all threads together.
 class meeting_point {
 public:
   void meet() {
@@ -41,8 +41,8 @@ private:
 
 struct places {
   std::uint64_t times = 0;
-  bool ours = false;        // a caller is PRISM's code or this program's, which has its templates
-  bool over_driver = false; // while it was held, a driver took a lock of its own
+  bool ours = false;        // a caller is PRISM's code or this program's, which contains PRISM's templates
+  bool over_driver = false; // a driver took one of its own locks while this one was held
   std::map<std::string, std::uint64_t> callers;
 };
 using locks = std::map<const void*, places>;
@@ -75,8 +75,8 @@ std::string text_of(const void* lock, const places& of) {
 
 enum class part { submission, submission_and_wait };
 
-/// Each user makes a Work on a queue of its own and calls it `burst` times a round. The locks that both took
-/// in that part of the rounds.
+/// Each thread makes a Work on a queue of its own and calls it `burst` times per iteration. Returns the locks
+/// that both threads took in that section of the iterations.
 template <typename Work>
 locks shared_in(const property_list& properties, int burst, part what = part::submission) {
   const device where;
@@ -100,7 +100,7 @@ locks shared_in(const property_list& properties, int burst, part what = part::su
   for (unsigned me = 0; me < users; ++me) threads.emplace_back(use, me);
   for (std::thread& each : threads) each.join();
   const locks first = by_lock(records[0]), second = by_lock(records[1]);
-  // A queue has a lock of its own: a record without one has not seen PRISM's.
+  // A queue has a lock of its own: a record without any missed PRISM's locks.
   for (const locks* const of : {&first, &second})
     EXPECT_TRUE(std::any_of(of->begin(), of->end(), [](const auto& each) { return each.second.ours; }));
   locks shared;
@@ -117,20 +117,21 @@ locks shared_in(const property_list& properties, int burst, part what = part::su
   return shared;
 }
 
-/// Blocks of memory go from thread to thread by the pools, so a lock at one place may be of a command of
-/// either: it is taken by commands' own functions only, and for one command in some hundred, thrice when that
-/// ends. A lock that commands of both had in common would be taken for each.
+/// The pools pass blocks of memory between threads, so the lock at one address can belong to commands of both
+/// threads at different times. Such a lock is taken by functions of commands only, and for one command in
+/// some hundred, three times if it ends meanwhile. A lock that both threads really share would be taken for
+/// each command.
 bool is_of_a_command(const places& of, int burst, part what) {
   const auto is_commands = [](const auto& caller) {
-    return caller.first.find("schedule7command") != std::string::npos;
+    return caller.first.find("scheduled_command") != std::string::npos;
   };
   const unsigned a_command = what == part::submission ? 1 : 3;
   return of.times * 10 < std::uint64_t(a_command) * users * recorded * unsigned(burst) &&
          std::all_of(of.callers.begin(), of.callers.end(), is_commands);
 }
 
-/// Vulkan wants who shares a VkQueue to lock it, and lavapipe has one: that lock is the driver's in all but
-/// name.
+/// Vulkan requires its users to lock a shared VkQueue, and lavapipe has only one: this lock counts as the
+/// driver's.
 void expect_only_the_drivers(const locks& shared, int burst, part what = part::submission) {
   unsigned may_guard_a_driver = device().get_backend() == backend::ext_prism_vulkan ? 1 : 0;
   for (const auto& [lock, of] : shared) {
@@ -140,7 +141,7 @@ void expect_only_the_drivers(const locks& shared, int burst, part what = part::s
   }
 }
 
-/// A kernel on memory that only this user has.
+/// A kernel on memory that only this thread uses.
 class usm_work {
 public:
   explicit usm_work(queue& q) : m_data(malloc_device<int>(64, q)) { q.fill(m_data, 0, 64).wait(); }
@@ -158,7 +159,7 @@ private:
   int* m_data;
 };
 
-/// A command group with two accessors to buffers that only this user has.
+/// A command group with two accessors to buffers that only this thread uses.
 class buffer_work {
 public:
   explicit buffer_work(queue&) : m_from(range<1>(64)), m_to(range<1>(64)) {
@@ -178,7 +179,7 @@ private:
   buffer<int> m_from, m_to;
 };
 
-TEST(recorded_locks, are_those_that_two_threads_take) {
+TEST(recorded_locks, are_the_locks_that_two_threads_take) {
   std::mutex common, own[users];
   lock_record records[users];
   std::vector<std::thread> threads;

@@ -1,6 +1,6 @@
-// Whole small programs as their users write them: sorting, scanning, counting and searching, with buffers and
-// accessors. Each is compared with plain C++.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as their users write them
+// Complete small programs as users write them: sorting, scanning, counting and searching, with buffers and
+// accessors. Each result is compared with plain C++.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // as users write them
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ TEST(sorting, odd_even_merges_within_groups) {
   EXPECT_EQ(data, expected);
 }
 
-TEST(scans, by_blelloch_over_blocks_of_two_a_work_item) {
+TEST(scans, by_blelloch_with_two_elements_a_work_item) {
   constexpr int block = 128, blocks = 5, n = block * blocks;
   const std::vector<int> in = random_ints(n, -9, 9);
   std::vector<int> out(n), expected(n);
@@ -370,7 +370,7 @@ TEST(strings, edit_distances_of_pairs) {
   for (int p = 0; p < pairs; ++p) EXPECT_EQ(seen[p], distance(text, p)) << p;
 }
 
-TEST(strings, hashes_of_blocks_as_sha256_makes_them) {
+TEST(strings, sha256_of_blocks) {
   static constexpr std::uint32_t k[64] = {
       0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
       0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,

@@ -1,5 +1,5 @@
-// prism::specialise: kernels that are built again for the integers they are launched with give the same bits,
-// and what cannot be is refused by name. Which build is faster is the machine's business: every test passes
+// prism::specialise: kernels that are built again for the integers of their launches compute the same bits,
+// and unsuitable kernels are refused by name. Which build is faster depends on the machine: every test passes
 // with either outcome.
 #include "tests/sycl/common.hpp"
 
@@ -25,7 +25,7 @@ bool is_of_plain_text(const prism::specialisation& one) {
   return one.values.find("without the work-group function") != std::string::npos;
 }
 
-/// Those for values, or the one of the plain text.
+/// The outcomes for values, or the one of the plain text.
 std::vector<prism::specialisation> of_kernel(const std::string& part_of_name, bool of_plain_text = false) {
   std::vector<prism::specialisation> found;
   for (prism::specialisation& one : prism::specialisations())
@@ -40,7 +40,7 @@ bool is_decided(const std::vector<prism::specialisation>& all) {
   return !all.empty();
 }
 
-/// Launches until there is an outcome for each of the kernel's sets of values.
+/// Launches until each of the kernel's sets of values has an outcome.
 template <typename Launch>
 std::vector<prism::specialisation> launch_until_decided(const std::string& kernel, Launch launch) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
@@ -50,7 +50,7 @@ std::vector<prism::specialisation> launch_until_decided(const std::string& kerne
   return of_kernel(kernel);
 }
 
-/// Of the outcomes: one, measured, and of these values.
+/// Expects one outcome, measured, for these values.
 void expect_measured(const std::vector<prism::specialisation>& all, const std::string& values) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_TRUE(all[0].what == state::kept || all[0].what == state::rejected) << all[0].reason;
@@ -109,7 +109,7 @@ void expect_windows(sycl::queue& q, const std::vector<int>& data, int radius) {
 }
 
 TEST(specialise, a_requested_kernel_is_built_for_its_integers_and_computes_the_same) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(3000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
@@ -117,22 +117,21 @@ TEST(specialise, a_requested_kernel_is_built_for_its_integers_and_computes_the_s
   if (on_host(q)) return expect_refused(found, "no compiler");
   expect_measured(found, ":4=3");
   expect_windows(q, data, 3);
-  expect_windows(q, data, 5); // is not what it was built for
+  expect_windows(q, data, 5); // differs from the built value
   expect_windows(q, prism_test::counted(1234, 9), 3);
   expect_windows(q, data, 3);
 }
 
 class of_four;
-/// Four neighbouring numbers for each item. Captures pointers and nothing else.
+/// Four consecutive numbers for each item. Captures only pointers.
 void triple_fours(sycl::queue& q, const int* in, int* out, std::size_t items) {
   q.parallel_for<of_four>(sycl::range<1>(items), [=](sycl::id<1> id) {
     for (std::size_t k = 4 * id[0]; k < 4 * id[0] + 4; ++k) out[k] = in[k] * 3;
   });
 }
 
-TEST(specialise,
-     alignments_of_pointers_are_known_where_a_driver_can_be_told_and_others_still_compute_the_same) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(specialise, pointer_alignments_are_passed_to_drivers_that_use_them) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q{sycl::property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
   constexpr std::size_t items = 500, spare = 8;
@@ -163,7 +162,7 @@ TEST(specialise,
 }
 
 class dots;
-/// Sums of products in one order, in operations of their own: nothing may be contracted.
+/// Sums of products in one order, in separate operations: they must not be contracted.
 void sum_products(sycl::queue& q, const float* in, const float* weights, float* out, int count, int radius) {
   q.parallel_for<dots>(sycl::range<1>(std::size_t(count)), [=](sycl::id<1> id) {
     float sum = 0, scale = 1;
@@ -176,13 +175,14 @@ void sum_products(sycl::queue& q, const float* in, const float* weights, float* 
     const float last = radius > 100 ? sum : scale;
     sum = sum + last;
     const float nothing =
-        radius == 6 ? 0.0f : 2.0f; // becomes a zero that drivers on llvmpipe take x * 0 for 0 with
-    const float gone = in[int(id[0])] * nothing;
-    out[id] = id[0] % 2 == 0 ? sum : gone;
+        radius == 6 ? 0.0f : 2.0f; // becomes a constant zero; drivers on llvmpipe replace x * 0 by 0
+    const float zero = in[int(id[0])] * nothing;
+    out[id] = id[0] % 2 == 0 ? sum : zero;
   });
 }
 
-/// All that is promised: a NaN stays one, but which of its operands' bits it has is the processor's choice.
+/// The bits of the numbers, with one value for all NaNs: the processor decides which operand's NaN a result
+/// has.
 std::vector<unsigned> bits_of(const float* numbers, int count) {
   std::vector<unsigned> bits(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -196,9 +196,9 @@ enum class way { up, down };
 template <way>
 class enumerated;
 
-/// Demanglers write an enumerator's value where compilers write its name.
+/// Demanglers print an enumerator's value, compilers its name.
 TEST(specialise, kernels_have_the_name_of_their_kernel_id) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const sycl::kernel_id id = sycl::get_kernel_id<enumerated<way::down>>();
   prism::specialise(q.get_device(), {id});
@@ -215,7 +215,7 @@ TEST(specialise, kernels_have_the_name_of_their_kernel_id) {
 }
 
 TEST(specialise, floating_point_results_keep_all_their_bits) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   constexpr int count = 512, radius = 6;
@@ -252,8 +252,8 @@ TEST(specialise, floating_point_results_keep_all_their_bits) {
 
 class contracted;
 
-TEST(specialise, what_a_driver_may_round_as_it_likes_is_refused_there_by_name) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(specialise, kernels_with_driver_specific_rounding_are_refused_by_name) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   std::vector<float> data(256, 1.25f);
   sycl::buffer<float> b(data);
@@ -279,15 +279,15 @@ TEST(specialise, what_a_driver_may_round_as_it_likes_is_refused_there_by_name) {
 
 class by_every_count;
 
-TEST(specialise, a_value_that_always_changes_is_left_out) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(specialise, a_value_that_always_changes_is_not_specialised) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
   std::vector<int> data(500, 0);
   sycl::buffer<int> b(data);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<by_every_count>()});
   int launch = 0, expected = 0;
-  const volatile int seven = 7; // or it would be a constant of the compiler
+  const volatile int seven = 7; // not a constant for the compiler
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   const auto without_launch = [&] {
     for (const prism::specialisation& one : of_kernel("by_every_count"))
@@ -315,7 +315,7 @@ TEST(specialise, a_value_that_always_changes_is_left_out) {
 class of_groups;
 
 TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(1024);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<of_groups>()});
@@ -359,7 +359,7 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
   EXPECT_EQ(run(32, 3), expected(32, 3));
   EXPECT_EQ(run(64, 2), expected(64, 2));
   EXPECT_EQ(run(64, 3), expected(64, 3));
-  // Where one work-item of the driver may run a whole group, whether it does was measured first.
+  // If a work-item of the driver can run a whole group, the plain texts were compared first.
   const auto texts = of_kernel("of_groups", true);
   ASSERT_EQ(texts.size(), on_pocl(q) ? 1u : 0u);
   if (texts.empty()) return;
@@ -373,12 +373,12 @@ TEST(specialise, a_kernel_with_barriers_is_built_for_its_group_size_too) {
 
 class of_many_sizes;
 
-TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_wait_for_ever) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(specialise, a_kernel_with_changing_sizes_is_not_specialised) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (!on_pocl(q))
     GTEST_SKIP() << q.get_device().get_info<sycl::info::device::name>()
-                 << " is not PoCL, where alone kernels have two texts";
+                 << " is not PoCL, and only there kernels have two texts";
   prism::specialise(q.get_device(), {sycl::get_kernel_id<of_many_sizes>()});
   std::vector<int> result(64 * 2500);
   sycl::buffer<int> b(result);
@@ -393,7 +393,7 @@ TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_
         a[item.get_global_id()] += tile[63 - me];
       });
     });
-    if (groups == 1) { // it is built
+    if (groups == 1) { // the kernel is built
       while (of_kernel("of_many_sizes", true).empty() ||
              of_kernel("of_many_sizes", true)[0].what == state::building)
         std::this_thread::yield();
@@ -408,30 +408,30 @@ TEST(specialise, a_kernel_whose_sizes_always_change_keeps_its_text_and_does_not_
   for (std::size_t i = 0; i < 64 * 2500; ++i) ASSERT_EQ(a[i], int(63 - i % 64) * int(2500 - i / 64)) << i;
 }
 
-// ---- the second start: each start is this program again, with a cache of its own
+// ---- the second start: each start runs this program again, with a cache of its own
 
 const char* text_of(state what) {
   constexpr const char* names[] = {"building", "measuring", "kept", "rejected", "refused"};
   return names[int(what)];
 }
 
-/// Tells what is known of the kernel after its first launch, and in the end.
-TEST(child, DISABLED_starts) {
+/// Prints the outcomes of the kernel after its first launch, and at the end.
+TEST(child, DISABLED_uses_the_cache) {
   sycl::queue q;
   const std::vector<int> data = prism_test::counted(20000, -700);
   prism::specialise(q.get_device(), {sycl::get_kernel_id<windows>()});
-  const auto tell = [](const char* when) {
+  const auto print = [](const char* when) {
     for (const prism::specialisation& one : of_kernel("windows"))
       std::fprintf(stderr, "%s: %s %s\n", when, text_of(one.what), one.values.c_str());
   };
   expect_windows(q, data, 9);
-  tell("first");
+  print("first");
   expect_windows(q, data, 9);
   launch_until_decided("windows", [&] { expect_windows(q, data, 9); });
-  tell("last");
+  print("last");
 }
 
-/// What a start says; its exit status in `status`.
+/// The output of a start; its exit status in `status`.
 std::string text_of_start(const std::string& cache, int& status) {
   char path[PATH_MAX] = {};
   std::string text;
@@ -445,16 +445,16 @@ std::string text_of_start(const std::string& cache, int& status) {
   return text;
 }
 
-/// Behind `when`, to the end of its line.
-std::string told(const std::string& text, const std::string& when) {
+/// The text after `when`, to the end of its line.
+std::string text_after(const std::string& text, const std::string& when) {
   const std::size_t at = text.find('\n' + when + ": ");
   if (at == std::string::npos) return "";
   const std::size_t begin = at + when.size() + 3;
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-TEST(specialise, the_second_start_takes_build_and_verdict_from_the_cache) {
-  SKIP_UNLESS_COMPILED("of kernels that are built");
+TEST(specialise, the_second_start_loads_build_and_verdict_from_the_cache) {
+  SKIP_UNLESS_COMPILED("how to build kernels");
   sycl::queue q;
   if (on_host(q)) GTEST_SKIP() << "the host device has no compiler while a program runs";
   std::string folder = testing::TempDir() + "prism-specialise-XXXXXX";
@@ -467,16 +467,17 @@ TEST(specialise, the_second_start_takes_build_and_verdict_from_the_cache) {
   std::filesystem::remove_all(folder);
   ASSERT_EQ(first_status, 0) << first;
   ASSERT_EQ(second_status, 0) << second;
-  const std::string verdict = told(first, "last");
+  const std::string verdict = text_after(first, "last");
   EXPECT_TRUE(verdict.rfind("kept ", 0) == 0 || verdict.rfind("rejected ", 0) == 0) << first;
   EXPECT_NE(verdict.find(":4=9"), std::string::npos) << verdict;
-  EXPECT_EQ(told(first, "first"), "") << first;
+  EXPECT_EQ(text_after(first, "first"), "") << first;
   EXPECT_NE(first.find("is built for"), std::string::npos) << first;
-  EXPECT_EQ(told(second, "first"), verdict) << second; // known before anything is measured
-  EXPECT_EQ(told(second, "last"), verdict) << second;
+  EXPECT_EQ(text_after(second, "first"), verdict) << second; // known before a measurement
+  EXPECT_EQ(text_after(second, "last"), verdict) << second;
   EXPECT_EQ(second.find("is built for"), std::string::npos) << second;
   EXPECT_EQ(third_status, 0) << fresh;
-  EXPECT_NE(fresh.find("is built for"), std::string::npos) << "it was the cache that knew: " << fresh;
+  EXPECT_NE(fresh.find("is built for"), std::string::npos)
+      << "without the cache there must be a build: " << fresh;
 }
 
 } // namespace

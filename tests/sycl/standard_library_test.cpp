@@ -1,4 +1,4 @@
-// Parts of the standard library that programs use inside kernels: the same function runs on host and device.
+// The standard library in kernels: the same function runs on host and device.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ using namespace sycl;
 
 constexpr int items = 40;
 
-/// Runs `body(i, results)` for each i on host and device and compares; a float may differ by a few units.
+/// Runs `body(i, results)` for each i on host and device and compares; floats may differ by a few units in
+/// the last place.
 template <int Results, typename Body>
 void expect_same(Body body) {
   queue q;
@@ -80,8 +81,8 @@ TEST(standard_library, complex_numbers) {
 
 TEST(standard_library, inverse_functions_of_complex_numbers) {
   expect_same<12>([](int i, float* r) {
-    // All quadrants, near and far from the branch points, on both sides of the cuts, and what overflows when
-    // squared.
+    // All quadrants, near to and far from the branch points, on both sides of the branch cuts, and values
+    // that overflow when squared.
     const float parts[] = {0.0f, -0.0f, 0.25f, -0.75f, 1.0f, -1.0f, 3.5f, -1e-6f, 1e25f};
     const std::complex<float> z(parts[i % 9], parts[(i * 4 + i / 9) % 9]);
     const auto put = [&](int k, const std::complex<float>& v) {
@@ -91,7 +92,7 @@ TEST(standard_library, inverse_functions_of_complex_numbers) {
     put(1, std::acos(z));
     put(2, std::asinh(z));
     put(3, std::acosh(z));
-    // Next to +-1 and +-i the logarithm has its poles.
+    // The logarithm has its poles next to +-1 and +-i.
     const bool pole =
         (std::abs(z.real()) == 1 && z.imag() == 0) || (z.real() == 0 && std::abs(z.imag()) == 1);
     put(4, pole ? z : std::atan(z));

@@ -1,4 +1,4 @@
-// Parts of devices: what they say of themselves, that they compute, and what they share with the whole.
+// Sub-devices: their properties, right results, and what they share with the parent.
 #include "tests/sycl/common.hpp"
 
 #include <prism/devices.hpp>
@@ -23,7 +23,7 @@ bool divides(const sycl::device& device, partition_property how) {
 
 #define SKIP_UNDIVIDED(device, how)                                                                          \
   if (!divides(device, how))                                                                                 \
-  GTEST_SKIP() << "the driver, or a machine with one processor, does not divide "                            \
+  GTEST_SKIP() << "the driver, or a machine with one processor, does not partition "                         \
                << (device).get_info<d::name>()
 
 std::vector<int> squares_on(sycl::queue& q, int count) {
@@ -43,7 +43,7 @@ std::vector<int> squares_on(sycl::queue& q, int count) {
 
 } // namespace
 
-TEST(sub_devices, what_a_device_cannot_is_refused_by_name) {
+TEST(sub_devices, unsupported_partitions_are_refused_by_name) {
   const sycl::device device;
   const std::uint32_t most = device.get_info<d::partition_max_sub_devices>();
   EXPECT_EQ(most == 0, device.get_info<d::partition_properties>().empty());
@@ -69,7 +69,7 @@ TEST(sub_devices, what_a_device_cannot_is_refused_by_name) {
   EXPECT_EQ(error_of([&] { device.get_info<d::parent_device>(); }), sycl::errc::invalid);
 }
 
-TEST(sub_devices, more_than_there_is_is_invalid) {
+TEST(sub_devices, more_units_than_the_device_has_are_invalid) {
   const sycl::device device;
   const std::size_t units = device.get_info<d::max_compute_units>();
   if (divides(device, partition_property::partition_equally)) {
@@ -88,7 +88,7 @@ TEST(sub_devices, more_than_there_is_is_invalid) {
             sycl::errc::invalid);
 }
 
-TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
+TEST(sub_devices, of_equal_size_report_their_parent_and_compute) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
@@ -99,7 +99,7 @@ TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
     EXPECT_EQ(part.get_info<d::max_compute_units>(), 1u);
     EXPECT_EQ(part.get_info<d::parent_device>(), device);
     EXPECT_EQ(prism::describe(part).physical_id, "")
-        << "parts share no hardware: dividing between them may pay";
+        << "sub-devices share no hardware: dividing work between them may be faster";
     EXPECT_EQ(part.get_info<d::partition_type_property>(), partition_property::partition_equally);
     EXPECT_EQ(part.get_platform(), device.get_platform());
     sycl::queue q(part);
@@ -111,7 +111,7 @@ TEST(sub_devices, of_equal_size_know_where_they_come_from_and_compute) {
   EXPECT_EQ(device.create_sub_devices<partition_property::partition_equally>(1), parts);
 }
 
-TEST(sub_devices, by_counts_have_as_many_units_as_asked_for) {
+TEST(sub_devices, by_counts_have_the_requested_units) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_counts);
   const std::size_t units = device.get_info<d::max_compute_units>();
@@ -122,12 +122,12 @@ TEST(sub_devices, by_counts_have_as_many_units_as_asked_for) {
   EXPECT_EQ(parts[1].get_info<d::partition_type_property>(), partition_property::partition_by_counts);
 }
 
-TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
+TEST(sub_devices, by_numa_nodes_are_one_for_each_node) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_by_affinity_domain);
   const auto domains = device.get_info<d::partition_affinity_domains>();
   if (std::find(domains.begin(), domains.end(), partition_affinity_domain::numa) == domains.end())
-    GTEST_SKIP() << "the driver divides " << device.get_info<d::name>() << " by caches only";
+    GTEST_SKIP() << "the driver partitions " << device.get_info<d::name>() << " by caches only";
   const auto parts = device.create_sub_devices<partition_property::partition_by_affinity_domain>(
       partition_affinity_domain::numa);
   ASSERT_GE(parts.size(), 1u);
@@ -141,7 +141,7 @@ TEST(sub_devices, by_numa_nodes_are_one_a_node_and_compute) {
   }
 }
 
-TEST(sub_devices, share_contexts_buffers_and_memory_with_the_whole) {
+TEST(sub_devices, share_contexts_buffers_and_memory_with_the_parent) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
@@ -172,7 +172,7 @@ TEST(sub_devices, share_contexts_buffers_and_memory_with_the_whole) {
   sycl::free(of_part, all);
 }
 
-TEST(sub_devices, run_the_kernels_of_a_bundle_for_the_whole) {
+TEST(sub_devices, run_the_kernels_of_a_bundle_of_the_parent) {
   const sycl::device device;
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
@@ -191,15 +191,15 @@ TEST(sub_devices, run_the_kernels_of_a_bundle_for_the_whole) {
   EXPECT_EQ(data[9], 12);
 }
 
-// The host device's threads can be counted from inside of a kernel.
+// A kernel can count the host device's threads that run it.
 TEST(sub_devices, of_the_host_use_no_more_threads_than_they_have) {
   const sycl::device device;
   if (device.get_backend() != sycl::backend::ext_prism_host)
-    GTEST_SKIP() << "drivers bind their threads as they like";
+    GTEST_SKIP() << "other drivers choose their threads themselves";
   SKIP_UNDIVIDED(device, partition_property::partition_equally);
   const auto parts = device.create_sub_devices<partition_property::partition_equally>(1);
   sycl::queue one(parts[0]), another(parts[0]);
-  int* counters = sycl::malloc_shared<int>(2, one); // running now; most at a time
+  int* counters = sycl::malloc_shared<int>(2, one); // running now; maximum
   counters[0] = counters[1] = 0;
   const auto kernel = [=](sycl::nd_item<1>) {
     sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device> running(counters[0]),

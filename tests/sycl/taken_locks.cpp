@@ -58,7 +58,7 @@ void lock_record::took(const void* lock, const void* caller) noexcept {
 }
 
 void lock_record::gave(const void* lock) noexcept {
-  // Most often the last; one that was taken before the record began is not among them.
+  // Usually the last one. A lock that was taken before recording started is not in the list.
   for (std::size_t i = m_depth < deepest ? m_depth : deepest; i-- > 0;) {
     if (m_held[i] != lock) continue;
     for (; i + 1 < m_depth && i + 1 < deepest; ++i) m_held[i] = m_held[i + 1];
@@ -69,7 +69,7 @@ void lock_record::gave(const void* lock) noexcept {
 
 namespace {
 
-/// The library's own, looked up at the first call; any thread may be first, and all find the same.
+/// The C library's function, looked up at the first call. Any thread may be first; all get the same address.
 template <typename Function>
 Function* next(Function*& known, const char* name) {
   Function* found = __atomic_load_n(&known, __ATOMIC_ACQUIRE);

@@ -1,6 +1,6 @@
-// Which locks of the pthread library a thread takes while it asks to be recorded, by whom, and under which
-// other. std::mutex and std::shared_mutex are such. The program that has taken_locks.cpp stands in front of
-// the library's functions, for all that it loads; nothing is allocated or locked to record.
+// Records which pthread locks (std::mutex, std::shared_mutex) a thread takes, by which caller, and under
+// which other lock. A program with taken_locks.cpp replaces the library's functions for everything that it
+// loads. Recording allocates nothing and takes no lock.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@ namespace prism_test {
 struct taken_lock {
   const void* lock;
   const void* caller; // an address in the function that took it
-  const void* under;  // the lock that the thread took last and still holds; null: none
+  const void* under;  // the lock that the thread took last and still holds, or null
   std::uint64_t times;
 };
 
-/// The file that the caller's code is in.
+/// The file that contains the caller's code.
 std::string file_of(const void* caller);
-/// The same with the function, where the file names it, or the place in the file.
+/// The file with the function, if the file has its name, or the offset in the file.
 std::string place_of(const void* caller);
 
-/// What one thread takes. Only its own thread calls it; others read when that is done.
+/// The locks of one thread. Only this thread calls it; others may read it afterwards.
 class lock_record {
 public:
   lock_record() : m_places(places) {}
   void begin();
   void end();
   std::vector<taken_lock> all() const;
-  /// Locks that were not noted for want of a place: the record is worth nothing then.
+  /// Locks that were not recorded because the table was full; the record is then incomplete.
   std::uint64_t missed() const { return m_missed; }
 
   void took(const void* lock, const void* caller) noexcept;

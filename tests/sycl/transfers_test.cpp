@@ -1,4 +1,4 @@
-// prism::ledger: which copies a queue's commands needed, why, and where in the program.
+// prism::ledger: the copies that a queue's commands needed, their reason, and their line in the program.
 #include "tests/sycl/common.hpp"
 
 #include <prism/graph.hpp>
@@ -30,7 +30,7 @@ void add_one(sycl::queue& q, sycl::buffer<int>& b) {
 
 bool is_host(const sycl::queue& q) { return q.get_device().get_backend() == sycl::backend::ext_prism_host; }
 
-TEST(ledger, has_each_copy_that_a_command_needed_with_its_reason) {
+TEST(ledger, has_each_copy_with_its_reason) {
   sycl::queue q;
   const prism::ledger ledger(q);
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -39,7 +39,7 @@ TEST(ledger, has_each_copy_that_a_command_needed_with_its_reason) {
     for (std::size_t i = 0; i < n; ++i) a[i] = int(i);
   }
   add_one(q, b);
-  add_one(q, b); // the bytes are there already
+  add_one(q, b); // the device already has the bytes
   q.wait();
   const auto copies = ledger.copies();
   if (is_host(q) || copies.empty()) { // the device uses the host's memory in place
@@ -55,7 +55,7 @@ TEST(ledger, has_each_copy_that_a_command_needed_with_its_reason) {
   EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[5], 7);
 }
 
-TEST(ledger, of_a_queue_does_not_hear_another_ones_copies) {
+TEST(ledger, of_a_queue_has_no_copies_of_other_queues) {
   sycl::queue q, other;
   SKIP_WITHOUT(q, usm_device_allocations);
   const prism::ledger of_q(q), of_all;
@@ -70,7 +70,7 @@ TEST(ledger, of_a_queue_does_not_hear_another_ones_copies) {
   sycl::free(p, q);
 }
 
-TEST(ledger, hears_nothing_of_before_and_after) {
+TEST(ledger, has_only_copies_of_its_lifetime) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -85,8 +85,8 @@ TEST(ledger, hears_nothing_of_before_and_after) {
   EXPECT_NE(ledger.text().find("0 bytes were copied"), std::string::npos);
 }
 
-// The host and the device write the same buffer in turns.
-TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
+// The host and the device write the same buffer alternately.
+TEST(ledger, reports_avoidable_bytes_and_how_to_avoid_them) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
   {
@@ -113,18 +113,19 @@ TEST(ledger, says_how_many_bytes_can_be_spared_and_how) {
     GTEST_SKIP() << "no copy on " << prism_test::name_of(q.get_device())
                  << ": it uses the host's memory in place";
   }
-  EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int)) << "the first time the device must get it: " << text;
+  EXPECT_EQ(written_elsewhere, 2 * n * sizeof(int))
+      << "the first copy to the device is unavoidable: " << text;
   EXPECT_NE(text.find(spared), std::string::npos) << text;
   EXPECT_NE(text.find("to avoid them: the data is written alternately"), std::string::npos) << text;
 }
 
-/// Counts the copies heard, and expects each new one to be of a line of this file.
+/// Counts the copies in the ledger, and expects each new one to have a line of this file.
 class expected_lines {
 public:
   explicit expected_lines(const sycl::queue& q) : m_ledger(q) {}
   void operator()(unsigned line) {
     const std::vector<prism::transfer> all = m_ledger.copies();
-    ASSERT_GT(all.size(), m_seen) << "line " << line << " made no copy that is told";
+    ASSERT_GT(all.size(), m_seen) << "line " << line << " has no copy in the ledger";
     for (; m_seen < all.size(); ++m_seen) EXPECT_EQ(all[m_seen].line, at(line)) << all[m_seen].reason;
   }
   std::string text() const { return m_ledger.text(); }
@@ -167,7 +168,7 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   sycl::free(p, q);
 }
 
-TEST(ledger, has_each_copy_of_each_run_of_a_graph) {
+TEST(ledger, has_each_copy_of_each_execution_of_a_graph) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* const p = sycl::malloc_device<int>(n, q);
@@ -219,7 +220,7 @@ TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
       expect(__LINE__ - 1);
 }
 
-// Where a device uses the host's memory in place there is no copy to tell of.
+// A device that uses the host's memory in place makes no copy.
 TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
   sycl::queue q;
   sycl::buffer<int> b{sycl::range<1>(n)};
@@ -239,7 +240,7 @@ TEST(ledger, names_the_line_of_the_submission_that_needs_a_copy) {
                  << ": it uses the host's memory in place";
 }
 
-TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_back) {
+TEST(ledger, names_the_lines_of_host_accessors_and_buffers) {
   sycl::queue q;
   std::vector<int> data(n, 3);
   const prism::ledger all;
@@ -251,7 +252,7 @@ TEST(ledger, names_the_line_of_host_accessors_and_the_buffer_that_is_written_bac
   const auto write_there = [&](sycl::buffer<int>& b) {
     add_one(q, b);
     q.wait();
-    seen = all.copies().size(); // those of add_one
+    seen = all.copies().size(); // the copies of add_one
   };
   {
     sycl::buffer b(data);

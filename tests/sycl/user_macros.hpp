@@ -1,7 +1,6 @@
-// PRISM's public headers included by a program that has every single letter,
-// and what else user_macros_hide.hpp names, as a macro of its own. Compiling
-// this is the test; the sum shows that the program's macros are back
-// afterwards.
+// Includes PRISM's public headers in a program that defines every single letter, and the other names of
+// user_macros_hide.hpp, as macros. Compiling this is the test; the sum shows that the program's macros are
+// restored afterwards.
 #pragma once
 
 #include <gtest/gtest.h>

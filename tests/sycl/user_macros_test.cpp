@@ -1,4 +1,4 @@
-// Programs whose own macros are named like PRISM's template parameters: what was parsed under them runs.
+// Programs with macros named like PRISM's template parameters: code that was parsed under them runs.
 #include "tests/sycl/user_macros.hpp"
 
 #include "tests/sycl/common.hpp"

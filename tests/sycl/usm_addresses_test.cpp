@@ -1,5 +1,5 @@
-// One pointer value means one thing on host and device: pointers in data, pointers that kernels make, and
-// every kind of access through them. Run once more on Vulkan with host memory at other device addresses
+// A pointer value is the same on host and device: pointers in data, pointers that kernels compute, and every
+// kind of access through them. ctest also runs this on Vulkan with host memory at other device addresses
 // (PRISM_VULKAN_USM=split).
 #include "tests/sycl/common.hpp"
 
@@ -37,7 +37,7 @@ struct node {
   int value;
 };
 
-TEST(pointers, in_a_list_that_the_host_built_lead_kernels_through_it) {
+TEST(pointers, in_a_list_built_by_the_host_work_in_kernels) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   constexpr int n = 100;
@@ -58,7 +58,7 @@ TEST(pointers, in_a_list_that_the_host_built_lead_kernels_through_it) {
   for (int i = 0; i < n; ++i) EXPECT_EQ(nodes[i].value, i % 7 == 0 ? -i : i);
 }
 
-TEST(pointers, that_a_kernel_stores_are_the_hosts) {
+TEST(pointers, stored_by_a_kernel_are_valid_on_the_host) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   constexpr int n = 64;
@@ -72,7 +72,7 @@ TEST(pointers, that_a_kernel_stores_are_the_hosts) {
   EXPECT_EQ(seen, n);
 }
 
-TEST(pointers, of_every_kind_lie_in_one_table) {
+TEST(pointers, of_every_usm_kind_work_in_one_table) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   SKIP_WITHOUT(q, usm_host_allocations);
@@ -146,7 +146,7 @@ TEST(accesses, of_structures_and_odd_bytes) {
   EXPECT_EQ(all[32].tag, 0);
 }
 
-TEST(accesses, atomic_ones_count_in_shared_memory) {
+TEST(accesses, atomic_ones_work_in_shared_memory) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   auto counters = shared<int>(q, 4);
@@ -157,9 +157,9 @@ TEST(accesses, atomic_ones_count_in_shared_memory) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(counters[i], 10 * i + 250);
 }
 
-// A software driver could follow the host's pointers as they are. Here it must not: the host's pages are
-// closed meanwhile.
-TEST(accesses, go_to_the_devices_addresses_where_those_differ) {
+// A software driver could access the host's addresses directly. Here the host's pages are made inaccessible
+// meanwhile, so that it cannot.
+TEST(accesses, use_device_addresses_where_those_differ) {
   const char* mode = std::getenv("PRISM_VULKAN_USM");
   if (!mode || std::strcmp(mode, "split") != 0)
     GTEST_SKIP() << "device addresses are the host's (PRISM_VULKAN_USM is not split)";
@@ -186,7 +186,7 @@ TEST(accesses, go_to_the_devices_addresses_where_those_differ) {
     });
   };
   *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
-  kernel().wait(); // builds the program while all is open
+  kernel().wait(); // builds the program while the pages are accessible
   *v = {v, 1000, 1, 0, -21, {7, 0, 9}};
   ASSERT_EQ(::mprotect(v, page, PROT_NONE), 0);
   kernel().wait();
@@ -245,7 +245,7 @@ TEST(host_code, keeps_its_containers_in_usm) {
   EXPECT_EQ(v[1999], 7);
 }
 
-TEST(ranges, of_device_memory_and_of_the_hosts_never_meet) {
+TEST(ranges, of_device_and_host_memory_never_overlap) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   std::vector<std::pair<std::uintptr_t, std::size_t>> all;
@@ -265,7 +265,7 @@ TEST(ranges, of_device_memory_and_of_the_hosts_never_meet) {
   for (void* p : plain) std::free(p);
 }
 
-TEST(too_much, of_host_or_shared_memory_is_null_and_harms_nothing) {
+TEST(too_much, host_or_shared_memory_gives_null) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   EXPECT_EQ(sycl::malloc_shared<char>(std::size_t(1) << 50, q), nullptr);

@@ -106,7 +106,7 @@ TEST(usm, kernels_use_pointers_inside_structs_and_offsets) {
   sycl::free(p, q);
 }
 
-TEST(usm, queries_know_every_pointer) {
+TEST(usm, pointer_queries_are_right_for_every_kind) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   const sycl::context c = q.get_context();
@@ -123,7 +123,7 @@ TEST(usm, queries_know_every_pointer) {
   EXPECT_EQ(sycl::get_pointer_type(p, c), sycl::usm::alloc::unknown);
 }
 
-TEST(usm, alignment_is_kept_and_a_wrong_one_gives_null) {
+TEST(usm, alignment_is_respected_and_an_invalid_one_gives_null) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   for (const std::size_t alignment : {8u, 64u, 256u, 4096u}) {
@@ -146,7 +146,7 @@ TEST(usm, a_missing_aspect_is_refused) {
   }
 }
 
-TEST(usm, the_allocator_serves_containers) {
+TEST(usm, usm_allocator_works_in_containers) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_shared_allocations);
   using allocator = sycl::usm_allocator<int, sycl::usm::alloc::shared>;
@@ -189,13 +189,13 @@ TEST(usm, copies_between_plain_host_memory_and_hints_work) {
   sycl::free(p, q);
 }
 
-/// x steps of a recurrence that no compiler shortens.
+/// x after some steps of a recurrence that compilers cannot simplify.
 unsigned stepped(unsigned x, int steps) {
   for (int k = 0; k < steps; ++k) x = x * 1664525u + 1013904223u + (x >> 16);
   return x;
 }
 
-// The memory must not serve another allocation before.
+// The freed memory must not be allocated again before that.
 TEST(usm, is_freed_when_the_device_no_longer_works_with_it) {
   sycl::queue first, second;
   SKIP_WITHOUT(first, usm_device_allocations);
@@ -214,7 +214,7 @@ TEST(usm, is_freed_when_the_device_no_longer_works_with_it) {
   }
 }
 
-TEST(usm, is_freed_where_work_is_held_back_by_the_freeing_thread) {
+TEST(usm, is_freed_while_the_freeing_thread_delays_work) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   int* p = sycl::malloc_device<int>(64, q);
@@ -224,14 +224,15 @@ TEST(usm, is_freed_where_work_is_held_back_by_the_freeing_thread) {
   sycl::buffer<int> b(64);
   sycl::event after_task, after_access;
   {
-    const sycl::host_accessor held(b, sycl::write_only); // of this thread
+    const sycl::host_accessor held(b, sycl::write_only); // blocks the command of this thread
     after_access = q.submit([&](sycl::handler& h) {
       sycl::accessor a(b, h, sycl::write_only);
       h.parallel_for(64, [=](sycl::id<1> i) { a[i] = 5; });
     });
     sycl::free(r, q);
   }
-  const sycl::event task = q.submit([&](sycl::handler& h) { // frees what it follows, while more waits for it
+  const sycl::event task = q.submit([&](sycl::handler& h) { // frees memory of a command that it depends on,
+                                                            // while another command waits for it
     h.depends_on(filled);
     h.host_task([=] { sycl::free(p, q); });
   });

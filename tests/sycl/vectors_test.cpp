@@ -1,6 +1,6 @@
-// vec, swizzles and marray in kernels: every operator against the scalar one, conversions in all rounding
-// modes, loads and stores in each kind of memory, reads and writes through swizzles, built-in functions
-// against those of scalars.
+// vec, swizzles and marray in kernels: every operator compared with the scalar one, conversions in all
+// rounding modes, loads and stores in each kind of memory, reads and writes through swizzles, built-in
+// functions compared with those of scalars.
 #define SYCL_SIMPLE_SWIZZLES
 #pragma GCC diagnostic ignored                                                                               \
     "-Wdeprecated-declarations" // pointers of SYCL 1.2.1 are among those that loads and stores take
@@ -26,8 +26,8 @@ T divisor(int i) {
   return static_cast<T>(i % 7 + 1);
 }
 
-/// The i-th operator applied to scalars; the same expressions serve the vectors. Before C++20 no negative
-/// number is shifted left.
+/// The i-th operator applied to scalars; the same expressions serve the vectors. No negative number is
+/// shifted left, which is undefined before C++20.
 template <typename V>
 auto arithmetic(int which, const V& a, const V& b) {
   V r = a;
@@ -94,7 +94,7 @@ void check_vec_operators() {
   std::vector<T> a(N), b(N), out(kinds * N), ticks(4 * N);
   std::vector<int> truth(relations * N);
   for (int i = 0; i < N; ++i) a[i] = sample<T>(i), b[i] = divisor<T>(i);
-  b[0] = a[0] = T(3); // something equal
+  b[0] = a[0] = T(3); // some equal elements
   if (N > 2) a[2] = T(0);
   {
     buffer<T> ba(a), bb(b), bo(out), bt(ticks);
@@ -206,7 +206,7 @@ TEST(vectors, take_one_element_of_another_as_a_scalar) {
   EXPECT_EQ((changed.xy() > changed.z())[0], -1); // {4, 8} > 3
 }
 
-TEST(vectors, convert_in_the_rounding_mode_asked_for) {
+TEST(vectors, convert_with_every_rounding_mode) {
   queue q;
   const std::vector<float> in{2.5f, 3.5f, -2.5f, -0.75f};
   std::vector<int> whole(20);
@@ -226,7 +226,7 @@ TEST(vectors, convert_in_the_rounding_mode_asked_for) {
                                  v.convert<int, rounding_mode::rtn>()};
         for (int k = 0; k < 5; ++k)
           for (int e = 0; e < 4; ++e) o[4 * k + e] = results[k][e];
-        const int2 large(16777217, -16777217); // 2^24 + 1 is no float
+        const int2 large(16777217, -16777217); // 2^24 + 1 has no exact float
         const float2 floats[4] = {
             large.convert<float, rounding_mode::rte>(), large.convert<float, rounding_mode::rtz>(),
             large.convert<float, rounding_mode::rtp>(), large.convert<float, rounding_mode::rtn>()};
@@ -240,7 +240,7 @@ TEST(vectors, convert_in_the_rounding_mode_asked_for) {
                                          -16777216.f, 16777216.f, -16777218.f}));
 }
 
-TEST(vectors, are_seen_as_others_of_the_same_size) {
+TEST(vectors, are_reinterpreted_by_as) {
   queue q;
   std::vector<std::uint32_t> words(4), bytes(8);
   {
@@ -404,7 +404,7 @@ TEST(marrays, have_every_operator_element_by_element) {
   check_marray_operators<float, 6>();
 }
 
-/// Eight functions of three arguments each, for scalars and arrays alike.
+/// Eight functions of three arguments each, for scalars and arrays.
 template <typename V>
 V float_function(int which, const V& a, const V& b, const V& c) {
   switch (which) {
@@ -478,7 +478,7 @@ TEST(built_ins, of_integer_arrays_equal_those_of_their_elements) {
       [](int k, const auto& a, const auto& b, const auto& c) { return integer_function(k, a, b, c); });
 }
 
-TEST(built_ins, may_name_their_types_and_take_what_converts_to_them) {
+TEST(built_ins, accept_explicit_template_arguments) {
   queue q;
   buffer<float> b{range<1>(6)};
   struct convertible {
@@ -511,7 +511,7 @@ TEST(swizzles, halves_of_three_elements_have_two) {
       accessor o(out, h, write_only);
       h.single_task([=] {
         vec<int, 3> v(1, 2, 3);
-        const vec<int, 4> four(1, 2, 3, 4); // outlives what selects from it
+        const vec<int, 4> four(1, 2, 3, 4); // outlives its swizzles
         const auto swizzled = four.swizzle<3, 2, 1>();
         const vec<int, 2> low = v.lo(), even = v.even(), swizzled_low = swizzled.lo(),
                           swizzled_even = swizzled.even();
@@ -528,7 +528,7 @@ TEST(swizzles, halves_of_three_elements_have_two) {
   EXPECT_EQ(found, (std::vector<int>{1, 2, 1, 3, 4, 3, 4, 2, 3, 2, 2, 3, 387}));
 }
 
-/// All functions of a namespace, which may be as imprecise as 8192 units; the exact ones beside them.
+/// All functions of a namespace, whose error may be 8192 units in the last place, next to the exact ones.
 #define EVERY_FAST_FUNCTION(SPACE, X, PUT)                                                                   \
   PUT(SPACE::sin(X), sycl::sin(X))                                                                           \
   PUT(SPACE::cos(X), sycl::cos(X))                                                                           \

@@ -1,6 +1,6 @@
-// What reaches the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands go together, command
-// buffers are used again, a queue has one timeline semaphore, barriers stand only where commands share
-// memory, and executing a graph records nothing.
+// Calls that reach the Vulkan driver, counted by a layer (vulkan_calls/): in-order commands are submitted in
+// batches, command buffers are reused, a queue has one timeline semaphore, barriers are only between commands
+// that share memory, and executing a graph records nothing.
 #include "tests/sycl/common.hpp"
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 using namespace sycl;
 using prism_test::vulkan_calls;
 
-/// The layer's numbers, since this was made.
+/// The layer's counts since its construction.
 class counts {
 public:
   explicit counts(vulkan_calls& all) : m_all(all), m_before(now()) {}
@@ -49,7 +49,7 @@ protected:
     q.emplace(property::queue::in_order{});
     ASSERT_EQ(q->get_backend(), backend::ext_prism_vulkan);
     void* const library = dlopen(prism_test::vulkan_calls_library, RTLD_NOW | RTLD_NOLOAD);
-    ASSERT_NE(library, nullptr) << "Vulkan's loader has not loaded the layer that counts";
+    ASSERT_NE(library, nullptr) << "the Vulkan loader has not loaded the counting layer";
     all = static_cast<vulkan_calls*>(dlsym(library, prism_test::vulkan_calls_symbol));
     ASSERT_NE(all, nullptr);
     const counts seen(*all);
@@ -57,7 +57,7 @@ protected:
     ASSERT_GT(seen.since().submits, 0u) << "the layer counts nothing";
   }
 
-  /// So long that what comes next finds the device busy.
+  /// Long enough that later commands find the device busy.
   event begin_slow(queue& on) {
     return on.parallel_for(range<1>(4096), [to = slow, rounds = slow_rounds](id<1> i) {
       float x = float(i[0]);
@@ -69,7 +69,7 @@ protected:
     return e.get_info<info::event::command_execution_status>() == info::event_command_status::complete;
   }
 
-  /// What `submit` makes of calls behind a command that is at work until all is submitted.
+  /// The calls that `submit` makes after a command that runs until all is submitted.
   template <typename Submit>
   counts::numbers behind_slow_work(Submit&& submit) {
     slow = malloc_device<float>(4096, *q);
@@ -115,21 +115,21 @@ void expect_each(std::vector<buffer<int>>& all, int value) {
     for (const int each : host_accessor(one, read_only)) ASSERT_EQ(each, value);
 }
 
-TEST_F(driver_calls, kernels_of_an_in_order_queue_go_in_few_submissions) {
+TEST_F(driver_calls, kernels_of_an_in_order_queue_are_batched) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   int done = 0;
   const counts::numbers found = behind_slow_work([&] {
     for (int i = 0; i < 320; ++i, ++done) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
   });
-  EXPECT_LE(found.submits, 4u + 320 / 32 + 2); // those at once, and those of 32
+  EXPECT_LE(found.submits, 4u + 320 / 32 + 2); // those submitted at once, and batches of 32
   int values[64];
   q->memcpy(values, data, sizeof values).wait();
   for (const int each : values) ASSERT_EQ(each, done);
   free(data, *q);
 }
 
-TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_else) {
+TEST_F(driver_calls, command_buffers_are_reused) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   constexpr int burst = 250, rounds = 40;
@@ -142,23 +142,23 @@ TEST_F(driver_calls, command_buffers_are_used_again_and_a_queue_makes_nothing_el
   for (int r = 0; r < rounds; ++r) run();
   const counts::numbers found = seen.since();
   EXPECT_EQ(found.dispatches, std::uint64_t(burst * rounds));
-  EXPECT_LE(found.buffers, 2u * burst) << "more than are ever in flight";
+  EXPECT_LE(found.buffers, 2u * burst) << "more command buffers than were ever in flight";
   EXPECT_EQ(found.pools, 0u);
   EXPECT_EQ(found.timelines + found.semaphores + found.fences, 0u);
   free(data, *q);
 }
 
-TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
+TEST_F(driver_calls, command_buffers_of_a_long_burst_are_freed) {
   int* const data = malloc_device<int>(64, *q);
   q->fill(data, 0, 64).wait();
   const auto run = [&](int count) {
     for (int i = 0; i < count; ++i) q->parallel_for(range<1>(64), [=](id<1> at) { data[at] += 1; });
   };
-  constexpr int burst = 20'000, kept = 2 * 4096,
-                later = burst; // those that are free, and as many that are done and were not asked for
+  constexpr int burst = 20'000, retained = 2 * 4096,
+                later = burst; // free command buffers, and as many that are complete but not reused yet
   const counts seen(*all);
   int done = 0;
-  for (int tries = 0; tries < 5 && seen.since().buffers <= kept + 64u; ++tries) {
+  for (int tries = 0; tries < 5 && seen.since().buffers <= retained + 64u; ++tries) {
     std::promise<void> all_there;
     q->submit([&](handler& h) { h.host_task([f = all_there.get_future().share()] { f.wait(); }); });
     run(burst);
@@ -166,20 +166,20 @@ TEST_F(driver_calls, command_buffers_that_a_long_burst_needed_are_given_back) {
     q->wait();
     done += burst;
   }
-  ASSERT_GT(seen.since().buffers, kept + 64u) << "the bursts were never in flight";
+  ASSERT_GT(seen.since().buffers, retained + 64u) << "the bursts were never in flight";
   for (int i = 0; i < later; ++i) {
     run(1);
     q->wait();
   }
   const counts::numbers found = seen.since();
-  EXPECT_LE(found.buffers - found.freed, std::uint64_t(kept));
+  EXPECT_LE(found.buffers - found.freed, std::uint64_t(retained));
   int values[64];
   q->memcpy(values, data, sizeof values).wait();
   for (const int each : values) ASSERT_EQ(each, done + later);
   free(data, *q);
 }
 
-TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait_for) {
+TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_no_fence) {
   std::vector<queue> queues;
   const counts seen(*all);
   for (int i = 0; i < 5; ++i) {
@@ -195,7 +195,7 @@ TEST_F(driver_calls, a_queue_has_one_timeline_semaphore_and_nothing_else_to_wait
   EXPECT_EQ(found.semaphores + found.fences, 0u);
 }
 
-TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
+TEST_F(driver_calls, barriers_are_only_between_commands_that_share_a_buffer) {
   constexpr int kernels = 64;
   auto apart = some_buffers(kernels), shared = some_buffers(1);
   int times = 0, shared_times = 0;
@@ -206,22 +206,22 @@ TEST_F(driver_calls, barriers_stand_only_between_commands_that_share_a_buffer) {
   const auto to_one = [&] {
     for (int i = 0; i < kernels; ++i, ++shared_times) add_one(*q, shared[0]);
   };
-  to_each(); // memory and programs are made
+  to_each(); // allocates memory and builds programs
   to_one();
   const counts::numbers alone = behind_slow_work(to_each), together = behind_slow_work(to_one);
   EXPECT_LE(alone.barriers, std::uint64_t(kernels / 4))
-      << "more than behind the slow work and to close submissions, which are " << alone.submits;
+      << "more than one after the slow work and one per submission, of which there are " << alone.submits;
   EXPECT_GE(together.barriers, std::uint64_t(kernels - 1));
   expect_each(apart, times);
   expect_each(shared, shared_times);
 }
 
-TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_share_memory) {
+TEST_F(driver_calls, a_graph_is_recorded_once_with_the_needed_barriers) {
   constexpr std::size_t kernels = 100;
   int* const data = malloc_device<int>(64 * kernels, *q);
   for (const bool chained : {false, true}) {
     q->fill(data, 0, 64 * kernels).wait();
-    queue recorded; // out of order: the graph knows the order of what it is told only
+    queue recorded; // out of order: the graph has only the edges that it gets here
     prism::command_graph graph(recorded);
     graph.begin_recording(recorded);
     event last;
@@ -242,7 +242,7 @@ TEST_F(driver_calls, a_graph_is_recorded_once_with_barriers_where_its_nodes_shar
     const counts executed(*all);
     for (int r = 0; r < 50; ++r) prism::execute_graph(*q, ready).wait();
     const counts::numbers counted = executed.since();
-    EXPECT_EQ(counted.dispatches, 0u) << "it is recorded again";
+    EXPECT_EQ(counted.dispatches, 0u) << "the graph was recorded again";
     EXPECT_EQ(counted.buffers, 0u);
     EXPECT_LE(counted.submits, 2u * 50);
     std::vector<int> values(64 * kernels);

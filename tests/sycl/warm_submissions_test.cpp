@@ -1,6 +1,6 @@
-// A warm submission allocates nothing of its own: what it needs comes from the pools (devices/api/pool.hpp).
-// Counted are operator new's calls of the whole process, the library's too, on the submitting thread. Nor
-// does one ask for the time: nobody traces or profiles.
+// A warm submission allocates no memory: the pools have what it needs (devices/api/pool.hpp). The test counts
+// the calls of operator new on the submitting thread, including those of the library. Without a trace or
+// profile, a submission does not read the clock either.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ thread_local bool counting = false;
 thread_local unsigned long allocations = 0, times_asked = 0;
 } // namespace
 
-/// In front of the C library's, for all that the program loads.
+/// Replaces the C library's function for everything that the program loads.
 extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
   static const auto next = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
   if (counting) ++times_asked;
@@ -49,16 +49,16 @@ constexpr bool compiled = false;
 #endif
 
 #define SKIP_WHERE_OTHERS_ALLOCATE()                                                                         \
-  if (!pooled) GTEST_SKIP() << "with AddressSanitizer there are no pools";                                   \
-  if (!compiled) GTEST_SKIP() << "without prism++ any kernel may print, and is given a buffer";              \
-  if (std::getenv("VK_INSTANCE_LAYERS") != nullptr) GTEST_SKIP() << "Vulkan's layers allocate"
+  if (!pooled) GTEST_SKIP() << "PRISM has no pools with AddressSanitizer";                                   \
+  if (!compiled) GTEST_SKIP() << "without prism++ every kernel gets a buffer, because it may print";         \
+  if (std::getenv("VK_INSTANCE_LAYERS") != nullptr) GTEST_SKIP() << "Vulkan layers allocate"
 
 constexpr int round = 400, rounds = 40, burst = 10; // calls; in flight at once
 constexpr unsigned long few = round / 10;
 
-/// The least allocations of a round of calls, up to the first round with few. Blocks settle between the
-/// threads that take them and those that give them back, which may take some rounds; what a submission
-/// allocates by itself is in every one.
+/// The minimum of allocations in a series of calls; stops at the first series with few. Blocks may take some
+/// series to be distributed between the threads that allocate and free them. An allocation of each submission
+/// would be in every series.
 template <typename Call>
 unsigned long allocations_of(queue& q, int& calls, Call&& call) {
   unsigned long least = ~0ul;
@@ -110,7 +110,7 @@ TEST(warm_submissions, of_groups_with_accessors_allocate_nothing) {
   for (int i : to) ASSERT_EQ(i, 2 * calls);
 }
 
-/// How often a call asks for the time, in the round of least.
+/// How often a call reads the clock: the minimum over several series.
 template <typename Call>
 unsigned long times_asked_by(queue& q, Call&& call) {
   unsigned long least = ~0ul;
@@ -127,7 +127,7 @@ unsigned long times_asked_by(queue& q, Call&& call) {
   return least;
 }
 
-TEST(warm_submissions, ask_for_no_time_while_nobody_traces) {
+TEST(warm_submissions, read_no_clock_without_a_trace) {
   SKIP_WHERE_OTHERS_ALLOCATE();
   queue q{property::queue::in_order{}};
   SKIP_WITHOUT(q, usm_device_allocations);
@@ -139,7 +139,7 @@ TEST(warm_submissions, ask_for_no_time_while_nobody_traces) {
   times_asked = 0;
   static_cast<void>(std::chrono::steady_clock::now());
   counting = false;
-  ASSERT_EQ(times_asked, 1u) << "it is not seen who asks";
+  ASSERT_EQ(times_asked, 1u) << "the test must count reads of the clock";
   const unsigned long asked = times_asked_by(q, launch);
   EXPECT_EQ(asked, 0u);
   free(data, q);

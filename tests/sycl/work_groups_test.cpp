@@ -1,5 +1,5 @@
-// Kernels with barriers whose values, arrays and ways must survive them. What each computes is said a second
-// time in plain C++, work-item by work-item between the barriers.
+// Kernels with barriers across which values, arrays and control flow must be preserved. Each result is
+// compared with plain C++ that runs the work-items one by one between the barriers.
 #include "tests/sycl/common.hpp"
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Runs `body(item, out, local)` in groups of `local` and gives `out`: one int for each work-item.
+/// Runs `body(item, out, local)` in groups of `local` and returns `out`: one int for each work-item.
 template <int D, typename Body>
 std::vector<int> run(sycl::nd_range<D> range, std::size_t local_ints, Body body) {
   sycl::queue q;
@@ -22,7 +22,7 @@ std::vector<int> run(sycl::nd_range<D> range, std::size_t local_ints, Body body)
 }
 
 using phase = std::function<void(int)>;
-/// All items of one group, one phase after the other.
+/// All items of one group, phase by phase.
 void together(int items, const phase& p) {
   for (int i = 0; i < items; ++i) p(i);
 }
@@ -62,12 +62,12 @@ TEST(barrier, in_nested_loops_with_bounds_of_the_group) {
   }
 }
 
-TEST(barrier, in_loops_whose_counters_are_parts_of_kept_values) {
+TEST(barrier, in_loops_with_counters_derived_from_cross_region_values) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), base = int(item.get_group(0)) * 7;
     int value = 0, before = -1;
     for (int i = 0; i < 4; ++i) {
-      const int outer = base + i * 100 + me; // of the id and of a counter
+      const int outer = base + i * 100 + me; // depends on the id and a counter
       l[me] = outer;
       sycl::group_barrier(item.get_group());
       for (int k = i; k < 6; k += 2) {
@@ -79,7 +79,7 @@ TEST(barrier, in_loops_whose_counters_are_parts_of_kept_values) {
         value = value * 3 % 9973 + l[(inner + outer) % items] + inner;
       }
       sycl::group_barrier(item.get_group());
-      value += before * 2 + outer; // of the last round and of this one
+      value += before * 2 + outer; // of the previous and of this iteration
       before = outer + i;
     }
     return value + before;
@@ -137,24 +137,24 @@ TEST(barrier, keeps_a_dynamically_indexed_private_array) {
   }
 }
 
-TEST(barrier, in_both_arms_of_a_branch_that_the_group_agrees_on) {
+TEST(barrier, in_both_arms_of_a_uniform_branch) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), g = int(item.get_group(0));
-    int kept = me * me + g;
+    int live = me * me + g;
     l[me] = me;
     if (g % 2 == 0) {
       sycl::group_barrier(item.get_group());
-      kept += l[items - 1 - me];
+      live += l[items - 1 - me];
     } else {
       const int far = me + 5;
       sycl::group_barrier(item.get_group());
-      kept -= l[far % items] * 2;
+      live -= l[far % items] * 2;
       sycl::group_barrier(item.get_group());
-      l[me] = kept;
+      l[me] = live;
       sycl::group_barrier(item.get_group());
-      kept += l[(me + 1) % items];
+      live += l[(me + 1) % items];
     }
-    return kept;
+    return live;
   });
   for (int g = 0; g < groups; ++g)
     for (int me = 0; me < items; ++me) {
@@ -215,7 +215,7 @@ TEST(barrier, after_divergent_code_and_divergent_loops) {
   for (int me = 0; me < items; ++me) ASSERT_EQ(seen[me], int(value[me] * 5 + steps[me])) << me;
 }
 
-TEST(barrier, in_a_loop_left_in_the_middle_when_the_group_agrees) {
+TEST(barrier, in_a_loop_with_a_uniform_break) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0));
     int value = me, round = 0;
@@ -225,7 +225,7 @@ TEST(barrier, in_a_loop_left_in_the_middle_when_the_group_agrees) {
       const int first = l[0];
       const int next = l[(me + 1) % items];
       sycl::group_barrier(item.get_group());
-      if (first > 100) break; // the same for all
+      if (first > 100) break; // uniform
       value += next + round;
       if (round > 50) return -1;
     }
@@ -284,7 +284,7 @@ TEST(barrier, of_the_largest_group_with_a_large_private_array) {
   }
 }
 
-TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
+TEST(loops, group_strided_loops_that_some_items_skip) {
   constexpr int most = 400;
   for (int n : {0, 1, 47, 48, 49, 143, 145, 400}) {
     const auto seen = run(sycl::nd_range<1>(items, items), most, [=](auto item, const auto& l) {
@@ -319,8 +319,8 @@ TEST(loops, with_strides_of_the_group_and_bounds_that_some_items_pass_by) {
   }
 }
 
-/// What a work-item finds that counts from `base + mine` up to `bound`; `base` stays what the array's start
-/// is called.
+/// The result of a work-item that counts from `base + mine` up to `bound`; `base` is the index of the array's
+/// start.
 template <typename Counter, typename Local>
 int walk(Counter base, Counter mine, Counter bound, Counter step, const Local& l) {
   unsigned sum = 1, rounds = 0; // wraps around
@@ -351,7 +351,7 @@ void check_counters(Counter base, Counter bound, Counter step) {
           << +base << " to " << +bound << " by " << +step << " at " << y << ", " << x;
 }
 
-TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
+TEST(loops, every_counter_type_with_early_exits_of_some_items) {
   for (int bound : {0, 5, 12, 13, 95, 96, 97, 400}) {
     check_counters<int>(0, bound, 12);
     check_counters<int>(-40, bound - 40, 7);
@@ -359,7 +359,7 @@ TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
     check_counters<long>(-40, bound - 40, 48);
     check_counters<unsigned long>(3, bound + 3, 50);
   }
-  // Some items start behind the end of the unsigned numbers, that is, at their beginning.
+  // Some items start after the largest unsigned number, that is, at zero.
   for (unsigned bound : {0u, 1u, 30u, 100u}) {
     check_counters<unsigned>(0xfffffffau, bound, 12);
     check_counters<unsigned long>(0xfffffffffffffffaul, bound, 12);
@@ -367,7 +367,7 @@ TEST(loops, of_counters_of_every_kind_that_some_items_leave_earlier) {
   check_counters<unsigned>(0xffffff00u, 0xffffff60u, 60);
 }
 
-TEST(loops, of_the_same_length_for_all_items_with_neighbouring_accesses) {
+TEST(loops, uniform_loops_with_consecutive_accesses) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), items * 10, [](auto item, const auto& l) {
     const int me = int(item.get_local_id(0)), rounds = int(item.get_group(0)) * 4;
     for (int k = 0; k < 10; ++k) l[k * items + me] = me + k;
@@ -425,9 +425,10 @@ TEST(barrier, keeps_pointers_bools_and_small_integers) {
   }
 }
 
-TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
+TEST(barrier, skipped_by_some_items_is_an_error_on_the_host_device) {
   sycl::queue q{[](sycl::exception_list) {}};
-  if (q.get_device().get_backend() != sycl::backend::ext_prism_host) GTEST_SKIP() << "undefined elsewhere";
+  if (q.get_device().get_backend() != sycl::backend::ext_prism_host)
+    GTEST_SKIP() << "the behaviour is undefined on other devices";
   prism_test::error_log log;
   sycl::queue watched{q.get_device(), log.handler()};
   watched.submit([](sycl::handler& h) {
@@ -444,13 +445,13 @@ TEST(barrier, that_some_items_never_reach_is_an_error_on_the_host_device) {
       << log.texts[0];
 }
 
-// One thread may run a whole group, and its local memory then needs no atomic instruction: the sums must be
-// right all the same.
+// One thread may run a whole group, and its local memory then needs no atomic instructions. The sums must
+// still be right.
 template <typename T>
 using local_count = sycl::atomic_ref<T, sycl::memory_order::relaxed, sycl::memory_scope::work_group,
                                      sycl::access::address_space::local_space>;
 
-TEST(local_atomics, count_neighbours_that_hit_the_same_place) {
+TEST(local_atomics, count_work_items_that_update_one_element) {
   constexpr int size = 64, teams = 3, n = 5000;
   sycl::queue q;
   std::vector<int> data(n), seen(teams * 8);
@@ -509,7 +510,8 @@ TEST(local_atomics, exchange_compare_and_find_the_largest) {
   }
 }
 
-// Unsigned sums that wrap below zero for the items that do not use them, and on the way for those that do.
+// Unsigned sums that wrap below zero: in items that do not use them, and in intermediate results of items
+// that do.
 TEST(local_indices, of_32_bits_may_wrap) {
   const auto seen = run(sycl::nd_range<1>(items * groups, items), 2 * items, [](auto item, const auto& l) {
     const unsigned me = unsigned(item.get_local_id(0)), shift = 4294967290u; // -6
@@ -540,16 +542,16 @@ TEST(local_indices, of_32_bits_may_wrap) {
   }
 }
 
-// Partners by bits of the id, in groups that such runs divide and others; the bits are those of one power of
-// two, of several, or none.
-TEST(masked_ids, find_their_partners) {
+// Exchange partners selected by bits of the id: masks with one bit, several bits or none, in groups that are
+// multiples of these runs and in others.
+TEST(masked_ids, select_exchange_partners) {
   constexpr int rounds = 14;
   const auto bits_of = [](int round) { return round < 7 ? 1u << round : unsigned(round * round * 8) & 127u; };
   for (const int size : {128, 96, 100, 8, 6, 4}) {
     const auto seen = run(sycl::nd_range<1>(size * groups, size), 3 * size, [=](auto item, const auto& l) {
       const unsigned me = unsigned(item.get_local_id(0)), all = unsigned(item.get_local_range(0));
       l[me] = int(me * me + 1);
-      l[2 * all + me] = 11; // where a run that goes beyond the group writes
+      l[2 * all + me] = 11; // a run that goes beyond the group writes here
       unsigned from = 0;
       for (int round = 0; round < rounds; ++round) {
         const unsigned bits = bits_of(round), to = all - from;
@@ -561,7 +563,7 @@ TEST(masked_ids, find_their_partners) {
         l[from + me] = l[to + me] + (other < all ? 5 * l[to + other] : 1) + (set < all ? 7 * l[to + set] : 2);
         sycl::group_barrier(item.get_group());
         if ((all & (all - 1u)) == 0 && bits < all)
-          l[to + (me ^ bits)] = l[from + me] & 0xfffff; // each place once
+          l[to + (me ^ bits)] = l[from + me] & 0xfffff; // each element once
         else l[to + me] = l[from + me] & 0xfffff;
         from = to;
       }
@@ -587,7 +589,8 @@ TEST(masked_ids, find_their_partners) {
   }
 }
 
-// Vectors move what lies side by side together, but not past what may be the same place.
+// Vector instructions access consecutive elements together, but must not reorder accesses to the same
+// element.
 TEST(strided_accesses, keep_their_order) {
   for (const unsigned apart : {0u, 1u, 2u * items}) {
     const auto seen = run(sycl::nd_range<1>(items * groups, items), 5 * items, [=](auto item, const auto& l) {

@@ -1,4 +1,4 @@
-"""tools/check finds what it is there to find, and the repository is clean."""
+"""tools/check finds each kind of violation, and the repository has none."""
 import os
 import pathlib
 import re
@@ -37,7 +37,7 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("layers", text)
 
-    def test_every_folder_of_the_rules_refuses_an_include_of_what_is_above_it(self):
+    def test_every_folder_refuses_includes_of_higher_layers(self):
         rules = layers.read()
         checked = 0
         for folder in rules.rules:
@@ -48,15 +48,15 @@ class Check(unittest.TestCase):
                     self.assertIn(f"{planted}:2: layers: {folder} may not include {target}", text)
                     checked += 1
                     break
-        self.assertGreaterEqual(checked, len(rules.rules) - 1)  # tools/check lies in `tools`, runtime/api is allowed where runtime is
+        self.assertGreaterEqual(checked, len(rules.rules) - 1)  # tools/check is part of `tools`, and a rule that allows runtime allows runtime/api
 
-    def test_the_emitters_may_not_include_each_other_nor_a_pass_the_plugin(self):
+    def test_emitters_do_not_include_each_other_nor_passes_the_plugin(self):
         for file, target in (("compiler/opencl/a.cpp", "compiler/spirv/emit.hpp"), ("compiler/spirv/a.cpp", "compiler/opencl/emit.hpp"),
                              ("compiler/passes/a.cpp", "compiler/plugin/build_kernel.hpp"), ("compiler/passes/a.cpp", "compiler/workgroup/lanes.hpp"),
                              ("compiler/device_ir/a.cpp", "compiler/passes/passes.hpp"), ("compiler/support/a.cpp", "compiler/device_ir/contract.hpp")):
             self.assertIn("layers", findings({file: f'// Contract.\n#include "{target}"\n'})[1], file)
 
-    def test_units_that_include_each_other_in_a_circle_are_found_and_a_unit_s_own_files_are_none(self):
+    def test_include_cycles_between_units_are_found(self):
         circle = {"runtime/memory/a.hpp": '// A.\n#pragma once\n', "runtime/memory/a.cpp": '#include "runtime/memory/a.hpp"\n#include "runtime/memory/b.hpp"\n',
                   "runtime/memory/b.hpp": '// B.\n#pragma once\n#include "runtime/memory/c.hpp"\n',
                   "runtime/memory/c.hpp": '// C.\n#pragma once\n', "runtime/memory/c.cpp": '#include "runtime/memory/c.hpp"\n#include "runtime/memory/a.hpp"\n'}
@@ -70,7 +70,7 @@ class Check(unittest.TestCase):
         text = findings({"docs/layout.md": f"# Layout\n{layers.BEGIN}\n| folder |\n{layers.END}\n"})[1]
         self.assertIn("layout", text)
 
-    def test_the_table_of_build_times_sums_what_was_built_last_and_counts_repeated_objects(self):
+    def test_the_table_of_build_times_counts_repeated_objects(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run([*CHECK, "--root", folder, "--build-times"], capture_output=True, text=True, env={**os.environ, "PRISM_BUILD_DIR": "b"})
             self.assertEqual(done.returncode, 1)
@@ -96,7 +96,7 @@ class Check(unittest.TestCase):
     def test_a_dead_link_is_found(self):
         self.assertIn("links", findings({"docs/a.md": "[b](missing.md)\n"})[1])
 
-    def test_every_environment_variable_that_is_read_is_documented_and_the_other_way_round(self):
+    def test_environment_variables_and_their_documentation_agree(self):
         documented = set(re.findall(r"`(PRISM_[A-Z_]+)`", (ROOT / "docs/environment.md").read_text()))
         read = set(re.findall(r'"(PRISM_[A-Z_]+)"', (ROOT / "runtime/support/environment.hpp").read_text()))
         for path in subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True,
@@ -109,7 +109,7 @@ class Check(unittest.TestCase):
         self.assertEqual(read - documented, set(), "read, but not in docs/environment.md")
         self.assertEqual(documented - read, set(), "in docs/environment.md, but nothing reads it")
 
-    def test_the_table_of_configurations_says_what_ran_what_was_skipped_and_what_failed(self):
+    def test_the_table_shows_which_configurations_ran_or_failed(self):
         sys.path.insert(0, str(ROOT / "tools/check"))
         import configurations
         text = ("92% tests passed, 1 tests failed out of 12\n\nThe following tests did not run:\n\t  3 - sycl.usm.host (Skipped)\n"
@@ -120,7 +120,7 @@ class Check(unittest.TestCase):
         self.assertEqual(configurations.test_result("No tests were found!!!\n"), (0, [], []))
 
     def configured(self, target_text, tests):
-        """What check --all says of one configuration of a project made here: exit status and output."""
+        """Exit status and output of check --all for one configuration of a project created here."""
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "CMakeLists.txt").write_text(
                 "cmake_minimum_required(VERSION 3.25)\nproject(p NONE)\nenable_testing()\nadd_custom_target(everything ALL)\n"
@@ -133,7 +133,7 @@ class Check(unittest.TestCase):
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
             return done.returncode, done.stdout
 
-    def test_a_configuration_whose_tests_pass_is_ok_and_one_that_lacks_its_compiler_is_skipped_by_name(self):
+    def test_a_configuration_without_its_compiler_is_skipped_by_name(self):
         status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME b COMMAND sh -c \"exit 77\")\n"
                                                  "set_tests_properties(b PROPERTIES SKIP_RETURN_CODE 77)\n")
         self.assertEqual(status, 0, text)
@@ -142,13 +142,13 @@ class Check(unittest.TestCase):
         self.assertRegex(text, r"\nabsent +skipped +- +- +- +0 +0 +0\n")
         self.assertIn("absent: /no/such/file is not installed", text)
 
-    def test_a_test_that_fails_makes_its_configuration_fail_and_is_named(self):
+    def test_a_failing_test_fails_its_configuration_and_is_named(self):
         status, text = self.configured("exit 0", "add_test(NAME a COMMAND true)\nadd_test(NAME broken COMMAND false)\n")
         self.assertEqual(status, 1, text)
         self.assertRegex(text, r"\none +FAILED .* 1 +1 +0\n")
         self.assertIn("one: failed: broken\n", text)
 
-    def test_a_configuration_in_which_every_test_was_skipped_or_none_exists_has_failed(self):
+    def test_a_configuration_without_passing_tests_has_failed(self):
         status, text = self.configured("exit 0", "")
         self.assertEqual(status, 1, text)
         self.assertIn("no test passed", text)
@@ -163,12 +163,12 @@ class Check(unittest.TestCase):
         self.assertIn("a.cpp:1: error: no such thing", text)
         self.assertIn("one: building; see build-check/one.log", text)
 
-    def test_an_unknown_configuration_is_refused_with_those_there_are(self):
+    def test_an_unknown_configuration_lists_the_known_ones(self):
         done = subprocess.run([*CHECK, "--all", "windows"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("host-only", done.stdout)
 
-    def test_the_tests_of_every_configuration_are_named_as_ctest_understands(self):
+    def test_test_filters_of_configurations_match_ctest_names(self):
         sys.path.insert(0, str(ROOT / "tools/check"))
         import configurations
         with tempfile.TemporaryDirectory() as folder:

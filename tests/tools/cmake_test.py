@@ -1,6 +1,6 @@
 """find_package(prism) and add_sycl_to_target as projects use them: cmake_test.py BUILD.
 
-One project has a program, a static and a shared library with kernels, plain C++ beside them, an interface library whose
+One project has a program, a static and a shared library with kernels, plain C++ files, an interface library whose
 include folder and definition the kernels need, both forms of target_link_libraries, and a second call for one target.
 It is built with each generator, build type and compiler below, from the build tree and from an installed tree.
 """
@@ -110,7 +110,7 @@ class Projects(Installed):
                            "-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld", "-DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld")
 
     @unittest.skipIf("clang" in (shutil.which("c++") and os.path.realpath(shutil.which("c++")) or ""), "the host compiler is clang")
-    def test_warnings_that_only_the_host_compiler_knows_do_not_disturb(self):
+    def test_warning_options_of_the_host_compiler_only_are_ignored(self):
         self.build_and_run("Ninja", "-DCMAKE_CXX_FLAGS=-Wall -Wduplicated-branches -Wno-restrict -Werror", installed=False)
 
     def configure_text(self, text):

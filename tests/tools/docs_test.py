@@ -38,7 +38,7 @@ def commands(body):
 
 
 def matches(expected, output):
-    """Whether `output` is what the document shows; `...` stands for any text."""
+    """Whether `output` equals the document's; `...` stands for any text."""
     pattern = ""
     for line in expected:
         pattern += r"(?:.*\n)*?" if line.strip() == "..." else ".*?".join(map(re.escape, line.split("..."))) + r"[ \t]*\n"

@@ -1,4 +1,4 @@
-"""Row 3: programs on machines whose drivers are missing, crash or hang: drivers_test.py BUILD. The machine is made by the drivers'
+"""Programs on machines whose drivers are missing, crash or hang: drivers_test.py BUILD. The machine is made by the drivers'
 own variables (empty folders of driver files) and by a preloaded library that hides the loaders."""
 import json
 import os
@@ -35,9 +35,9 @@ class Drivers(unittest.TestCase):
                         "VK_ICD_FILENAMES": str(self.folder / "none.json")}
 
     def run_program(self, *command, **environment):
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("PRISM_", "RUSTICL", "VK_", "OCL_"))}
-        kept.update({"PRISM_CACHE_DIR": str(self.folder / "cache"), **environment})
-        return subprocess.run([str(c) for c in command], capture_output=True, text=True, env=kept, timeout=120, cwd=self.folder)
+        variables = {k: v for k, v in os.environ.items() if not k.startswith(("PRISM_", "RUSTICL", "VK_", "OCL_"))}
+        variables.update({"PRISM_CACHE_DIR": str(self.folder / "cache"), **environment})
+        return subprocess.run([str(c) for c in command], capture_output=True, text=True, env=variables, timeout=120, cwd=self.folder)
 
     def library(self, text):
         source, out = self.folder / "library.c", self.folder / "library.so"
@@ -49,7 +49,7 @@ class Drivers(unittest.TestCase):
         return {"LD_PRELOAD": str(self.library(HIDE_LOADERS))}
 
     def broken_driver(self, body):
-        """A driver for both loaders whose constructor does `body`."""
+        """A driver for both loaders whose constructor runs `body`."""
         library = self.library("#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void begin(void) { " + body + " }\n")
         (self.folder / "vendors").mkdir()
         (self.folder / "vendors/broken.icd").write_text(f"{library}\n")
@@ -57,8 +57,8 @@ class Drivers(unittest.TestCase):
         file.write_text('{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}' % library)
         return {"OCL_ICD_VENDORS": str(self.folder / "vendors"), "VK_DRIVER_FILES": str(file), "VK_ICD_FILENAMES": str(file)}
 
-    def beside_working_drivers(self, body):
-        """As broken_driver, but the drivers of this machine are there too, listed after it."""
+    def with_working_drivers(self, body):
+        """Like broken_driver, followed by the drivers of this machine."""
         variables = self.broken_driver(body)
         for file in pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"):
             shutil.copy(file, self.folder / "vendors")
@@ -66,7 +66,7 @@ class Drivers(unittest.TestCase):
         return {**variables, "VK_DRIVER_FILES": ":".join(manifests), "VK_ICD_FILENAMES": ":".join(manifests)}
 
     def devices(self, **environment):
-        """What prism-info lists, by backend, and its report."""
+        """The devices that prism-info lists, by backend, and its report."""
         report = json.loads(self.run_program(BUILD / "bin/prism-info", "--json", **environment).stdout)
         return {b["name"]: [d["name"] for d in b["devices"]] for b in report["backends"]}, report
 
@@ -74,13 +74,13 @@ class Drivers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertTrue(done.stdout.endswith(SQUARES), done.stdout)
 
-    def test_row_03_without_drivers_programs_run_on_the_host(self):
+    def test_without_drivers_programs_run_on_the_host(self):
         self.assert_computes(self.run_program(FIRST_KERNEL, **self.missing))
 
-    def test_row_03_without_loaders_programs_run_on_the_host(self):
+    def test_without_loaders_programs_run_on_the_host(self):
         self.assert_computes(self.run_program(FIRST_KERNEL, **self.hidden_loaders()))
 
-    def test_row_03_without_loaders_prism_info_says_what_is_missing(self):
+    def test_without_loaders_prism_info_names_the_packages(self):
         hidden = self.hidden_loaders()
         done = self.run_program(BUILD / "bin/prism-info", **hidden)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -95,7 +95,7 @@ class Drivers(unittest.TestCase):
             self.assertEqual(done.returncode, 77, done.stdout)
             self.assertIn(selector, done.stdout)
 
-    def test_the_demo_runs_on_the_host_and_says_that_nothing_else_is_there(self):
+    def test_the_demo_runs_on_the_host_and_reports_missing_devices(self):
         data = BUILD / "data/usr/share/doc/bowtie2/examples"
         if not data.exists():
             data = pathlib.Path("/usr/share/doc/bowtie2/examples")
@@ -105,24 +105,24 @@ class Drivers(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("No OpenCL or Vulkan device", done.stdout)
 
-    def test_row_03_crashing_drivers_leave_the_host(self):
+    def test_crashing_drivers_leave_the_host(self):
         broken = self.broken_driver("abort();")
         self.assert_computes(self.run_program(FIRST_KERNEL, **broken))
         done = self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR="opencl", **broken)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("matches no device", done.stdout + done.stderr)
 
-    def test_row_03_a_hanging_driver_costs_its_time_limit_once(self):
+    def test_a_hanging_driver_costs_its_time_limit_once(self):
         broken = self.broken_driver("for (;;) sleep(1);")
         times = []
         for _ in range(2):
             begin = time.monotonic()
             self.assert_computes(self.run_program(FIRST_KERNEL, PRISM_PROBE_TIMEOUT_MS="3000", **broken))
             times.append(time.monotonic() - begin)
-        if times[0] > 3:  # a loader is there to load it
+        if times[0] > 3:  # a loader is installed
             self.assertLess(times[1], 2.5, "the second start waited again")
 
-    def test_row_03_one_broken_driver_leaves_the_other_backend(self):
+    def test_one_broken_driver_leaves_the_other_backend(self):
         broken = self.broken_driver("abort();")
         done = self.run_program(BUILD / "bin/prism-info", OCL_ICD_VENDORS=broken["OCL_ICD_VENDORS"])
         if "vulkan:0" not in self.run_program(BUILD / "bin/prism-info", OCL_ICD_VENDORS=self.missing["OCL_ICD_VENDORS"]).stdout:
@@ -130,27 +130,27 @@ class Drivers(unittest.TestCase):
         self.assertIn("vulkan:0", done.stdout)
         self.assertIn("opencl: broken", done.stdout)
 
-    def test_row_03_a_driver_that_crashes_leaves_the_others_of_its_loader(self):
+    def test_a_driver_that_crashes_leaves_the_others_of_its_loader(self):
         whole, _ = self.devices()
-        beside = self.beside_working_drivers("abort();")
-        left, report = self.devices(**beside)
+        variables = self.with_working_drivers("abort();")
+        left, report = self.devices(**variables)
         self.assertEqual(left, whole)
         for backend in report["backends"]:
             if backend["name"] in ("opencl", "vulkan") and backend["devices"]:
-                self.assertIn("broken", backend["reason"], "the driver that was left out is named")
+                self.assertIn("broken", backend["reason"], "the excluded driver is named")
                 self.assertIn("SIGABRT", backend["reason"])
-                self.assert_computes(self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR=backend["name"], **beside))
+                self.assert_computes(self.run_program(FIRST_KERNEL, PRISM_DEVICE_SELECTOR=backend["name"], **variables))
 
-    def test_row_03_a_driver_that_hangs_beside_others_costs_nothing_at_the_second_start(self):
-        beside = self.beside_working_drivers("for (;;) sleep(1);")
+    def test_a_driver_that_hangs_costs_no_time_at_the_second_start(self):
+        variables = self.with_working_drivers("for (;;) sleep(1);")
         begin = time.monotonic()
-        whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **beside)
+        whole, _ = self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **variables)
         first = time.monotonic() - begin
         if not any(whole[name] for name in ("opencl", "vulkan")):
             self.skipTest("no other driver is installed")
         self.assertGreater(first, 8)
         begin = time.monotonic()
-        self.assertEqual(self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **beside)[0], whole)
+        self.assertEqual(self.devices(PRISM_PROBE_TIMEOUT_MS="8000", **variables)[0], whole)
         self.assertLess(time.monotonic() - begin, 7.9, "the second start waited again")
 
 

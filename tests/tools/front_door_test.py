@@ -16,14 +16,14 @@ def run(*arguments, **environment):
 
 
 def only(folder, *commands):
-    """A PATH that offers only these commands."""
+    """A PATH with only these commands."""
     for command in commands:
         os.symlink(shutil.which(command), pathlib.Path(folder, command))
     return str(folder)
 
 
 def fakes(folder, **bodies):
-    """Commands of that name whose body is a line of bash; `_` in a name stands for `-`."""
+    """Commands with these names, whose body is a line of bash; `_` in a name stands for `-`."""
     for name, body in bodies.items():
         script = pathlib.Path(folder, name.replace("_", "-"))
         script.write_text("#!/bin/bash\n" + body + "\n")
@@ -57,7 +57,7 @@ class machine:
 
 
 NOTHING_INSTALLED = {"dpkg_query": "exit 1", "id": "echo 0"}
-APT_WITHOUT = 'case "$*" in update*) exit 0;; *) exit 100;; esac'  # finds its lists, installs nothing
+APT_WITHOUT = 'case "$*" in update*) exit 0;; *) exit 100;; esac'  # updates its lists, but installs nothing
 
 
 class FrontDoor(unittest.TestCase):
@@ -87,13 +87,13 @@ class FrontDoor(unittest.TestCase):
             self.assertRegex(done.stderr.strip().split("\n")[-1], "^prism: ", words)
 
     def refused(self, done, *words):
-        """One line on standard error that holds these words, and a failure."""
+        """The command fails with one line on standard error that contains these words."""
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertEqual(len(done.stderr.strip().split("\n")), 1, done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
 
-    def test_options_that_ctest_does_not_have_are_refused_before_anything_is_built(self):
+    def test_unknown_ctest_options_are_refused_before_the_build(self):
         for options, said in ((["--bogus"], "test does not know '--bogus'"), (["-R"], "-R needs a value"), (["-R", "("], "is no regular expression")):
             with tempfile.TemporaryDirectory() as folder:
                 done = run("test", *options, PRISM_BUILD_DIR=folder + "/build")
@@ -117,7 +117,7 @@ class FrontDoor(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("no test has 'two' in its name", done.stderr)
 
-    def test_what_is_installed_already_is_said_and_skipped(self):
+    def test_installed_packages_are_reported_and_skipped(self):
         with machine(dpkg_query="echo install ok installed", apt_get="echo must not run >&2; exit 1") as m:
             done = m.run("setup")
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -152,7 +152,7 @@ class FrontDoor(unittest.TestCase):
             self.assertIn(kind, ("build", "driver", "data", "check"), name)
             self.assertGreater(len(reason), 5, name)
 
-    def test_a_system_without_apt_is_told_what_to_do(self):
+    def test_a_system_without_apt_gets_instructions(self):
         with machine() as m:
             self.refused(m.run("setup"), "apt-get", "Debian 12")
 
@@ -160,7 +160,7 @@ class FrontDoor(unittest.TestCase):
         with machine(dpkg_query="exit 1", apt_get="exit 0", id="echo 1000") as m:
             self.refused(m.run("setup"), "root")
 
-    def test_a_user_whom_sudo_refuses_is_told_so(self):
+    def test_a_refusal_by_sudo_is_reported(self):
         with machine(dpkg_query="exit 1", apt_get="exit 0", id="echo 1000", sudo="exit 1") as m:
             self.refused(m.run("setup"), "root")
 
@@ -185,7 +185,7 @@ class FrontDoor(unittest.TestCase):
         (m.build / "data" / data / "lambda_virus.fa.gz").touch()
         return m
 
-    def test_a_second_run_skips_what_is_done(self):
+    def test_a_second_run_skips_completed_steps(self):
         m = self.built_machine('case $1 in --preset) while [ "$1" != -B ]; do shift; done; : >"$2/build.ninja";; esac', 9000)
         first, second = m.run("build"), m.run("build")
         self.assertEqual((first.returncode, second.returncode), (0, 0), first.stderr + second.stderr)
@@ -208,7 +208,7 @@ class FrontDoor(unittest.TestCase):
         self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 3).run("build"), "full", "3 MiB")
         self.refused(self.built_machine("case $1 in --build) exit 1;; esac", 9000).run("build"), "the build failed")
 
-    def test_row_06_a_build_without_any_backend_fails_at_configuration(self):
+    def test_a_build_without_any_backend_fails_at_configuration(self):
         with tempfile.TemporaryDirectory() as folder:
             done = subprocess.run(["cmake", "-B", folder, "-S", str(ROOT), *[f"-DPRISM_BACKEND_{b}=OFF" for b in
                                    ("HOST", "OPENCL", "VULKAN")]], capture_output=True, text=True)

@@ -10,7 +10,7 @@ def run(*command, **more):
 
 
 class Installed(unittest.TestCase):
-    """`root` is an empty folder of the test class, `prefix` in it has what `cmake --install` of `build` makes."""
+    """`root` is an empty folder of the test class; `prefix` in it is the result of `cmake --install` of `build`."""
     build = None
 
     @classmethod

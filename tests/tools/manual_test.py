@@ -47,7 +47,7 @@ class Manual(unittest.TestCase):
     def test_help_succeeds_with_examples_and_names_the_options_of_the_page(self):
         for name, program in PROGRAMS.items():
             if not program.exists():
-                continue  # left out of this build
+                continue  # not in this build
             status, text = help_of(name)
             self.assertEqual(status, 0, name)
             self.assertRegex(text.lower(), r"example", name)

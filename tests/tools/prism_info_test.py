@@ -20,7 +20,7 @@ def run(*arguments, tool=TOOL, timeout=120, **environment):
 
 
 CACHE = tempfile.TemporaryDirectory()
-HAS_OPENCL = any(b["name"] == "opencl" for b in json.loads(run("--json").stdout)["backends"])  # built with that backend
+HAS_OPENCL = any(b["name"] == "opencl" for b in json.loads(run("--json").stdout)["backends"])  # the build has this backend
 
 
 class PrismInfo(unittest.TestCase):
@@ -70,7 +70,7 @@ class PrismInfo(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("cannot be written", done.stderr)
 
-    def test_a_time_limit_that_is_no_number_is_said(self):
+    def test_an_invalid_time_limit_is_reported(self):
         self.assertIn("PRISM_PROBE_TIMEOUT_MS", run(PRISM_PROBE_TIMEOUT_MS="soon").stdout)
         self.assertNotIn("PRISM_PROBE_TIMEOUT_MS", run(PRISM_PROBE_TIMEOUT_MS="5000").stdout)
 
@@ -80,7 +80,7 @@ class PrismInfo(unittest.TestCase):
         self.assertEqual(done.returncode, 4)
         self.assertIn("lacks telepathy", done.stdout)
 
-    def test_it_runs_alone_in_an_empty_folder_without_drivers_and_says_so(self):
+    def test_it_runs_in_an_empty_folder_without_drivers(self):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(TOOL, folder)
             done = run(tool=alone, OCL_ICD_VENDORS=folder, VK_DRIVER_FILES=folder + "/none.json",
@@ -111,13 +111,13 @@ class PrismInfo(unittest.TestCase):
             self.assertIn("opencl: broken", done.stdout)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler to make a broken driver with")
-    def test_a_hanging_driver_is_given_up(self):
+    def test_a_hanging_driver_is_skipped_after_the_time_limit(self):
         done = run(OCL_ICD_VENDORS=self.broken_driver("for (;;) sleep(1);"), PRISM_PROBE_TIMEOUT_MS="1500")
         self.assertIn("host:0", done.stdout)
         if HAS_OPENCL and "opencl: absent" not in done.stdout:
             self.assertEqual(done.returncode, 3, done.stdout)
 
-    def test_doctor_looks_at_loaders_and_drivers(self):
+    def test_doctor_checks_loaders_and_drivers(self):
         done = run("--doctor")
         for word in ("libOpenCL.so.1", "libvulkan.so.1", "Device nodes", "Backends"):
             self.assertIn(word, done.stdout)

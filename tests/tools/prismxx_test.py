@@ -1,4 +1,4 @@
-"""prism++ as a compiler is used: every way of calling it that a build system or a person has. prismxx_test.py PRISM++."""
+"""prism++ as a compiler is used: every option that build systems and people use. prismxx_test.py PRISM++."""
 import os
 import pathlib
 import subprocess
@@ -36,7 +36,7 @@ int main() {
   }
 }
 """
-# Host code in OpenMP beside a kernel, results that fast math may not change.
+# Host code in OpenMP and a kernel, with results that fast math may not change.
 OPENMP = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
@@ -62,7 +62,7 @@ int main() {
   std::printf("%d %d\n", int(sum), int(data[n - 1]));
 }
 """
-# Each kernel adds its number, so none may be missing, twice or under another's name.
+# Each kernel adds its number, which shows a missing, repeated or misnamed kernel.
 MANY_KERNELS = r"""
 #include <sycl/sycl.hpp>
 #include <cstdio>
@@ -80,7 +80,7 @@ int main() {
   sycl::free(sum, q);
 }
 """
-QUICK = "int one() { return 1; }\n"  # no header: compiled in no time
+QUICK = "int one() { return 1; }\n"  # no header, so it compiles quickly
 
 
 class Driver(unittest.TestCase):
@@ -141,7 +141,7 @@ class Driver(unittest.TestCase):
     def test_only_preprocessing_writes_text(self):
         self.assertIn("int one()", self.call("-E", "quick.cpp").stdout)
 
-    def test_assembly_is_written_beside_the_source(self):
+    def test_assembly_is_written_to_the_sources_folder(self):
         self.call("-S", "quick.cpp")
         self.assertIn("_Z3onev", (self.folder / "quick.s").read_text())
 
@@ -185,7 +185,7 @@ class Driver(unittest.TestCase):
         self.assertEqual(self.call("-fsyntax-only", "-Werror", "old.cpp").stderr.count("warning: <CL/sycl.hpp> and the namespace cl::sycl are deprecated"), 1)
         self.assertEqual(self.call("-fsyntax-only", "short.cpp").stderr, "")
 
-    def test_the_address_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
+    def test_the_address_sanitizer_reports_a_kernels_line(self):
         (self.folder / "over.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
             "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(100 * sizeof(int)));\n"
             "  queue.parallel_for(sycl::range<1>(100 + count), [=](sycl::id<1> i) {\n    values[i] = 1;\n  }).wait();\n  std::free(values);\n}\n")
@@ -195,8 +195,8 @@ class Driver(unittest.TestCase):
         self.assertIn("heap-buffer-overflow", done.stderr)
         self.assertRegex(done.stderr, r"over\.cpp:7")
 
-    # A work-group's function is made of the kernel's body and has its name, without lines.
-    def test_the_address_sanitizer_finds_an_error_of_a_work_group_by_its_kernel(self):
+    # A work-group's function contains the kernel's body and has its name, but no line numbers.
+    def test_the_address_sanitizer_reports_a_work_groups_kernel(self):
         (self.folder / "group.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
             "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(127 * sizeof(int)));\n"
             "  queue.parallel_for<class beyond>(sycl::nd_range<1>(128 * count, 32), [=](sycl::nd_item<1> item) {\n"
@@ -207,7 +207,7 @@ class Driver(unittest.TestCase):
         self.assertIn("heap-buffer-overflow", done.stderr)
         self.assertRegex(done.stderr, r"#0 \S+ in prism\.group\.\S*beyond")
 
-    def test_the_thread_sanitizer_finds_a_race_with_a_work_group_by_its_kernel(self):
+    def test_the_thread_sanitizer_reports_a_work_groups_kernel(self):
         (self.folder / "race.cpp").write_text("#include <sycl/sycl.hpp>\n#include <atomic>\n#include <thread>\n"
             "int main() {\n  sycl::queue queue;\n  int* value = sycl::malloc_shared<int>(1, queue);\n  std::atomic<bool> written{false};\n"
             "  std::thread other([&] {\n    *value = 1;\n    written.store(true, std::memory_order_relaxed);\n  });\n"
@@ -220,7 +220,7 @@ class Driver(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stderr, r"data race[^#]*#0 prism\.group\.\S*racing")
 
-    def test_the_undefined_behaviour_sanitizer_finds_a_kernels_error_on_the_host_by_its_line(self):
+    def test_the_undefined_behaviour_sanitizer_reports_a_kernels_line(self):
         (self.folder / "sum.cpp").write_text("#include <sycl/sycl.hpp>\n#include <climits>\n"
             "int main(int count, char**) {\n  sycl::queue queue;\n  int* sum = sycl::malloc_shared<int>(1, queue);\n  *sum = INT_MAX;\n"
             "  queue.single_task([=] {\n    *sum += count;\n  }).wait();\n  sycl::free(sum, queue);\n}\n")
@@ -229,7 +229,7 @@ class Driver(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stderr, r"sum\.cpp:8.*signed integer overflow")
 
-    def test_a_program_without_errors_runs_under_the_sanitizers_on_every_device(self):
+    def test_right_programs_run_under_the_sanitizers_on_every_device(self):
         self.call("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "kernel.cpp", "main.cpp")
         for selector in ("host", "opencl:name=Portable", "vulkan:name=llvmpipe"):
             done = self.run_program(selector=selector, ASAN_OPTIONS="detect_leaks=0")
@@ -237,7 +237,7 @@ class Driver(unittest.TestCase):
                 continue  # this driver is not installed
             self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stdout}{done.stderr}")
 
-    # Their comparisons are of addresses, which a device may not know.
+    # They compare addresses, which a device may not have.
     def test_the_checks_of_the_undefined_behaviour_sanitizer_stay_on_the_host(self):
         (self.folder / "checked.cpp").write_text("#include <sycl/sycl.hpp>\n"
             "#include <cstdio>\n"
@@ -270,7 +270,7 @@ class Driver(unittest.TestCase):
             if "matches no device" not in done.stdout + done.stderr:
                 self.assertEqual((done.returncode, done.stdout), (0, "42\n"), f"{selector}: {done.stderr}")
 
-    def test_loops_that_are_not_unrolled_leave_work_items_their_places(self):
+    def test_loops_that_are_not_unrolled_compute_right_results(self):
         (self.folder / "places.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
             "namespace places = sycl::ext::oneapi::experimental;\n"
             "int main() {\n  int found[24] = {};\n  {\n    sycl::queue queue;\n    sycl::buffer<int> out(found, sycl::range<1>(24));\n"
@@ -287,8 +287,8 @@ class Driver(unittest.TestCase):
                 if "matches no device" not in done.stdout + done.stderr:
                     self.assertEqual((done.returncode, done.stdout), (0, "24\n"), f"{options} {selector}: {done.stderr}")
 
-    # With checks of overflow, each loop has a second way out of both.
-    def test_nested_loops_of_several_ways_out_are_compiled(self):
+    # With overflow checks, each loop has a second exit from both loops.
+    def test_nested_loops_with_several_exits_are_compiled(self):
         (self.folder / "nested.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\n"
             "int main() {\n  const int n = 6;\n  int found[64] = {};\n  {\n    sycl::queue queue;\n    sycl::buffer<int> out(found, sycl::range<1>(64));\n"
             "    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(out, h, sycl::read_write);\n"
@@ -330,11 +330,11 @@ class Driver(unittest.TestCase):
         self.assertIn("--targets", self.call("--help").stdout)
         self.assertIn("SYCL 2020", self.call("--version").stdout)
 
-    def test_clangs_own_questions_are_answered(self):
+    def test_query_options_of_clang_work(self):
         self.assertIn("libraries:", self.call("-print-search-dirs").stdout)
         self.assertIn("-fpass-plugin", self.call("-###", "quick.cpp").stderr)
 
-    def test_a_device_left_out_is_refused_by_name_when_a_kernel_is_submitted(self):
+    def test_a_device_without_its_target_is_refused_at_submission(self):
         self.call("--targets=host", "kernel.cpp", "main.cpp")
         self.answers()
         for selector in ("opencl", "vulkan"):
@@ -346,7 +346,7 @@ class Driver(unittest.TestCase):
             self.assertIn("answer", done.stdout)
             self.assertIn("--targets", done.stdout)
 
-    def test_the_host_device_runs_nothing_when_the_targets_leave_it_out(self):
+    def test_the_host_device_is_refused_without_its_target(self):
         self.call("--targets=opencl,vulkan", "kernel.cpp", "main.cpp")
         done = self.run_program(selector="host")
         self.assertEqual(done.returncode, 1, done.stdout)

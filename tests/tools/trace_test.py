@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""PRISM_TRACE: a whole program's trace is valid JSON, tells each command once, and its times fit together. PRISM_LEDGER: every
+"""PRISM_TRACE: a whole program's trace is valid JSON, has each command once, and its times fit together. PRISM_LEDGER: every
 copy has a line, and the summary is their sum."""
 import json
 import os
@@ -59,24 +59,24 @@ class Trace(unittest.TestCase):
             for before, after in zip(one, one[1:]):
                 self.assertLess(before["ts"] + before["dur"], after["ts"] + 1, "one after the other")
 
-    def test_the_host_device_tells_what_it_ran(self):
+    def test_the_host_device_is_traced(self):
         self.check("host")
 
-    def test_an_opencl_device_tells_what_it_ran(self):
+    def test_an_opencl_device_is_traced(self):
         self.check("pocl")
 
-    def test_a_vulkan_device_tells_what_it_ran(self):
+    def test_a_vulkan_device_is_traced(self):
         self.check("vulkan")
 
-    def test_threads_that_find_one_command_complete_tell_it_once(self):
+    def test_a_command_is_traced_once_by_several_threads(self):
         for name in SELECTORS:
             with self.subTest(name):
-                events = self.trace_of(name, [GRAPHS, "--gtest_filter=graphs.threads_may_run_one_graph", "--gtest_repeat=12"])
-                told = [(e["pid"], e["tid"], e["ts"], e["dur"], e["name"]) for e in events if e["ph"] == "X" and e["cat"] == "device"]
-                self.assertTrue(told)
-                self.assertEqual(len(told), len(set(told)))
+                events = self.trace_of(name, [GRAPHS, "--gtest_filter=graphs.several_threads_can_execute_one_graph", "--gtest_repeat=12"])
+                spans = [(e["pid"], e["tid"], e["ts"], e["dur"], e["name"]) for e in events if e["ph"] == "X" and e["cat"] == "device"]
+                self.assertTrue(spans)
+                self.assertEqual(len(spans), len(set(spans)))
 
-    def test_a_file_that_cannot_be_written_is_said_and_changes_nothing(self):
+    def test_an_unwritable_file_is_reported_and_changes_nothing(self):
         done = self.run_traced("host", "/no/such/folder/trace.json")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn('PRISM_TRACE: cannot write "/no/such/folder/trace.json"', done.stderr)
@@ -104,13 +104,13 @@ class Ledger(unittest.TestCase):
     def test_copies_of_an_opencl_device_add_up(self):
         text = self.check("pocl")
         self.assertIn(": explicit copy", text)
-        if "first use on device" in text:  # else the host memory of the program's one buffer lay so that the device adopted it
+        if "first use on device" in text:  # otherwise the device adopted the host memory of the program's only buffer
             self.assertIn("host write-back", text)
 
     def test_copies_of_a_vulkan_device_add_up(self):
         self.check("vulkan")
 
-    def test_the_host_device_copies_only_what_it_is_told_to(self):
+    def test_the_host_device_makes_only_explicit_copies(self):
         self.assertNotIn("write-back", self.check("host"))
 
     def test_nothing_is_written_where_it_is_off(self):

@@ -1,4 +1,4 @@
-// Kernels whose results are known, for verify_test.py: each changes its memory from a known element on.
+// Kernels with known results for verify_test.py: each changes its memory from a known element on.
 #include <prism/graph.hpp>
 #include <sycl/sycl.hpp>
 
@@ -42,9 +42,10 @@ void buffers(sycl::queue& q) {
   q.wait();
 }
 
-// Two accessors of disjoint halves, one of which the host holds meanwhile; and one that leaves its buffer.
+// Two accessors of disjoint halves, one of which the host holds meanwhile; and a kernel that writes beyond
+// its buffer.
 void parts(sycl::queue& q) {
-  constexpr std::size_t half = 1024; // drivers want sub-buffers to be aligned
+  constexpr std::size_t half = 1024; // drivers require aligned sub-buffers
   std::vector<int> data(2 * half, 1);
   sycl::buffer<int> b(data.data(), 2 * half), left(b, 0, half), right(b, half, half);
   const sycl::host_accessor held(left, sycl::read_write);
@@ -62,7 +63,7 @@ void beyond(sycl::queue& q) {
   sycl::free(p, q);
 }
 
-/// By half a thousandth.
+/// Wrong by half a thousandth.
 void slightly(sycl::queue& q) {
   std::vector<float> data(n, 8.f);
   sycl::buffer<float> b(data.data(), n);
@@ -74,20 +75,20 @@ void slightly(sycl::queue& q) {
 
 void allocations(sycl::queue& q) {
   float* x = sycl::malloc_device<float>(n, q);
-  float** kept = sycl::malloc_device<float*>(1, q);
+  float** stored = sycl::malloc_device<float*>(1, q);
   std::vector<float> start(n);
   std::iota(start.begin(), start.end(), 0.f);
   q.memcpy(x, start.data(), n * sizeof(float)).wait();
   q.parallel_for<floats_in_usm>(n - 12, [=](sycl::id<1> i) { x[i + 12] *= 2; }).wait();
-  q.memcpy(kept, &x, sizeof x).wait();
-  q.single_task<chases>([=] { kept[0][3] = 1; }).wait();
+  q.memcpy(stored, &x, sizeof x).wait();
+  q.single_task<chases>([=] { stored[0][3] = 1; }).wait();
   q.memcpy(start.data(), x, n * sizeof(float)).wait();
   if (start[3] != 1 || start[99] != 198) std::cout << "other results than expected\n";
   sycl::free(x, q);
-  sycl::free(kept, q);
+  sycl::free(stored, q);
 }
 
-// Kernels that could be joined, each compared all the same; twice.
+// Kernels that could be fused, but are compared separately; two executions.
 void graph(sycl::queue& q) {
   std::vector<int> data(n, 5);
   sycl::buffer<int> b(data.data(), n), c{sycl::range<1>(n)};

@@ -1,5 +1,5 @@
-// The coherence_map by examples with exact copies, and by random programs against a model that tracks every
-// byte; the summary of copies.
+// The coherence map: examples with their exact copies, random programs compared with a model that tracks
+// every byte, and the summary of copies.
 #include "runtime/memory/coherence_map.hpp"
 #include "runtime/observe/transfer_log.hpp"
 
@@ -10,10 +10,10 @@ using namespace prism::memory;
 
 namespace {
 
-using prism::memory::access; // not the C library's
+using prism::memory::access; // the C library has a function of this name
 
 constexpr memory_id host{0}, gpu{1}, other{2};
-constexpr topology separate{memory_set(host), host}; // only the host's memory is reachable by the host
+constexpr topology separate{memory_set(host), host}; // the host can access only its own memory
 const shape line{1, 1, 100};
 
 byte_box span_of(std::uint64_t lo, std::uint64_t hi) { return {{0, 0, lo}, {1, 1, hi}}; }
@@ -57,20 +57,20 @@ TEST(coherence_map, a_copy_that_failed_is_made_again) {
   EXPECT_EQ(step(l, use(gpu, whole(line), true, false)).size(), 1u);
 }
 
-TEST(coherence_map, a_copy_that_failed_takes_nothing_from_what_was_written_there_since) {
+TEST(coherence_map, a_failed_copy_does_not_invalidate_later_writes) {
   coherence_map l = make_coherence_map(line, memory_set(host));
-  step(l, use(gpu, whole(line), true, false)); // fails, as is known later
+  step(l, use(gpu, whole(line), true, false)); // fails, which is known later
   byte_box first = whole(line);
   first.hi[2] = 40;
   step(l, use(gpu, first, false, true));
-  step(l, use(host, first, true, false)); // is not needed to tell what holds it
+  step(l, use(host, first, true, false)); // does not reach the range of the failed copy
   const byte_box written[] = {first};
   forget(l, gpu, whole(line), written);
   EXPECT_TRUE(holds(l, gpu, first));
   EXPECT_FALSE(holds(l, gpu, whole(line)));
 }
 
-TEST(coherence_map, what_one_memory_alone_holds_is_not_forgotten) {
+TEST(coherence_map, the_only_current_copy_is_not_discarded) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   byte_box first = whole(line);
   first.hi[2] = 40;
@@ -92,10 +92,10 @@ TEST(coherence_map, bytes_never_written_are_never_copied) {
   coherence_map l = make_coherence_map(line, {});
   EXPECT_TRUE(step(l, use(gpu, whole(line), true, true)).empty());
   EXPECT_EQ(step(l, use(other, whole(line), true, false)).size(),
-            2u); // written on gpu now: by way of the host
+            2u); // current on gpu now: the copy goes through the host
 }
 
-TEST(coherence_map, two_devices_meet_on_the_host_and_leave_it_current) {
+TEST(coherence_map, copies_between_devices_leave_the_host_current) {
   coherence_map l = make_coherence_map(line, {});
   step(l, use(gpu, whole(line), false, true));
   const auto copies = step(l, use(other, whole(line), true, false));
@@ -106,7 +106,7 @@ TEST(coherence_map, two_devices_meet_on_the_host_and_leave_it_current) {
   EXPECT_TRUE(holds(l, host, whole(line)));
 }
 
-TEST(coherence_map, a_partial_write_moves_only_its_part_back) {
+TEST(coherence_map, a_partial_write_copies_only_its_range_back) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   step(l, use(gpu, span_of(10, 30), false, true));
   const auto copies = step(l, use(host, whole(line), true, false));
@@ -114,7 +114,7 @@ TEST(coherence_map, a_partial_write_moves_only_its_part_back) {
   EXPECT_EQ(copies[0].where, span_of(10, 30));
 }
 
-TEST(coherence_map, reads_of_a_command_come_before_its_writes) {
+TEST(coherence_map, reads_of_a_command_precede_its_writes) {
   coherence_map l = make_coherence_map(line, memory_set(host));
   const access both[] = {use(gpu, whole(line), false, true), use(gpu, whole(line), true, false)};
   const plan p = plan_accesses(l, both, separate, whole(line));
@@ -137,7 +137,7 @@ TEST(coherence_map, many_regions_are_simplified) {
 /// Each byte has a version; each memory holds some version of it or none.
 struct byte_model {
   std::vector<int> current;
-  std::vector<std::vector<int>> held; // by memory
+  std::vector<std::vector<int>> versions; // the version of each byte, by memory
   int next = 1;
 };
 
@@ -154,7 +154,7 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
   coherence_map l = make_coherence_map(s, initialised ? memory_set(host) : memory_set());
   byte_model model{std::vector<int>(s.bytes(), initialised ? 1 : 0),
                    std::vector(memories, std::vector<int>(s.bytes(), 0)), 2};
-  if (initialised) model.held[0].assign(s.bytes(), 1);
+  if (initialised) model.versions[0].assign(s.bytes(), 1);
   const auto each = [&](const byte_box& b, auto&& then) {
     for (auto z = b.lo[0]; z < b.hi[0]; ++z)
       for (auto y = b.lo[1]; y < b.hi[1]; ++y)
@@ -177,32 +177,32 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
     for (const access& a : accesses)
       if (a.reads)
         each(a.where, [&](std::uint64_t i) {
-          needed[i] = model.current[i] != 0 && model.held[std::size_t(at)][i] != model.current[i];
+          needed[i] = model.current[i] != 0 && model.versions[std::size_t(at)][i] != model.current[i];
         });
     const plan p = plan_accesses(l, accesses, t, whole(s));
     std::vector<int> arrived(s.bytes());
     for (const planned_copy& c : p.copies) {
       ASSERT_TRUE(t.host_reachable.has(c.from) || t.host_reachable.has(c.to));
       each(c.where, [&](std::uint64_t i) {
-        ASSERT_EQ(model.held[std::size_t(c.from)][i], model.current[i]) << "copied from a stale place";
+        ASSERT_EQ(model.versions[std::size_t(c.from)][i], model.current[i]) << "copied stale bytes";
         ASSERT_NE(model.current[i], 0) << "copied bytes that were never written";
-        model.held[std::size_t(c.to)][i] = model.current[i];
+        model.versions[std::size_t(c.to)][i] = model.current[i];
         if (c.to == at) ++arrived[i];
         const bool for_the_access = c.why != copy_reason::simplify && c.why != copy_reason::via_host;
-        ASSERT_TRUE(!for_the_access || needed[i]) << "needless copy";
+        ASSERT_TRUE(!for_the_access || needed[i]) << "unnecessary copy";
       });
     }
     for (const access& a : accesses)
       if (a.reads)
         each(a.where, [&](std::uint64_t i) {
-          ASSERT_TRUE(model.current[i] == 0 || model.held[std::size_t(at)][i] == model.current[i])
+          ASSERT_TRUE(model.current[i] == 0 || model.versions[std::size_t(at)][i] == model.current[i])
               << "reads stale bytes";
           ASSERT_LE(arrived[i], 1) << "copied twice";
         });
     for (const access& a : accesses)
       if (a.writes) {
         each(a.where,
-             [&](std::uint64_t i) { model.held[std::size_t(at)][i] = model.current[i] = model.next; });
+             [&](std::uint64_t i) { model.versions[std::size_t(at)][i] = model.current[i] = model.next; });
         ++model.next;
       }
     l = p.after;
@@ -211,16 +211,16 @@ TEST_P(random_coherence_map, agrees_with_a_model_of_every_byte) {
       each(r.where, [&](std::uint64_t i) {
         ++covered[i];
         for (unsigned m = 0; m < memories; ++m)
-          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.held[m][i] == model.current[i])
-              << "the coherence_map lies";
+          ASSERT_TRUE(!r.valid.has(memory_id(m)) || model.versions[m][i] == model.current[i])
+              << "the coherence map and the model disagree";
       });
-    for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave holes";
+    for (int c : covered) ASSERT_EQ(c, 1) << "regions overlap or leave gaps";
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(, random_coherence_map, testing::Range(0u, 300u));
 
-TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spared) {
+TEST(transfer_summary, counts_bytes_by_reason_and_reports_avoidable_ones) {
   const auto made = [](std::uint64_t bytes, const char* from, const char* to, copy_reason why) {
     return recorded_transfer{bytes, from, to, reason_text(why), "a kernel", "app.cpp:12"};
   };
@@ -238,11 +238,11 @@ TEST(transfer_summary, counts_bytes_by_reason_and_way_and_says_which_can_be_spar
       "    to avoid them: the data is written alternately on several devices or the host: run the kernels of one buffer on one device, and read it on the host less often\n");
 }
 
-// What a program has to copy once, or asked for itself, is no waste.
-TEST(transfer_summary, advises_against_each_kind_that_a_program_can_do_without) {
+// A copy that a program cannot avoid, or that it requested, is no waste.
+TEST(transfer_summary, advises_against_each_avoidable_kind) {
   const struct {
     copy_reason why;
-    const char* words; // null: nothing can be avoided
+    const char* words; // null: no copy is avoidable
   } rows[] = {{copy_reason::first_use, nullptr},
               {copy_reason::written_elsewhere, "written alternately"},
               {copy_reason::host_read, nullptr},

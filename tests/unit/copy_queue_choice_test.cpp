@@ -1,4 +1,4 @@
-// Which lane an explicit copy runs in.
+// The device queue in which an explicit copy runs.
 #include "runtime/execution/copy_queue_choice.hpp"
 
 #include <gtest/gtest.h>
@@ -17,17 +17,17 @@ constexpr copy_facts facts(copy_overlap device, std::uint64_t bytes, bool kernel
   return f;
 }
 
-TEST(copy_queue_choice, small_copies_leave_only_a_lane_with_a_kernel_in_their_way) {
+TEST(copy_queue_choice, small_copies_use_the_copy_queue_only_after_a_kernel) {
   EXPECT_FALSE(overlaps_kernels(facts(copy_overlap::all, 64, false)));
   EXPECT_TRUE(overlaps_kernels(facts(copy_overlap::all, 64, true)));
 }
 
-TEST(copy_queue_choice, large_copies_always_leave_so_that_no_later_kernel_waits) {
+TEST(copy_queue_choice, large_copies_always_use_the_copy_queue) {
   EXPECT_FALSE(overlaps_kernels(facts(copy_overlap::all, large_copy - 1, false)));
   EXPECT_TRUE(overlaps_kernels(facts(copy_overlap::all, large_copy, false)));
 }
 
-TEST(copy_queue_choice, where_copies_take_the_kernels_cores_large_ones_stay_too) {
+TEST(copy_queue_choice, large_copies_stay_if_they_use_the_cores_of_kernels) {
   copy_facts f = facts(copy_overlap::all, large_copy, false);
   f.shares_processor = true;
   EXPECT_FALSE(overlaps_kernels(f));
@@ -35,13 +35,13 @@ TEST(copy_queue_choice, where_copies_take_the_kernels_cores_large_ones_stay_too)
   EXPECT_TRUE(overlaps_kernels(f));
 }
 
-TEST(copy_queue_choice, an_in_order_queue_keeps_one_lane) {
+TEST(copy_queue_choice, an_in_order_queue_has_one_device_queue) {
   copy_facts f = facts(copy_overlap::all, large_copy, true);
   f.in_order = f.uses_host_memory = true;
   EXPECT_FALSE(overlaps_kernels(f));
 }
 
-TEST(copy_queue_choice, a_device_without_a_queue_to_spare_runs_beside_what_the_host_copies) {
+TEST(copy_queue_choice, without_a_copy_queue_only_host_copies_overlap) {
   copy_facts f = facts(copy_overlap::host_memory, large_copy, true);
   EXPECT_FALSE(overlaps_kernels(f));
   f.uses_host_memory = true;

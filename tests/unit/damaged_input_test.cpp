@@ -1,6 +1,6 @@
-// Text and files that come from outside, damaged at random: each is taken or refused by its reader's own
-// error, never anything else. 2,000 rounds from a fixed seed; PRISM_FUZZ=N takes N rounds (./prism test
-// --fuzz N) from the clock's seed, PRISM_FUZZ_SEED repeats such a run.
+// Text and files from outside, damaged at random: each reader accepts its input or throws its own type of
+// error. 2,000 iterations from a fixed seed; PRISM_FUZZ=N (./prism test --fuzz N) runs N from a seed of the
+// clock, and PRISM_FUZZ_SEED repeats such a run.
 #include "devices/probe.hpp"
 #include "devices/api/spirv_data.hpp"
 #include "devices/vulkan/spirv_inspect.hpp"
@@ -41,7 +41,7 @@ struct damaged_input : testing::Test {
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random() % n); }
 
-  /// Up to twelve of the parts, some with a byte changed, added or lost.
+  /// Up to twelve of the pieces, some with a byte changed, added or removed.
   std::string sentence(const std::vector<std::string>& parts) {
     std::string text;
     for (std::size_t n = below(12); n > 0; --n) text += parts[below(parts.size())];
@@ -63,7 +63,7 @@ const std::vector<std::string> selector_parts{
     ";",    "!",      "name=",  "0",   "1",   "18446744073709551616", " ",      "llvmpipe", "PoCL",
     "::",   ";;",     "Name=Ä"};
 
-TEST_F(damaged_input, a_selector_is_parsed_or_refused_at_a_position_inside_it) {
+TEST_F(damaged_input, a_selector_is_parsed_or_an_error_has_its_position) {
   using namespace prism::select;
   const std::vector<std::string> backends{"host", "opencl", "vulkan"};
   std::vector<device_fact> facts;
@@ -77,7 +77,7 @@ TEST_F(damaged_input, a_selector_is_parsed_or_refused_at_a_position_inside_it) {
     try {
       const auto order = apply_selector(parse_selector(text, backends), facts);
       EXPECT_EQ(std::set<std::size_t>(order.begin(), order.end()).size(), order.size())
-          << "a device stands twice";
+          << "a device is selected twice";
       for (std::size_t i : order) EXPECT_LT(i, facts.size());
       ++parsed;
     } catch (const selector_error& e) {
@@ -85,11 +85,11 @@ TEST_F(damaged_input, a_selector_is_parsed_or_refused_at_a_position_inside_it) {
       EXPECT_FALSE(std::string(e.what()).empty());
     }
   }
-  EXPECT_GT(parsed, rounds / 50) << "the texts are too damaged to test what follows parsing";
+  EXPECT_GT(parsed, rounds / 50) << "too few texts are parsed to test selection";
   EXPECT_LT(parsed, rounds);
 }
 
-TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
+TEST_F(damaged_input, a_cache_entry_is_unchanged_or_absent) {
   std::string name = (fs::temp_directory_path() / "prism-damage-XXXXXX").string();
   ASSERT_NE(::mkdtemp(name.data()), nullptr);
   prism::images::disk_cache cache(fs::path(name) / "programs", 1 << 20);
@@ -112,7 +112,7 @@ TEST_F(damaged_input, a_cache_entry_is_what_was_stored_or_absent) {
     const auto found = cache.load("key");
     absent += !found;
     if (found) {
-      EXPECT_EQ(*found, data) << "round " << round;
+      EXPECT_EQ(*found, data) << "iteration " << round;
     }
   }
   if (cache_rounds > 100) {
@@ -160,7 +160,7 @@ TEST_F(damaged_input, a_size_is_a_number_or_nothing) {
 }
 
 #if defined(PRISM_HAVE_SPIRV_INSPECT)
-TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
+TEST_F(damaged_input, a_spirv_module_is_summarised_or_reported_damaged) {
   // OpCapability Shader, OpMemoryModel, OpEntryPoint GLCompute %4 "main", OpExecutionMode, OpDecorate,
   // OpTypeVoid
   const std::vector<std::uint32_t> module{0x07230203, 0x00010500, 0,          8, 0, 0x00020011, 1, 0x0003000e,
@@ -177,13 +177,13 @@ TEST_F(damaged_input, a_module_is_summarised_or_called_damaged) {
       words[below(words.size())] = below(2) ? static_cast<std::uint32_t>(random())
                                             : static_cast<std::uint32_t>(below(64) << (16 * below(2)));
     if (below(4) == 0) words.resize(below(words.size()));
-    words.shrink_to_fit(); // so that the address sanitizer sees a read past the end
+    words.shrink_to_fit(); // so that the address sanitizer finds a read beyond the end
     refused += !prism::devices::vulkan::inspect_spirv(words).damage.empty();
   }
   EXPECT_GT(refused, rounds / 20);
 }
 
-TEST(spirv_data, comes_out_of_a_module_as_it_went_in) {
+TEST(spirv_data, survives_a_round_trip_through_a_module) {
   for (const std::size_t size : {1, 2, 3, 4, 95, 47999, 48000, 48001, 150001}) {
     std::vector<std::uint8_t> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);

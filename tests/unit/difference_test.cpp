@@ -30,7 +30,7 @@ constexpr comparison floats{image::slot_has_float, 4}, doubles{image::slot_has_d
 constexpr float infinity = std::numeric_limits<float>::infinity(),
                 nan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(difference, of_floats_is_what_leaves_the_tolerance) {
+TEST(difference, of_floats_is_outside_of_the_tolerance) {
   struct {
     float found, expected;
     bool differs;
@@ -52,16 +52,16 @@ TEST(difference, of_floats_is_what_leaves_the_tolerance) {
         << row.found << " and " << row.expected;
 }
 
-TEST(difference, of_floats_far_below_the_usual_ones_does_not_count) {
+TEST(difference, of_floats_much_smaller_than_the_others_is_ignored) {
   EXPECT_FALSE(compare<float>({10, 20, 1e-4f}, {10, 20, 2e-4f}, floats)); // cancellation
   EXPECT_TRUE(compare<float>({10, 20, 1e-2f}, {10, 20, 2e-2f}, floats));
 }
 
-TEST(difference, of_others_counts_beside_a_very_large_float) {
+TEST(difference, of_normal_floats_counts_next_to_a_very_large_one) {
   EXPECT_TRUE(compare<float>({1e9f, 5, 40, 40}, {1e9f, 40, 40, 40}, floats));
 }
 
-TEST(difference, of_a_last_part_of_a_number_counts) {
+TEST(difference, of_an_incomplete_last_element_counts) {
   const std::vector<char> found{1, 2, 3, 4, 5, 6, 7}, expected{1, 2, 3, 4, 5, 9, 9};
   const auto wrong = compare(found, expected, comparison{image::slot_has_integers, 0});
   ASSERT_TRUE(wrong);
@@ -69,17 +69,17 @@ TEST(difference, of_a_last_part_of_a_number_counts) {
   EXPECT_EQ(wrong->count, 2u);
 }
 
-TEST(difference, of_floats_beside_doubles_has_the_tolerance_of_floats) {
+TEST(difference, of_mixed_floats_and_doubles_uses_the_float_tolerance) {
   constexpr comparison both{image::slot_has_float | image::slot_has_double, 16};
   EXPECT_FALSE(compare<float>({1, 1.00001f}, {1, 1}, both));
   EXPECT_TRUE(compare<float>({1, 1.01f}, {1, 1}, both));
   EXPECT_TRUE(compare<double>({1 + 1e-6}, {1}, both));
 }
 
-TEST(difference, of_integers_is_any) {
+TEST(difference, of_integers_has_no_tolerance) {
   EXPECT_FALSE(compare<std::uint32_t>({0x3f800000u}, {0x3f800000u}, integers));
   EXPECT_TRUE(
-      compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // though as floats they are close
+      compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, integers)); // as floats they would be close
   EXPECT_TRUE(compare<std::uint32_t>({0x3f800000u}, {0x3f800001u}, comparison{}));
 }
 
@@ -90,12 +90,12 @@ TEST(difference, of_doubles_and_halves_has_their_own_tolerance) {
   EXPECT_TRUE(compare<std::uint16_t>({0x3c20}, {0x3c00}, halves));  // 1.03
 }
 
-TEST(difference, of_integers_beside_floats_is_found_unless_both_look_like_floats) {
+TEST(difference, of_integers_among_floats_is_found) {
   EXPECT_TRUE(compare<std::uint32_t>({7, 0x3f800000u}, {8, 0x3f800000u}, floats_and_integers));
   EXPECT_FALSE(compare<std::uint32_t>({7, 0x3f800001u}, {7, 0x3f800000u}, floats_and_integers));
 }
 
-TEST(difference, is_told_with_its_element_both_values_and_the_number_of_all) {
+TEST(difference, is_reported_with_element_values_and_count) {
   const auto found = compare<float>({1, 2, 3.5f, 4, 9}, {1, 2, 3, 4, 5}, floats);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->element, 2u);
@@ -111,7 +111,7 @@ TEST(difference, is_told_with_its_element_both_values_and_the_number_of_all) {
   EXPECT_EQ(inside->expected, "5 (0x5)");
 }
 
-TEST(difference, where_only_changes_count_leaves_out_what_the_reference_left_alone) {
+TEST(difference, can_ignore_elements_that_the_reference_did_not_change) {
   const std::vector<int> before{1, 2, 3}, expected{1, 2, 4}, right{7, 8, 4}, wrong{7, 8, 3};
   comparison how = integers;
   how.only_changed = true;

@@ -1,4 +1,4 @@
-// The disk cache under damage, other processes, full and foreign folders.
+// The disk cache with damaged entries, other processes, and folders that are full or another user's.
 #include "runtime/images/disk_cache.hpp"
 
 #include <atomic>
@@ -43,9 +43,14 @@ struct cache : testing::Test {
     for (const auto& e : fs::directory_iterator(folder)) out.push_back(e.path());
     return out;
   }
+  /// Sets the time of all files back by an hour.
+  void age() const {
+    for (const fs::path& file : files())
+      fs::last_write_time(file, fs::last_write_time(file) - std::chrono::hours(1));
+  }
 };
 
-TEST_F(cache, keeps_what_was_stored_for_the_next_process) {
+TEST_F(cache, stores_entries_for_the_next_process) {
   const auto data = content(5000, 1);
   disk_cache(folder, 1 << 20).store("key", data);
   disk_cache again(folder, 1 << 20);
@@ -113,7 +118,7 @@ TEST_F(cache, refuses_a_folder_of_another_user) {
   }
 }
 
-TEST_F(cache, refuses_a_link_in_the_folders_place) {
+TEST_F(cache, refuses_a_symbolic_link_as_folder) {
   fs::create_directories(folder.parent_path() / "elsewhere");
   fs::create_directory_symlink(folder.parent_path() / "elsewhere", folder);
   EXPECT_FALSE(disk_cache(folder, 1 << 20).enabled());
@@ -141,7 +146,7 @@ TEST_F(cache, reads_on_when_the_folder_is_read_only) {
     EXPECT_TRUE(check());
     return;
   }
-  constexpr uid_t nobody = 65534; // root writes to read-only folders
+  constexpr uid_t nobody = 65534; // root can write to read-only folders
   ASSERT_EQ(::chown(folder.parent_path().c_str(), nobody, static_cast<gid_t>(-1)), 0);
   const pid_t child = ::fork();
   if (child == 0) ::_exit(::setuid(nobody) == 0 && check() ? 0 : 1);
@@ -152,7 +157,7 @@ TEST_F(cache, reads_on_when_the_folder_is_read_only) {
 
 TEST_F(cache, a_write_that_fails_leaves_no_entry_and_stops_further_ones) {
   const pid_t child = ::fork();
-  if (child == 0) { // the limit acts like a full disk
+  if (child == 0) { // the limit has the effect of a full disk
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -168,8 +173,9 @@ TEST_F(cache, a_write_that_fails_leaves_no_entry_and_stops_further_ones) {
 
 TEST_F(cache, a_limit_of_the_process_on_files_does_not_end_it) {
   const pid_t child = ::fork();
-  if (child == 0) {                         // writing beyond the limit raises SIGXFSZ
-    std::freopen("/dev/null", "w", stderr); // the test's own output may be a file that is longer already
+  if (child == 0) { // writing beyond the limit raises SIGXFSZ
+    std::freopen("/dev/null", "w",
+                 stderr); // the test's own output may be a file that is longer than the limit
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     disk_cache c(folder, 1 << 20);
@@ -185,17 +191,17 @@ TEST_F(cache, evicts_the_least_recently_used) {
   disk_cache c(folder, 10'000);
   for (int i = 0; i < 3; ++i) {
     c.store("key" + std::to_string(i), content(3000, i));
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    age();
   }
   EXPECT_TRUE(c.load("key0")); // used now
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  age();
   c.store("key3", content(3000, 3));
   EXPECT_TRUE(c.load("key0"));
   EXPECT_FALSE(c.load("key1"));
   EXPECT_TRUE(c.load("key3"));
 }
 
-TEST_F(cache, does_not_keep_what_is_larger_than_all_of_it) {
+TEST_F(cache, does_not_store_entries_larger_than_its_limit) {
   disk_cache c(folder, 1000);
   c.store("key", content(2000, 1));
   EXPECT_FALSE(c.load("key"));
@@ -224,7 +230,7 @@ TEST_F(cache, two_processes_write_and_read_the_same_entries) {
 }
 
 TEST_F(cache, threads_write_read_and_evict_in_one_process) {
-  disk_cache c(folder, 20'000); // of about 30,000 bytes that are stored
+  disk_cache c(folder, 20'000); // less than the 30,000 bytes that are stored
   std::atomic<int> wrong{0}, hits{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -240,7 +246,7 @@ TEST_F(cache, threads_write_read_and_evict_in_one_process) {
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(hits, 0);
   c.store("last", content(3000, 42));
-  EXPECT_EQ(c.load("last"), content(3000, 42)) << "storing has ended";
+  EXPECT_EQ(c.load("last"), content(3000, 42)) << "the cache must still store";
   std::uintmax_t bytes = 0;
   for (const fs::path& file : files()) bytes += fs::file_size(file);
   EXPECT_LE(bytes, 20'000u);

@@ -1,5 +1,5 @@
-// The engine on the OpenCL drivers of this machine, with an image written by hand in the compiler's calling
-// convention. Skipped by name where no such driver is installed.
+// The engine on the OpenCL drivers of this machine, with a handwritten image in the compiler's calling
+// convention. Skipped by name if no such driver is installed.
 #include "runtime/root/process_runtime.hpp"
 
 #include <cstdlib>
@@ -156,7 +156,7 @@ TEST(opencl, one_buffer_travels_through_all_drivers) {
   EXPECT_EQ(to, std::vector<int>(n, 6 * launches));
 }
 
-TEST(opencl, a_kernel_that_does_not_compile_shows_the_drivers_words) {
+TEST(opencl, a_build_error_contains_the_drivers_log) {
   NEED_OPENCL();
   hand_made_kernel wrong;
   const char text[] = "__kernel void scale_add(struct nothing x) {}";

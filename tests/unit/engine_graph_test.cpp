@@ -1,7 +1,7 @@
-// Runs of a graph's part. The first ones are made by turns in both ways: each way is judged by what its own
-// runs cost, without what came before them in the queue, and a run that never came to the driver costs
-// nothing. And a part that could not be made anew for memory that changed is not run with the memory of
-// before.
+// Executions of a graph segment. The first ones alternate between both methods. Each method is judged by the
+// cost of its own executions, without earlier work of the queue; an execution that the driver never received
+// costs nothing. And a segment that could not be rebuilt after its memory changed must not use the old
+// memory.
 #include "runtime/exec_graph/graph_method.hpp"
 #include "runtime/execution/device_queue.hpp"
 #include "tests/unit/test_device.hpp"
@@ -23,14 +23,14 @@ std::uint64_t clock_ns(clockid_t which) {
 
 constexpr std::uint64_t milli = 1'000'000;
 
-/// Does nothing, takes the submitting thread's time for it, and says when it was done.
-class pretending_queue final : public devices::queue, devices::timeline {
+/// Does nothing, but uses the submitting thread's time and reports its completion.
+class fake_queue final : public devices::queue, devices::timeline {
 public:
   struct cost {
     std::uint64_t processor_ns, total_ns;
   };
-  cost submitted{}, kept{};
-  std::uint64_t earlier_work_ns = 0; // what came before lasts that long
+  cost submitted{}, executed{};
+  std::uint64_t earlier_work_ns = 0; // duration of the earlier work
   bool loses_points = false;
   unsigned submissions = 0, executions = 0;
 
@@ -40,12 +40,12 @@ public:
   }
   std::uint64_t execute(devices::command_buffer&, std::span<const devices::timeline_point>) override {
     ++executions;
-    return take(kept);
+    return take(executed);
   }
   void flush() override {}
   devices::timeline& points() noexcept override { return *this; }
 
-  static constexpr std::uint64_t earlier = 1; // the point of what came before
+  static constexpr std::uint64_t earlier = 1; // the point of the earlier work
 
 private:
   std::uint64_t take(const cost& c) {
@@ -79,7 +79,7 @@ private:
   std::uint64_t m_free = 0, m_end = 0, m_last = earlier;
 };
 
-/// Trials submit by themselves and hand nothing to threads.
+/// Services of trials, which submit by themselves and use no threads.
 struct no_threads final : services {
   void submit_when_ready(command_ref) override { ADD_FAILURE(); }
   void finalize_later(command_ref) override { ADD_FAILURE(); }
@@ -94,7 +94,7 @@ struct queue_alone final : driver_queue {
 };
 
 struct method_trials : testing::Test {
-  pretending_queue* queue = new pretending_queue; // owned by `on`
+  fake_queue* queue = new fake_queue; // owned by `on`
   no_threads threads;
   queue_alone on{threads, queue};
   std::shared_ptr<method_trial> trial = std::make_shared<method_trial>();
@@ -110,9 +110,9 @@ struct method_trials : testing::Test {
   }
 };
 
-TEST_F(method_trials, judge_each_way_by_its_own_runs) {
+TEST_F(method_trials, judge_each_method_by_its_own_executions) {
   queue->submitted = {4 * milli, 40 * milli};
-  queue->kept = {milli, 10 * milli};
+  queue->executed = {milli, 10 * milli};
   const auto found = judged();
   EXPECT_EQ(queue->submissions, queue->executions);
   EXPECT_TRUE(found.keep) << found.text();
@@ -123,35 +123,35 @@ TEST_F(method_trials, judge_each_way_by_its_own_runs) {
   EXPECT_EQ(trial->next_run(ready), ready) << "nothing is left to measure";
 }
 
-TEST_F(method_trials, keep_nothing_whose_runs_cost_more) {
+TEST_F(method_trials, reject_a_method_whose_executions_cost_more) {
   queue->submitted = {milli, 10 * milli};
-  queue->kept = {4 * milli, 10 * milli};
+  queue->executed = {4 * milli, 10 * milli};
   EXPECT_FALSE(judged().keep) << judged().text();
 }
 
-TEST_F(method_trials, do_not_count_what_the_queue_had_to_do_before) {
-  queue->submitted = queue->kept = {milli / 10, 10 * milli};
+TEST_F(method_trials, exclude_earlier_work_of_the_queue) {
+  queue->submitted = queue->executed = {milli / 10, 10 * milli};
   queue->earlier_work_ns = 1000 * milli;
-  on.record_point(pretending_queue::earlier, true, false);
+  on.record_point(fake_queue::earlier, true, false);
   const auto found = judged();
   EXPECT_NEAR(found.total.general_ns, 10e6, 1e6);
   EXPECT_NEAR(found.total.specialised_ns, 10e6, 1e6);
 }
 
-TEST_F(method_trials, end_though_runs_are_never_submitted) {
+TEST_F(method_trials, end_though_executions_are_never_submitted) {
   for (int run = 0; run < 100 && !trial->verdict(); ++run) trial->next_run(ready);
   ASSERT_TRUE(trial->verdict());
   EXPECT_FALSE(trial->verdict()->keep);
   EXPECT_EQ(trial->verdict()->text(), "");
 }
 
-TEST_F(method_trials, end_though_nobody_is_told_of_the_runs_ends) {
+TEST_F(method_trials, end_without_completion_callbacks) {
   queue->loses_points = true;
   EXPECT_FALSE(judged().keep);
   EXPECT_EQ(judged().text(), "");
 }
 
-/// Writes its argument where its slot points.
+/// Writes its argument to the memory of its slot.
 void write_value(const test::kernel_call& c) {
   const auto value = c.argument<std::uint64_t>(8);
   std::memcpy(c.slot(0), &value, sizeof value);
@@ -161,7 +161,7 @@ std::uint64_t& first_of(const memory::memory_pool::pooled& m) {
   return *reinterpret_cast<std::uint64_t*>(m->address());
 }
 
-TEST(executions, run_nothing_of_before_when_their_memory_changed_and_they_could_not_be_made_anew) {
+TEST(executions, never_use_old_memory_after_a_failed_rebuild) {
   device_node& device = test::far(0);
   const auto q = create_queue(device, {});
   void* const p = usm_allocate(device, 64, 0, devices::memory_kind::device, nullptr);
@@ -176,8 +176,8 @@ TEST(executions, run_nothing_of_before_when_their_memory_changed_and_they_could_
   one.group = std::make_shared<command_group>(std::move(group));
   const exec_graph_ptr graph = prepare_graph(device, {one});
 
-  // Other memory at the same address, as a driver may give after a free: the old one lives on here, to see
-  // whether it is written.
+  // Other memory at the same address, as a driver may return it after a free. The old memory is retained
+  // here, to check whether it is written.
   memory::usm_registry& usm = process_runtime::get().usm();
   memory::usm_block block = usm.find(reinterpret_cast<std::uint64_t>(p));
   const memory::memory_pool::pooled before = usm.remove(block.base);

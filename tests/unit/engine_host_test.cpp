@@ -1,4 +1,4 @@
-// The engine on the real host device: bodies without the plugin, adopted memory, USM.
+// The engine on the real host device: native kernels without the plugin, adopted memory, USM.
 #include "runtime/engine/engine.hpp"
 
 #include <cstdlib>
@@ -40,7 +40,7 @@ TEST(host, is_the_only_device_the_selector_lets_through) {
   EXPECT_GT(host().default_score(), 0);
 }
 
-TEST(host, runs_bodies_on_adopted_buffers) {
+TEST(host, runs_native_kernels_on_adopted_buffers) {
   std::vector<int> data(10'000);
   std::iota(data.begin(), data.end(), 0);
   buffer_options o;
@@ -66,7 +66,7 @@ TEST(host, runs_bodies_on_adopted_buffers) {
   EXPECT_TRUE(copy_history(*b).empty());
 }
 
-TEST(host, runs_bodies_on_usm_of_every_kind) {
+TEST(host, runs_native_kernels_on_usm_of_every_kind) {
   const auto q = create_queue(host(), {true, false});
   for (auto kind : {devices::memory_kind::device, devices::memory_kind::host, devices::memory_kind::shared}) {
     auto* p = static_cast<int*>(usm_allocate(host(), 4000, 0, kind, nullptr));

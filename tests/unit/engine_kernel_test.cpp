@@ -1,4 +1,4 @@
-// What is checked before a kernel is submitted, and what reaches the device.
+// Checks before the submission of a kernel, and the command that the device gets.
 #include "tests/unit/test_device.hpp"
 
 #include <gtest/gtest.h>
@@ -69,9 +69,9 @@ INSTANTIATE_TEST_SUITE_P(
                     row{{1ull << 40, 1ull << 40, 1}, {1ull << 40, 1ull << 40, 1}, "more work-items"},
                     row{{1ull << 40, 1ull << 40, 1}, {1, 1, 1}, "more work-groups"}));
 
-// An accessor's token may stay in a structure's padding beside a small integer of the user: together they
-// once were the token of the next accessor, and the integer was overwritten with a place in memory.
-TEST(tokens, small_numbers_beside_the_remains_of_one_are_no_token) {
+// An accessor's token may remain in a structure's padding next to a small integer of the user. Together they
+// were once the token of the next accessor, and the integer was replaced by an address.
+TEST(tokens, small_numbers_next_to_a_partial_token_are_no_token) {
   std::vector<std::uint64_t> given(2000);
   for (std::uint64_t& t : given) t = new_token();
   for (const std::uint64_t t : given) {
@@ -98,7 +98,7 @@ TEST(kernels, a_range_is_rounded_up_to_whole_groups) {
   EXPECT_LE(seen.local[0], 64u);
 }
 
-TEST(kernels, local_memory_follows_the_static_part_aligned) {
+TEST(kernels, dynamic_local_memory_follows_the_static_one_aligned) {
   test_kernel k(look, 0, 8);
   k.record.static_local_bytes = 100;
   kernel_command c = nd(k, {8, 1, 1}, {8, 1, 1});
@@ -124,7 +124,7 @@ TEST(kernels, too_much_local_memory_is_refused) {
   EXPECT_NE(std::string(e.what()).find("2000"), std::string::npos) << e.what();
 }
 
-TEST(kernels, without_an_image_are_refused_with_what_to_do) {
+TEST(kernels, without_an_image_are_refused_with_a_remedy) {
   kernel_command c = nd(looks, {8, 1, 1}, {8, 1, 1});
   c.slot = nullptr;
   const error e = refused(std::move(c));
@@ -139,7 +139,7 @@ TEST(kernels, that_need_more_than_the_device_has_are_refused_by_name) {
   EXPECT_NE(std::string(e.what()).find("needs fp64, which the device lacks"), std::string::npos) << e.what();
 }
 
-TEST(kernels, required_sizes_are_obeyed_or_refused) {
+TEST(kernels, required_sizes_are_applied_or_refused) {
   test_kernel k(look, 0, 8);
   k.record.required_local_size[0] = 16;
   k.record.required_local_size[1] = k.record.required_local_size[2] = 1;
@@ -197,7 +197,7 @@ TEST(slots, of_another_devices_memory_are_refused) {
   usm_free(p, nullptr);
 }
 
-TEST(slots, that_may_hold_no_address_are_passed_as_they_are) {
+TEST(slots, that_cannot_hold_an_address_are_passed_unchanged) {
   static test_kernel choices(look, 2, 24, 0, image::slot_is_read);
   auto* p = usm_allocate(far(1), 100, 0, devices::memory_kind::device, nullptr);
   static const int own = 1;

@@ -1,4 +1,4 @@
-// Buffers and USM on devices with memory of their own: exactly the copies that are needed, and right bytes.
+// Buffers and USM on devices with memory of their own: no unnecessary copies, and right bytes.
 #include "runtime/execution/device_queue_set.hpp"
 #include "tests/unit/test_device.hpp"
 
@@ -55,7 +55,7 @@ TEST(buffers, without_init_nothing_is_copied_to_the_device) {
   EXPECT_TRUE(copy_history(*b).empty());
 }
 
-TEST(buffers, move_between_devices_by_way_of_the_host) {
+TEST(buffers, move_between_devices_through_the_host) {
   const auto b = int_buffer(50);
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   command_group fill;
@@ -79,7 +79,7 @@ TEST(buffers, an_adopting_device_copies_nothing_at_all) {
   EXPECT_TRUE(uses_host_pointer(*b));
 }
 
-TEST(buffers, of_constant_data_never_change_it) {
+TEST(buffers, of_constant_data_never_write_to_it) {
   const std::vector<int> data = iota(10);
   buffer_options o;
   o.extent[2] = 10;
@@ -148,18 +148,18 @@ TEST(buffers, sub_buffers_that_are_disjoint_run_at_the_same_time) {
   EXPECT_EQ(data[50], 2);
 }
 
-/// Commands of earlier tests let go of their memory when their end is noticed.
-void notice_what_ended() {
+/// Commands of earlier tests release their memory when the runtime retires them.
+void retire_completed_commands() {
   for (const auto& device : runtime::process_runtime::get().devices().listed())
-    for (const auto& lane : device->device_queues().all()) {
-      lane->wait();
-      lane->retire_completed();
+    for (const auto& queue : device->device_queues().all()) {
+      queue->wait();
+      queue->retire_completed();
     }
 }
 
 TEST(buffers, live_until_the_commands_that_use_them_are_done) {
   memory::memory_pool& pool = static_cast<runtime::device_state&>(far(0)).pool();
-  notice_what_ended();
+  retire_completed_commands();
   pool.trim();
   const int before = counted.live_memories;
   const auto q = create_queue(far(0), {});
@@ -176,12 +176,14 @@ TEST(buffers, live_until_the_commands_that_use_them_are_done) {
   EXPECT_EQ(counted.live_memories, before);
 }
 
-TEST(buffers, memory_that_is_short_is_an_error_and_changes_nothing) {
+TEST(buffers, out_of_memory_is_an_error_and_changes_nothing) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
-  notice_what_ended();
-  static_cast<runtime::device_state&>(far(0)).pool().trim(); // an earlier test's memory would serve
+  retire_completed_commands();
+  static_cast<runtime::device_state&>(far(0))
+      .pool()
+      .trim(); // otherwise an earlier test's memory would be reused
   fail_next_allocation();
   try {
     submit(*q, add_on(b, access_mode::read_write, 10, 1));
@@ -202,7 +204,7 @@ TEST(buffers, an_access_outside_of_the_buffer_is_an_error) {
   EXPECT_THROW(create_sub_buffer(b, 8, {{1, 1, 9}, 4}), error);
 }
 
-TEST(host_access, waits_for_the_device_and_brings_the_bytes) {
+TEST(host_access, waits_for_the_device_and_copies_the_bytes) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -211,7 +213,7 @@ TEST(host_access, waits_for_the_device_and_brings_the_bytes) {
   EXPECT_EQ(static_cast<int*>(access->data())[9], 16);
 }
 
-TEST(host_access, keeps_commands_back_until_it_ends) {
+TEST(host_access, delays_commands_until_it_ends) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -279,12 +281,12 @@ TEST(copies, go_between_buffers_pointers_and_usm) {
   usm_free(elsewhere, nullptr);
 }
 
-namespace large_copy { // of what the devices have told
+namespace large_copy { // counts of the copies that a device made
 constexpr std::uint64_t piece_bytes = 4u << 20;
 std::atomic<int> reads, writes;
 std::atomic<bool> overlapped;
 std::atomic<std::uint64_t> longest;
-std::atomic<int> failing_piece; // from 1; pieces may be written in any order
+std::atomic<int> failing_piece; // counted from 1; pieces may be written in any order
 
 void look(const devices::copy_command& c) {
   longest = std::max<std::uint64_t>(longest, c.row_bytes * c.rows * c.slices);
@@ -292,7 +294,7 @@ void look(const devices::copy_command& c) {
     ++reads;
     return;
   }
-  if (++writes == 1) { // whichever it is
+  if (++writes == 1) { // the first piece to be written
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (reads < 2 && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     overlapped = reads >= 2;
@@ -302,7 +304,7 @@ void look(const devices::copy_command& c) {
 }
 } // namespace large_copy
 
-TEST(copies, between_two_devices_read_the_next_piece_while_they_write_one) {
+TEST(copies, between_two_devices_are_pipelined) {
   constexpr std::size_t count = (11 << 20) / 4 + 3;
   std::vector<int> data = iota(count), out(count, -1);
   const auto q = create_queue(far(0), {true, false});
@@ -372,7 +374,7 @@ TEST(copies, from_a_buffer_that_is_only_on_the_host_use_no_device) {
   EXPECT_EQ(counted.copies, before);
 }
 
-TEST(copies, update_host_brings_its_box) {
+TEST(copies, update_host_copies_its_box) {
   std::vector<int> data = iota(10);
   const auto b = int_buffer(10, data.data());
   const auto q = create_queue(far(0), {});
@@ -406,7 +408,7 @@ TEST(fills, take_patterns_of_every_length) {
   }
 }
 
-TEST(usm, is_found_by_interior_pointers_and_only_while_it_lives) {
+TEST(usm, is_found_by_interior_pointers_until_it_is_freed) {
   char* const p = static_cast<char*>(usm_allocate(far(0), 100, 64, devices::memory_kind::host, nullptr));
   ASSERT_NE(p, nullptr);
   for (int i : {0, 50, 99}) {

@@ -1,6 +1,7 @@
-// Order, held work, failures, events.
+// Order, deferred work, failures, events.
 #include "runtime/execution/scheduled_command.hpp"
 #include "tests/unit/test_device.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,19 +21,19 @@ using namespace std::chrono_literals;
 namespace {
 
 std::mutex log_mutex;
-std::vector<std::uint64_t> ran; // numbers of the kernels in the order in which they ran
+std::vector<std::uint64_t> ran; // numbers of the kernels in the order of their execution
 
-void note(const kernel_call& c) {
+void record_number(const kernel_call& c) {
   const std::lock_guard lock(log_mutex);
   ran.push_back(c.argument<std::uint64_t>(0));
 }
 void fail(const kernel_call&) {
   throw devices::device_error(devices::error_category::lost, "TEST_LOST", "run the kernel");
 }
-test_kernel notes(note, 0, 8), fails(fail, 0, 8);
+test_kernel records(record_number, 0, 8), fails(fail, 0, 8);
 
-command_group noting(std::uint64_t number, std::vector<command_ptr> after = {}) {
-  auto g = kernel_on(notes, 1, {}, {number});
+command_group recording(std::uint64_t number, std::vector<command_ptr> after = {}) {
+  auto g = kernel_on(records, 1, {}, {number});
   g.dependencies = std::move(after);
   return g;
 }
@@ -51,57 +52,64 @@ struct order : testing::Test {
   }
 };
 
-/// Commands are complete before what they kept alive is destroyed: the end of the process waits for that too.
-TEST_F(order, threads_that_finish_commands_are_waited_for_until_what_these_kept_is_gone) {
+/// A command completes before the objects that it retains are destroyed. The end of the process waits for
+/// that as well.
+TEST_F(order, worker_threads_end_after_destroying_retained_objects) {
   runtime::process_runtime& root = runtime::process_runtime::get();
-  std::atomic<int> gone{0};
-  const auto slow_end = [&](void*) {
-    std::this_thread::sleep_for(100ms);
-    ++gone;
+  std::atomic<int> destroyed{0};
+  prism_test::gate first, second;
+  const auto ends_after = [&](prism_test::gate& gate) {
+    return [&](void*) {
+      gate.wait();
+      prism_test::spend(20ms);
+      ++destroyed;
+    };
   };
   static int object = 0;
   runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
-  done->retain(std::shared_ptr<void>(&object, slow_end));
+  done->retain(std::shared_ptr<void>(&object, ends_after(first)));
   root.deferred_work().post(std::move(done));
   root.deferred_work().catch_up(std::chrono::steady_clock::now() + 1ms);
-  EXPECT_EQ(gone, 0) << "it waits no longer than to the deadline";
+  EXPECT_EQ(destroyed, 0) << "catch_up() must return at its deadline";
+  first.open();
   root.deferred_work().catch_up(std::chrono::steady_clock::now() + 10s);
-  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(destroyed, 1);
 
-  root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+  root.workers().post([retained = std::shared_ptr<void>(&object, ends_after(second))] {});
   root.workers().catch_up(std::chrono::steady_clock::now() + 1ms);
-  EXPECT_EQ(gone, 1);
+  EXPECT_EQ(destroyed, 1);
+  second.open();
   root.workers().catch_up(std::chrono::steady_clock::now() + 10s);
-  EXPECT_EQ(gone, 2);
+  EXPECT_EQ(destroyed, 2);
 }
 
-TEST_F(order, the_end_of_the_process_waits_for_these_threads) {
+TEST_F(order, the_end_of_the_process_waits_for_worker_threads) {
   GTEST_FLAG_SET(death_test_style,
-                 "threadsafe"); // a process of its own: what drain() ends does not begin again
+                 "threadsafe"); // a child process, because the threads that drain() ends do not start again
   const auto end = [] {
-    static std::atomic<int> gone{0};
+    static std::atomic<int> destroyed{0};
     const auto slow_end = [](void*) {
-      std::this_thread::sleep_for(100ms);
-      ++gone;
+      prism_test::spend(100ms); // drain() has started by then
+      ++destroyed;
     };
     static int object = 0;
     runtime::process_runtime& root = runtime::process_runtime::get();
     runtime::command_ref done = runtime::make_command(nullptr, runtime::no_work{});
     done->retain(std::shared_ptr<void>(&object, slow_end));
     root.deferred_work().post(std::move(done));
-    root.workers().post([kept = std::shared_ptr<void>(&object, slow_end)] {});
+    root.workers().post([retained = std::shared_ptr<void>(&object, slow_end)] {});
     root.drain();
-    std::_Exit(gone);
+    std::_Exit(destroyed);
   };
   EXPECT_EXIT(end(), testing::ExitedWithCode(2), "");
 }
 
-/// Destructors free memory: who waits for the work is told.
-TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
+/// Destructors free memory and must not throw. The error is reported to the caller that waits for the work.
+TEST_F(order, freeing_memory_does_not_report_a_lost_device) {
   const auto q = create_queue(far(0), {true, false});
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
   closed_gate gate;
-  const auto c = submit(*q, noting(1));
+  const auto c = submit(*q, recording(1));
   fail_next_wait();
   EXPECT_NO_THROW(usm_free(p, nullptr));
   EXPECT_FALSE(usm_find(p).has_value());
@@ -109,23 +117,20 @@ TEST_F(order, freeing_memory_does_not_tell_of_a_lost_device) {
   c->wait();
 }
 
-TEST_F(order, work_is_started_only_where_the_device_does_not_by_itself) {
+TEST_F(order, queues_are_flushed_only_if_the_device_needs_it) {
   const auto alone = create_queue(near(), {true, false}), q = create_queue(far(0), {true, false});
   closed_gate gate;
   const int far_before = counted.far_flushes, near_before = counted.near_flushes;
-  submit(*alone, noting(1));
-  submit(*q, noting(2));
-  const auto limit = std::chrono::steady_clock::now() + 20s;
-  while (counted.far_flushes == far_before && std::chrono::steady_clock::now() < limit)
-    std::this_thread::sleep_for(1ms);
-  EXPECT_GT(counted.far_flushes, far_before);
-  EXPECT_EQ(counted.near_flushes, near_before); // it was noted first, had it been
+  submit(*alone, recording(1));
+  submit(*q, recording(2));
+  EXPECT_TRUE(prism_test::eventually([&] { return counted.far_flushes > far_before; }));
+  EXPECT_EQ(counted.near_flushes, near_before); // its flush would have come first
   gate.open();
   alone->wait();
   q->wait();
 }
 
-TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
+TEST_F(order, an_in_order_queue_orders_kernels_and_host_tasks) {
   const auto q = create_queue(far(0), {true, false});
   for (std::uint64_t i = 0; i < 50; ++i) {
     if (i % 3 == 0)
@@ -133,15 +138,15 @@ TEST_F(order, an_in_order_queue_keeps_it_across_kernels_and_host_tasks) {
         const std::lock_guard lock(log_mutex);
         ran.push_back(i);
       }));
-    else submit(*q, noting(i));
+    else submit(*q, recording(i));
   }
   q->wait();
   ASSERT_EQ(ran.size(), 50u);
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(ran[i], i);
 }
 
-// The device of these tests runs a command before earlier ones of its queue wherever the engine does not say
-// that it follows them.
+// The device of these tests runs a command before earlier ones of its queue, unless the engine passes it a
+// dependency.
 struct order_in_a_queue : order {
   queue_ptr queue = create_queue(far(0), {});
   static std::vector<std::uint64_t> order_of(const queue_ptr& q, std::uint64_t count) {
@@ -160,20 +165,20 @@ struct order_in_a_queue : order {
   }
 };
 
-TEST_F(order_in_a_queue, commands_that_share_nothing_have_none) {
+TEST_F(order_in_a_queue, commands_that_share_nothing_are_unordered) {
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 8; ++i) submit(*queue, recording(i));
   gate.open();
   const auto all = order_of(queue, 8);
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_in_a_queue, commands_follow_what_they_name_and_nothing_else) {
+TEST_F(order_in_a_queue, commands_follow_only_their_dependencies) {
   closed_gate gate;
   command_ptr even, odd;
   for (std::uint64_t i = 0; i < 12; ++i) {
     command_ptr& last = i % 2 == 0 ? even : odd;
-    last = submit(*queue, noting(i, last != nullptr ? std::vector{last} : std::vector<command_ptr>{}));
+    last = submit(*queue, recording(i, last != nullptr ? std::vector{last} : std::vector<command_ptr>{}));
   }
   gate.open();
   const auto all = order_of(queue, 12);
@@ -181,37 +186,37 @@ TEST_F(order_in_a_queue, commands_follow_what_they_name_and_nothing_else) {
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_in_a_queue, a_barrier_comes_after_all_and_before_all) {
+TEST_F(order_in_a_queue, a_barrier_orders_all_earlier_and_later_commands) {
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, recording(i));
   submit(*queue, barrier());
-  for (std::uint64_t i = 4; i < 8; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 4; i < 8; ++i) submit(*queue, recording(i));
   gate.open();
   const auto all = order_of(queue, 8);
   for (std::uint64_t i = 0; i < 4; ++i)
     for (std::uint64_t j = 4; j < 8; ++j) EXPECT_LT(at(all, i), at(all, j));
 }
 
-TEST_F(order_in_a_queue, an_in_order_queue_keeps_it_though_a_command_before_failed) {
+TEST_F(order_in_a_queue, an_in_order_queue_stays_in_order_after_a_failure) {
   const auto q = create_queue(far(0), {true, false});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  submit(*q, noting(0));
-  submit(*q, noting(1));
-  submit(*q, noting(2, {bad})); // ends without having run
-  submit(*q, noting(3));
+  submit(*q, recording(0));
+  submit(*q, recording(1));
+  submit(*q, recording(2, {bad})); // ends without execution
+  submit(*q, recording(3));
   gate.open();
   EXPECT_EQ(order_of(q, 3), (std::vector<std::uint64_t>{0, 1, 3}));
 }
 
-TEST_F(order_in_a_queue, a_command_that_fails_ends_after_all_that_it_depends_on) {
+TEST_F(order_in_a_queue, a_failed_command_ends_after_its_dependencies) {
   const auto q = create_queue(far(0), {}), other = create_queue(far(0), {});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  const auto slow = submit(*q, noting(0));
-  const auto failed = submit(*other, noting(1, {slow, bad})); // the device could wait for the first
+  const auto slow = submit(*q, recording(0));
+  const auto failed = submit(*other, recording(1, {slow, bad})); // the device could wait for the first
   EXPECT_NE(failed->query(), command_node::status::complete);
   gate.open();
   EXPECT_NE(failure_of(failed).find("TEST_LOST"), std::string::npos);
@@ -219,7 +224,7 @@ TEST_F(order_in_a_queue, a_command_that_fails_ends_after_all_that_it_depends_on)
   EXPECT_EQ(ran, std::vector<std::uint64_t>{0});
 }
 
-TEST_F(order_in_a_queue, a_command_that_failed_lets_nobody_past_a_host_task_before_it) {
+TEST_F(order_in_a_queue, a_failed_command_does_not_bypass_an_earlier_host_task) {
   const auto q = create_queue(far(0), {true, false});
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
@@ -229,8 +234,8 @@ TEST_F(order_in_a_queue, a_command_that_failed_lets_nobody_past_a_host_task_befo
     const std::lock_guard lock(log_mutex);
     ran.push_back(0);
   }));
-  const auto failed = submit(*q, noting(1, {bad})); // could end at once, but comes second
-  submit(*q, noting(2));
+  const auto failed = submit(*q, recording(1, {bad})); // could end at once, but is ordered second
+  submit(*q, recording(2));
   EXPECT_NE(failed->query(), command_node::status::complete);
   open.set_value();
   EXPECT_EQ(order_of(q, 2), (std::vector<std::uint64_t>{0, 2}));
@@ -241,11 +246,11 @@ TEST_F(order_in_a_queue, commands_follow_a_barrier_that_failed) {
   const auto bad = submit(*create_queue(near(), {}), failing());
   bad->wait();
   closed_gate gate;
-  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, noting(i));
+  for (std::uint64_t i = 0; i < 4; ++i) submit(*queue, recording(i));
   command_group failed = barrier();
   failed.dependencies = {bad};
   submit(*queue, std::move(failed));
-  submit(*queue, noting(4));
+  submit(*queue, recording(4));
   gate.open();
   EXPECT_EQ(order_of(queue, 5).back(), 4u);
 }
@@ -260,7 +265,7 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
     return kernel_on(uses, 1, {{to, access_mode::read_write, 16}}, {number});
   };
   submit(*queue, writing(a, 100));
-  submit(*queue, writing(b, 101)); // both are on the device now
+  submit(*queue, writing(b, 101)); // the device has both now
   order_of(queue, 2);
   closed_gate gate;
   for (std::uint64_t i = 0; i < 5; ++i) submit(*queue, writing(a, i));
@@ -273,7 +278,7 @@ TEST_F(order_in_a_queue, kernels_follow_those_that_use_the_same_elements_of_a_bu
 
 struct order_of_known_uses : order_in_a_queue {
   template <std::uint32_t slots>
-  struct known_kernel : test_kernel { // its number is behind its slots
+  struct known_kernel : test_kernel { // a kernel whose number follows its slots
     known_kernel()
         : test_kernel(+[](const kernel_call& c) {
             const std::lock_guard lock(log_mutex);
@@ -287,21 +292,21 @@ struct order_of_known_uses : order_in_a_queue {
   command_group writing(std::size_t buffer, std::uint64_t number) {
     return kernel_on(known, 1, {{buffers[buffer], access_mode::read_write, 16}}, {number});
   }
-  /// Six kernels, each on one of three buffers, between two that might use anything; all memory is on the
-  /// device.
+  /// Six kernels, each on one of three buffers, between two kernels that may use any memory. All memory is on
+  /// the device.
   std::vector<std::uint64_t> six_between_two(const queue_ptr& q) {
     for (std::size_t b = 0; b < buffers.size(); ++b) submit(*q, writing(b, b));
     order_of(q, 3);
     closed_gate gate;
-    submit(*q, noting(0));
+    submit(*q, recording(0));
     for (std::uint64_t i = 1; i < 7; ++i) submit(*q, writing(i % 3, i));
-    submit(*q, noting(7));
+    submit(*q, recording(7));
     gate.open();
     return order_of(q, 8);
   }
 };
 
-TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_share_nothing) {
+TEST_F(order_of_known_uses, independent_kernels_of_an_in_order_queue_are_unordered) {
   const auto all = six_between_two(create_queue(far(0), {true, false}));
   EXPECT_EQ(all.front(), 0u);
   EXPECT_EQ(all.back(), 7u);
@@ -309,16 +314,17 @@ TEST_F(order_of_known_uses, an_in_order_queue_has_none_between_kernels_that_shar
   EXPECT_FALSE(std::is_sorted(all.begin(), all.end()));
 }
 
-TEST_F(order_of_known_uses, an_in_order_queue_keeps_it_where_the_program_sees_it) {
+TEST_F(order_of_known_uses, an_in_order_queue_is_in_order_as_seen_by_the_program) {
   const auto profiling = six_between_two(create_queue(far(0), {true, true}));
   EXPECT_TRUE(std::is_sorted(profiling.begin(), profiling.end()));
-  const auto shared = create_queue(far(1), {true, false}); // far(0) would use the lane again for other tests
-  (void)shared->native("queue");                           // the program gives it work of its own
+  const auto shared =
+      create_queue(far(1), {true, false}); // far(0) would reuse the device queue in other tests
+  (void)shared->native("queue");           // the program submits work of its own to it
   const auto with_native_work = six_between_two(shared);
   EXPECT_TRUE(std::is_sorted(with_native_work.begin(), with_native_work.end()));
 }
 
-TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it) {
+TEST_F(order_of_known_uses, kernels_that_share_unnamed_memory_stay_in_order) {
   static const image::hidden_argument kinds[] = {
       {image::hidden_kind::device_global, 8, 8, 1, nullptr},
       {image::hidden_kind::specialization_constant, 8, 8, 1, nullptr}};
@@ -338,7 +344,7 @@ TEST_F(order_of_known_uses, memory_that_kernels_share_without_naming_it_keeps_it
   }
 }
 
-TEST_F(order_of_known_uses, a_usm_pointer_beside_accessors_may_reach_anything) {
+TEST_F(order_of_known_uses, a_usm_pointer_argument_may_reach_any_allocation) {
   known_kernel<2> with_pointer;
   void* const p = usm_allocate(far(0), 64, 0, devices::memory_kind::device, nullptr);
   const auto q = create_queue(far(0), {true, false});
@@ -368,7 +374,7 @@ TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
       const std::lock_guard lock(log_mutex);
       ran.push_back(i);
     }, after))
-                      : submit(*queues[i % 3], noting(i, after));
+                      : submit(*queues[i % 3], recording(i, after));
   }
   last->wait();
   ASSERT_EQ(ran.size(), 60u);
@@ -378,10 +384,10 @@ TEST_F(order, dependencies_hold_across_devices_and_host_tasks) {
 TEST_F(order, queues_of_one_device_pass_waits_to_the_driver) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
   closed_gate gate;
-  const auto first_one = submit(*q0, noting(1));
+  const auto first_one = submit(*q0, recording(1));
   const int before = counted.submissions;
-  const auto second = submit(*q1, noting(2, {first_one}));
-  EXPECT_EQ(counted.submissions, before + 1) << "the command was held";
+  const auto second = submit(*q1, recording(2, {first_one}));
+  EXPECT_EQ(counted.submissions, before + 1) << "the command was deferred";
   EXPECT_EQ(second->dependencies().size(), 1u);
   gate.open();
   second->wait();
@@ -392,7 +398,7 @@ TEST_F(order, a_barrier_waits_for_everything_before_it) {
   const auto q = create_queue(far(0), {});
   std::atomic<bool> done{false};
   submit(*q, host_task([&] {
-    std::this_thread::sleep_for(20ms);
+    prism_test::spend(20ms); // a barrier that does not wait would be complete before
     done = true;
   }));
   command_group g;
@@ -404,7 +410,7 @@ TEST_F(order, a_barrier_waits_for_everything_before_it) {
 TEST_F(order, an_event_is_complete_only_when_its_command_is) {
   const auto q = create_queue(far(0), {});
   closed_gate gate;
-  const auto c = submit(*q, noting(1));
+  const auto c = submit(*q, recording(1));
   EXPECT_NE(c->query(), command_node::status::complete);
   EXPECT_FALSE(q->empty());
   gate.open();
@@ -416,9 +422,9 @@ TEST_F(order, an_event_is_complete_only_when_its_command_is) {
 
 TEST_F(order, an_empty_range_runs_nothing_and_completes_after_its_dependencies) {
   const auto q = create_queue(far(0), {});
-  auto g = kernel_on(notes, 0, {}, {1});
+  auto g = kernel_on(records, 0, {}, {1});
   closed_gate gate;
-  g.dependencies.push_back(submit(*q, noting(5)));
+  g.dependencies.push_back(submit(*q, recording(5)));
   const auto c = submit(*q, std::move(g));
   EXPECT_NE(c->query(), command_node::status::complete);
   gate.open();
@@ -432,9 +438,8 @@ constexpr bool under_thread_sanitizer = true;
 constexpr bool under_thread_sanitizer = false;
 #endif
 
-TEST_F(order, long_chains_of_events_are_taken_apart_without_recursion) {
-  constexpr std::size_t length =
-      under_thread_sanitizer ? 4'000 : 20'000; // which takes minutes for the longer one
+TEST_F(order, long_chains_of_events_are_destroyed_without_recursion) {
+  constexpr std::size_t length = under_thread_sanitizer ? 4'000 : 20'000; // the longer chain takes minutes
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(0), {});
   command_ptr last;
   {
@@ -442,7 +447,7 @@ TEST_F(order, long_chains_of_events_are_taken_apart_without_recursion) {
     for (std::uint64_t i = 0; i < length; ++i) {
       std::vector<command_ptr> after;
       if (last != nullptr) after.push_back(last);
-      last = submit(i % 2 == 0 ? *q0 : *q1, noting(i, after));
+      last = submit(i % 2 == 0 ? *q0 : *q1, recording(i, after));
     }
   }
   last->wait();
@@ -455,19 +460,19 @@ TEST_F(order, many_threads_may_submit_to_one_queue) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&] {
-      for (std::uint64_t i = 0; i < 200; ++i) submit(*q, noting(i));
+      for (std::uint64_t i = 0; i < 200; ++i) submit(*q, recording(i));
     });
   for (std::thread& t : threads) t.join();
   q->wait();
   EXPECT_EQ(ran.size(), 800u);
 }
 
-TEST_F(order, work_goes_on_when_its_queue_is_gone) {
+TEST_F(order, work_continues_after_its_queue_is_destroyed) {
   command_ptr c;
   {
     const auto q = create_queue(far(0), {});
     closed_gate gate;
-    c = submit(*q, noting(9));
+    c = submit(*q, recording(9));
   }
   c->wait();
   EXPECT_EQ(ran, (std::vector<std::uint64_t>{9}));
@@ -475,11 +480,11 @@ TEST_F(order, work_goes_on_when_its_queue_is_gone) {
 
 TEST_F(order, times_need_a_queue_with_profiling) {
   const auto plain = create_queue(far(0), {}), timed = create_queue(far(0), {false, true});
-  EXPECT_THROW(submit(*plain, noting(1))->times(), error);
-  const auto p = submit(*timed, noting(2))->times();
+  EXPECT_THROW(submit(*plain, recording(1))->times(), error);
+  const auto p = submit(*timed, recording(2))->times();
   EXPECT_LE(p.submitted_ns, p.started_ns);
   EXPECT_LT(p.started_ns, p.ended_ns);
-  const auto h = submit(*timed, host_task([] { std::this_thread::sleep_for(2ms); }))->times();
+  const auto h = submit(*timed, host_task([] { prism_test::spend(2ms); }))->times();
   EXPECT_GE(h.ended_ns - h.started_ns, 2'000'000u);
 }
 
@@ -491,10 +496,10 @@ TEST_F(order, failures_go_to_the_queue_once) {
   EXPECT_TRUE(q->take_failures().empty());
 }
 
-TEST_F(order, a_failure_reaches_those_who_depend_on_it_with_its_cause) {
+TEST_F(order, a_failure_reaches_dependent_commands_with_its_cause) {
   const auto q0 = create_queue(far(0), {}), q1 = create_queue(far(1), {});
   const auto bad = submit(*q0, failing());
-  const auto next = submit(*q1, noting(1, {bad})); // held, so it never runs
+  const auto next = submit(*q1, recording(1, {bad})); // deferred, so it never runs
   const auto after = submit(*q1, host_task([] { FAIL() << "ran after a failure"; }, {next}));
   EXPECT_NE(failure_of(next).find("TEST_LOST"), std::string::npos);
   EXPECT_NE(failure_of(after).find("TEST_LOST"), std::string::npos);
@@ -502,17 +507,17 @@ TEST_F(order, a_failure_reaches_those_who_depend_on_it_with_its_cause) {
   EXPECT_EQ(q1->take_failures().size(), 2u);
 }
 
-TEST_F(order, a_failure_does_not_reach_what_only_comes_after_it) {
+TEST_F(order, a_failure_does_not_reach_commands_that_only_follow_it) {
   const auto q = create_queue(far(0), {true, false});
   submit(*q, failing());
   submit(*q, host_task([] { throw 42; }));
-  const auto c = submit(*q, noting(3));
+  const auto c = submit(*q, recording(3));
   EXPECT_EQ(failure_of(c), "");
   EXPECT_EQ(ran, (std::vector<std::uint64_t>{3}));
   EXPECT_EQ(q->take_failures().size(), 2u);
 }
 
-TEST_F(order, a_host_tasks_own_exception_is_kept) {
+TEST_F(order, a_host_tasks_exception_is_delivered) {
   const auto q = create_queue(far(0), {});
   const auto c = submit(*q, host_task([] { throw 42; }));
   c->wait();
@@ -536,7 +541,7 @@ TEST_F(order, a_host_task_sees_and_changes_buffers) {
   EXPECT_EQ(contents(b, 10)[3], 77);
 }
 
-TEST_F(order, a_child_made_by_fork_is_refused) {
+TEST_F(order, use_in_a_forked_child_is_refused) {
   if (under_thread_sanitizer)
     GTEST_SKIP() << "ThreadSanitizer does not support a child of a process with threads: it hangs";
   create_queue(far(0), {});

@@ -1,5 +1,5 @@
-// Random programs over several devices, queues, buffers and sub-buffers give what running them in order
-// gives.
+// Random programs over several devices, queues, buffers and sub-buffers compute the same as sequential
+// execution.
 #include "tests/unit/test_device.hpp"
 
 #include <cstring>
@@ -28,11 +28,10 @@ void bump(const kernel_call& c) {
     to[i] += static_cast<int>(c.argument<std::uint64_t>(24));
 }
 test_kernel mixes(mix, 2, 48), bumps(bump, 1, 32);
-// Queues that keep their order need to know what a kernel reaches: of one kind they do, of the other they do
-// not.
+// In-order queues use the record of a kernel's memory: known for one kind of kernel, unknown for the other.
 const bool is_known = (mixes.record.flags |= image::reaches_by_slots) != 0;
 
-struct part { // of a root buffer: itself or a sub-buffer
+struct part { // of a root buffer: the buffer itself or a sub-buffer
   buffer_ptr buffer;
   std::size_t root, offset, count;
 };
@@ -184,7 +183,7 @@ private:
 
 class random_programs : public testing::TestWithParam<unsigned> {};
 
-TEST_P(random_programs, give_what_running_in_order_gives) {
+TEST_P(random_programs, compute_the_same_as_sequential_execution) {
   program p(GetParam());
   for (int i = 0; i < 120 && !testing::Test::HasFatalFailure(); ++i) p.step();
   p.check();

@@ -51,7 +51,7 @@ graph::fusion_plan plan(std::vector<fusion_node> nodes, fusion_limits limits = {
   return plan_fusion(nodes, limits);
 }
 
-/// "0 1 2 -7; 3 4": launches, with the spaces of the memory that each does without; notes behind a |.
+/// "0 1 2 -7; 3 4": the launches, with the memory that each does not need; remarks after a |.
 std::string text(std::vector<fusion_node> nodes, fusion_limits limits = {}) {
   const graph::fusion_plan made = plan(std::move(nodes), limits);
   std::string out;
@@ -77,17 +77,17 @@ TEST(fusion, a_chain_over_the_same_elements_is_one_launch) {
             "0 1 2");
 }
 
-TEST(fusion, kernels_without_common_memory_share_a_launch) {
+TEST(fusion, kernels_without_common_memory_are_fused) {
   EXPECT_EQ(text({kernel({access(7, writes)}), kernel({access(8, writes)})}), "0 1");
 }
 
-TEST(fusion, what_is_only_read_may_be_read_anywhere) {
+TEST(fusion, memory_that_is_only_read_may_be_read_at_any_index) {
   EXPECT_EQ(text({kernel({access(7, reads | everywhere), access(8, writes)}),
                   kernel({access(7, reads | everywhere), access(8, reads | writes)}, {0})}),
             "0 1");
 }
 
-TEST(fusion, a_kernel_that_reads_its_neighbours_results_stays_apart) {
+TEST(fusion, a_kernel_that_reads_its_neighbours_results_is_not_fused) {
   EXPECT_EQ(
       text({kernel({access(7, writes)}), kernel({access(7, reads | everywhere), access(8, writes)}, {0})}),
       " | 1 is not fused with 0: 0 writes and 1 reads the same memory, and 1 may access other work-items' elements");
@@ -96,7 +96,7 @@ TEST(fusion, a_kernel_that_reads_its_neighbours_results_stays_apart) {
       " | 1 is not fused with 0: 0 reads and 1 writes the same memory, and 0 may access other work-items' elements");
 }
 
-TEST(fusion, own_elements_must_be_the_same_elements) {
+TEST(fusion, identity_indexed_elements_must_have_the_same_address) {
   const std::string why =
       " | 1 is not fused with 0: 0 writes and 1 reads overlapping memory by different elements";
   EXPECT_EQ(text({kernel({access(7, writes, 4)}), kernel({access(7, reads, 8)}, {0})}), why);
@@ -105,11 +105,11 @@ TEST(fusion, own_elements_must_be_the_same_elements) {
             "0 1"); // they do not overlap
 }
 
-TEST(fusion, memory_that_may_be_any_conflicts_with_all_that_is_written) {
+TEST(fusion, unknown_memory_conflicts_with_all_written_memory) {
   fusion_access any = access(fusion_access::anywhere, reads | everywhere);
   EXPECT_EQ(text({kernel({access(7, writes)}), kernel({any, access(8, writes)}, {0})}),
             " | 1 is not fused with 0: 0 writes and 1 reads memory that may be the same");
-  EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // nobody writes
+  EXPECT_EQ(text({kernel({any}), kernel({any, access(7, reads)}, {0})}), "0 1"); // no kernel writes it
 }
 
 TEST(fusion, ranges_must_be_the_same) {
@@ -123,7 +123,7 @@ TEST(fusion, ranges_must_be_the_same) {
       " | 1 is not fused with 0: their ranges differ, 1 x 1 x 100 and 1 x 1 x 100, groups of 0 x 0 x 0 and 1 x 1 x 10 (none: a range)");
 }
 
-TEST(fusion, a_kernel_that_cannot_be_joined_says_why) {
+TEST(fusion, a_kernel_that_cannot_be_fused_has_a_reason) {
   fusion_node barrier = kernel({access(7, writes)}, {0});
   barrier.obstacle = "is not element-wise: it has a barrier";
   EXPECT_EQ(
@@ -131,18 +131,18 @@ TEST(fusion, a_kernel_that_cannot_be_joined_says_why) {
       " | 1 is not fused with 0: 1 is not element-wise: it has a barrier | 2 is not fused with 1: 1 is not element-wise: it has a barrier");
 }
 
-TEST(fusion, no_way_through_another_command_lies_between) {
+TEST(fusion, a_dependency_through_another_command_prevents_fusion) {
   // 0 -> copy 1 -> 2, and 0 -> 2
   EXPECT_EQ(text({kernel({access(7, writes)}), other({access(9, writes)}, {0}),
                   kernel({access(7, reads)}, {0, 1})}),
             " | 2 is not fused with 0: other commands must run between them");
   EXPECT_EQ(
       text({kernel({access(7, writes)}), other({access(9, writes)}, {0}), kernel({access(7, reads)}, {0})}),
-      "0 2"); // beside it
+      "0 2"); // not between them
 }
 
-TEST(fusion, two_launches_never_wait_for_each_other) {
-  // 0 -> 3 and 1 -> 2: {0, 2} and {1, 3} would be a circle.
+TEST(fusion, fusion_creates_no_dependency_cycle) {
+  // 0 -> 3 and 1 -> 2: {0, 2} and {1, 3} would be a cycle.
   fusion_node a = kernel({access(1, writes)}), b = kernel({access(2, writes)}),
               c = kernel({access(1, reads)}, {0, 1}), d = kernel({access(2, reads)}, {0, 1});
   b.items[0] = d.items[0] = 200;
@@ -151,7 +151,7 @@ TEST(fusion, two_launches_never_wait_for_each_other) {
   EXPECT_EQ(made.find("1 3"), std::string::npos);
 }
 
-TEST(fusion, a_launch_is_bounded) {
+TEST(fusion, a_fused_launch_is_bounded) {
   std::vector<fusion_node> row;
   for (std::size_t n = 0; n < 5; ++n)
     row.push_back(kernel({access(7, reads | writes)},
@@ -163,17 +163,17 @@ TEST(fusion, a_launch_is_bounded) {
   EXPECT_EQ(plan(row, little).launches[0].nodes.size(), 3u);
 }
 
-TEST(fusion, promoted_memory_between_the_kernels_goes) {
+TEST(fusion, promoted_memory_between_fused_kernels_is_removed) {
   EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}),
                   kernel({access(7, reads | promoted), access(8, writes)}, {0})},
                  that_remove()),
             "0 1 -7");
   EXPECT_EQ(text({kernel({access(7, writes | always)}), kernel({access(7, reads), access(8, writes)}, {0})},
                  that_remove()),
-            "0 1"); // nobody promised
+            "0 1"); // without a promise of the program
 }
 
-TEST(fusion, promoted_memory_stays_when_somebody_else_needs_it) {
+TEST(fusion, promoted_memory_stays_when_another_command_needs_it) {
   EXPECT_EQ(text({kernel({access(7, writes | always | promoted)}), kernel({access(7, reads | promoted)}, {0}),
                   other({access(7, reads | everywhere | promoted)}, {1})},
                  that_remove()),
@@ -185,14 +185,14 @@ TEST(fusion, promoted_memory_that_is_read_before_it_is_written_stays) {
       "0 1 | promoted memory of 0 cannot be removed: 0 uses it before all of it was written";
   EXPECT_EQ(text({kernel({access(7, writes | promoted)}), kernel({access(7, reads | promoted)}, {0})},
                  that_remove()),
-            why); // perhaps not all
+            why); // may not be all
   EXPECT_EQ(text({kernel({access(7, writes | always | promoted), access(7, reads | promoted)}),
                   kernel({access(7, reads | promoted)}, {0})},
                  that_remove()),
             why);
 }
 
-TEST(fusion, a_device_that_keeps_promoted_memory_says_so) {
+TEST(fusion, a_device_that_retains_promoted_memory_reports_it) {
   fusion_limits limits;
   limits.why_not = "the device keeps it";
   EXPECT_EQ(
@@ -201,9 +201,9 @@ TEST(fusion, a_device_that_keeps_promoted_memory_says_so) {
       "0 1 | promoted memory of 0 cannot be removed: the device keeps it");
 }
 
-/// Runs the commands one after the other, each for all its elements, or each launch element by element; the
-/// results must be the same.
-TEST(fusion, random_graphs_give_the_same_with_and_without) {
+/// Runs the commands in sequence, each for all its elements, or each launch element by element; the results
+/// must be the same.
+TEST(fusion, random_graphs_compute_the_same_with_and_without_fusion) {
   constexpr std::size_t memories = 4, elements = 6;
   using state = std::vector<std::vector<std::uint64_t>>;
   const auto step = [](const fusion_node& node, std::size_t n, std::size_t i,
@@ -229,7 +229,7 @@ TEST(fusion, random_graphs_give_the_same_with_and_without) {
           accesses.push_back(access(m, random() % 4 == 0 ? reads | everywhere
                                        : random() % 2    ? reads | writes
                                                          : reads));
-      bool has_conflict = false; // within the kernel, which would be the program's race
+      bool has_conflict = false; // within the kernel: a race of the program
       for (const auto& a : accesses) has_conflict = has_conflict || (a.stride == 0 && a.writes);
       ASSERT_FALSE(has_conflict);
       nodes[n] = kernel(accesses);
@@ -268,7 +268,7 @@ TEST(fusion, random_graphs_give_the_same_with_and_without) {
             ready = ready && (unit_of[before] == u || done[unit_of[before]]);
         if (ready) next = u;
       }
-      ASSERT_NE(next, units.size()) << "a circle of launches, seed " << seed;
+      ASSERT_NE(next, units.size()) << "a cycle of launches, seed " << seed;
       done[next] = true;
       for (std::size_t i = 0; i < elements; ++i)
         for (const std::size_t n : units[next]) step(nodes[n], n, i, fused);

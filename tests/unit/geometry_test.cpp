@@ -7,7 +7,7 @@ using namespace prism::memory;
 
 namespace {
 
-/// Marks each byte of the box with its number of boxes.
+/// Counts for each byte the boxes that contain it.
 void mark(const shape& s, const byte_box& b, std::vector<int>& bytes) {
   for (auto z = b.lo[0]; z < b.hi[0]; ++z)
     for (auto y = b.lo[1]; y < b.hi[1]; ++y)
@@ -37,7 +37,7 @@ byte_box random_box(std::mt19937& random, const shape& s) {
   return b;
 }
 
-TEST(geometry, a_difference_and_the_common_part_cover_the_box_once) {
+TEST(geometry, a_difference_and_the_intersection_cover_the_box_once) {
   std::mt19937 random(1);
   const shape s{4, 4, 6};
   for (int i = 0; i < 2000; ++i) {
@@ -74,10 +74,10 @@ TEST(geometry, pieces_of_a_box_are_small_enough_and_cover_it_once) {
   }
   EXPECT_EQ(pieces_of({{0, 0, 0}, {2, 3, 10}}, 30).size(), 2u) << "whole slices";
   EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 10, 10}}, 35).size(), 4u) << "whole rows";
-  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 2, 10}}, 4).size(), 6u) << "parts of rows";
+  EXPECT_EQ(pieces_of({{0, 0, 0}, {1, 2, 10}}, 4).size(), 6u) << "partial rows";
 }
 
-TEST(geometry, joins_only_what_is_a_box_again) {
+TEST(geometry, merges_boxes_only_into_a_box) {
   const byte_box a{{0, 0, 0}, {1, 2, 4}}, right{{0, 0, 4}, {1, 2, 8}}, below{{0, 2, 0}, {1, 3, 4}},
       apart{{0, 0, 5}, {1, 2, 8}};
   EXPECT_EQ(join(a, right), (byte_box{{0, 0, 0}, {1, 2, 8}}));
@@ -86,7 +86,7 @@ TEST(geometry, joins_only_what_is_a_box_again) {
   EXPECT_FALSE(join(right, below));
 }
 
-TEST(geometry, knows_contiguous_boxes) {
+TEST(geometry, detects_contiguous_boxes) {
   const shape s{2, 4, 8};
   EXPECT_TRUE(contiguous(s, whole(s)));
   EXPECT_TRUE(contiguous(s, {{1, 1, 0}, {2, 3, 8}}));

@@ -44,7 +44,7 @@ TEST(hazards, a_reader_waits_for_the_last_writer_and_depends_on_its_success) {
   EXPECT_TRUE(out[0].data);
 }
 
-TEST(hazards, a_writer_waits_for_all_readers_since_but_not_for_their_success) {
+TEST(hazards, a_writer_waits_for_readers_but_not_for_their_success) {
   hazards h;
   h.add(all, true, {}, node());
   h.add(all, false, {}, node());
@@ -63,7 +63,7 @@ TEST(hazards, a_writer_replaces_what_it_covers) {
   EXPECT_EQ(h.size(), 1u);
 }
 
-TEST(hazards, disjoint_parts_do_not_conflict) {
+TEST(hazards, disjoint_ranges_do_not_conflict) {
   hazards h;
   h.add(left, true, {}, node());
   EXPECT_EQ(waits(h, right, true, true), 0u);
@@ -78,7 +78,7 @@ TEST(hazards, a_partial_writer_keeps_the_rest_of_what_it_overlaps) {
   EXPECT_EQ(waits(h, left, true, false), 2u);
 }
 
-TEST(hazards, finished_commands_are_no_hazard_and_are_forgotten) {
+TEST(hazards, completed_commands_are_no_hazard_and_are_removed) {
   hazards h;
   for (int i = 0; i < 1000; ++i) {
     auto n = node();
@@ -89,8 +89,8 @@ TEST(hazards, finished_commands_are_no_hazard_and_are_forgotten) {
   EXPECT_EQ(waits(h, all, false, true), 0u);
 }
 
-// Each question is a call of the driver, which the driver's own threads then wait for.
-TEST(hazards, forgetting_asks_no_driver) {
+// Each query is a driver call, for which the driver's own threads may have to wait.
+TEST(hazards, removing_completed_commands_calls_no_driver) {
   hazards h;
   const auto who = node();
   for (int i = 0; i < 100; ++i) h.add(all, false, {}, who);

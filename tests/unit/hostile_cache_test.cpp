@@ -1,6 +1,6 @@
-// The disk cache in folders that hold what no cache has written, that others may write to, and where system
-// calls fail: never a crash, an exception or a wait, never anything but what was stored, and one that can be
-// mended goes on.
+// The disk cache in folders that contain files of other programs or that other users can write, and with
+// failing system calls: it never crashes, throws or blocks, and never returns data that were not stored. A
+// damaged cache that can be repaired is used again.
 #include "runtime/images/disk_cache.hpp"
 
 #include <cerrno>
@@ -72,7 +72,7 @@ struct hostile_cache : testing::Test {
 
 constexpr int cannot_test = 77;
 
-/// What the work returns, run in a process of its own; a process that waits for ever is ended.
+/// Runs the work in a child process and returns its result; ends the process if it blocks.
 int in_a_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -84,7 +84,8 @@ int in_a_child(const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// From now on the system call fails in this process: where `bytes` is not -1, only with this third argument.
+/// Makes the system call fail in this process from now on; unless `bytes` is -1, only with this third
+/// argument.
 bool let_fail(long call, int error, int bytes = -1) {
   const auto number = static_cast<std::uint32_t>(call);
   sock_filter program[] = {
@@ -106,7 +107,7 @@ constexpr long rename_call = SYS_rename;
 constexpr long rename_call = SYS_renameat;
 #endif
 
-TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) {
+TEST_F(hostile_cache, an_entry_that_is_no_regular_file_is_ignored) {
   const fs::path file = entry();
   const std::vector<std::pair<const char*, std::function<bool()>>> kinds{
       {"pipe", [&] { return ::mkfifo(file.c_str(), 0600) == 0; }},
@@ -136,11 +137,11 @@ TEST_F(hostile_cache, an_entry_that_is_no_file_is_none_and_nobody_waits_for_it) 
       return cache.load("key") == content(200, 2) ? 0 : 2;
     }),
               0);
-    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file))) << "the next store takes its place";
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file))) << "the next store must replace it";
   }
 }
 
-TEST_F(hostile_cache, a_folder_in_an_entrys_place_costs_that_entry_only) {
+TEST_F(hostile_cache, a_folder_in_place_of_an_entry_costs_that_entry_only) {
   const fs::path file = entry();
   fs::remove(file);
   fs::create_directories(file / "below");
@@ -157,7 +158,7 @@ TEST_F(hostile_cache, a_folder_in_an_entrys_place_costs_that_entry_only) {
 TEST_F(hostile_cache, a_file_of_a_million_megabytes_is_not_read) {
   const fs::path file = entry();
   std::error_code refused;
-  fs::resize_file(file, std::uintmax_t(1) << 40, refused); // all a hole; the header is that of the entry
+  fs::resize_file(file, std::uintmax_t(1) << 40, refused); // a sparse file; its header is that of the entry
   if (refused) GTEST_SKIP() << "this file system holds no files of a terabyte: " << refused.message();
   disk_cache cache(folder, plenty);
   EXPECT_FALSE(disk_cache::read(file));
@@ -165,8 +166,8 @@ TEST_F(hostile_cache, a_file_of_a_million_megabytes_is_not_read) {
   EXPECT_FALSE(fs::exists(file));
 }
 
-TEST_F(hostile_cache, entries_that_another_user_made_or_could_have_changed_are_not_believed) {
-  const fs::path file = entry(); // they lay there before the folder was made private, say
+TEST_F(hostile_cache, entries_that_another_user_could_write_are_ignored) {
+  const fs::path file = entry(); // they may be older than the private permissions of the folder
   ASSERT_EQ(::chmod(file.c_str(), 0620), 0);
   EXPECT_FALSE(disk_cache(folder, plenty).load("key"));
   EXPECT_FALSE(fs::exists(file));
@@ -193,27 +194,27 @@ TEST_F(hostile_cache, folders_above_are_made_private_too) {
   }
 }
 
-TEST_F(hostile_cache, a_link_is_refused_however_it_is_spelled) {
+TEST_F(hostile_cache, a_symbolic_link_is_refused_in_every_spelling) {
   fs::create_directory(home / "elsewhere");
-  fs::permissions(home / "elsewhere", fs::perms::owner_all); // whatever the umask
+  fs::permissions(home / "elsewhere", fs::perms::owner_all); // independent of the umask
   fs::create_directory_symlink(home / "elsewhere", folder);
   EXPECT_FALSE(disk_cache(folder / "", plenty).enabled());
   EXPECT_FALSE(disk_cache(folder.native() + "//", plenty).enabled());
   EXPECT_TRUE(disk_cache(home / "elsewhere" / "", plenty).enabled());
 }
 
-TEST_F(hostile_cache, a_folder_that_another_user_puts_in_its_place_is_not_believed) {
+TEST_F(hostile_cache, a_folder_replaced_by_another_user_is_ignored) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   entry();
   disk_cache cache(folder, plenty);
-  fs::rename(folder, home / "aside"); // as who may write to the folder above can
+  fs::rename(folder, home / "aside"); // as a user who can write to the folder above can do
   fs::copy(home / "aside", folder);
   ASSERT_EQ(::chown(folder.c_str(), 65534, 65534), 0);
   for (const fs::path& file : files()) ASSERT_EQ(::chown(file.c_str(), 65534, 65534), 0);
   EXPECT_FALSE(cache.load("key"));
 }
 
-TEST_F(hostile_cache, a_relative_folder_stays_where_it_was) {
+TEST_F(hostile_cache, a_relative_folder_does_not_follow_chdir) {
   const fs::path before = fs::current_path();
   fs::current_path(home);
   disk_cache cache("programs", plenty);
@@ -239,7 +240,7 @@ TEST_F(hostile_cache, eviction_removes_no_files_of_other_names) {
   EXPECT_EQ(cache.load("key9"), content(1000, 9));
 }
 
-TEST_F(hostile_cache, what_dead_writers_left_goes_at_the_next_store_and_what_is_being_written_counts) {
+TEST_F(hostile_cache, files_of_dead_writers_are_removed_at_the_next_store) {
   entry();
   const fs::path dead = folder / (other_name + ".bin.AAAAAA.tmp"),
                  alive = folder / (other_name + ".bin.BBBBBB.tmp");
@@ -251,16 +252,16 @@ TEST_F(hostile_cache, what_dead_writers_left_goes_at_the_next_store_and_what_is_
   disk_cache cache(folder, 8000);
   cache.store("a", content(2000, 1));
   EXPECT_FALSE(fs::exists(dead));
-  EXPECT_TRUE(fs::exists(alive)) << "it was locked, however old";
+  EXPECT_TRUE(fs::exists(alive)) << "a locked file must stay, however old it is";
   cache.store("b", content(2000, 2));
   EXPECT_EQ(cache.load("b"), content(2000, 2));
-  EXPECT_FALSE(cache.load("a")) << "with what is being written the folder was over its limit";
+  EXPECT_FALSE(cache.load("a")) << "files being written count against the limit";
   ::close(writer);
   cache.store("c", content(2000, 3));
   EXPECT_FALSE(fs::exists(alive));
 }
 
-TEST_F(hostile_cache, a_clock_that_was_set_back_does_not_let_old_entries_stay_for_ever) {
+TEST_F(hostile_cache, old_entries_are_evicted_after_the_clock_was_set_back) {
   disk_cache cache(folder, 10'000);
   for (int i = 0; i < 3; ++i) cache.store("key" + std::to_string(i), content(3000, i));
   for (const fs::path& file : files()) set_time(file, 4'000'000'000); // used in the year 2096
@@ -272,11 +273,11 @@ TEST_F(hostile_cache, a_clock_that_was_set_back_does_not_let_old_entries_stay_fo
   for (int i = 7; i < 9; ++i) EXPECT_TRUE(cache.load("key" + std::to_string(i))) << i;
 }
 
-TEST_F(hostile_cache, what_was_just_stored_stays_though_all_times_are_the_same) {
+TEST_F(hostile_cache, a_new_entry_is_not_evicted_though_all_times_are_equal) {
   disk_cache cache(folder, 4000);
   for (int i = 0; i < 30; ++i) {
     for (const fs::path& file : files())
-      set_time(file, std::time(nullptr) + 30); // as a clock that goes before this one's
+      set_time(file, std::time(nullptr) + 30); // as from a machine whose clock is ahead
     cache.store("key" + std::to_string(i), content(900, i));
     ASSERT_EQ(cache.load("key" + std::to_string(i)), content(900, i)) << i;
   }
@@ -290,7 +291,7 @@ struct failure {
 };
 struct failing_calls : hostile_cache, testing::WithParamInterface<failure> {};
 
-TEST_P(failing_calls, end_storing_and_nothing_else) {
+TEST_P(failing_calls, stop_storing_but_not_the_program) {
   entry();
   const failure what = GetParam();
   const int outcome = in_a_child([&] {
@@ -302,9 +303,9 @@ TEST_P(failing_calls, end_storing_and_nothing_else) {
     if (cache.load("key") != content(100, 1)) return 2;
     return 0;
   });
-  if (outcome == cannot_test) GTEST_SKIP() << "no filters of system calls here";
+  if (outcome == cannot_test) GTEST_SKIP() << "the system has no seccomp filters";
   EXPECT_EQ(outcome, 0);
-  disk_cache cache(folder, plenty); // there is room again
+  disk_cache cache(folder, plenty); // there is space again
   EXPECT_EQ(files().size(), 1u) << "a temporary file is left";
   cache.store("new", content(5000, 1));
   EXPECT_EQ(cache.load("new"), content(5000, 1));
@@ -315,31 +316,31 @@ INSTANTIATE_TEST_SUITE_P(every, failing_calls,
                                          failure{"over_quota", SYS_write, EDQUOT, 5000},
                                          failure{"broken_disk", SYS_write, EIO, 5000},
                                          failure{"full_folder", rename_call, ENOSPC, -1},
-                                         failure{"quota_told_late", SYS_dup, EMFILE, -1}),
+                                         failure{"quota_reported_late", SYS_dup, EMFILE, -1}),
                          [](const auto& each) { return std::string(each.param.name); });
 
-TEST_F(hostile_cache, a_file_system_without_locks_keeps_new_temporary_files_and_removes_old_ones) {
+TEST_F(hostile_cache, without_file_locks_only_old_temporary_files_are_removed) {
   entry();
   const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
                  fresh = folder / (other_name + ".bin.BBBBBB.tmp");
   const fs::path later = folder / (other_name + ".bin.CCCCCC.tmp");
   for (const fs::path& file : {old, fresh, later}) std::ofstream(file) << "x";
   set_time(old, std::time(nullptr) - 3600);
-  set_time(later, std::time(nullptr) + 3600); // the clock was set back
+  set_time(later, std::time(nullptr) + 3600); // written before the clock was set back
   const int outcome = in_a_child([&] {
     if (!let_fail(SYS_flock, ENOLCK)) return cannot_test;
     disk_cache cache(folder, plenty);
     cache.store("new", content(5000, 1));
     return cache.load("new") == content(5000, 1) ? 0 : 1;
   });
-  if (outcome == cannot_test) GTEST_SKIP() << "no filters of system calls here";
+  if (outcome == cannot_test) GTEST_SKIP() << "the system has no seccomp filters";
   EXPECT_EQ(outcome, 0);
   EXPECT_FALSE(fs::exists(old));
   EXPECT_FALSE(fs::exists(later));
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old) {
+TEST_F(hostile_cache, old_temporary_files_that_cannot_be_opened_are_removed) {
   entry();
   const fs::path old = folder / (other_name + ".bin.AAAAAA.tmp"),
                  fresh = folder / (other_name + ".bin.BBBBBB.tmp");
@@ -349,7 +350,7 @@ TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old
   }
   set_time(old, std::time(nullptr) - 3600);
   constexpr uid_t nobody = 65534;
-  const bool root = ::geteuid() == 0; // who opens every file
+  const bool root = ::geteuid() == 0; // root can open every file
   if (root) {
     for (const fs::path& file : {home, folder, old, fresh})
       ASSERT_EQ(::chown(file.c_str(), nobody, static_cast<gid_t>(-1)), 0);
@@ -364,13 +365,13 @@ TEST_F(hostile_cache, temporary_files_that_cannot_be_opened_go_when_they_are_old
   EXPECT_TRUE(fs::exists(fresh));
 }
 
-TEST_F(hostile_cache, a_full_file_system_keeps_what_it_has) {
+TEST_F(hostile_cache, a_full_file_system_keeps_the_stored_entries) {
   const int outcome = in_a_child([&] {
     fs::create_directory(folder);
     const uid_t user = ::geteuid();
     const gid_t group = ::getegid();
     if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0) return cannot_test;
-    if (user != 0) { // is root among its own now
+    if (user != 0) { // the process is root in its user namespace now
       std::ofstream("/proc/self/setgroups") << "deny";
       std::ofstream("/proc/self/gid_map") << "0 " << group << " 1";
       std::ofstream("/proc/self/uid_map") << "0 " << user << " 1";
@@ -380,14 +381,14 @@ TEST_F(hostile_cache, a_full_file_system_keeps_what_it_has) {
     disk_cache first(folder, plenty);
     first.store("small", content(20'000, 1));
     if (first.load("small") != content(20'000, 1)) return 1;
-    first.store("large", content(100'000, 2)); // written in part
+    first.store("large", content(100'000, 2)); // written partially
     if (first.load("large") || first.load("small") != content(20'000, 1)) return 2;
     if (std::distance(fs::directory_iterator(folder), {}) != 1) return 3;
     disk_cache second(folder, plenty);
     second.store("other", content(20'000, 3));
     return second.load("other") == content(20'000, 3) ? 0 : 4;
   });
-  if (outcome == cannot_test) GTEST_SKIP() << "no file systems can be mounted here";
+  if (outcome == cannot_test) GTEST_SKIP() << "this process cannot mount file systems";
   EXPECT_EQ(outcome, 0);
 }
 

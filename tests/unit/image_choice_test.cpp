@@ -23,7 +23,7 @@ struct choices : testing::Test {
   }
 };
 
-TEST_F(choices, takes_the_kind_the_device_accepts) {
+TEST_F(choices, selects_the_format_that_the_device_accepts) {
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
 }
 
@@ -40,13 +40,13 @@ TEST_F(choices, repeats_the_compilers_reason) {
   EXPECT_NE(choose_image(record, device).refusal.find("recursion in f()"), std::string::npos);
 }
 
-TEST_F(choices, says_when_the_target_was_left_out) {
+TEST_F(choices, reports_a_target_that_was_not_compiled) {
   device.image_kinds = {image::kind::host_group};
   EXPECT_NE(choose_image(record, device).refusal.find("without the target host work-group function"),
             std::string::npos);
 }
 
-TEST_F(choices, a_target_that_was_left_out_says_how_to_get_it) {
+TEST_F(choices, names_the_option_that_compiles_the_missing_target) {
   device.image_kinds = {image::kind::vulkan_spirv};
   images[1].refusal = image::left_out;
   EXPECT_EQ(
@@ -54,7 +54,7 @@ TEST_F(choices, a_target_that_was_left_out_says_how_to_get_it) {
       "its file was compiled with --targets that leave out vulkan; add vulkan to --targets, or select a device that is among them");
 }
 
-TEST_F(choices, goes_on_to_the_next_kind) {
+TEST_F(choices, tries_the_next_format) {
   device.image_kinds = {image::kind::vulkan_spirv, image::kind::opencl_c};
   EXPECT_EQ(choose_image(record, device).image, &images[0]);
 }
@@ -74,7 +74,7 @@ struct group_choices : testing::Test {
   }
 };
 
-TEST_F(group_choices, a_device_that_prefers_them_gets_work_group_functions_and_the_log_says_why) {
+TEST_F(group_choices, a_device_that_prefers_them_gets_work_group_functions) {
   const auto c = choose_image(record, device);
   EXPECT_EQ(c.image, &images[1]);
   EXPECT_NE(c.reason.find("the kernel has barriers"), std::string::npos) << c.reason;
@@ -94,14 +94,14 @@ TEST_F(group_choices, kernels_without_one_get_the_plain_text) {
   EXPECT_EQ(c.reason, "");
 }
 
-TEST_F(group_choices, a_launch_that_it_does_not_fit_gets_the_plain_text_with_the_reason) {
+TEST_F(group_choices, an_unsuitable_launch_gets_the_plain_text_with_a_reason) {
   const images::excluded_kind without{image::kind::opencl_c_group, "too little local memory"};
   const auto c = choose_image(record, device, &without);
   EXPECT_EQ(c.image, &images[0]);
   EXPECT_EQ(c.reason, "too little local memory");
 }
 
-TEST_F(group_choices, sub_groups_of_one_do_not_stand_in_for_larger_ones) {
+TEST_F(group_choices, sub_groups_of_one_do_not_replace_larger_ones) {
   record.flags |= image::uses_sub_group;
   images[1] = {image::kind::opencl_c_group, 32, 0, nullptr, 0, "recursion in f()", 0, 0};
   const auto c = choose_image(record, device);

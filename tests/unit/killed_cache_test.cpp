@@ -1,9 +1,10 @@
-// The disk cache while its processes are killed: at random moments, many of them on one folder, and once at
-// every system call of a store; and while they stand still there. Whatever they leave behind, a load gives
-// whole contents of its own key or nothing, the folder stays within its limit, and the next process goes on.
-// Verdicts on drivers and measurements are single files, written by one function.
+// The disk cache while its processes are killed: many processes of one folder at random moments, and one at
+// every system call of a store; and while they are stopped there. A load then returns the complete contents
+// of its own key or nothing, the folder stays within its limit, and the next process works. Verdicts on
+// drivers and measurements are single files, which one function writes.
 #include "devices/api/private_folder.hpp"
 #include "runtime/images/disk_cache.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -19,7 +20,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -27,16 +27,16 @@ using prism::images::disk_cache;
 
 namespace {
 
-/// What may lie under a key: one of many versions, each of which says of every byte what it must be.
+/// The contents of a key: one of many versions, each of which determines every byte.
 constexpr std::size_t sizes[] = {24, 100, 900, 4'000, 20'000, 65'000, 200'000, 300'000};
 constexpr int number_of_keys = 40;
-std::string key_of(int number) { return "a kernel, or a note on one, number " + std::to_string(number); }
+std::string key_of(int number) { return "a kernel, or a record of one, number " + std::to_string(number); }
 std::size_t bytes_of(int number) {
   return sizes[static_cast<std::size_t>(number) % std::size(sizes)] + static_cast<std::size_t>(number);
 }
 std::uint64_t word(int number, std::uint32_t version, std::size_t at) {
   return (std::uint64_t(version) << 32 | static_cast<std::uint64_t>(number) << 24) +
-         at; // quick: the processes are to be killed in the cache
+         at; // quick, so that the processes are killed in the cache
 }
 std::vector<std::byte> content(int number, std::uint32_t version) {
   std::vector<std::byte> out(bytes_of(number));
@@ -53,15 +53,15 @@ bool is_whole(int number, const std::vector<std::byte>& got) {
   return got == content(number, static_cast<std::uint32_t>(first >> 32));
 }
 
-/// What lies in a folder while others may change it.
+/// The contents of a folder that others may change.
 struct contents {
   std::uintmax_t bytes = 0;
   std::size_t entries = 0, temporary = 0;
 };
 contents look_at(const fs::path& folder) {
   contents out;
-  std::error_code gone;
-  for (fs::directory_iterator it(folder, gone), end; !gone && it != end; it.increment(gone)) {
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end; it.increment(failure)) {
     struct stat info{};
     if (::lstat(it->path().c_str(), &info) != 0) continue;
     out.bytes += static_cast<std::uintmax_t>(info.st_size);
@@ -83,7 +83,7 @@ struct killed_cache : testing::Test {
   }
 };
 
-/// Counted by all processes together.
+/// Counters of all processes together.
 struct counts {
   std::atomic<unsigned> stores{0}, hits{0}, misses{0}, wrong{0};
 };
@@ -104,12 +104,12 @@ private:
   void* m_memory;
 };
 
-/// Until it is killed.
+/// Works until it is killed.
 [[noreturn]] void work(const fs::path& folder, std::uint64_t limit, unsigned seed,
                        const shared_counts& counted) {
   std::mt19937 random(seed);
   while (true) {
-    disk_cache cache(folder, limit); // as a process that starts
+    disk_cache cache(folder, limit); // like a new process
     for (int i = 0; i < 50; ++i) {
       const int number = static_cast<int>(random() % number_of_keys);
       const unsigned what = random() % 16;
@@ -127,8 +127,8 @@ private:
   }
 }
 
-/// As a process that starts now: everything that is there is whole, and a store is kept, unless others take
-/// it away.
+/// Like a new process: every entry must be complete, and a store must succeed, unless other processes evict
+/// the entry.
 void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
   disk_cache cache(folder, limit);
   ASSERT_TRUE(cache.enabled());
@@ -147,8 +147,8 @@ void expect_to_go_on(const fs::path& folder, std::uint64_t limit, bool alone) {
   }
 }
 
-TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_leave_nothing) {
-  constexpr std::uint64_t limit = 700'000; // of about three million bytes that are stored
+TEST_F(killed_cache, killed_writers_damage_nothing_and_leave_no_files) {
+  constexpr std::uint64_t limit = 700'000; // less than the three million bytes that are stored
   constexpr int kills = 200;
   constexpr std::size_t processes = 4;
   const shared_counts counted;
@@ -165,9 +165,8 @@ TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_
   std::uintmax_t most = 0;
   for (int kill = 0; kill < kills && !HasFatalFailure(); ++kill) {
     const unsigned before = counted->stores;
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 6000));
-    for (int i = 0; i < 10'000 && counted->stores == before; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a busy machine
+    prism_test::spend(std::chrono::microseconds(random() % 6000)); // kills at a random moment
+    prism_test::eventually([&] { return counted->stores != before; });
     pid_t& victim = workers[random() % processes];
     ::kill(victim, SIGKILL);
     int status = 0;
@@ -188,17 +187,18 @@ TEST_F(killed_cache, four_processes_killed_two_hundred_times_damage_nothing_and_
   EXPECT_GT(counted->misses, 0u) << "nothing was evicted";
   std::printf("%u stores, %u hits, %u misses\n", counted->stores.load(), counted->hits.load(),
               counted->misses.load());
-  // Over the limit by what each process writes at the moment, and by what died since another one's last
-  // store.
+  // The limit may be exceeded by the files that each process is writing, and by those of processes killed
+  // since another one's last store.
   EXPECT_LE(most, limit + 2 * processes * 310'000);
   expect_to_go_on(folder, limit, true);
   const contents left = look_at(folder);
-  EXPECT_EQ(left.temporary, 0u) << "files of dead processes";
+  EXPECT_EQ(left.temporary, 0u) << "files of killed processes";
   EXPECT_LE(left.bytes, limit);
 }
 
-/// Runs `what` in a process that is stopped before its system call number `call`, where `meanwhile` is called
-/// with it; whether it came so far. It must end well, unless `meanwhile` killed it.
+/// Runs `what` in a process that is stopped before its system call number `call`, calls `meanwhile` with the
+/// process, and returns whether the process made so many calls. The process must succeed, unless `meanwhile`
+/// killed it.
 template <typename F, typename G>
 bool stopped_at(int call, F what, G meanwhile, bool& refused) {
   const pid_t child = ::fork();
@@ -231,7 +231,7 @@ bool stopped_at(int call, F what, G meanwhile, bool& refused) {
 }
 bool kill_it(pid_t child) { return ::kill(child, SIGKILL) == 0; }
 
-TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_system_calls) {
+TEST_F(killed_cache, a_store_can_be_killed_at_each_of_its_system_calls) {
   constexpr std::uint64_t limit = 50'000;
   int call = 0;
   bool old_seen = false, new_seen = false, refused = false;
@@ -247,9 +247,9 @@ TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_sys
     disk_cache child_side(folder, limit);
     ended = stopped_at(call, [&] {
       child_side.store(key_of(2), content(2, 2));   // replaces
-      child_side.store(key_of(20), content(20, 2)); // takes the place of another one
+      child_side.store(key_of(20), content(20, 2)); // replaces another entry
     }, kill_it, refused);
-    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    if (refused) GTEST_SKIP() << "the system does not allow ptrace";
     disk_cache after(folder, limit);
     const auto got = after.load(key_of(2));
     ASSERT_TRUE(got && (*got == content(2, 1) || *got == content(2, 2)));
@@ -264,7 +264,7 @@ TEST_F(killed_cache, a_store_that_replaces_and_evicts_may_end_at_each_of_its_sys
   std::printf("%d system calls\n", call - 1);
 }
 
-TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of_its_system_calls) {
+TEST_F(killed_cache, a_store_succeeds_while_another_process_evicts) {
   constexpr std::uint64_t limit = 200'000;
   int call = 0;
   bool refused = false;
@@ -279,7 +279,7 @@ TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of
       other.store(key_of(13), content(13, 1));
       return false;
     }, refused);
-    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    if (refused) GTEST_SKIP() << "the system does not allow ptrace";
     ASSERT_TRUE(other.load(key_of(5)) == content(5, 1));
     ASSERT_TRUE(other.load(key_of(2)) == content(2, 2));
     ASSERT_EQ(look_at(folder).temporary, 0u);
@@ -287,18 +287,18 @@ TEST_F(killed_cache, a_store_is_kept_though_another_process_evicts_before_any_of
   EXPECT_GT(call, 10);
 }
 
-TEST_F(killed_cache, a_store_costs_the_same_in_a_folder_of_many_entries) {
+TEST_F(killed_cache, a_store_costs_the_same_with_many_entries) {
   disk_cache cache(folder, 100 << 20);
   for (int i = 0; i < 300; ++i)
-    cache.store("another " + std::to_string(i), content(0, 1)); // the first of them looks at the folder
+    cache.store("another " + std::to_string(i), content(0, 1)); // the first one scans the folder
   bool refused = false;
   const bool reached = stopped_at(40, [&] { cache.store(key_of(1), content(1, 1)); }, kill_it, refused);
-  if (refused) GTEST_SKIP() << "processes may not trace others here";
+  if (refused) GTEST_SKIP() << "the system does not allow ptrace";
   EXPECT_FALSE(reached) << "it makes more than 40 system calls";
   EXPECT_TRUE(cache.load(key_of(1)) == content(1, 1));
 }
 
-TEST_F(killed_cache, a_private_file_is_the_one_before_or_the_new_one_wherever_its_writer_is_killed) {
+TEST_F(killed_cache, a_private_file_is_replaced_atomically) {
   const fs::path file = folder / "verdict";
   const std::string before(3'000, 'a'), fresh(5'000, 'b');
   const auto text = [&] {
@@ -312,7 +312,7 @@ TEST_F(killed_cache, a_private_file_is_the_one_before_or_the_new_one_wherever_it
     SCOPED_TRACE("killed before system call " + std::to_string(call));
     ASSERT_TRUE(prism::write_private_file(file, before));
     ended = stopped_at(call, [&] { prism::write_private_file(file, fresh); }, kill_it, refused);
-    if (refused) GTEST_SKIP() << "processes may not trace others here";
+    if (refused) GTEST_SKIP() << "the system does not allow ptrace";
     const std::string got = text();
     ASSERT_TRUE(got == before || got == fresh) << got.size() << " bytes";
     (got == before ? before_seen : fresh_seen) = true;
@@ -320,7 +320,7 @@ TEST_F(killed_cache, a_private_file_is_the_one_before_or_the_new_one_wherever_it
     ASSERT_EQ(text(), "next");
   }
   EXPECT_TRUE(before_seen && fresh_seen);
-  EXPECT_GE(call, 4); // it opens, writes, closes, renames
+  EXPECT_GE(call, 4); // it opens, writes, closes and renames a file
 }
 
 } // namespace

@@ -27,7 +27,7 @@ TEST(local_size, wastes_nothing_when_a_near_size_divides) {
   EXPECT_EQ(choose_local_size({1000, 1, 1}, pocl), (extent3{200, 1, 1}));
 }
 
-TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
+TEST(local_size, of_long_lines_is_the_devices_fastest_size) {
   devices::capabilities device;
   device.max_group_size = 4096;
   device.max_local_size = {4096, 4096, 4096};
@@ -39,7 +39,7 @@ TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
   const local_size_limits l = runtime::limits_of(device, &image, nullptr);
   EXPECT_EQ(choose_local_size({1 << 22, 1, 1}, l), (extent3{1024, 1, 1}));
   EXPECT_EQ(choose_local_size({131'073, 1, 1}, l), (extent3{1024, 1, 1}));
-  EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each unit has few of them
+  EXPECT_EQ(choose_local_size({131'071, 1, 1}, l), (extent3{256, 1, 1})); // each compute unit has few of them
   EXPECT_EQ(choose_local_size({1 << 22, 2, 1}, l), (extent3{64, 2, 1}));
   image::kernel_record record{};
   record.flags = image::uses_group_operation;
@@ -50,13 +50,13 @@ TEST(local_size, of_long_lines_is_what_the_device_runs_them_fastest_with) {
             (extent3{496, 1, 1}));
 }
 
-TEST(local_size, obeys_what_the_kernel_requires) {
+TEST(local_size, is_the_size_that_the_kernel_requires) {
   local_size_limits l = pocl;
   l.required = {16, 2, 1};
   EXPECT_EQ(choose_local_size({100, 7, 1}, l), (extent3{16, 2, 1}));
 }
 
-TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
+TEST(local_size, merges_small_groups_that_a_kernel_cannot_distinguish) {
   const auto joined = [](extent3 global, extent3 local, local_size_limits limits = pocl) {
     return runtime::merge_groups(global, local, limits);
   };
@@ -64,9 +64,9 @@ TEST(local_size, joins_small_groups_that_a_kernel_cannot_tell_apart) {
   EXPECT_EQ(joined({1 << 20, 1, 1}, {1, 1, 1}), (extent3{256, 1, 1}));
   EXPECT_EQ(joined({96, 1, 1}, {32, 1, 1}), (extent3{96, 1, 1}));
   EXPECT_EQ(joined({32 * 11, 1, 1}, {32, 1, 1}),
-            (extent3{32, 1, 1})); // eleven are too many, and no other number divides
+            (extent3{32, 1, 1})); // 11 groups exceed the limit, and no smaller number divides 11
   EXPECT_EQ(joined({1024, 1024, 1}, {8, 8, 1}), (extent3{32, 8, 1}));
-  EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // large enough as it is
+  EXPECT_EQ(joined({1 << 20, 1, 1}, {512, 1, 1}), (extent3{512, 1, 1})); // already large enough
   local_size_limits small = pocl, required = pocl;
   small.max_items = 100;
   required.required = {32, 1, 1};
@@ -82,7 +82,7 @@ TEST(local_size, of_hierarchical_groups_is_halved_until_it_fits) {
   EXPECT_EQ(fit_group({8, 8, 4}, 0), (extent3{1, 1, 1}));
 }
 
-TEST(local_size, is_within_every_limit_and_exact_where_asked) {
+TEST(local_size, is_within_every_limit_and_exact_where_requested) {
   std::mt19937 random(2);
   for (int i = 0; i < 5000; ++i) {
     local_size_limits l;

@@ -1,4 +1,5 @@
-// Freed device memory: handed out again, bounded, given up when the device is full, known as freed.
+// Freed device memory: reused, limited in size, released when the device is out of memory, and recognised as
+// freed.
 #include "runtime/memory/memory_pool.hpp"
 #include "tests/unit/test_device.hpp"
 
@@ -16,83 +17,83 @@ namespace {
 constexpr std::uint64_t mega = 1 << 20;
 
 struct pool : testing::Test {
-  memory_pool kept{far(0).raw(), 8 * mega};
+  memory_pool free_memory{far(0).raw(), 8 * mega};
   int before = counted.live_memories;
   int made() const { return counted.live_memories - before; }
 };
 
-TEST_F(pool, hands_freed_memory_out_again) {
-  auto first = kept.take(mega, memory_kind::buffer, 64);
+TEST_F(pool, reuses_freed_memory) {
+  auto first = free_memory.take(mega, memory_kind::buffer, 64);
   devices::memory* const object = first.get();
   first.reset();
-  EXPECT_EQ(kept.cached_bytes(), mega);
-  EXPECT_EQ(kept.take(mega, memory_kind::buffer, 64).get(), object);
+  EXPECT_EQ(free_memory.cached_bytes(), mega);
+  EXPECT_EQ(free_memory.take(mega, memory_kind::buffer, 64).get(), object);
   EXPECT_EQ(made(), 1);
 }
 
 TEST_F(pool, keeps_kinds_apart) {
-  kept.take(mega, memory_kind::buffer, 64).reset();
-  const auto usm = kept.take(mega, memory_kind::device, 64);
+  free_memory.take(mega, memory_kind::buffer, 64).reset();
+  const auto usm = free_memory.take(mega, memory_kind::device, 64);
   EXPECT_EQ(usm->kind(), memory_kind::device);
   EXPECT_EQ(made(), 2);
 }
 
 TEST_F(pool, wastes_an_eighth_at_most) {
-  kept.take(mega, memory_kind::buffer, 64).reset();
-  const auto near_it = kept.take(mega - mega / 16, memory_kind::buffer, 64);
+  free_memory.take(mega, memory_kind::buffer, 64).reset();
+  const auto near_it = free_memory.take(mega - mega / 16, memory_kind::buffer, 64);
   EXPECT_EQ(made(), 1);
-  kept.take(mega, memory_kind::buffer, 64).reset();
-  const auto far_from_it = kept.take(mega / 2, memory_kind::buffer, 64);
+  free_memory.take(mega, memory_kind::buffer, 64).reset();
+  const auto far_from_it = free_memory.take(mega / 2, memory_kind::buffer, 64);
   EXPECT_EQ(made(), 3);
-  const auto larger = kept.take(mega + 1, memory_kind::buffer, 64);
+  const auto larger = free_memory.take(mega + 1, memory_kind::buffer, 64);
   EXPECT_EQ(made(), 4);
 }
 
-TEST_F(pool, gives_up_the_longest_unused_beyond_its_limit) {
+TEST_F(pool, frees_the_least_recently_used_beyond_its_limit) {
   std::vector<memory_pool::pooled> all;
-  for (int i = 0; i < 10; ++i) all.push_back(kept.take(mega, memory_kind::buffer, 64));
+  for (int i = 0; i < 10; ++i) all.push_back(free_memory.take(mega, memory_kind::buffer, 64));
   devices::memory* const last = all.back().get();
   all.clear();
-  EXPECT_EQ(kept.cached_bytes(), 8 * mega);
+  EXPECT_EQ(free_memory.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 8);
-  auto larger = kept.take(5 * mega, memory_kind::buffer, 64);
-  larger.reset(); // five of the old ones go
-  EXPECT_EQ(kept.cached_bytes(), 8 * mega);
+  auto larger = free_memory.take(5 * mega, memory_kind::buffer, 64);
+  larger.reset(); // five of the old ones are freed
+  EXPECT_EQ(free_memory.cached_bytes(), 8 * mega);
   EXPECT_EQ(made(), 4);
-  EXPECT_EQ(kept.take(mega, memory_kind::buffer, 64).get(), last);
-  kept.take(9 * mega, memory_kind::buffer, 64).reset(); // larger than all of it
+  EXPECT_EQ(free_memory.take(mega, memory_kind::buffer, 64).get(), last);
+  free_memory.take(9 * mega, memory_kind::buffer, 64).reset(); // larger than the limit of the pool
   EXPECT_EQ(made(), 4);
 }
 
-TEST_F(pool, is_given_up_when_the_device_is_full) {
-  kept.take(mega, memory_kind::buffer, 64).reset();
+TEST_F(pool, is_emptied_when_the_device_is_out_of_memory) {
+  free_memory.take(mega, memory_kind::buffer, 64).reset();
   fail_next_allocation();
-  const auto other = kept.take(2 * mega, memory_kind::buffer, 64);
-  EXPECT_EQ(kept.cached_bytes(), 0u);
+  const auto other = free_memory.take(2 * mega, memory_kind::buffer, 64);
+  EXPECT_EQ(free_memory.cached_bytes(), 0u);
   EXPECT_EQ(made(), 1);
   fail_next_allocation();
-  EXPECT_THROW(kept.take(3 * mega, memory_kind::buffer, 64),
-               devices::device_error); // nothing left to give up
+  EXPECT_THROW(free_memory.take(3 * mega, memory_kind::buffer, 64),
+               devices::device_error); // nothing left to release
 }
 
-TEST_F(pool, without_room_keeps_nothing) {
+TEST_F(pool, with_a_limit_of_zero_caches_nothing) {
   memory_pool none(far(0).raw(), 0);
   none.take(1, memory_kind::buffer, 64).reset();
   EXPECT_EQ(made(), 0);
 }
 
-TEST_F(pool, knows_pointers_into_what_was_freed) {
-  auto taken = kept.take(4096, memory_kind::device, 16);
+TEST_F(pool, finds_pointers_into_freed_memory) {
+  auto taken = free_memory.take(4096, memory_kind::device, 16);
   const std::uint64_t address = taken->address();
   ASSERT_NE(address, 0u);
-  EXPECT_FALSE(kept.was_freed(address));
+  EXPECT_FALSE(free_memory.was_freed(address));
   taken.reset();
-  EXPECT_TRUE(kept.was_freed(address));
-  EXPECT_TRUE(kept.was_freed(address + 4095));
-  EXPECT_FALSE(kept.was_freed(address + 4096));
-  EXPECT_FALSE(kept.was_freed(address - 1));
-  taken = kept.take(4096, memory_kind::device, 16);
-  EXPECT_FALSE(kept.was_freed(address));
+  EXPECT_TRUE(free_memory.was_freed(address));
+  EXPECT_TRUE(free_memory.was_freed(address + 4095));
+  EXPECT_FALSE(free_memory.was_freed(address + 4096));
+  EXPECT_FALSE(free_memory.was_freed(address - 1));
+  taken = free_memory.take(4096, memory_kind::device, 16);
+  EXPECT_FALSE(free_memory.was_freed(address));
 }
 
 TEST_F(pool, is_shared_by_threads) {
@@ -100,14 +101,14 @@ TEST_F(pool, is_shared_by_threads) {
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([this, t] {
       for (std::uint64_t i = 0; i < 500; ++i) {
-        auto a = kept.take(1000 + 100 * (i % 7), memory_kind::buffer, 64);
-        auto b = kept.take(1000 * static_cast<std::uint64_t>(t + 1), memory_kind::device, 64);
+        auto a = free_memory.take(1000 + 100 * (i % 7), memory_kind::buffer, 64);
+        auto b = free_memory.take(1000 * static_cast<std::uint64_t>(t + 1), memory_kind::device, 64);
         EXPECT_GE(a->size(), 1000 + 100 * (i % 7));
-        EXPECT_FALSE(kept.was_freed(b->address()));
+        EXPECT_FALSE(free_memory.was_freed(b->address()));
       }
     });
   for (std::thread& t : threads) t.join();
-  kept.trim();
+  free_memory.trim();
   EXPECT_EQ(made(), 0);
 }
 

@@ -12,7 +12,7 @@ using graph::order_of;
 
 namespace {
 
-/// "0 1|2 | alone 3 after 0": steps of a part with | where one waits for all before it.
+/// "0 1|2 | alone 3 after 0": the steps of a segment; at | a step waits for all earlier ones.
 std::string text(const std::vector<order_node>& nodes) {
   const auto parts = order_of(nodes);
   if (!parts) return "circle";
@@ -33,7 +33,7 @@ TEST(order, nodes_without_edges_need_no_barrier) {
   EXPECT_EQ(text({{device, {}}, {device, {}}, {device, {}}}), "0 1 2");
 }
 
-TEST(order, a_row_has_a_barrier_before_each_but_the_first) {
+TEST(order, a_chain_has_a_barrier_before_each_node_but_the_first) {
   EXPECT_EQ(text({{device, {}}, {device, {0}}, {device, {1}}}), "0|1|2");
 }
 
@@ -47,13 +47,13 @@ TEST(order, nodes_without_work_cost_no_barrier_of_their_own) {
   EXPECT_EQ(text({{nothing, {}}, {nothing, {0}}}), "");
 }
 
-TEST(order, what_must_be_alone_divides_the_device_s_parts) {
+TEST(order, nodes_that_must_run_alone_split_the_segments) {
   EXPECT_EQ(text({{device, {}}, {alone, {0}}, {device, {1}}, {device, {}}}),
             "0 3; alone 1 after 0; 2 after 1");
   EXPECT_EQ(text({{alone, {}}, {alone, {}}, {device, {0, 1}}}), "alone 0; alone 1; 2 after 0 after 1");
 }
 
-TEST(order, parts_come_after_those_behind_nodes_without_work) {
+TEST(order, segments_follow_those_before_empty_nodes) {
   EXPECT_EQ(text({{alone, {}}, {nothing, {0}}, {alone, {1}}}), "alone 0; alone 2 after 0");
 }
 
@@ -61,16 +61,17 @@ TEST(order, later_nodes_may_come_first) {
   EXPECT_EQ(text({{device, {1}}, {device, {2}}, {device, {}}}), "2|1|0");
 }
 
-TEST(order, circles_are_noticed) {
+TEST(order, cycles_are_detected) {
   EXPECT_EQ(text({{device, {1}}, {device, {0}}}), "circle");
   EXPECT_EQ(text({{device, {}}, {nothing, {0, 2}}, {alone, {1}}}), "circle");
 }
 
-TEST(order, a_long_row_of_nodes_without_work_is_no_deep_recursion) {
+TEST(order, a_long_chain_of_empty_nodes_needs_no_recursion) {
   std::vector<order_node> nodes(200000);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     nodes[n].where = nothing;
-    if (n + 1 < nodes.size()) nodes[n].after = {n + 1}; // backwards: none is complete when it is read
+    if (n + 1 < nodes.size())
+      nodes[n].after = {n + 1}; // in reverse order: no dependency is complete when it is read
   }
   EXPECT_EQ(text(nodes), "");
 }
@@ -86,8 +87,8 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     }
     const auto parts = order_of(nodes);
     ASSERT_TRUE(parts) << seed;
-    // reached[a][b]: the order makes b come after a.
-    std::vector<std::pair<std::size_t, std::size_t>> at(nodes.size()); // part, level
+    // reached[a][b]: b follows a in this order.
+    std::vector<std::pair<std::size_t, std::size_t>> at(nodes.size()); // segment, level
     std::vector<std::vector<bool>> behind(parts->size(), std::vector<bool>(parts->size()));
     std::size_t placed = 0;
     for (std::size_t p = 0; p < parts->size(); ++p) {
@@ -107,7 +108,7 @@ TEST(order, every_edge_of_random_graphs_is_kept) {
     std::size_t working = 0;
     for (const order_node& n : nodes) working += n.where != nothing;
     ASSERT_EQ(placed, working) << seed;
-    // Through nodes without work too.
+    // Also through nodes without work.
     std::vector<std::vector<bool>> comes_after(nodes.size(), std::vector<bool>(nodes.size()));
     for (std::size_t n = 0; n < nodes.size(); ++n)
       for (const std::size_t before : nodes[n].after) {

@@ -27,7 +27,7 @@ std::vector<std::size_t> selected(std::string_view expression) {
 
 using order = std::vector<std::size_t>;
 
-/// The expression as a part of a test's name, which CMake must not read as a list.
+/// The expression as a part of a test's name, which CMake must not parse as a list.
 std::string as_name(std::string text) {
   std::replace(text.begin(), text.end(), ';', '|');
   return '"' + text + '"';
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(, selector_errors,
                                          wrong{"!", 1, "is missing"}, wrong{"host;;opencl", 5, "is missing"},
                                          wrong{"opencl:99999999", 7, "too large"}));
 
-TEST(selector, a_backend_that_cannot_pass_is_not_opened) {
+TEST(selector, a_backend_that_cannot_match_is_not_opened) {
   EXPECT_TRUE(may_use(parse_selector("", backends), "opencl"));
   EXPECT_TRUE(may_use(parse_selector("gpu", backends), "opencl"));
   EXPECT_FALSE(may_use(parse_selector("host", backends), "opencl"));
@@ -99,7 +99,7 @@ TEST(selector, a_backend_that_cannot_pass_is_not_opened) {
   EXPECT_FALSE(may_use(parse_selector("*;!opencl", backends), "opencl"));
 }
 
-TEST(selector, nothing_found_lists_what_was_there) {
+TEST(selector, an_error_lists_the_present_devices) {
   const std::string text = nothing_matches("opencl:7", machine);
   EXPECT_NE(text.find("opencl:7"), std::string::npos);
   EXPECT_NE(text.find("vulkan:1  gpu  NVIDIA H100 (Vulkan)"), std::string::npos) << text;

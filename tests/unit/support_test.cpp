@@ -37,7 +37,7 @@ TEST(environment, sizes_have_suffixes) {
     EXPECT_FALSE(parse_size(wrong)) << wrong;
 }
 
-TEST(environment, seconds_are_whole_and_can_be_added_to_a_clock) {
+TEST(environment, seconds_are_whole_and_never_overflow_a_clock) {
   using namespace std::chrono;
   EXPECT_EQ(parse_seconds("0"), seconds(0));
   EXPECT_EQ(parse_seconds("30"), seconds(30));
@@ -48,7 +48,7 @@ TEST(environment, seconds_are_whole_and_can_be_added_to_a_clock) {
   EXPECT_GT(steady_clock::now() + *longest, steady_clock::now());
 }
 
-TEST(environment, a_variable_that_is_no_number_of_seconds_has_its_default) {
+TEST(environment, an_invalid_number_of_seconds_gives_the_default) {
   ::setenv("PRISM_EXIT_LIMIT", "soon", 1);
   EXPECT_EQ(seconds_of(variables::exit_limit), std::chrono::seconds(10));
   ::unsetenv("PRISM_EXIT_LIMIT");
@@ -65,7 +65,7 @@ TEST(environment, every_variable_is_documented_once) {
   }
 }
 
-TEST(text, utf8_is_told_from_other_bytes) {
+TEST(text, utf8_is_distinguished_from_other_bytes) {
   for (const char* right : {"", "abc", "\u00e9", "\u20ac", "\ud7ff\ue000", "\U0001f600", "\U0010ffff"})
     EXPECT_TRUE(is_utf8(right)) << right;
   for (const char* wrong : {"\x80", "\xff", "\xc1\xbf", "\xc3", "\xe2\x82", "\xe0\x9f\xbf", "\xed\xa0\x80",

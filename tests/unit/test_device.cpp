@@ -187,8 +187,9 @@ private:
     }
     return std::nullopt;
   }
-  /// The latest one that needs not come after any that has not run: the worst that a device may do. One that
-  /// waits for other queues has its turn, since they may wait for those before it.
+  /// The latest command that does not depend on an unfinished one: the worst order that a device may choose.
+  /// A command that waits for other queues has priority, since they may wait for earlier commands of this
+  /// queue.
   job next() {
     auto chosen = m_jobs.begin();
     for (auto j = m_jobs.begin(); j != m_jobs.end(); ++j)
@@ -199,15 +200,16 @@ private:
   }
   void run() {
     std::map<std::uint64_t, std::optional<device_error>>
-        ended; // points that are complete once those before them are
+        ended; // points that are complete when all earlier ones are
     for (std::uint64_t completed = 0;;) {
       job one;
       {
         std::unique_lock lock(m_mutex);
         m_wake.wait(lock, [&] { return m_stop || !m_jobs.empty(); });
         if (m_jobs.empty()) return;
-        m_wake.wait_for(lock, std::chrono::microseconds(50),
-                        [&] { return m_jobs.size() > 3; }); // what comes at once
+        m_wake.wait_for(lock, std::chrono::microseconds(50), [&] {
+          return m_jobs.size() > 3;
+        }); // or commands that are submitted in quick succession
         one = next();
       }
       ended.emplace(one.point, run_job(one));
@@ -273,7 +275,7 @@ public:
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step>) override {
     if (next_command_buffer_fails.exchange(false))
       throw device_error(error_category::out_of_memory, "TEST_NO_MEMORY", "keep commands");
-    return nullptr; // they are submitted again
+    return nullptr; // the graph submits its commands again
   }
   std::unique_ptr<queue> create_queue(const queue_options&) override {
     auto q = std::make_unique<test_queue>(m_near ? counted.near_flushes : counted.far_flushes);

@@ -1,7 +1,7 @@
-// A device made for the engine's tests: memory that the host cannot reach, queues that run on threads of
-// their own when their gate is open, kernels that are C++ functions, failures on demand. The sources in
+// Devices for the engine's tests: memory that the host cannot access, queues that run on threads of their own
+// while their gate is open, kernels that are C++ functions, failures on request. The sources in
 // test_device.cpp replace the registry: two far devices "far:0" and "far:1" that cannot wait for each other,
-// and one "near:0" that adopts host memory and says that it starts work at once.
+// and one "near:0" that adopts host memory and starts work at its submission.
 #pragma once
 
 #include "runtime/root/process_runtime.hpp"
@@ -11,7 +11,7 @@
 
 namespace prism::test {
 
-/// What a kernel sees: the bytes behind each pointer slot.
+/// A kernel's view of its arguments: the bytes behind each pointer slot.
 struct kernel_call {
   const devices::dispatch_command& command;
   std::byte* slot(std::size_t i) const;
@@ -30,7 +30,7 @@ struct counters {
 };
 extern counters counted;
 
-/// While one lives, no queue runs anything.
+/// While one exists, no queue runs commands.
 class closed_gate {
 public:
   closed_gate();
@@ -41,18 +41,18 @@ private:
   bool m_closed = true;
 };
 
-/// Called by the device for each copy, before it; may throw device_error. Null: nothing.
+/// The device calls this before each copy; it may throw device_error. Null removes it.
 void before_each_copy(void (*call)(const devices::copy_command&));
 
 /// The next allocation fails.
 void fail_next_allocation();
-/// The next command buffer that is asked for is not made: there is no memory for it.
+/// The next request for a command buffer fails with out of memory.
 void fail_next_command_buffer();
-/// The next wait finds the device lost.
+/// The next wait reports a lost device.
 void fail_next_wait();
 
 /// A kernel with its record: `slots` pointer slots at the start of the captured block. Records live until the
-/// process ends, as the compiler's do: programs are cached by their address.
+/// process ends, like the compiler's, because programs are cached by the record's address.
 class test_kernel {
   struct parts;
   parts& m_parts;
@@ -69,7 +69,7 @@ public:
 device_node& far(std::size_t index);
 device_node& near();
 
-/// Captured block from words.
+/// A captured block of these words.
 pool::vector<std::byte> block(std::initializer_list<std::uint64_t> words);
 
 /// A one-dimensional buffer of ints.

@@ -1,4 +1,4 @@
-// What a trace says, and that no span of any thread is lost on the way into its file.
+// The contents of a trace file, and that it contains every span of every thread.
 #include "runtime/observe/trace.hpp"
 #include "runtime/observe/trace_file.hpp"
 
@@ -18,7 +18,7 @@ using namespace prism::support::trace;
 
 namespace {
 
-/// A name in the folder for temporary files that goes with this.
+/// A temporary file name; the file is removed at the end.
 class temporary_file {
 public:
   temporary_file()
@@ -74,7 +74,7 @@ TEST(trace_file, texts_are_quoted_and_lines_and_shared_times_are_arguments) {
             std::string::npos);
 }
 
-TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
+TEST(trace_file, different_spans_are_separate_events) {
   const span one{trace_file::host, 1, "wait", "ab", "c", 1'000, 2'000};
   std::vector<span> others(6, one);
   others[0].process = trace_file::first_device;
@@ -86,7 +86,7 @@ TEST(trace_file, spans_that_differ_in_anything_are_told_apart) {
   std::vector<span> all;
   for (const span& other : others) all.insert(all.end(), {one, other});
   auto lines = written(all);
-  lines.at(lines.size() - 2) += ','; // the last event has none
+  lines.at(lines.size() - 2) += ','; // the last event has no comma
   std::erase_if(lines,
                 [](const std::string& line) { return line.find("process_name") != std::string::npos; });
   const auto first = lines.begin() + 1;
@@ -110,9 +110,9 @@ TEST(trace_file, a_device_is_named_once_and_only_when_it_ran_something) {
   EXPECT_EQ(named, 1u);
 }
 
-constexpr unsigned threads = 5, spans = 2'000; // several times what a thread keeps
+constexpr unsigned threads = 5, spans = 2'000; // several times the capacity of a thread's buffer
 
-/// In a process of its own, whose end writes the file: threads that end, one that lives, and the main thread.
+/// Runs in a child process, whose end writes the file: threads that end, one that lives, and the main thread.
 [[noreturn]] void trace_and_exit(const char* path) {
   ::setenv("PRISM_TRACE", path, 1);
   if (!on()) std::_Exit(2);
@@ -123,7 +123,7 @@ constexpr unsigned threads = 5, spans = 2'000; // several times what a thread ke
       host_span("host", name + " span " + std::to_string(i), i, i + 1);
       device_span(device, thread, name + " command " + std::to_string(i), "a.cpp:1", i, i + 1);
     }
-    const std::string large(100'000, char('a' + thread)); // more than a thread keeps
+    const std::string large(100'000, char('a' + thread)); // more than the capacity of a thread's buffer
     host_span("host", large, 1, 2);
     scope("wait", "wait for ", name);
   };
@@ -142,9 +142,10 @@ constexpr unsigned threads = 5, spans = 2'000; // several times what a thread ke
 }
 
 TEST(trace_DeathTest, no_span_of_any_thread_is_lost) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe"); // a new process: this one may have asked for the variable
+  GTEST_FLAG_SET(death_test_style,
+                 "threadsafe"); // a new process, because this one may already have read the variable
   const temporary_file to;
-  const char* const known = std::getenv("TRACE_TEST_FILE"); // the new process has another number
+  const char* const known = std::getenv("TRACE_TEST_FILE"); // the new process has another process id
   const std::string path = known != nullptr ? known : to.path();
   ::setenv("TRACE_TEST_FILE", path.c_str(), 1);
   EXPECT_EXIT(trace_and_exit(path.c_str()), testing::ExitedWithCode(0), "");

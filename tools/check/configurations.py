@@ -18,17 +18,17 @@ COMPILER = ["-DPRISM_KERNELS=OFF", "-DPRISM_BENCH=OFF"]
 # Tests of what a configuration can break: it builds, finds its devices, decides and computes. All tests of the default build
 # would take half an hour each and find no more.
 RUNTIME_TARGETS = ["prism", "prism-info", "prism-probe", "unit_decisions", "unit_cache", "unit_engine", "record_device_test",
-                   "registry_test", "sycl_kernels", "sycl_buffers"]
-COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_buffers",
+                   "registry_test", "sycl_kernels", "sycl_atomics", "sycl_kernel_code", "sycl_buffers"]
+COMPILER_TARGETS = ["prism", "prism-plugin", "prism++", "prism-info", "prism-probe", "01_first_kernel", "sycl_kernels", "sycl_atomics", "sycl_kernel_code", "sycl_buffers",
                     "sycl_kernel_attributes", "sycl_group_functions"]
-RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|buffers)\.host)"
-COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
+RUNTIME_TESTS = r"^(unit_(decisions|cache|engine)|record_device_test|registry_test|tools\.prism_info|sycl\.(kernels|atomics|kernel_code|buffers)\.host)"
+COMPILER_TESTS = r"^(samples\.01_first_kernel|sycl\.(kernels|atomics|kernel_code|buffers|kernel_attributes|group_functions)\.[a-z]*$|tools\.(prism_info|prismxx))"
 # Sanitizers run every test except three kinds: scripts that read the repository, prism-info's, which clears the environment variables with the
 # sanitizers' options for drivers, and tests under Oclgrind, which must be loaded first, as the sanitizers must.
 SCRIPTS = r"^tools\.(check|front_door|conformance_rows|prism_info)|oclgrind"
 # Tests that open no driver. LeakSanitizer cannot check the others: drivers do not free all memory before the process ends and are unloaded
 # by then, and the sanitizer's tracer crashes in POCL's remaining state.
-WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.row_01_conformance_(host|record|null)$)"
+WITHOUT_DRIVERS = r"^(sycl\.|unit_(decisions|cache|damaged_input|engine|host)|(record|host)_device_test|fuzz_seeds|devices\.conformance_(host|record|null)$)"
 # rusticl's threads (Rust's standard library) wait by futex calls that the thread sanitizer does not see: it reports each of
 # their accesses, which takes it hours.
 NO_TSAN = "rusticl"

@@ -92,7 +92,7 @@ TEST_F(copy_test, host_to_host_moves_exactly_the_box) {
   }
 }
 
-TEST_F(copy_test, within_one_memory_between_disjoint_ranges) {
+TEST_F(copy_test, copies_between_disjoint_ranges_of_one_allocation) {
   for (const auto& s : shapes) {
     auto expected = pattern(2 * room, 5);
     const auto m = make(expected);
@@ -107,7 +107,7 @@ TEST_F(copy_test, within_one_memory_between_disjoint_ranges) {
   }
 }
 
-TEST_F(copy_test, large_copies_arrive_whole) {
+TEST_F(copy_test, large_copies_are_complete) {
   const auto bytes = pattern((24u << 20) + 5, 9);
   const auto a = make(bytes), b = make(bytes.size());
   run(copy_command{{a.get()}, {b.get()}, bytes.size()});
@@ -127,7 +127,7 @@ TEST_F(copy_test, fills_with_every_pattern_size) {
     }
 }
 
-TEST_F(copy_test, large_fills_arrive_whole) {
+TEST_F(copy_test, large_fills_are_complete) {
   for (const std::uint64_t size : {1u, 4u, 12u, 100u}) {
     const auto value = pattern(size, 4);
     const auto bytes = (20u << 20) / size * size;

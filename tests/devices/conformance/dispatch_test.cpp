@@ -21,7 +21,7 @@ protected:
   }
 };
 
-TEST_F(dispatch_test, sees_its_arguments_and_memory) {
+TEST_F(dispatch_test, a_kernel_reads_its_arguments_and_memory) {
   const auto s = source(test_kernel::scale_add);
   auto& k = built(test_kernel::scale_add);
   const auto m = words(1000, 3);
@@ -30,7 +30,7 @@ TEST_F(dispatch_test, sees_its_arguments_and_memory) {
   for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(result[i], i < 900 ? 33 + i : 3) << i;
 }
 
-TEST_F(dispatch_test, starts_at_the_byte_offset_of_the_pointer) {
+TEST_F(dispatch_test, a_pointer_argument_starts_at_its_byte_offset) {
   const auto s = source(test_kernel::scale_add);
   auto& k = built(test_kernel::scale_add);
   for (const std::uint64_t skip : {1, 2, 3, 64, 500}) {
@@ -43,7 +43,7 @@ TEST_F(dispatch_test, starts_at_the_byte_offset_of_the_pointer) {
   }
 }
 
-TEST_F(dispatch_test, adopted_memory_works_in_kernels_where_it_has_an_address_or_slot) {
+TEST_F(dispatch_test, kernels_use_adopted_memory) {
   const auto s = source(test_kernel::scale_add);
   if (!m_device.info().adopt_host_memory) GTEST_SKIP() << "the device does not adopt host memory";
   auto& k = built(test_kernel::scale_add);
@@ -55,14 +55,14 @@ TEST_F(dispatch_test, adopted_memory_works_in_kernels_where_it_has_an_address_or
     ASSERT_NE(m, nullptr);
     if (m->address() != 0 || s.source.kind == image::kind::opencl_c)
       run(make_dispatch(s, k, *m, 0, 2, 256, {4, 1, 1}, {64, 1, 1}));
-    else std::fill_n(host, 256, 0u); // no way to name it in a kernel: nothing to check
-    // With host_visible false the runtime reads adopted memory after the point, as here.
+    else std::fill_n(host, 256, 0u); // a kernel cannot name the memory: nothing to check
+    // If host_visible is false, the runtime reads adopted memory only after the point is reached, as here.
   }
   for (std::uint32_t i = 0; i < 256; ++i) ASSERT_TRUE(host[i] == 8 + i || host[0] == 0) << i;
   std::free(host);
 }
 
-TEST_F(dispatch_test, usm_addresses_work_as_raw_slots) {
+TEST_F(dispatch_test, usm_addresses_can_be_passed_as_values) {
   const auto s = source(test_kernel::scale_add);
   if (!m_device.info().usm_device) GTEST_SKIP() << "the device has no USM";
   auto& k = built(test_kernel::scale_add);
@@ -80,7 +80,7 @@ TEST_F(dispatch_test, usm_addresses_work_as_raw_slots) {
   }
 }
 
-TEST_F(dispatch_test, identifies_every_item_of_any_shape) {
+TEST_F(dispatch_test, every_work_item_of_any_range_has_its_own_id) {
   identify({1, 1, 1}, {1, 1, 1});
   identify({5, 1, 1}, {32, 1, 1});
   identify({3, 4, 5}, {2, 3, 4});
@@ -94,7 +94,7 @@ TEST_F(dispatch_test, runs_the_largest_group) {
   identify({3, 1, 1}, {limit, 1, 1});
 }
 
-TEST_F(dispatch_test, more_groups_than_a_driver_takes_in_one_dimension) {
+TEST_F(dispatch_test, runs_more_groups_than_a_driver_allows_in_one_dimension) {
   identify({70000, 1, 1}, {1, 1, 1});
   identify({1, 70000, 1}, {1, 1, 1});
   identify({1, 1, 70000}, {1, 1, 1});

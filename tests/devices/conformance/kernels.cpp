@@ -96,7 +96,7 @@ const image::kernel_record& record_of(test_kernel which) {
 std::optional<kernel_source> source_for(test_kernel which, const device& d, std::string& why) {
   const auto& f = forms_of(which);
   const auto* record = &record_of(which);
-  why = "the device takes no image";
+  why = "the device accepts no image format";
   for (const auto kind : d.info().image_kinds) {
     if (kind == image::kind::opencl_c)
       return kernel_source{record, {kind, f.text, std::strlen(f.text), record, ""}};

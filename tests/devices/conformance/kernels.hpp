@@ -1,4 +1,4 @@
-// The kernels of the kit, in every form a device may take, and how to launch them with one call on all.
+// The kernels of the kit in every image format, and functions that launch them on any device.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -7,17 +7,17 @@ namespace prism::devices::conformance {
 
 enum class test_kernel { scale_add, identify, reverse };
 
-/// A record and an image of one kernel; both outlive every test.
+/// The record and the image of one kernel. Both live until the end of the process.
 struct kernel_source {
   const image::kernel_record* record;
   program_source source;
 };
 
-/// The best image that `d` accepts; nothing when the kit has none for it (then `why` says what is missing).
+/// The best image that `d` accepts. Without one the result is empty, and `why` names what is missing.
 std::optional<kernel_source> source_for(test_kernel which, const device& d, std::string& why);
 
-/// A dispatch whose pointer is `target` + offset and whose two argument words are `first`, `second`: through
-/// the slot on OpenCL, patched into the block where addresses rule.
+/// A dispatch whose pointer is `target` + offset and whose two argument words are `first` and `second`. The
+/// pointer is a slot on OpenCL, and is written into the block on devices with addresses.
 dispatch_command make_dispatch(const kernel_source& source, kernel& built, memory& target,
                                std::uint64_t offset, std::uint32_t first, std::uint32_t second,
                                extent3 groups, extent3 local, std::uint64_t local_bytes = 0);

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a device comes from. `match` is looked for in its names, "" takes the first; `gpu`: only real GPUs.
+/// A driver to test. `match` is part of the device's name; "" selects the first device. `gpu`: real GPUs
+/// only.
 struct driver_row {
   const char* name;
   const char* backend;
@@ -31,7 +32,7 @@ void use_swiftshader() {
   std::ofstream(file) << R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" << place
                       << R"(", "api_version": "1.3.0"}})";
   setenv("VK_DRIVER_FILES", file.c_str(), 1);
-  setenv("VK_ICD_FILENAMES", file.c_str(), 1); // the name that older loaders know
+  setenv("VK_ICD_FILENAMES", file.c_str(), 1); // the name that older loaders read
   static fs::path made;
   made = file;
   std::atexit([] {
@@ -59,7 +60,7 @@ bool matches(const driver_row& row, const capabilities& info) {
          (!row.gpu || (info.type == device_type::gpu && !info.software));
 }
 
-/// Opens the row's device; why there is none otherwise.
+/// Opens the row's device. Returns the reason if there is none.
 std::string open(const driver_row& row) {
   if (row.prepare) row.prepare();
   const auto states = backends();
@@ -82,14 +83,14 @@ bool is_module(const char* argument) {
   return std::strchr(argument, '/') != nullptr || fs::path(argument).extension() == ".so";
 }
 
-/// Opens device `number` of a module by the ways that PRISM itself takes; why there is none otherwise.
+/// Opens device `number` of a module in the same way as PRISM. Returns the reason if there is none.
 std::string open_module(const std::string& file, std::size_t number) {
   const found_module found = load_module(fs::absolute(file));
   if (found.b == nullptr) return found.reason;
   register_backend(*found.b);
   for (const auto& state : backends())
     if (state.name == found.b->name && !state.available)
-      return "its probe says that it is not usable: " + state.reason;
+      return "its probe reports that it is not usable: " + state.reason;
   auto opened = open_devices(found.b->name);
   if (number >= opened.size())
     return "it has " + std::to_string(opened.size()) + " devices, number " + std::to_string(number) +

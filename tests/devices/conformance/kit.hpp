@@ -1,7 +1,7 @@
-// The conformance kit: what every device must do, whichever backend it comes from. The program is run for one
-// driver at a time, `prism-conformance <driver>`, or for a backend's module, `prism-conformance ./mine.so
-// [number of the device]`. A device that runs no kernels says so by a fingerprint that begins with "null ". A
-// driver that is absent is skipped by name. A new driver is one line of the table in kit.cpp.
+// The conformance kit: requirements for every device of every backend. The program tests one driver at a
+// time, `prism-conformance <driver>`, or a backend's module, `prism-conformance ./mine.so [number of the
+// device]`. A device that runs no kernels has a fingerprint that begins with "null ". An absent driver is
+// skipped by name. A new driver is one line of the table in kit.cpp.
 #pragma once
 
 #include "devices/api/device.hpp"
@@ -19,13 +19,13 @@ protected:
   std::unique_ptr<queue> m_queue = m_device.create_queue({});
 
   bool executes() const { return !m_device.info().image_kinds.empty() && !m_records_only; }
-  /// Memory whose bytes are `bytes`; of kind buffer.
+  /// Memory of kind buffer that contains `bytes`.
   std::unique_ptr<memory> make(std::span<const std::byte> bytes);
   std::unique_ptr<memory> make(std::uint64_t bytes, memory_kind kind = memory_kind::buffer);
   void write(memory& to, std::uint64_t offset, std::span<const std::byte> bytes);
   std::vector<std::byte> read(memory& from, std::uint64_t offset, std::uint64_t bytes);
   std::vector<std::byte> read(memory& from) { return read(from, 0, from.size()); }
-  /// Submits to m_queue and waits; a failure or a minute without an answer fails the test.
+  /// Submits to m_queue and waits. The test fails on an error, or if the command takes more than a minute.
   void run(const command& what);
   void finish(queue& on, std::uint64_t point);
 

@@ -30,7 +30,7 @@ TEST_F(memory_test, capabilities_are_plausible) {
   for (int d = 0; d < 3; ++d) EXPECT_GE(c.max_local_size[d], 1u);
 }
 
-TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
+TEST_F(memory_test, an_allocation_has_the_requested_size_and_kind) {
   for (const std::uint64_t bytes : {1, 3, 64, 4097, 1 << 20}) {
     const auto m = make(bytes);
     EXPECT_EQ(m->size(), bytes);
@@ -38,7 +38,7 @@ TEST_F(memory_test, has_the_size_and_kind_that_was_asked_for) {
   }
 }
 
-/// Of the mapping of this process that an address lies in, as /proc/self/smaps has them; empty when it is a
+/// Flags from /proc/self/smaps of this process's mapping that contains the address. Empty if the mapping is a
 /// file's.
 std::string flags_of_anonymous_mapping(std::uint64_t address) {
   std::ifstream maps("/proc/self/smaps");
@@ -55,22 +55,22 @@ std::string flags_of_anonymous_mapping(std::uint64_t address) {
   return {};
 }
 
-TEST_F(memory_test, large_memory_of_the_process_asks_for_large_pages) {
+TEST_F(memory_test, large_host_allocations_request_huge_pages) {
   const auto& c = m_device.info();
-  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory of this process";
+  if (!c.usm_device || c.type != device_type::cpu) GTEST_SKIP() << c.name << " has no memory in this process";
   if (std::count(c.image_kinds.begin(), c.image_kinds.end(), image::kind::vulkan_spirv))
-    GTEST_SKIP() << "Vulkan drivers keep memory to themselves";
+    GTEST_SKIP() << "Vulkan drivers do not map their memory here";
   const auto m = make(16u << 20, memory_kind::device);
   const std::string flags = flags_of_anonymous_mapping(m->address() + (8u << 20));
-  if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for it";
+  if (flags.empty()) GTEST_SKIP() << "the driver of " << c.name << " maps a file for its memory";
   if ((' ' + flags).find(" rd ") == std::string::npos)
-    GTEST_SKIP() << c.name << " has its memory elsewhere and only keeps the addresses free here";
+    GTEST_SKIP() << c.name << " has its memory elsewhere and only reserves the addresses here";
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
-    GTEST_SKIP() << "this system has no large pages to ask for";
+    GTEST_SKIP() << "this system has no huge pages";
   EXPECT_NE((flags + ' ').find(" hg "), std::string::npos) << flags;
 }
 
-TEST_F(memory_test, usm_kinds_follow_the_capabilities) {
+TEST_F(memory_test, offers_the_usm_kinds_of_its_capabilities) {
   const auto& c = m_device.info();
   if (c.usm_device) {
     const auto m = make(1000, memory_kind::device);
@@ -115,7 +115,7 @@ TEST_F(memory_test, live_allocations_do_not_overlap) {
   for (std::size_t i = 1; i < ranges.size(); ++i) EXPECT_LE(ranges[i - 1].second, ranges[i].first);
 }
 
-TEST_F(memory_test, more_than_there_is_throws_out_of_memory) {
+TEST_F(memory_test, too_large_an_allocation_throws_out_of_memory) {
   for (const std::uint64_t bytes : {m_device.info().global_memory * 4, std::uint64_t(1) << 60})
     for (const auto kind : {memory_kind::buffer, memory_kind::device}) {
       if (kind == memory_kind::device && !m_device.info().usm_device) continue;
@@ -160,14 +160,14 @@ TEST_F(memory_test, adopted_host_memory_is_used_in_place) {
   std::free(host);
 }
 
-TEST_F(memory_test, a_range_that_cannot_be_adopted_gives_null) {
+TEST_F(memory_test, adopting_an_unsuitable_range_returns_null) {
   if (m_device.info().adopt_host_memory && m_device.info().adopt_alignment == 1)
     GTEST_SKIP() << "the device adopts any range";
   std::vector<std::byte> host(8192 + m_device.info().adopt_alignment);
   auto* odd = host.data() + (reinterpret_cast<std::uintptr_t>(host.data()) % 2 == 0 ? 1 : 0);
   std::unique_ptr<memory> m;
   EXPECT_NO_THROW(m = m_device.adopt(odd, 4001));
-  if (m) { // a device may do better than it promises, but not wrongly
+  if (m) { // a device may do better than it reports, but its results must be right
     EXPECT_EQ(read(*m, 0, 4001), std::vector<std::byte>(odd, odd + 4001));
   }
 }

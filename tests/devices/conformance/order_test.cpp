@@ -2,6 +2,7 @@
 #include "tests/devices/conformance/kit.hpp"
 
 #include "devices/api/backend.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <thread>
@@ -59,7 +60,7 @@ TEST_F(order_test, a_queue_waits_for_points_of_another) {
   ASSERT_TRUE(m_device.can_wait_for(other->points()));
   const auto a = make(4096), b = make(4096);
   timeline_point last{};
-  for (int i = 1; i <= 60; ++i) { // ping-pong: each side reads what the other wrote
+  for (int i = 1; i <= 60; ++i) { // each queue reads what the other one wrote
     queue& writer = i % 2 ? *m_queue : *other;
     queue& copier = i % 2 ? *other : *m_queue;
     const auto one = fill(*a, i), two = copy(*a, *b);
@@ -98,9 +99,9 @@ TEST_F(order_test, waits_on_own_and_long_completed_points_are_met) {
   finish(*m_queue, m_queue->submit({}, {&pending, 1}));
 }
 
-TEST_F(order_test, foreign_timelines_are_refused_beforehand) {
-  auto foreign = record_backend()
-                     .open(); // the last is of another driver than the first, which may be the one under test
+TEST_F(order_test, points_of_another_devices_timeline_are_rejected) {
+  auto foreign =
+      record_backend().open(); // the last driver differs from the first, which may be the one under test
   const auto theirs = foreign.back()->create_queue({});
   EXPECT_FALSE(m_device.can_wait_for(theirs->points()));
 }
@@ -123,7 +124,7 @@ TEST_F(order_test, completion_is_monotonic_and_visible_without_waiting) {
   EXPECT_TRUE(m_queue->points().wait(20, std::chrono::nanoseconds(0)));
 }
 
-TEST_F(order_test, a_wait_with_a_limit_returns) {
+TEST_F(order_test, a_wait_with_a_timeout_returns) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(m_queue->points().wait(1, std::chrono::milliseconds(20))) << "nothing was submitted";
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
@@ -142,7 +143,7 @@ TEST_F(order_test, many_threads_wait_for_one_point) {
   EXPECT_EQ(woken, 8);
 }
 
-TEST_F(order_test, callbacks_come_once_for_pending_and_past_points) {
+TEST_F(order_test, callbacks_run_once_for_pending_and_completed_points) {
   std::atomic<int> calls{0};
   const auto count = [](void* context) { ++*static_cast<std::atomic<int>*>(context); };
   const auto m = make(1 << 20);
@@ -154,19 +155,17 @@ TEST_F(order_test, callbacks_come_once_for_pending_and_past_points) {
   }
   finish(*m_queue, point);
   m_queue->points().on_completion(1, count, &calls);
-  for (int i = 0; i < 10000 && calls < 11; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(calls, 11);
+  EXPECT_TRUE(prism_test::eventually([&] { return calls >= 11; }));
+  EXPECT_TRUE(prism_test::never_within(std::chrono::milliseconds(20), [&] { return calls > 11; }));
 }
 
-TEST_F(order_test, a_callback_comes_without_any_wait) {
+TEST_F(order_test, a_callback_runs_though_no_thread_waits) {
   std::atomic<int> calls{0};
   const command nothing = barrier_command{};
   const auto point = m_queue->submit({&nothing, 1}, {});
   m_queue->flush();
   m_queue->points().on_completion(point, [](void* c) { ++*static_cast<std::atomic<int>*>(c); }, &calls);
-  for (int i = 0; i < 10000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(prism_test::eventually([&] { return calls == 1; }));
 }
 
 TEST_F(order_test, destroying_a_queue_finishes_its_work) {
@@ -187,7 +186,7 @@ TEST_F(order_test, profiling_times_are_ordered) {
                std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
-  constexpr long long tolerance = 20'000'000; // clocks of devices are calibrated, not shared
+  constexpr long long tolerance = 20'000'000; // device clocks are calibrated, not shared
   const auto m = make(4 << 20);
   const auto before = now();
   std::uint64_t last = 0;
@@ -209,7 +208,7 @@ TEST_F(order_test, profiling_times_are_ordered) {
   }
 }
 
-TEST_F(order_test, times_for_a_trace_follow_one_another) {
+TEST_F(order_test, trace_times_do_not_overlap) {
   if (!m_device.info().profiling) GTEST_SKIP() << "the device does not measure times";
   const auto timed = m_device.create_queue({.profiling = true, .for_trace = true});
   const auto m = make(4 << 20);
@@ -217,7 +216,7 @@ TEST_F(order_test, times_for_a_trace_follow_one_another) {
   for (int i = 0; i < 600; ++i) {
     const auto write = fill(*m, i % 100);
     last = timed->submit({&write, 1}, {});
-    if (i % 50 == 49) finish(*timed, last); // what comes next begins by itself
+    if (i % 50 == 49) finish(*timed, last); // the next command does not wait for earlier ones
   }
   std::uint64_t end_before = 0;
   for (std::uint64_t point = 1; point <= last; ++point) {
@@ -226,7 +225,7 @@ TEST_F(order_test, times_for_a_trace_follow_one_another) {
     EXPECT_LE(t.started_ns, t.ended_ns) << point;
     EXPECT_GE(t.started_ns + 1000, end_before) << point;
     if (t.starts_at_end_before) {
-      EXPECT_NE(point % 50, 1u) << point << " is behind a command that was waited for";
+      EXPECT_NE(point % 50, 1u) << point << " comes after a command that the host waited for";
       EXPECT_GE(t.started_ns, end_before) << point;
     }
     end_before = t.ended_ns;

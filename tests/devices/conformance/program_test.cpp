@@ -1,4 +1,4 @@
-// Building programs: from source, from a binary, from rubbish.
+// Building programs: from source, from a binary, from damaged data.
 #include "tests/devices/conformance/launcher.hpp"
 
 #include <cstring>
@@ -17,13 +17,13 @@ protected:
   }
 };
 
-TEST_F(program_test, holds_the_kernel_of_its_record_and_no_other) {
+TEST_F(program_test, has_the_kernel_of_its_record_and_no_other) {
   const auto p = m_device.create_program(source(test_kernel::scale_add).source);
   auto& k = p->get_kernel("scale_add");
   EXPECT_EQ(&k, &p->get_kernel("scale_add"));
   try {
     p->get_kernel("no_such_kernel");
-    FAIL() << "found a kernel that is not there";
+    FAIL() << "found a kernel that does not exist";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::invalid);
     EXPECT_NE(std::string(error.what()).find("no_such_kernel"), std::string::npos) << error.what();
@@ -46,13 +46,13 @@ TEST_F(program_test, a_binary_round_trip_keeps_the_kernel) {
     check_runs(*p);
     binary = p->binary();
   }
-  if (binary.empty()) GTEST_SKIP() << "the device has nothing to keep";
+  if (binary.empty()) GTEST_SKIP() << "the device has no binaries";
   const auto again = m_device.create_program_from_binary(binary, s);
   ASSERT_NE(again, nullptr);
   check_runs(*again);
 }
 
-TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
+TEST_F(program_test, loading_a_damaged_binary_returns_null) {
   const auto s = source(test_kernel::scale_add).source;
   const auto binary = m_device.create_program(s)->binary();
   std::vector<std::vector<std::byte>> damaged{{}, {std::byte(1)}, pattern(1000, 3)};
@@ -69,10 +69,10 @@ TEST_F(program_test, damaged_binaries_give_null_and_no_crash) {
   }
 }
 
-TEST_F(program_test, a_flipped_bit_in_a_binary_is_noticed) {
+TEST_F(program_test, a_flipped_bit_in_a_binary_is_detected) {
   const auto s = source(test_kernel::scale_add).source;
   auto binary = m_device.create_program(s)->binary();
-  if (binary.empty()) GTEST_SKIP() << "the device has nothing to keep";
+  if (binary.empty()) GTEST_SKIP() << "the device has no binaries";
   binary[binary.size() / 2] ^= std::byte(0x10);
   std::unique_ptr<program> p;
   EXPECT_NO_THROW(p = m_device.create_program_from_binary(binary, s));
@@ -93,23 +93,23 @@ TEST_F(program_test, wrong_source_is_a_build_error_with_the_reason) {
   }
   try {
     m_device.create_program(s)->get_kernel("scale_add");
-    FAIL() << "built rubbish";
+    FAIL() << "built a wrong source";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::build) << error.what();
     if (s.kind == image::kind::opencl_c) {
       EXPECT_NE(std::string(error.what()).find("there_is_no_such_variable"), std::string::npos)
-          << "the compiler's log belongs into the message: " << error.what();
+          << "the message must contain the compiler's log: " << error.what();
     }
   }
 }
 
-TEST_F(program_test, an_image_the_device_does_not_take_is_unsupported) {
+TEST_F(program_test, an_image_of_an_unsupported_format_is_rejected) {
   for (const auto kind : {image::kind::opencl_c, image::kind::vulkan_spirv, image::kind::host_group}) {
     const auto& kinds = m_device.info().image_kinds;
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) continue;
     try {
       m_device.create_program({kind, "text", 4, nullptr, ""});
-      FAIL() << "accepted it";
+      FAIL() << "accepted an unsupported image";
     } catch (const device_error& error) {
       EXPECT_EQ(error.category(), error_category::unsupported) << error.what();
     }

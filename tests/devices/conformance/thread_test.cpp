@@ -1,4 +1,4 @@
-// Several threads on one device: each with a queue, all with the same program.
+// Several threads use one device: each has a queue of its own, and all use one program.
 #include "tests/devices/conformance/launcher.hpp"
 
 #include <atomic>

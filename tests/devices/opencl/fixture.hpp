@@ -1,6 +1,5 @@
-// What the tests of the OpenCL backend share: the devices found, records made by hand, and short forms of
-// commands. Every test runs on every device that the installed drivers offer; PRISM_TEST_PLATFORM names one
-// platform alone.
+// Shared by the tests of the OpenCL backend: the devices, hand-made records, and short forms of commands.
+// Every test runs on every device of the installed drivers; PRISM_TEST_PLATFORM selects one platform.
 #pragma once
 
 #include "devices/opencl/backend.hpp"
@@ -85,7 +84,7 @@ struct axpy_block {
 };
 inline constexpr image::pointer_slot axpy_slots[] = {{8, 1}, {16, 3}};
 
-/// The record of a hand-written text; `image`, one at most, may be null.
+/// The record of a hand-written text. `image` has at most one element and may be null.
 template <std::size_t N>
 constexpr image::kernel_record record_of(const char* name, std::uint32_t argument_bytes, std::uint32_t flags,
                                          std::uint32_t local_element_bytes,

@@ -1,7 +1,8 @@
-// The OpenCL backend beyond the conformance kit: its calling convention, programs, waits between queues, and
-// that work in flight is the only thing that costs memory.
+// The OpenCL backend in addition to the conformance kit: calling convention, programs, waits between queues,
+// and that only work in flight uses memory.
 #include "devices/opencl/timeline.hpp"
 #include "fixture.hpp"
+#include "tests/wait.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -46,7 +47,7 @@ TEST_P(opencl_device_under_test, changed_arguments_of_a_repeated_launch_are_seen
   auto my = buffer(512);
   run(*on, {upload(y, *my), upload(y, *my, 256)});
   for (int round = 0; round < 8; ++round) {
-    auto mx = buffer(256); // often at the address of the one before
+    auto mx = buffer(256); // often at the address of the previous one
     x.assign(64, float(round));
     auto launch = axpy(object, *mx, *my, 1, 64, bytes_of(axpy_block{float(round + 1)}));
     launch.slots[1].offset = round % 2 * 256;
@@ -88,7 +89,7 @@ __kernel void reverse(struct block b, __local uchar* arena, __global uchar* p, u
   for (int i = 0; i < 256; ++i) ASSERT_EQ(result[i], i / 64 * 64 + 63 - i % 64);
 }
 
-TEST_P(opencl_device_under_test, a_captured_block_beyond_1_kib_goes_through_memory_and_may_change_in_flight) {
+TEST_P(opencl_device_under_test, captures_beyond_1_kib_may_change_while_a_kernel_runs) {
   const std::string text = R"(
 __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   ((__global int*)(p + po))[get_global_id(0)] = ((__global const int*)block)[get_global_id(0)];
@@ -119,8 +120,7 @@ __kernel void big(__global const uchar* block, __global uchar* p, ulong po) {
   for (int i = 0; i < 2000 * launches; ++i) ASSERT_EQ(result[i], i / 2000 * 10000 + i % 2000) << i;
 }
 
-TEST_P(opencl_device_under_test,
-       text_with_fences_and_atomics_runs_and_has_seq_cst_only_with_the_memory_model) {
+TEST_P(opencl_device_under_test, seq_cst_atomics_need_the_memory_model_feature) {
   const std::string text = R"(
 struct block { ulong w[1]; };
 __kernel void count(struct block b, __global uchar* p, ulong po) {
@@ -166,17 +166,17 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
   launch.slots = {{nullptr, 0, 0}, {data.get(), 0, 0}};
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 7);
-  launch.slots[0] = {data.get(), 0, 0}; // and a pointer after a null
+  launch.slots[0] = {data.get(), 0, 0}; // a pointer after a null pointer
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 8);
-  launch.slots[0] = {nullptr, 0, 0}; // and a null after a pointer
+  launch.slots[0] = {nullptr, 0, 0}; // a null pointer after a pointer
   run(*on, {launch, download(*data, result)});
   EXPECT_EQ(result[0], 7);
 }
 
-TEST_P(opencl_device_under_test, boxes_with_pitches_arrive_where_they_should) {
+TEST_P(opencl_device_under_test, copies_of_pitched_boxes_are_right) {
   auto on = dut().create_queue({});
-  // Pitches: slices are a multiple of rows, then not, and one row a slice.
+  // Pitches: the slice pitch is a multiple of the row pitch, is not, and slices of one row.
   const struct {
     std::uint64_t row, slice, rows, slices;
   } cases[] = {{20, 100, 3, 4}, {20, 90, 3, 4}, {24, 50, 1, 5}};
@@ -206,7 +206,7 @@ TEST_P(opencl_device_under_test, fills_take_every_pattern_width_and_offset) {
   auto on = dut().create_queue({});
   for (const std::size_t width : {1, 2, 3, 4, 8, 12, 16, 20, 24, 32, 64, 100, 128})
     for (const std::size_t offset : {std::size_t{0}, std::size_t{4}, width}) {
-      const std::size_t count = width == 12 ? 20000 : 37; // beyond one staged part
+      const std::size_t count = width == 12 ? 20000 : 37; // larger than one piece of staging memory
       std::vector<unsigned char> result(offset + width * count + 4), expected(result.size(), 0xee);
       auto data = buffer(result.size());
       fill_command fill{data.get(), offset, width * count, {}};
@@ -241,7 +241,7 @@ TEST_P(opencl_device_under_test, a_queue_waits_for_a_point_of_another_queue) {
   EXPECT_EQ(result[4095], 100.0f);
 }
 
-TEST_P(opencl_device_under_test, an_empty_submission_is_a_point_and_waits_time_out_and_succeed) {
+TEST_P(opencl_device_under_test, an_empty_submission_completes_and_waits_can_time_out) {
   auto on = dut().create_queue({});
   EXPECT_EQ(on->submit({}, {}), 1u);
   const command barrier = barrier_command{};
@@ -252,7 +252,7 @@ TEST_P(opencl_device_under_test, an_empty_submission_is_a_point_and_waits_time_o
   EXPECT_FALSE(on->points().failure(2));
 }
 
-TEST_P(opencl_device_under_test, completion_is_told_once_even_when_it_polls_the_timeline) {
+TEST_P(opencl_device_under_test, a_callback_that_polls_the_timeline_runs_once) {
   auto on = dut().create_queue({});
   struct context_type {
     timeline* points;
@@ -262,16 +262,15 @@ TEST_P(opencl_device_under_test, completion_is_told_once_even_when_it_polls_the_
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t point = on->submit({}, {});
     on->points().on_completion(point, [](void* data) {
-      auto& told = *static_cast<context_type*>(data);
-      told.least = told.points->completed();
-      ++told.calls;
+      auto& counts = *static_cast<context_type*>(data);
+      counts.least = counts.points->completed();
+      ++counts.calls;
     }, &context);
     if (i % 3 == 0) {
       EXPECT_LE(on->points().completed(), 200u);
     }
   }
-  for (int i = 0; i < 1000 && context.calls != 200; ++i) std::this_thread::sleep_for(5ms);
-  EXPECT_EQ(context.calls, 200);
+  EXPECT_TRUE(prism_test::eventually([&] { return context.calls == 200; }));
   EXPECT_EQ(context.least, 200u);
 }
 
@@ -301,17 +300,17 @@ TEST_P(opencl_device_under_test, profile_times_lie_between_submission_and_now) {
   EXPECT_THROW(plain->points().times(1), device_error);
 }
 
-TEST_P(opencl_device_under_test, a_program_that_does_not_compile_tells_the_drivers_log) {
+TEST_P(opencl_device_under_test, a_build_error_contains_the_drivers_log) {
   try {
     build("__kernel void broken(__global int* p) { p[0] = not_declared_anywhere; }");
-    FAIL() << "it compiled";
+    FAIL() << "the wrong source compiled";
   } catch (const device_error& error) {
     EXPECT_EQ(error.category(), error_category::build);
     EXPECT_NE(std::string(error.what()).find("not_declared_anywhere"), std::string::npos) << error.what();
   }
 }
 
-TEST_P(opencl_device_under_test, a_kernel_that_is_not_there_is_refused_by_name) {
+TEST_P(opencl_device_under_test, a_missing_kernel_is_rejected_by_name) {
   auto code = build(axpy_text, &axpy_record);
   try {
     code->get_kernel("missing");
@@ -322,7 +321,7 @@ TEST_P(opencl_device_under_test, a_kernel_that_is_not_there_is_refused_by_name) 
   }
 }
 
-TEST_P(opencl_device_under_test, a_binary_runs_without_the_source_and_damage_is_noticed) {
+TEST_P(opencl_device_under_test, a_binary_runs_without_source_and_damage_is_detected) {
   auto code = build(axpy_text, &axpy_record);
   auto binary = code->binary();
   ASSERT_FALSE(binary.empty());
@@ -360,7 +359,7 @@ TEST_P(opencl_device_under_test, a_work_group_beyond_the_limit_throws_and_leaves
   run(*on, {barrier_command{}});
 }
 
-TEST_P(opencl_device_under_test, usm_is_what_shared_virtual_memory_allows) {
+TEST_P(opencl_device_under_test, usm_kinds_follow_opencl_shared_virtual_memory) {
   if (!info().usm_device) {
     EXPECT_EQ(buffer(64)->address(), 0u);
     EXPECT_THROW(dut().create_memory(64, memory_kind::shared, 64), device_error);
@@ -372,7 +371,7 @@ TEST_P(opencl_device_under_test, usm_is_what_shared_virtual_memory_allows) {
     const command one(raw);
     try {
       on_it->submit({&one, 1}, {});
-      ADD_FAILURE() << "a raw pointer was taken";
+      ADD_FAILURE() << "a raw pointer was accepted";
     } catch (const device_error& error) {
       EXPECT_EQ(error.category(), error_category::unsupported);
     }
@@ -440,7 +439,7 @@ TEST_P(opencl_device_under_test, adopted_memory_is_written_in_place_by_kernels) 
   }
 }
 
-TEST_P(opencl_device_under_test, kernels_see_pointers_as_aligned_as_their_slots_say) {
+TEST_P(opencl_device_under_test, kernel_pointers_have_the_alignment_of_their_slots) {
   const std::string text = R"(
 struct block { ulong w[1]; };
 __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* q, ulong qo) {
@@ -459,7 +458,8 @@ __kernel void test(struct block b, __global uchar* p, ulong po, __global uchar* 
     launch.slots = {slot, {answer.get(), 0, 0}};
     run(*on, {launch, download(*answer, pointer)});
     const std::uint64_t said = alignment_of(slot);
-    EXPECT_EQ(pointer[0] % said, 0u) << "says " << said << ", is " << std::hex << pointer[0];
+    EXPECT_EQ(pointer[0] % said, 0u) << "the slot promises " << said << ", the kernel sees " << std::hex
+                                     << pointer[0];
     EXPECT_GE(said, least);
   };
   for (const std::uint64_t offset : {0, 1, 4, 48, 64, 192}) {
@@ -499,7 +499,7 @@ TEST_P(opencl_device_under_test, two_threads_launch_one_kernel_on_queues_of_thei
   other.join();
 }
 
-TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all_its_points_are_reached) {
+TEST_P(opencl_device_under_test, memory_of_a_long_burst_is_freed_after_its_completion) {
   constexpr int burst = 5000;
   auto code = build(axpy_text, &axpy_record);
   auto on = dut().create_queue({});
@@ -510,14 +510,14 @@ TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all
   const command add(axpy(code->get_kernel("axpy"), *mx, *my, 1, 64, bytes_of(axpy_block{1.0f})));
   int added = 0;
   bool were_in_flight = false;
-  for (std::size_t fills = 4; fills <= 64 && !were_in_flight; fills *= 2) { // as many as hold the others up
+  for (std::size_t fills = 4; fills <= 64 && !were_in_flight;
+       fills *= 2) { // enough to delay the other commands
     const std::vector<command> first(fills, fill_command{large.get(), 0, large->size(), {std::byte{1}}});
     std::uint64_t point = on->submit(first, {}), oldest = point;
     for (int i = 0; i < burst; ++i, ++added) point = on->submit({&add, 1}, {});
     were_in_flight = points.capacity() >= burst;
-    for (int round = 0; round < 10; ++round) { // a part of them is done and forgotten at these submissions
+    for (int round = 0; round < 10; ++round) { // some commands complete and are removed at these submissions
       on->points().wait(point - burst / 2);
-      std::this_thread::sleep_for(1ms);
       for (int i = 0; i < 100; ++i, ++added) point = on->submit({&add, 1}, {});
     }
     finish(*on, point);
@@ -530,7 +530,7 @@ TEST_P(opencl_device_under_test, what_a_long_burst_needed_is_given_back_once_all
   for (const float each : result) ASSERT_EQ(each, float(added));
 }
 
-TEST_P(opencl_device_under_test, twenty_five_thousand_submissions_leave_memory_flat) {
+TEST_P(opencl_device_under_test, memory_does_not_grow_over_25000_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif
@@ -565,7 +565,7 @@ INSTANTIATE_TEST_SUITE_P(devices, opencl_device_under_test,
                          });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(opencl_device_under_test);
 
-TEST(opencl_backend, probe_compiles_nothing_and_says_what_it_left_out) {
+TEST(opencl_backend, the_probe_compiles_nothing_and_reports_what_it_skipped) {
   const probe_result result = opencl_backend().probe();
   if (!result.usable) {
     EXPECT_FALSE(result.reason.empty());

@@ -1,4 +1,4 @@
-// Where a queue's plan of barriers has some, for tables of submissions.
+// The barriers of a queue's plan, for tables of submissions.
 #include "devices/vulkan/barrier_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct submission {
   std::vector<std::vector<memory_use>> commands;
 };
 
-/// "|" for a barrier, "." for a command, "]" for a submission that ends with one.
+/// "|" is a barrier, "." a command, "]" the end of a submission that ends with a barrier.
 std::string planned(const std::vector<submission>& submissions) {
   vulkan::barrier_plan plan;
   std::string out;
@@ -47,7 +47,7 @@ memory_use writes(const void* buffer, std::uint64_t begin, std::uint64_t end) {
 
 } // namespace
 
-TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_covers) {
+TEST(barrier_plan, a_submission_gets_one_if_it_depends_on_uncovered_work) {
   const struct {
     const char* what;
     std::vector<submission> submissions;
@@ -61,46 +61,46 @@ TEST(vulkan_barrier_plan, submissions_have_one_where_they_follow_what_none_cover
        ".].].]"},
       {"one barrier covers all before it", {kernel(0), kernel(0), kernel(1), kernel(2)}, "..|.."},
       {"but not what comes after it", {kernel(0), kernel(0), kernel(1), kernel(3)}, "..|.|."},
-      {"two chains side by side",
+      {"two alternating chains",
        {kernel(0), kernel(0), kernel(1), kernel(2), kernel(3), kernel(4)},
        "..|..|.."},
       {"a closed one covers itself", {kernel(0), kernel(0, true), kernel(2)}, "..]."},
       {"no commands cover nothing", {kernel(0), {all, false, {}}, kernel(1)}, ".|."},
-      {"later than all there is", {kernel(0), kernel(7)}, ".|."},
+      {"after a point that does not exist yet", {kernel(0), kernel(7)}, ".|."},
   };
   for (const auto& row : rows) EXPECT_EQ(planned(row.submissions), row.expected) << row.what;
 }
 
-TEST(vulkan_barrier_plan, commands_of_one_submission_have_one_where_their_memory_meets) {
+TEST(barrier_plan, commands_that_share_memory_get_one_between_them) {
   const struct {
     const char* what;
     std::vector<std::vector<memory_use>> commands;
     const char* expected;
   } rows[] = {
-      {"writes side by side", {{writes(a, 0, 8)}, {writes(a, 8, 16)}}, ".."},
+      {"writes of adjacent ranges", {{writes(a, 0, 8)}, {writes(a, 8, 16)}}, ".."},
       {"writes of two buffers", {{writes(a, 0, 8)}, {writes(b, 0, 8)}}, ".."},
       {"reads of the same", {{reads(a, 0, 8), writes(b, 0, 8)}, {reads(a, 0, 8), writes(b, 8, 16)}}, ".."},
-      {"a write behind a write", {{writes(a, 0, 8)}, {writes(a, 7, 16)}}, ".|."},
-      {"a write behind a read", {{reads(a, 0, 8)}, {writes(a, 4, 5)}}, ".|."},
-      {"a read behind a write", {{writes(a, 0, 8)}, {reads(a, 0, 1)}}, ".|."},
-      {"a kernel behind a copy", {{writes(a, 0, 8)}, everything}, ".|."},
-      {"a copy behind a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
+      {"a write after a write", {{writes(a, 0, 8)}, {writes(a, 7, 16)}}, ".|."},
+      {"a write after a read", {{reads(a, 0, 8)}, {writes(a, 4, 5)}}, ".|."},
+      {"a read after a write", {{writes(a, 0, 8)}, {reads(a, 0, 1)}}, ".|."},
+      {"a kernel after a copy", {{writes(a, 0, 8)}, everything}, ".|."},
+      {"a copy after a kernel", {everything, {writes(a, 0, 8)}}, ".|."},
       {"kernels", {everything, everything, everything}, ".|.|."},
-      {"what lies before a barrier is forgotten",
+      {"a barrier covers all earlier commands",
        {{writes(a, 0, 8)}, {writes(b, 0, 8)}, {reads(a, 0, 8)}, {reads(b, 0, 8)}},
        "..|.."},
   };
   for (const auto& row : rows) EXPECT_EQ(planned({{0, false, row.commands}}), row.expected) << row.what;
 }
 
-TEST(vulkan_barrier_plan, more_uses_than_it_remembers_have_some) {
+TEST(barrier_plan, more_uses_than_it_records_get_a_barrier) {
   std::vector<std::vector<memory_use>> side_by_side;
   for (std::uint64_t i = 0; i < 100; ++i) side_by_side.push_back({writes(a, i, i + 1)});
   const std::string out = planned({{0, false, side_by_side}});
   EXPECT_EQ(std::count(out.begin(), out.end(), '|'), 3);
 }
 
-TEST(vulkan_barrier_plan, a_submission_wants_to_be_closed_where_it_follows_the_last_one_that_was) {
+TEST(barrier_plan, a_submission_after_the_last_closed_one_must_be_closed) {
   vulkan::barrier_plan plan;
   std::uint64_t point = 0;
   const auto wants = [&](std::uint64_t after, bool closed) {
@@ -112,25 +112,25 @@ TEST(vulkan_barrier_plan, a_submission_wants_to_be_closed_where_it_follows_the_l
   };
   EXPECT_TRUE(wants(all, true)); // the queue's first
   EXPECT_TRUE(wants(all, true));
-  EXPECT_FALSE(wants(0, false)); // follows nothing
-  EXPECT_FALSE(wants(3, false)); // its barrier is before it
+  EXPECT_FALSE(wants(0, false)); // depends on nothing
+  EXPECT_FALSE(wants(3, false)); // its barrier precedes it
   EXPECT_FALSE(wants(0, false));
   EXPECT_FALSE(wants(5, true));
   EXPECT_TRUE(wants(6, true));
 }
 
-TEST(vulkan_barrier_plan, what_was_dropped_covers_nothing) {
+TEST(barrier_plan, a_dropped_submission_covers_nothing) {
   vulkan::barrier_plan plan;
   plan.begin(0, 0);
   EXPECT_FALSE(plan.add({}));
   plan.end(1, false);
   plan.begin(1, 1);
-  EXPECT_TRUE(plan.add({})); // and the submission fails
+  EXPECT_TRUE(plan.add({})); // then the submission fails
   plan.begin(1, 1);
   EXPECT_TRUE(plan.add({}));
 }
 
-TEST(vulkan_barrier_plan, a_command_behind_something_unknown_has_one) {
+TEST(barrier_plan, a_command_after_unknown_work_gets_one) {
   vulkan::barrier_plan plan;
   plan.begin(0, 0);
   plan.require();

@@ -1,5 +1,5 @@
-// Every test runs on each Vulkan device, once as it is and once treated as a discrete GPU whose memory the
-// host cannot reach. The drivers are chosen from outside (VK_DRIVER_FILES).
+// Every test runs on each Vulkan device, once unchanged and once as a discrete GPU whose memory the host
+// cannot access. VK_DRIVER_FILES selects the drivers.
 #pragma once
 
 #include "devices/vulkan/backend.hpp"
@@ -52,7 +52,7 @@ struct on_each_device : testing::TestWithParam<bool> {
   }
 };
 
-/// A queue and what most tests do with it.
+/// A queue with the operations that most tests need.
 struct session {
   device& on;
   std::unique_ptr<queue> q;

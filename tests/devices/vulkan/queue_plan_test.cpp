@@ -1,5 +1,5 @@
-// Which queues are opened for kernels and for copies, on the families that devices have. No driver here has a
-// family that only transfers: this is what says that such a one is chosen.
+// Queues for kernels and for copies, for the queue families of real devices. No driver here has a
+// transfer-only family, so only this test shows that it is selected.
 #include "devices/vulkan/queue_plan.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ VkQueueFamilyProperties family(VkQueueFlags flags, std::uint32_t count, std::uin
   return {flags, count, bits, {1, 1, 1}};
 }
 
-TEST(queue_plan, one_queue_has_none_for_copies) { // lavapipe, SwiftShader
+TEST(queue_plan, a_single_queue_leaves_none_for_copies) { // lavapipe, SwiftShader
   const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 1)};
   const queue_plan plan = plan_queues(families);
   EXPECT_EQ(plan.compute_family, 0u);
@@ -23,7 +23,7 @@ TEST(queue_plan, one_queue_has_none_for_copies) { // lavapipe, SwiftShader
   EXPECT_FALSE(plan.has_copy_queue());
 }
 
-TEST(queue_plan, a_family_that_only_transfers_is_for_copies) { // discrete GPUs
+TEST(queue_plan, copies_use_a_transfer_only_family) { // discrete GPUs
   const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 16), family(transfer, 2),
                                               family(compute | transfer, 8)};
   const queue_plan plan = plan_queues(families);
@@ -35,7 +35,7 @@ TEST(queue_plan, a_family_that_only_transfers_is_for_copies) { // discrete GPUs
   EXPECT_EQ(plan.copy_index, 0u);
 }
 
-TEST(queue_plan, else_the_last_queue_of_the_compute_family_is) {
+TEST(queue_plan, copies_else_use_the_last_queue_of_the_compute_family) {
   const VkQueueFamilyProperties families[] = {family(graphics | compute | transfer, 1),
                                               family(compute | transfer, 4)};
   const queue_plan plan = plan_queues(families);
@@ -46,14 +46,14 @@ TEST(queue_plan, else_the_last_queue_of_the_compute_family_is) {
   EXPECT_EQ(plan.copy_index, 3u);
 }
 
-TEST(queue_plan, of_many_queues_one_more_is_opened) {
+TEST(queue_plan, with_many_queues_one_more_is_opened_for_copies) {
   const VkQueueFamilyProperties families[] = {family(compute | transfer, 16)};
   const queue_plan plan = plan_queues(families);
   EXPECT_EQ(plan.compute_count, 8u);
   EXPECT_EQ(plan.copy_index, 8u);
 }
 
-TEST(queue_plan, other_families_do_not_count) {
+TEST(queue_plan, families_without_compute_are_ignored) {
   const VkQueueFamilyProperties families[] = {family(VK_QUEUE_SPARSE_BINDING_BIT, 1), family(transfer, 0),
                                               family(graphics | transfer, 1), family(compute, 1)};
   const queue_plan plan = plan_queues(families);

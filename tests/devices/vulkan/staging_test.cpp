@@ -1,7 +1,8 @@
-// Copies through staging memory: the host works at one piece while the device works at another.
+// Copies through staging memory: the host fills one piece while the device copies another.
 #include "fixture.hpp"
 
 #include "devices/vulkan/device.hpp"
+#include "tests/wait.hpp"
 
 #include <chrono>
 #include <mutex>
@@ -19,8 +20,8 @@ struct spin_arguments {
   std::uint32_t n, rounds;
 };
 
-/// What the device was told to wait for and to signal, batch by batch, and what the thread that copies on the
-/// host waited for and signalled.
+/// The semaphore values that each batch of the device waits for and signals, and those that the copying host
+/// thread waits for and signals.
 struct seen_calls {
   static inline PFN_vkQueueSubmit submit = nullptr;
   static inline PFN_vkSignalSemaphore signal = nullptr;
@@ -78,7 +79,7 @@ struct vulkan_staging : on_each_device {};
 
 } // namespace
 
-TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_first) {
+TEST_P(vulkan_staging, the_host_fills_one_piece_while_the_device_copies_another) {
   each([](device& d) {
     session busy(d), s(d);
     const std::vector<std::uint32_t> data(3 * piece / 4, 5);
@@ -93,18 +94,19 @@ TEST_P(vulkan_staging, the_host_fills_a_second_piece_while_the_device_is_at_the_
     const auto before = seen_calls::signalled_by_host();
     const auto done =
         s.submit({copy_command{on_host(const_cast<std::uint32_t*>(data.data())), on(*memory), 3 * piece}});
-    while (seen_calls::signalled_by_host() < before + 2 && busy.q->points().completed() < last)
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    prism_test::eventually([&] {
+      return seen_calls::signalled_by_host() >= before + 2 || busy.q->points().completed() >= last;
+    });
     const bool both_filled = seen_calls::signalled_by_host() >= before + 2;
     const bool was_behind = s.q->points().completed() < done;
     ASSERT_TRUE(s.q->points().wait(done));
     EXPECT_EQ(s.download<std::uint32_t>(*memory, data.size()), data);
-    if (!was_behind) return; // the device runs this queue beside the busy one
+    if (!was_behind) return; // the device runs this queue at the same time as the busy one
     EXPECT_TRUE(both_filled);
   });
 }
 
-TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_is_used_again) {
+TEST_P(vulkan_staging, the_device_waits_for_the_host_only_on_reuse) {
   each([](device& d) {
     session s(d);
     std::vector<std::uint32_t> data(4 * piece / 4);
@@ -119,12 +121,12 @@ TEST_P(vulkan_staging, the_device_waits_for_the_host_only_where_staging_memory_i
     ASSERT_EQ(seen_calls::device_waits.size(), 2u);
     ASSERT_GE(seen_calls::host_signals.size(), 2u);
     EXPECT_EQ(seen_calls::device_waits[0], seen_calls::host_signals[0])
-        << "the third piece is in the first one's memory";
+        << "the third piece reuses the memory of the first";
     EXPECT_EQ(seen_calls::device_waits[1], seen_calls::host_signals[1]);
   });
 }
 
-TEST_P(vulkan_staging, the_host_waits_for_the_device_only_where_staging_memory_is_used_again) {
+TEST_P(vulkan_staging, the_host_waits_for_the_device_only_on_reuse) {
   each([](device& d) {
     session s(d);
     std::vector<std::uint32_t> data(4 * piece / 4);
@@ -142,7 +144,7 @@ TEST_P(vulkan_staging, the_host_waits_for_the_device_only_where_staging_memory_i
   });
 }
 
-// Only where the host does not reach the memory.
+// Only for devices whose memory the host cannot access.
 INSTANTIATE_TEST_SUITE_P(, vulkan_staging, testing::Values(false), [](const auto&) { return "discrete"; });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(vulkan_staging);
 

@@ -1,7 +1,9 @@
-// What a queue keeps while the device has enough to do: that it goes together, in order, and always goes.
+// Batches of submissions while the device is busy: they are submitted together, in order, and always within a
+// limited time.
 #include "fixture.hpp"
 
 #include "devices/vulkan/device.hpp"
+#include "tests/wait.hpp"
 
 #include <atomic>
 #include <optional>
@@ -21,13 +23,14 @@ struct axpy_arguments {
   std::uint32_t n;
 };
 
-/// The driver's submissions and barriers, counted, and submissions refused when asked for.
+/// Counts the driver's submissions and barriers, and makes submissions fail on request.
 struct driver_calls {
   static inline PFN_vkQueueSubmit real = nullptr;
   static inline PFN_vkCmdPipelineBarrier real_barrier = nullptr;
-  static inline std::atomic<std::size_t> calls = 0, command_buffers = 0,
-                                         barriers =
-                                             0; // the buffers with those that the submission_batches adds
+  static inline std::atomic<std::size_t>
+      calls = 0,
+      command_buffers = 0,
+      barriers = 0; // command buffers, including those that submission_batches adds
   static inline std::atomic<std::size_t> refusals = 0;
   static inline std::atomic<VkResult> refused_with = VK_SUCCESS;
   vulkan::device_functions& functions;
@@ -61,7 +64,7 @@ struct driver_calls {
 
 constexpr std::uint32_t slow_rounds = 20'000;
 
-/// A queue whose device is busy for a while, so that what comes next is kept.
+/// A queue whose device is busy for a while, so that later commands are batched.
 struct busy : session {
   static constexpr std::uint32_t words = 256;
   kernel& spin;
@@ -87,17 +90,16 @@ struct busy : session {
   }
 };
 
-bool completes(timeline& points, std::uint64_t point) { // without asking for it
-  for (int i = 0; i < 20'000 && points.completed() < point; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return points.completed() >= point;
+/// Polls for completion; a wait would flush the queue.
+bool completes(timeline& points, std::uint64_t point) {
+  return prism_test::eventually([&] { return points.completed() >= point; });
 }
 
 } // namespace
 
 using vulkan_submission_batches = on_each_device;
 
-TEST_P(vulkan_submission_batches, kernels_behind_slow_ones_go_to_the_driver_together) {
+TEST_P(vulkan_submission_batches, kernels_after_slow_ones_are_submitted_together) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -107,16 +109,18 @@ TEST_P(vulkan_submission_batches, kernels_behind_slow_ones_go_to_the_driver_toge
     ASSERT_TRUE(s.q->points().wait(last));
     if (was_busy) {
       EXPECT_LE(driver_calls::calls,
-                4u + 320 / 32 + 1 + 3); // each slow one that ends meanwhile lets one more go at once
+                4u + 320 / 32 + 1 +
+                    3); // each slow kernel that ends meanwhile lets one more be submitted at once
     }
     EXPECT_GE(driver_calls::command_buffers, 324u);
-    EXPECT_LE(driver_calls::command_buffers, 324u + driver_calls::calls); // one that is a barrier behind each
+    EXPECT_LE(driver_calls::command_buffers,
+              324u + driver_calls::calls); // one command buffer with a barrier after each
     EXPECT_EQ(s.download<std::uint32_t>(*s.fast, busy::words), std::vector<std::uint32_t>(busy::words, 320));
     EXPECT_EQ(s.download<std::uint32_t>(*s.slow, busy::words), std::vector<std::uint32_t>(busy::words, 4));
   });
 }
 
-TEST_P(vulkan_submission_batches, a_few_kernels_and_those_of_an_idle_device_go_at_once) {
+TEST_P(vulkan_submission_batches, an_idle_device_gets_kernels_immediately) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -128,7 +132,7 @@ TEST_P(vulkan_submission_batches, a_few_kernels_and_those_of_an_idle_device_go_a
   });
 }
 
-TEST_P(vulkan_submission_batches, what_is_kept_goes_without_being_asked_for) {
+TEST_P(vulkan_submission_batches, a_batch_is_submitted_without_a_flush) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -143,13 +147,13 @@ TEST_P(vulkan_submission_batches, what_is_kept_goes_without_being_asked_for) {
   });
 }
 
-// The barriers of commands that are kept: those between them, and those that the submission_batches adds,
-// which are command buffers.
-TEST_P(vulkan_submission_batches, commands_that_follow_nothing_that_is_kept_have_no_barrier) {
+// Barriers of batched commands: those between the commands, and those that submission_batches adds, which are
+// command buffers.
+TEST_P(vulkan_submission_batches, commands_that_depend_on_no_batched_one_have_no_barrier) {
   each([](device& d) {
     busy s(d);
     const auto count_of = [&](auto after)
-        -> std::optional<std::size_t> { // of 20 kernels, the n-th following the point `after`(n)
+        -> std::optional<std::size_t> { // of 20 kernels, of which the n-th depends on `after`(n)
       const driver_calls driver(d);
       s.begin();
       const auto before = driver_calls::barriers.load(), sent = driver_calls::command_buffers.load();
@@ -161,7 +165,7 @@ TEST_P(vulkan_submission_batches, commands_that_follow_nothing_that_is_kept_have
       s.q->flush();
       const bool was_busy = s.is_busy() && driver_calls::calls == 5;
       EXPECT_TRUE(s.q->points().wait(last));
-      if (!was_busy) return std::nullopt; // some were sent by themselves
+      if (!was_busy) return std::nullopt; // some were submitted on their own
       return driver_calls::barriers - before + driver_calls::command_buffers - sent - 20;
     };
     std::size_t seen = 0;
@@ -172,20 +176,20 @@ TEST_P(vulkan_submission_batches, commands_that_follow_nothing_that_is_kept_have
           count_of([&, n = 0](std::uint64_t last) mutable { return n++ % 2 ? last : s.last_slow - 4; });
       seen = chain.has_value() + independent.has_value() + pairs.has_value();
       if (chain) {
-        EXPECT_EQ(*chain, 21u); // before each and behind the last
+        EXPECT_EQ(*chain, 21u); // one before each kernel and one after the last
       }
       if (independent) {
-        EXPECT_EQ(*independent, 2u); // before the first and behind the last
+        EXPECT_EQ(*independent, 2u); // before the first kernel and after the last
       }
       if (pairs) {
-        EXPECT_EQ(*pairs, 2u + 10); // within each pair besides
+        EXPECT_EQ(*pairs, 2u + 10); // and one within each pair
       }
     }
-    if (seen < 3) GTEST_SKIP() << d.info().name << " is too fast for commands to be kept";
+    if (seen < 3) GTEST_SKIP() << d.info().name << " is too fast for commands to be batched";
   });
 }
 
-TEST_P(vulkan_submission_batches, fills_side_by_side_have_no_barrier_between_them) {
+TEST_P(vulkan_submission_batches, fills_of_adjacent_ranges_have_no_barrier_between_them) {
   each([](device& d) {
     session s(d);
     auto memory = s.upload(std::vector<std::uint32_t>(1024, 7));
@@ -206,7 +210,7 @@ TEST_P(vulkan_submission_batches, fills_side_by_side_have_no_barrier_between_the
   });
 }
 
-TEST_P(vulkan_submission_batches, a_flush_sends_everything) {
+TEST_P(vulkan_submission_batches, a_flush_submits_the_whole_batch) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -218,7 +222,7 @@ TEST_P(vulkan_submission_batches, a_flush_sends_everything) {
   });
 }
 
-TEST_P(vulkan_submission_batches, kernels_and_copies_that_are_kept_stay_in_order) {
+TEST_P(vulkan_submission_batches, batched_kernels_and_copies_stay_in_order) {
   each([](device& d) {
     busy s(d);
     constexpr std::uint32_t n = 256;
@@ -226,7 +230,7 @@ TEST_P(vulkan_submission_batches, kernels_and_copies_that_are_kept_stay_in_order
     auto dx = s.upload(x), dy = s.upload(y), dz = s.upload(y);
     auto& axpy = s.load("axpy");
     s.begin();
-    for (int i = 0; i < 60; ++i) { // each step reads what the one before wrote
+    for (int i = 0; i < 60; ++i) { // each step reads the result of the previous one
       const float a = i % 2 ? 0.5f : -0.25f;
       s.submit({dispatch_command{&axpy,
                                  {2, 1, 1},
@@ -251,14 +255,14 @@ TEST_P(vulkan_submission_batches, kernels_and_copies_that_are_kept_stay_in_order
   });
 }
 
-TEST_P(vulkan_submission_batches, other_queues_may_wait_for_what_is_kept) {
+TEST_P(vulkan_submission_batches, other_queues_can_wait_for_batched_work) {
   each([](device& d) {
     busy a(d), b(d);
     for (int round = 1; round <= 5; ++round) {
       a.begin();
-      const auto kept = a.submit_fast(10);
+      const auto batched = a.submit_fast(10);
       b.begin();
-      const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), kept}});
+      const auto after = b.submit({b.add_one(*a.fast)}, {{&a.q->points(), batched}});
       const auto back = a.submit({a.add_one(*a.fast)}, {{&b.q->points(), after}});
       ASSERT_TRUE(a.q->points().wait(back, std::chrono::seconds(20)));
       EXPECT_EQ(a.download<std::uint32_t>(*a.fast, busy::words),
@@ -267,7 +271,7 @@ TEST_P(vulkan_submission_batches, other_queues_may_wait_for_what_is_kept) {
   });
 }
 
-TEST_P(vulkan_submission_batches, host_copies_come_after_what_is_kept) {
+TEST_P(vulkan_submission_batches, host_copies_run_after_batched_work) {
   each([](device& d) {
     busy s(d);
     s.begin();
@@ -283,7 +287,7 @@ TEST_P(vulkan_submission_batches, host_copies_come_after_what_is_kept) {
   });
 }
 
-TEST_P(vulkan_submission_batches, nothing_is_kept_once_the_program_has_the_driver_s_queue) {
+TEST_P(vulkan_submission_batches, batching_ends_when_the_program_takes_the_native_queue) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -302,7 +306,7 @@ TEST_P(vulkan_submission_batches, nothing_is_kept_once_the_program_has_the_drive
   });
 }
 
-TEST_P(vulkan_submission_batches, a_driver_short_of_memory_is_asked_again) {
+TEST_P(vulkan_submission_batches, a_submission_that_ran_out_of_memory_is_retried) {
   each([](device& d) {
     busy s(d);
     const driver_calls driver(d);
@@ -316,7 +320,7 @@ TEST_P(vulkan_submission_batches, a_driver_short_of_memory_is_asked_again) {
   });
 }
 
-TEST_P(vulkan_submission_batches, a_submission_that_is_refused_leaves_what_was_kept) {
+TEST_P(vulkan_submission_batches, a_rejected_submission_leaves_the_batch_unchanged) {
   each([](device& d) {
     busy s(d), other(d);
     const driver_calls driver(d);
@@ -331,7 +335,7 @@ TEST_P(vulkan_submission_batches, a_submission_that_is_refused_leaves_what_was_k
   });
 }
 
-TEST_P(vulkan_submission_batches, kernels_that_were_kept_fail_with_the_device) {
+TEST_P(vulkan_submission_batches, batched_kernels_fail_when_the_device_is_lost) {
   each([](device& d) {
     busy s(d);
     const auto good = s.submit_fast(1);
@@ -346,13 +350,14 @@ TEST_P(vulkan_submission_batches, kernels_that_were_kept_fail_with_the_device) {
       ASSERT_TRUE(s.q->points().failure(last));
       EXPECT_EQ(s.q->points().failure(last)->category(), error_category::lost);
       EXPECT_FALSE(s.q->points().failure(good));
-      driver.functions.DeviceWaitIdle(static_cast<vulkan::device&>(d).handle()); // it is not really lost
+      driver.functions.DeviceWaitIdle(
+          static_cast<vulkan::device&>(d).handle()); // the device is not really lost
     }
     EXPECT_THROW(s.submit_fast(1), device_error);
   });
 }
 
-TEST_P(vulkan_submission_batches, times_of_kernels_that_were_kept_follow_each_other) {
+TEST_P(vulkan_submission_batches, times_of_batched_kernels_do_not_overlap) {
   each([](device& d) {
     if (!d.info().profiling) return;
     session s(d, {.profiling = true});
@@ -379,7 +384,7 @@ TEST_P(vulkan_submission_batches, times_of_kernels_that_were_kept_follow_each_ot
   });
 }
 
-TEST_P(vulkan_submission_batches, threads_may_ask_for_points_while_another_submits) {
+TEST_P(vulkan_submission_batches, threads_can_poll_points_while_another_submits) {
   each([](device& d) {
     std::atomic<std::uint64_t> newest = 0, called = 0;
     busy s(d);
@@ -393,7 +398,7 @@ TEST_P(vulkan_submission_batches, threads_may_ask_for_points_while_another_submi
           else
             s.q->points().on_completion(
                 newest, [](void* count) { ++*static_cast<std::atomic<std::uint64_t>*>(count); }, &called);
-          std::this_thread::sleep_for(std::chrono::microseconds(20));
+          prism_test::spend(std::chrono::microseconds(20)); // leaves the processor to the submitting thread
         }
       });
     s.begin();

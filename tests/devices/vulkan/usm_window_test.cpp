@@ -1,5 +1,5 @@
-// Host and shared memory at device addresses that differ from the host's pointers: a second mapping stands
-// for a discrete GPU's own addresses. Kernels that follow such pointers are tests/sycl's
+// Host and shared memory at device addresses that differ from the host's pointers. A second mapping stands
+// for the addresses of a discrete GPU. tests/sycl tests kernels that follow such pointers
 // (PRISM_VULKAN_USM=split).
 #include "fixture.hpp"
 
@@ -26,8 +26,9 @@ TEST_F(usm_window, has_addresses_of_its_own_on_the_device) {
     const vulkan::usm_window* window = static_cast<vulkan::device&>(*d).made_window();
     ASSERT_NE(window, nullptr);
     EXPECT_NE(window->delta(), 0u);
-    EXPECT_EQ(made->address(),
-              reinterpret_cast<std::uint64_t>(made->host_pointer())); // what the user and kernels see
+    EXPECT_EQ(
+        made->address(),
+        reinterpret_cast<std::uint64_t>(made->host_pointer())); // the address that the user and kernels see
     EXPECT_GE(made->host_pointer(), static_cast<void*>(window->base()));
     EXPECT_LE(made->address() + 100, reinterpret_cast<std::uint64_t>(window->base()) + window->size());
   }
@@ -51,7 +52,7 @@ TEST_F(usm_window, is_copied_and_filled_like_other_memory) {
   }
 }
 
-TEST_F(usm_window, is_shared_out_aligned_and_used_again) {
+TEST_F(usm_window, allocates_aligned_ranges_and_reuses_them) {
   for (auto& d : devices) {
     for (int round = 0; round < 3; ++round) {
       std::vector<std::unique_ptr<memory>> all;
@@ -68,12 +69,12 @@ TEST_F(usm_window, is_shared_out_aligned_and_used_again) {
   }
 }
 
-TEST_F(usm_window, that_is_full_says_so) {
+TEST_F(usm_window, an_allocation_fails_when_it_is_full) {
   for (auto& d : devices) {
     const auto most = d->create_memory(900'000, memory_kind::shared, 64);
     try {
       d->create_memory(200'000, memory_kind::host, 64);
-      FAIL() << "more than the window has";
+      FAIL() << "allocated more than the window has";
     } catch (const device_error& error) {
       EXPECT_EQ(error.category(), error_category::out_of_memory);
       EXPECT_NE(std::string(error.what()).find("PRISM_VULKAN_USM_SIZE"), std::string::npos) << error.what();

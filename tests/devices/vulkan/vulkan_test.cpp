@@ -21,7 +21,7 @@ struct spin_arguments {
 
 using vulkan_device = on_each_device;
 
-TEST_P(vulkan_device, reports_what_it_is) {
+TEST_P(vulkan_device, reports_its_name_and_properties) {
   each([](device& d) {
     const auto& info = d.info();
     EXPECT_FALSE(info.name.empty());
@@ -107,7 +107,7 @@ TEST_P(vulkan_device, takes_captured_blocks_of_any_size_without_sharing_them) {
     auto& sum = s.load("sum_block");
     auto results = s.upload(std::vector<std::uint32_t>(64, 0));
     std::vector<std::uint32_t> expected(64);
-    for (std::uint32_t launch = 0; launch < 64; ++launch) { // not waited for: all in flight at once
+    for (std::uint32_t launch = 0; launch < 64; ++launch) { // without waits: all in flight at once
       const std::uint32_t count = launch % 8 == 7 ? (1u << 18) - 4 : launch * 10; // up to 1 MiB
       pool::vector<std::byte> block(16 + count * 4);
       const std::uint64_t address = results->address() + launch * 4;
@@ -172,7 +172,7 @@ TEST_P(vulkan_device, copies_more_than_a_staging_piece) {
   });
 }
 
-// Where a piece of staging memory was used again too early some number would be another one.
+// Reusing a piece of staging memory too early would change some number.
 TEST_P(vulkan_device, copies_large_memory_while_other_copies_are_in_flight) {
   each([](device& d) {
     session s(d);
@@ -193,10 +193,10 @@ TEST_P(vulkan_device, copies_large_memory_while_other_copies_are_in_flight) {
       std::fill(back.begin(), back.end(), 0u);
       s.submit({up(first, *memory), up(second, *other)});
       s.submit({down(*memory, host), up(host, *other),
-                up(second, *memory)}); // the upload reads what the download has written
+                up(second, *memory)}); // the upload reads the result of the download
       s.run({down(*other, back), down(*memory, host)});
-      ASSERT_TRUE(back == first) << "round " << round;
-      ASSERT_TRUE(host == second) << "round " << round;
+      ASSERT_TRUE(back == first) << "iteration " << round;
+      ASSERT_TRUE(host == second) << "iteration " << round;
     }
   });
 }
@@ -233,7 +233,7 @@ TEST_P(vulkan_device, orders_host_copies_with_kernels_of_the_same_and_of_other_s
         &spin, {n / 64, 1, 1}, {64, 1, 1}, 0, bytes_of(spin_arguments{memory->address(), n, 2000}), {}, {}};
     const copy_command up{on_host(host.data()), on(*memory), n * 4},
         down{on(*memory), on_host(host.data()), n * 4};
-    // Each download writes what the next upload reads; nothing is waited for in between.
+    // Each download writes the source of the next upload, without waits in between.
     s.submit({up, add, down, up, add, copy_command{on_host(host.data()), on_host(again.data()), n * 4}});
     s.submit({down, add});
     s.run({up, add, copy_command{on(*memory), on_host(out.data()), n * 4}});
@@ -265,8 +265,8 @@ TEST_P(vulkan_device, waits_for_points_of_other_queues) {
     }
     c.q->points().wait(last_c);
     EXPECT_EQ(a.download<std::uint32_t>(*memory, n), std::vector<std::uint32_t>(n, 40));
-    const auto joined = a.submit({barrier_command{}}, {{&b.q->points(), 20}, {&c.q->points(), last_c}});
-    EXPECT_TRUE(a.q->points().wait(joined, std::chrono::seconds(10)));
+    const auto barrier = a.submit({barrier_command{}}, {{&b.q->points(), 20}, {&c.q->points(), last_c}});
+    EXPECT_TRUE(a.q->points().wait(barrier, std::chrono::seconds(10)));
   });
 }
 
@@ -295,7 +295,7 @@ TEST_P(vulkan_device, serves_queues_of_several_threads) {
   });
 }
 
-TEST_P(vulkan_device, tells_execution_times) {
+TEST_P(vulkan_device, reports_execution_times) {
   each([](device& d) {
     if (!d.info().profiling) return;
     session s(d, {.profiling = true});
@@ -311,7 +311,7 @@ TEST_P(vulkan_device, tells_execution_times) {
       EXPECT_LE(times.submitted_ns, times.started_ns);
       EXPECT_LE(times.started_ns, times.ended_ns);
       EXPECT_GE(times.submitted_ns, static_cast<std::uint64_t>(before));
-      EXPECT_LE(times.ended_ns, static_cast<std::uint64_t>(after) + 2'000'000); // two clocks
+      EXPECT_LE(times.ended_ns, static_cast<std::uint64_t>(after) + 2'000'000); // the clocks differ
       return times.ended_ns - times.started_ns;
     };
     const auto kernel = [&](std::uint32_t rounds) {
@@ -326,17 +326,17 @@ TEST_P(vulkan_device, tells_execution_times) {
     run(copy_command{on(*memory), on_host(host.data()), n * 4});
     run(copy_command{on_host(host.data()), on(*memory), n * 4});
     run(barrier_command{});
-    for (int i = 0; i < 1200; ++i) s.submit({kernel(1)}); // more than a pool of queries
+    for (int i = 0; i < 1200; ++i) s.submit({kernel(1)}); // more than one pool of queries has
     s.run({kernel(1)});
     const auto early = s.q->points().times(20), late = s.q->points().times(1100);
     EXPECT_LE(early.ended_ns, late.started_ns);
   });
 }
 
-TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs_without_a_pause) {
+TEST_P(vulkan_device, a_trace_shares_times_only_of_uninterrupted_commands) {
   each([](device& d) {
     if (!d.info().profiling) return;
-    const bool shares = d.info().name.find("llvmpipe") != std::string::npos; // which waits at timestamps
+    const bool shares = d.info().name.find("llvmpipe") != std::string::npos; // llvmpipe waits at timestamps
     session s(d, {.profiling = true, .for_trace = true});
     auto& spin = s.load("spin");
     const std::uint32_t n = 4096;
@@ -351,7 +351,7 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs
     const auto first = s.submit({kernel(60'000)}), slow = s.submit({kernel(60'000)}),
                quick = s.submit({kernel(1)});
     const auto behind_a_copy = s.submit({copy_command{on_host(host.data()), on(*memory), n * 4}, kernel(1)});
-    const auto of_two = s.submit({kernel(60'000), kernel(1)}); // its times are the last one's
+    const auto of_two = s.submit({kernel(60'000), kernel(1)}); // its times are those of the last command
     const auto last = s.submit({kernel(1)});
     s.q->points().wait(last);
     const auto alone = s.submit({kernel(1)});
@@ -366,14 +366,14 @@ TEST_P(vulkan_device, a_trace_shares_times_only_of_commands_that_the_device_runs
       EXPECT_EQ(times(slow).started_ns, times(first).ended_ns);
       EXPECT_EQ(times(quick).started_ns, times(slow).ended_ns);
     }
-    EXPECT_GT(length(slow), 10 * length(quick)); // each has its own end
+    EXPECT_GT(length(slow), 10 * length(quick)); // each has its own end time
     EXPECT_GT(length(first), 10 * length(alone));
     EXPECT_GT(length(first), 10 * length(of_two));
     EXPECT_GE(times(alone).started_ns, times(last).ended_ns);
   });
 }
 
-// What the other queue runs in between is no part of the command behind it.
+// The time of the other queue's work must not count for the command after it.
 TEST_P(vulkan_device, a_trace_shares_no_times_around_work_of_another_queue) {
   each([](device& d) {
     if (!d.info().profiling) return;
@@ -392,7 +392,7 @@ TEST_P(vulkan_device, a_trace_shares_no_times_around_work_of_another_queue) {
     };
     const auto slow = kernel(other, *others, 10'000), short_one = kernel(s, *memory, 10),
                first = kernel(s, *memory, 10'000);
-    s.run({short_one}); // built
+    s.run({short_one}); // builds the kernel
     other.run({kernel(other, *others, 1)});
     s.submit({first});
     s.q->flush();
@@ -425,7 +425,7 @@ TEST_P(vulkan_device, a_profile_shares_no_times) {
       EXPECT_GE(s.q->points().times(point).started_ns, s.q->points().times(point - 1).ended_ns) << point;
     }
     if (d.info().name.find("llvmpipe") != std::string::npos) {
-      EXPECT_EQ(equal, 0u); // the barrier between takes a while
+      EXPECT_EQ(equal, 0u); // the barrier in between takes time
     }
   });
 }
@@ -458,7 +458,7 @@ TEST_P(vulkan_device, calls_back_when_points_complete) {
   });
 }
 
-TEST_P(vulkan_device, says_when_memory_is_out_and_goes_on) {
+TEST_P(vulkan_device, reports_out_of_memory_and_stays_usable) {
   each([](device& d) {
     const auto refused = [&](std::uint64_t bytes) {
       try {
@@ -471,19 +471,19 @@ TEST_P(vulkan_device, says_when_memory_is_out_and_goes_on) {
     EXPECT_TRUE(refused(1ull << 50));
     EXPECT_TRUE(refused(~0ull));
     EXPECT_TRUE(refused(d.info().global_memory + 4096));
-    std::vector<std::unique_ptr<memory>> held;
+    std::vector<std::unique_ptr<memory>> allocations;
     const std::uint64_t part = d.info().max_allocation / 4;
     bool full = false;
     if (d.info().software) {
-      while (!full && held.size() < 100) {
+      while (!full && allocations.size() < 100) {
         try {
-          held.push_back(d.create_memory(part, memory_kind::buffer, 64));
+          allocations.push_back(d.create_memory(part, memory_kind::buffer, 64));
         } catch (const device_error& error) {
           full = error.category() == error_category::out_of_memory;
         }
       }
       EXPECT_TRUE(full);
-      held.clear();
+      allocations.clear();
     }
     session s(d);
     const std::vector<std::uint32_t> data(100, 3);
@@ -494,23 +494,24 @@ TEST_P(vulkan_device, says_when_memory_is_out_and_goes_on) {
 TEST_P(vulkan_device, gives_aligned_disjoint_memory) {
   each([](device& d) {
     std::mt19937 random(3);
-    std::vector<std::unique_ptr<memory>> held;
+    std::vector<std::unique_ptr<memory>> allocations;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> taken;
     for (int i = 0; i < 2000; ++i) {
-      if (held.size() > 300) held.erase(held.begin() + static_cast<long>(random() % held.size()));
+      if (allocations.size() > 300)
+        allocations.erase(allocations.begin() + static_cast<long>(random() % allocations.size()));
       const std::uint64_t alignment = 1ull << (random() % 13),
                           bytes = 1 + random() % (i % 100 == 0 ? 5'000'000 : 20'000);
-      held.push_back(d.create_memory(bytes, memory_kind::device, alignment));
-      ASSERT_EQ(held.back()->address() % alignment, 0u);
-      ASSERT_EQ(held.back()->size(), bytes);
+      allocations.push_back(d.create_memory(bytes, memory_kind::device, alignment));
+      ASSERT_EQ(allocations.back()->address() % alignment, 0u);
+      ASSERT_EQ(allocations.back()->size(), bytes);
     }
-    for (const auto& each : held) taken.emplace_back(each->address(), each->address() + each->size());
+    for (const auto& each : allocations) taken.emplace_back(each->address(), each->address() + each->size());
     std::sort(taken.begin(), taken.end());
     for (std::size_t i = 1; i < taken.size(); ++i) ASSERT_LE(taken[i - 1].second, taken[i].first);
   });
 }
 
-TEST_P(vulkan_device, shares_usm_pointers_where_it_says_so) {
+TEST_P(vulkan_device, supports_the_usm_kinds_that_it_reports) {
   each([](device& d) {
     if (!d.info().usm_shared) return;
     session s(d);
@@ -550,7 +551,7 @@ TEST_P(vulkan_device, adopts_aligned_host_memory_in_place) {
   });
 }
 
-TEST_P(vulkan_device, refuses_programs_that_are_damaged_or_need_more) {
+TEST_P(vulkan_device, rejects_programs_that_are_damaged_or_need_more) {
   each([](device& d) {
     const auto category = [&](std::vector<std::byte> image, std::uint64_t bytes) -> int {
       try {
@@ -583,7 +584,7 @@ TEST_P(vulkan_device, refuses_programs_that_are_damaged_or_need_more) {
   });
 }
 
-TEST_P(vulkan_device, keeps_binaries_and_refuses_damaged_ones) {
+TEST_P(vulkan_device, stores_binaries_and_rejects_damaged_ones) {
   each([](device& d) {
     const auto image = shader("axpy");
     const program_source source{image::kind::vulkan_spirv, image.data(), image.size(), nullptr, ""};
@@ -615,7 +616,7 @@ TEST_P(vulkan_device, stores_a_loss_at_the_points_that_failed) {
     };
     try {
       s.submit({barrier_command{}});
-      ADD_FAILURE() << "a lost device took work";
+      ADD_FAILURE() << "a lost device accepted work";
     } catch (const device_error& error) {
       EXPECT_EQ(error.category(), error_category::lost);
       EXPECT_EQ(error.driver_code(), "VK_ERROR_DEVICE_LOST");
@@ -635,12 +636,12 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
-TEST_P(vulkan_device, stays_flat_over_many_submissions) {
+TEST_P(vulkan_device, memory_does_not_grow_over_many_submissions) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the address sanitizer keeps freed memory for a while";
 #endif
-  // glibc raises this threshold as large blocks are freed; the drivers' blocks of 1 MiB then come from its
-  // arenas, which other tests have left in pieces, and the arenas grow while what is in use does not.
+  // glibc raises this threshold when large blocks are freed. The drivers' blocks of 1 MiB would then come
+  // from arenas that earlier tests have fragmented, and resident memory would grow without a leak.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   each([](device& d) {
     session s(d);

@@ -15,7 +15,7 @@ std::int32_t real_of(std::int32_t type) {
   return type == PRISM_C32 ? PRISM_F32 : type == PRISM_C64 ? PRISM_F64 : type;
 }
 
-/// Rows and columns of operand i, as used.
+/// Rows and columns of operand i, after transposition.
 std::pair<std::int64_t, std::int64_t> shape_of(const job_wish& w, int side, int i) {
   const std::int64_t m = w.m, n = w.n, k = w.k, order = side == PRISM_SIDE_RIGHT ? n : m;
   switch (w.operation) {
@@ -30,11 +30,11 @@ std::pair<std::int64_t, std::int64_t> shape_of(const job_wish& w, int side, int 
     case PRISM_HER2K: return i < 2 ? std::pair{n, k} : std::pair{n, n};
     case PRISM_TRMM:
     case PRISM_TRSM: return i == 0 ? std::pair{order, order} : std::pair{m, n};
-    default: return {n, n}; // vectors take the first
+    default: return {n, n}; // vectors use the first
   }
 }
 
-/// Small beside the diagonal, so that systems are far from singular.
+/// Makes the elements small compared with the diagonal, so that the systems are far from singular.
 void condition(operand& a, std::int64_t batches) {
   for (std::int64_t b = 0; b < batches; ++b)
     for (std::int64_t i = 0; i < a.description.extent[0]; ++i)

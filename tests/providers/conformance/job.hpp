@@ -1,6 +1,6 @@
-// One operation on operands of its own, and the independent reference for it: sums of products in long
-// double, written from the definitions in prism/provider.h. Solutions of triangular systems are judged by
-// their residual.
+// One operation with its operands, and an independent reference for it: sums of products in long double,
+// written from the definitions in prism/provider.h. Solutions of triangular systems are judged by their
+// residual.
 #pragma once
 
 #include "tests/providers/conformance/operand.hpp"
@@ -16,23 +16,23 @@ struct job {
   bool written(int i) const { return (prism::provider::facts_of(what.operation)->written >> i & 1u) != 0; }
 };
 
-/// What is chosen at random, as far as the operation has it.
+/// Properties of a job; those that are not set are random, if the operation has them.
 struct job_wish {
   std::int32_t operation = PRISM_GEMM, type = PRISM_F32;
   std::int64_t m = 1, n = 1, k = 1;
   std::int64_t batch = -1;                  // -1: none
   bool plain = false;                       // column-major, no conjugation, positive unit strides
-  std::int32_t storage = PRISM_STORED_FULL; // of the structured matrix of level 2
+  std::int32_t storage = PRISM_STORED_FULL; // of a structured level 2 matrix
 };
 job make_job(const job_wish& wish, engine& random);
-/// Whether the operation takes matrices stored so.
+/// Whether the operation supports matrices of this storage.
 bool takes_storage(std::int32_t operation, std::int32_t storage);
 
-/// Puts NaN where the written operand is and is not to be read.
+/// Writes NaN to the elements of the output operand that the operation must not read.
 void poison_written(job& what);
 
-/// Empty when `after` is right: every written element within the bound, every other byte as it was. Else the
-/// first that is not.
+/// Empty if `after` is right: every written element is within its bound, and every other byte is unchanged.
+/// Otherwise it describes the first wrong element.
 std::string difference(const job& before, const std::vector<operand>& after);
 
 } // namespace provider_test

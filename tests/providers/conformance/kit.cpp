@@ -1,6 +1,6 @@
-// prism-provider-conformance FILE [DEVICE] [options of googletest]: the rules of prism/provider.h as tests of
-// the provider in FILE. DEVICE is a part of an OpenCL device's name. Exit status 0: it keeps them; 77: it
-// cannot be used here, which is said; anything else: it breaks one.
+// prism-provider-conformance FILE [DEVICE] [options of googletest]: tests whether the provider in FILE
+// follows the rules of prism/provider.h. DEVICE is a part of an OpenCL device's name. Exit status 0: it does;
+// 77: it cannot run here, with a message; otherwise it breaks a rule.
 #include "kernels/provider/module.hpp"
 #include "tests/providers/conformance/target.hpp"
 

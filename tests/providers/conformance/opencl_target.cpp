@@ -1,4 +1,4 @@
-// The OpenCL device of the kit: by a part of its name; PoCL's by default.
+// The OpenCL device of the kit, selected by a part of its name; by default PoCL's.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "tests/providers/conformance/opencl_target.hpp"
 
@@ -68,7 +68,7 @@ prism_status opencl_target::start(const prism_provider_plan* plan, const job& wh
   const prism_status status = the_subject().table->run(plan, &run, &text);
   why = text.text;
   done = static_cast<cl_event>(native_done);
-  if (status == PRISM_OK && !done) return why = "it gave no event", PRISM_FAILED;
+  if (status == PRISM_OK && !done) return why = "it returned no event", PRISM_FAILED;
   return status;
 }
 

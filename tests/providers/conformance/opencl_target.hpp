@@ -21,7 +21,7 @@ public:
                    std::vector<operand>& after, std::string& why) override;
 
   std::vector<cl_mem> upload(const job& what) const;
-  /// Calls run; nothing is waited for.
+  /// Calls run without waiting for the device.
   prism_status start(const prism_provider_plan* plan, const job& what, const std::vector<cl_mem>& objects,
                      std::vector<cl_event> waits, cl_event& done, std::string& why) const;
   void download(const job& what, const std::vector<cl_mem>& objects, std::vector<operand>& after) const;

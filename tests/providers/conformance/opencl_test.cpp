@@ -1,6 +1,7 @@
-// Providers on OpenCL: run returns before anything began, begins after what it waits for, and gives an event
-// that means its end.
+// Providers on OpenCL: run() returns before its work starts, the work starts after the events of the wait
+// list, and the returned event completes with the work.
 #include "tests/providers/conformance/opencl_target.hpp"
+#include "tests/wait.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +17,11 @@ opencl_target* the_target() {
   return nullptr;
 }
 
-/// Why there is none: the device that is missing, by the name that was asked for.
+/// The message if there is no target: the name of the missing device.
 std::string why_none() {
   for (const std::string& each : missing_targets())
     if (each.rfind("OpenCL: ", 0) == 0) return each;
-  return "this provider serves no OpenCL";
+  return "this provider does not support OpenCL";
 }
 
 std::vector<job> one_of_each_operation(const target& on) {
@@ -41,14 +42,15 @@ cl_int status_of(cl_event event) {
   return status;
 }
 
-/// Whether `run` comes back within the limit while its event cannot come; then lets the event come.
+/// Calls `run` with a wait list whose event is incomplete. Returns an error if `run` does not return within
+/// the limit or its work starts too early; completes the event at the end.
 std::string run_behind_an_event(opencl_target& on, const job& what) {
   const plan_ptr ready = plan(on, what.what);
   if (!ready) return "no plan";
   std::vector<operand> warm;
   std::string why;
   if (on.run(ready.get(), what, 1, warm, why) != PRISM_OK)
-    return why; // what is compiled once is compiled now
+    return why; // so that kernels are compiled before the test
   cl_int code = CL_SUCCESS;
   cl_event gate = clCreateUserEvent(on.context(), &code), done = nullptr;
   const std::vector<cl_mem> objects = on.upload(what);
@@ -58,12 +60,12 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
     status = on.start(ready.get(), what, objects, {gate}, done, why);
     back = true;
   });
-  for (int i = 0; i < 200 && !back; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  prism_test::eventually([&] { return back.load(); }, std::chrono::seconds(2));
   std::string wrong = back ? "" : "run waits for an event of its wait list";
   if (back && status == PRISM_OK) {
     clFlush(on.queue());
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (status_of(done) == CL_COMPLETE)
+    if (!prism_test::never_within(std::chrono::milliseconds(20),
+                                  [&] { return status_of(done) == CL_COMPLETE; }))
       wrong = "its work was complete before the event that it had to wait for";
   }
   clSetUserEventStatus(gate, CL_COMPLETE);
@@ -76,7 +78,7 @@ std::string run_behind_an_event(opencl_target& on, const job& what) {
   return wrong.empty() ? difference(what, after) : wrong;
 }
 
-TEST(provider_opencl, run_comes_back_while_an_event_of_its_wait_list_is_open_and_computes_after_it) {
+TEST(provider_opencl, run_returns_before_its_wait_list_is_complete) {
   opencl_target* const on = the_target();
   if (!on) GTEST_SKIP() << why_none();
   const std::vector<job> jobs = one_of_each_operation(*on);

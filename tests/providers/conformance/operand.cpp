@@ -108,7 +108,7 @@ operand make_operand(const operand_wish& w, engine& random) {
   d.type = w.type, d.rank = rank + (w.batch >= 0), d.storage = w.storage, d.flags = w.flags,
   d.lower = w.lower, d.upper = w.upper;
   d.extent[0] = w.rows;
-  std::int64_t low = 0, span = 0; // of one batch
+  std::int64_t low = 0, span = 0; // of one batch element
   if (rank == 1) {
     d.stride[0] = w.vector_stride;
     span = w.rows ? (w.rows - 1) * std::abs(w.vector_stride) + 1 : 0;

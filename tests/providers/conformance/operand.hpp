@@ -1,5 +1,5 @@
-// Operands of a test: bytes on the host in any layout that prism/provider.h can describe, and the values
-// behind them as a dense matrix of long double. Bytes between the elements are noise that nobody may change.
+// Operands of a test: bytes on the host in any layout that prism/provider.h can describe, and their values as
+// a dense matrix of long double. Bytes between the elements are noise that a provider must not change.
 #pragma once
 
 #include "kernels/provider/operation.hpp"
@@ -31,17 +31,17 @@ enum class layout { rows, columns, padded_rows, padded_columns, strided };
 struct operand {
   prism_provider_operand description{};
   prism::provider::operand_kind kind{};
-  std::int64_t first = 0; // of the first element, in elements from the beginning of `bytes`
+  std::int64_t first = 0; // of the first element, in elements from the start of `bytes`
   std::vector<std::byte> bytes;
 
   bool is_complex() const { return (description.type & 0xff) == 3; }
-  /// The place of a stored element, in elements from the beginning; -1 where the storage has none.
+  /// The offset of a stored element, in elements from the start; -1 if the storage lacks the element.
   std::int64_t place(std::int64_t i, std::int64_t j, std::int64_t batch, int uplo) const;
   number get(std::int64_t place) const; // without conjugation
   void set(std::int64_t place, number value);
-  /// The matrix as stored, with zeros where nothing is, before conjugation and transposition.
+  /// The matrix as stored, with zeros for elements that are not stored, before conjugation and transposition.
   dense stored(std::int64_t batch, int uplo) const;
-  /// As the operation sees it: a triangle completed by `completion`.
+  /// The matrix as the operation uses it: `completion` fills the other triangle.
   enum class completion { none, symmetric, hermitian, triangular, unit_triangular };
   dense used(std::int64_t batch, int uplo, completion how) const;
 };
@@ -56,7 +56,7 @@ struct operand_wish {
   std::int64_t lower = 0, upper = 0, vector_stride = 1;
   std::int64_t batch = -1; // -1: none
 };
-/// Fills it with values in [-1, 1], or small integers for integer types.
+/// An operand with values in [-1, 1], or small integers for integer types.
 operand make_operand(const operand_wish& wish, engine& random);
 
 /// Half the distance between 1 and the next number of the type.

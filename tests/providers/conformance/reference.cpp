@@ -57,7 +57,7 @@ operand::completion completion_of(const job& j, kind what) {
   }
 }
 
-/// Everything but solutions, norms and what writes two operands. `o`: operands as used.
+/// All operations except solvers, norms and those with two outputs. `o`: the operands as used.
 result sum_of(const job& j, const std::vector<dense>& o) {
   const number alpha(j.alpha[0], j.alpha[1]), beta(j.beta[0], j.beta[1]);
   result out(o.back());
@@ -117,7 +117,7 @@ std::string element(const job& j, int i, std::int64_t b, std::int64_t r, std::in
   return out.str();
 }
 
-/// The written places of operand `i` against a result in the operand's used shape.
+/// Compares the written elements of operand `i` with a result of the operand's used shape.
 std::string compare(const job& j, const std::vector<operand>& after, int i, std::int64_t b,
                     const result& right) {
   const operand& a = after[std::size_t(i)];
@@ -135,7 +135,7 @@ std::string compare(const job& j, const std::vector<operand>& after, int i, std:
   return {};
 }
 
-/// A X = alpha B, or X A = alpha B, by the residual.
+/// Checks A X = alpha B, or X A = alpha B, by the residual.
 std::string compare_solution(const job& j, const std::vector<operand>& after, std::int64_t b,
                              const std::vector<dense>& o) {
   const dense x = after[1].used(b, j.what.uplo, operand::completion::none);
@@ -153,7 +153,7 @@ std::string compare_solution(const job& j, const std::vector<operand>& after, st
   return {};
 }
 
-/// Norms, the index of the largest, and the two that write two vectors.
+/// Norms, the index of the largest element, and the two operations that write two vectors.
 std::string compare_special(const job& j, const std::vector<operand>& after, std::int64_t b,
                             const std::vector<dense>& o) {
   result r(o.back());
@@ -182,7 +182,7 @@ std::string compare_special(const job& j, const std::vector<operand>& after, std
     case PRISM_ASUM:
       for (const number z : o[0].values) value += taxi(z);
       break;
-    default: { // iamax: any of those that are largest within rounding
+    default: { // iamax: any index whose element is the largest within rounding
       const std::int64_t found = std::int64_t(after[1].get(after[1].place(0, 0, b, 0)).real());
       if (o[0].values.empty())
         return found == -1 ? ""
@@ -201,7 +201,7 @@ std::string compare_special(const job& j, const std::vector<operand>& after, std
   return compare(j, after, 1, b, r);
 }
 
-/// Bytes that are no written element must be as they were.
+/// Bytes outside of the written elements must not change.
 std::string changed_elsewhere(const job& j, const std::vector<operand>& after) {
   for (int i = 0; i < j.what.operand_count; ++i) {
     const operand &old = j.operands[std::size_t(i)], &now = after[std::size_t(i)];

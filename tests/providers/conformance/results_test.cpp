@@ -1,4 +1,4 @@
-// What a provider says it supports it computes: every operation and type, over shapes, layouts, flags,
+// A provider must compute every operation that it reports as supported: all types, shapes, layouts, flags,
 // batches and scalars.
 #include "tests/providers/conformance/target.hpp"
 
@@ -32,7 +32,7 @@ std::vector<subject_operation> all_subjects() {
 
 class provider_results : public testing::TestWithParam<subject_operation> {
 protected:
-  /// Runs the jobs that are supported. `change` may alter a job before it runs.
+  /// Runs the supported jobs. `change` can modify a job before it runs.
   template <typename Change>
   void try_all(std::vector<job_wish> wishes, Change&& change) {
     engine random(0x9e3779b9u + std::uint64_t(GetParam().operation) * 64 + std::uint64_t(GetParam().type));
@@ -43,7 +43,8 @@ protected:
         w.operation = GetParam().operation, w.type = GetParam().type;
         if (!takes_storage(w.operation, w.storage)) continue;
         job made = make_job(w, random);
-        ASSERT_EQ(prism::provider::contradiction_in(made.what), "") << "the test's own description";
+        ASSERT_EQ(prism::provider::contradiction_in(made.what), "")
+            << "the test's own description is contradictory";
         const prism_provider_support answer = query(*on, made.what);
         if (!answer.supported) {
           EXPECT_NE(answer.reason[0], 0)
@@ -68,7 +69,7 @@ std::vector<job_wish> square_and_other(std::int64_t most) {
         job_wish w;
         w.m = m, w.n = n, w.k = (m * 3 + n) % 19 + 1, w.plain = plain;
         out.push_back(w);
-        if (!plain) out.insert(out.end(), 3, w); // layouts and flags are chosen anew
+        if (!plain) out.insert(out.end(), 3, w); // layouts and flags are random
       }
   return out;
 }
@@ -85,7 +86,7 @@ TEST_P(provider_results, of_larger_operands_too) {
   try_all({w, w, plain}, [](job&) {});
 }
 
-TEST_P(provider_results, of_no_elements_change_nothing_but_what_an_empty_sum_says) {
+TEST_P(provider_results, of_zero_elements_are_those_of_an_empty_sum) {
   std::vector<job_wish> wishes;
   for (const auto& [m, n, k] :
        {std::array<std::int64_t, 3>{0, 4, 3}, {4, 0, 3}, {4, 5, 0}, {0, 0, 0}, {1, 0, 0}}) {
@@ -96,7 +97,7 @@ TEST_P(provider_results, of_no_elements_change_nothing_but_what_an_empty_sum_say
   try_all(wishes, [](job&) {});
 }
 
-TEST_P(provider_results, with_beta_zero_never_read_what_is_overwritten) {
+TEST_P(provider_results, with_beta_zero_never_read_the_old_output) {
   const auto& facts = *facts_of(GetParam().operation);
   if (facts.is_in_place) GTEST_SKIP() << "it always reads its last operand";
   std::vector<job_wish> wishes = square_and_other(20);
@@ -107,12 +108,12 @@ TEST_P(provider_results, with_beta_zero_never_read_what_is_overwritten) {
   });
 }
 
-TEST_P(provider_results, with_alpha_zero_leave_the_old_values_times_beta) {
+TEST_P(provider_results, with_alpha_zero_are_beta_times_the_old_output) {
   if (GetParam().operation == PRISM_ROT) GTEST_SKIP() << "its scalars are a rotation";
   try_all(square_and_other(12), [](job& made) {
     made.alpha[0] = made.alpha[1] = 0;
     if (GetParam().operation != PRISM_HER && GetParam().operation != PRISM_HER2) return;
-    operand& a = made.operands.back(); // imaginary parts of the diagonal may stay
+    operand& a = made.operands.back(); // imaginary parts of the diagonal may keep their values
     for (std::int64_t i = 0; i < a.description.extent[0]; ++i) {
       const std::int64_t at = a.place(i, i, 0, made.what.uplo);
       a.set(at, a.get(at).real());
@@ -120,7 +121,7 @@ TEST_P(provider_results, with_alpha_zero_leave_the_old_values_times_beta) {
   });
 }
 
-TEST_P(provider_results, of_batches_are_those_of_each) {
+TEST_P(provider_results, of_batches_equal_those_of_single_operations) {
   std::vector<job_wish> wishes;
   for (const std::int64_t batch : {0, 1, 2, 7}) {
     job_wish w;

@@ -1,5 +1,5 @@
-// What every provider does beside computing: it refuses with reasons, plan agrees with query, and a refused
-// call changes nothing.
+// Rules for every provider in addition to right results: it rejects requests with reasons, plan agrees with
+// query, and a rejected call changes nothing.
 #include "tests/providers/conformance/target.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace provider_test {
 namespace {
 
-/// A supported gemm or axpy of the first target; null where the provider has neither.
+/// A supported gemm or axpy of the first target; empty if the provider has neither.
 std::optional<job> some_job(target& on, engine& random) {
   for (const std::int32_t operation : {PRISM_GEMM, PRISM_AXPY})
     for (const std::int64_t batch : {-1, 8})
@@ -45,7 +45,7 @@ const fault faults[] = {
     {"operands of another size", [](auto& o) { o.operand_size += 8; }},
 };
 
-TEST(provider_rules, what_contradicts_itself_is_refused_with_a_reason) {
+TEST(provider_rules, contradictory_requests_are_rejected_with_a_reason) {
   engine random(1);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -57,13 +57,13 @@ TEST(provider_rules, what_contradicts_itself_is_refused_with_a_reason) {
       EXPECT_FALSE(answer.supported) << each.what;
       EXPECT_NE(answer.reason[0], 0) << each.what << ": no reason";
       std::string why;
-      EXPECT_FALSE(plan(*on, wrong, &why)) << each.what << ": plan took it";
+      EXPECT_FALSE(plan(*on, wrong, &why)) << each.what << ": plan accepted it";
       EXPECT_NE(why, "") << each.what << ": plan gave no reason";
     }
   }
 }
 
-TEST(provider_rules, a_device_that_it_does_not_serve_is_refused) {
+TEST(provider_rules, an_unsupported_device_is_rejected) {
   engine random(2);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -78,7 +78,7 @@ TEST(provider_rules, a_device_that_it_does_not_serve_is_refused) {
   }
 }
 
-TEST(provider_rules, a_run_of_another_kind_is_refused_and_changes_nothing) {
+TEST(provider_rules, a_run_of_another_kind_is_rejected_and_changes_nothing) {
   engine random(3);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -98,7 +98,7 @@ TEST(provider_rules, a_run_of_another_kind_is_refused_and_changes_nothing) {
   }
 }
 
-TEST(provider_rules, query_promises_nothing_that_nobody_asked_for) {
+TEST(provider_rules, query_promises_only_what_was_requested) {
   engine random(4);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -114,11 +114,11 @@ TEST(provider_rules, query_promises_nothing_that_nobody_asked_for) {
     strict.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
     const prism_provider_support promised = query(*on, strict);
     EXPECT_TRUE(!promised.supported || promised.reproducible == PRISM_REPRODUCIBLE_ALWAYS)
-        << "it takes what it does not promise";
+        << "plan accepts a request that query rejects";
   }
 }
 
-TEST(provider_rules, results_promised_to_be_reproducible_are) {
+TEST(provider_rules, reproducible_results_are_reproducible) {
   engine random(5);
   for (const auto& on : all_targets()) {
     const auto made = some_job(*on, random);
@@ -135,7 +135,7 @@ TEST(provider_rules, results_promised_to_be_reproducible_are) {
   }
 }
 
-TEST(provider_rules, a_second_opening_works_beside_the_first) {
+TEST(provider_rules, it_can_be_opened_twice) {
   const prism_provider& table = *the_subject().table;
   prism_provider_state* second = nullptr;
   const char* version = nullptr;

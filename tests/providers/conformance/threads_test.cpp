@@ -1,5 +1,6 @@
-// Many threads at once, and the threads that a run is granted.
+// Concurrent use by many threads, and the number of threads that a run may use.
 #include "tests/providers/conformance/target.hpp"
+#include "tests/wait.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,7 @@ std::vector<job> supported_jobs(target& on, int count, std::uint64_t seed) {
   return out;
 }
 
-/// Calls `one` from several threads; the first complaint.
+/// Calls `one` from several threads and returns the first error.
 template <typename One>
 std::string from_many_threads(One&& one) {
   std::vector<std::string> wrong(6);
@@ -50,7 +51,7 @@ TEST(provider_threads, one_plan_is_run_by_many_threads_at_once) {
   for (const auto& on : all_targets()) {
     const std::vector<job> jobs = supported_jobs(*on, 4, 11);
     if (jobs.empty()) GTEST_SKIP() << "nothing supported was found";
-    if (on->device().native != PRISM_NATIVE_HOST) continue; // opencl_test.cpp
+    if (on->device().native != PRISM_NATIVE_HOST) continue; // opencl_test.cpp tests these
     for (const job& each : jobs) {
       const plan_ptr ready = plan(*on, each.what);
       ASSERT_TRUE(ready);
@@ -82,12 +83,12 @@ double seconds_of(clockid_t clock) {
   clock_gettime(clock, &now);
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
-/// Time on processors of every thread of this process but the caller, those that have ended too.
+/// Processor time of all threads of this process except the caller, including ended ones.
 double seconds_of_others() {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-TEST(provider_threads, a_run_that_is_granted_one_thread_uses_one) {
+TEST(provider_threads, a_run_limited_to_one_thread_uses_one) {
   for (const auto& on : all_targets()) {
     if (on->device().native != PRISM_NATIVE_HOST) continue;
     engine random(13);
@@ -99,8 +100,14 @@ TEST(provider_threads, a_run_that_is_granted_one_thread_uses_one) {
     ASSERT_TRUE(ready);
     std::vector<operand> after;
     std::string why;
-    ASSERT_EQ(on->run(ready.get(), made, 2, after, why), PRISM_OK) << why; // its threads exist now
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));           // and sleep
+    ASSERT_EQ(on->run(ready.get(), made, 2, after, why), PRISM_OK) << why;
+    // The provider's threads exist now, and may spin for a while before they sleep.
+    auto others_sleep = [last = 0.0]() mutable {
+      const double now = seconds_of_others();
+      return now - std::exchange(last, now) < 0.001;
+    };
+    ASSERT_TRUE(
+        prism_test::eventually(others_sleep, std::chrono::seconds(20), std::chrono::milliseconds(100)));
     const double before = seconds_of_others();
     const auto begin = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(600))

@@ -1,5 +1,4 @@
-// What the Vulkan driver is asked for, counted in the process by a layer of ours (layer.cpp): the functions
-// that say how work reaches it.
+// Counts of Vulkan driver calls in this process, by the layer in layer.cpp: the functions that submit work.
 #pragma once
 
 #include <atomic>

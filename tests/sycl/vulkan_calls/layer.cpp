@@ -1,6 +1,6 @@
-// A Vulkan layer that counts calls (calls.hpp) and changes nothing. As the loader's interface of layers,
-// version 2, says: https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. One
-// instance at a time.
+// A Vulkan layer that counts calls (calls.hpp) and changes nothing, for version 2 of the loader's layer
+// interface: https://github.com/KhronosGroup/Vulkan-Loader/blob/main/docs/LoaderLayerInterface.md. Supports
+// one instance at a time.
 #include "tests/sycl/vulkan_calls/calls.hpp"
 
 #include <vulkan/vulkan.h>
@@ -19,8 +19,8 @@ namespace {
 
 prism_test::vulkan_calls& counted = prism_test_vulkan_calls;
 
-/// What comes next below this layer: of a device, whose handles and its queues' and command buffers' begin
-/// with the same word.
+/// The functions below this layer for a device. The handles of a device, its queues and its command buffers
+/// begin with the same word.
 struct next_functions {
   PFN_vkGetDeviceProcAddr get = nullptr;
   PFN_vkQueueSubmit QueueSubmit = nullptr;
@@ -36,7 +36,7 @@ struct next_functions {
 
 PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
 std::mutex devices_mutex;
-std::map<void*, next_functions> devices; // never erased: references stay good
+std::map<void*, next_functions> devices; // never erased: references stay valid
 
 template <typename Handle>
 void* key_of(Handle handle) {
@@ -111,7 +111,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_fence(VkDevice device, const VkFenceCreate
   return next_of(device).CreateFence(device, info, by, made);
 }
 
-/// This layer's link of the chain that the loader hands over; the next layer finds its own there.
+/// This layer's link in the loader's chain; advances the chain for the next layer.
 template <typename Link>
 Link* link_of(const void* chain, VkStructureType type) {
   for (auto* at = static_cast<const Link*>(chain); at != nullptr; at = static_cast<const Link*>(at->pNext))

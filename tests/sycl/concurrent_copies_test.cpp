@@ -1,5 +1,5 @@
-// Explicit copies of an out-of-order queue run beside its kernels; what orders them (events, barriers, waits,
-// in-order queues) still does, wherever they run.
+// Explicit copies of an out-of-order queue run concurrently with its kernels. Events, barriers, waits and
+// in-order queues still order them, on whichever driver queue they run.
 #include "tests/sycl/common.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t items = 4096;
 constexpr std::size_t small = 1000, large = 1 << 20; // ints
 
-/// Some milliseconds at least, or ten times that; few rounds a work-item, for llvmpipe ends loops of many.
+/// Runs at least some milliseconds, or ten times as long. Work-items have few iterations, because llvmpipe
+/// stops long loops.
 template <typename Name>
 sycl::event run_long(sycl::queue& q, float* to, int rounds = 6000, const sycl::event& after = {}) {
   return q.parallel_for<Name>(sycl::range<1>(items), after, [=](sycl::id<1> i) {
@@ -31,29 +32,30 @@ bool has_one_thread(const sycl::queue& q) {
          q.get_device().get_info<sycl::info::device::max_compute_units>() < 2;
 }
 
-class place {
+class setup {
 public:
-  explicit place(sycl::property_list properties = {}) : q(properties) {
+  explicit setup(sycl::property_list properties = {}) : q(properties) {
     if (!q.get_device().has(sycl::aspect::usm_device_allocations)) return;
     kernels = sycl::malloc_device<float>(items, q);
     device = sycl::malloc_device<int>(large, q);
     q.fill(device, 0, large).wait();
   }
-  ~place() {
+  ~setup() {
     q.wait();
     sycl::free(kernels, q);
     sycl::free(device, q);
   }
-  place(const place&) = delete;
+  setup(const setup&) = delete;
   sycl::queue q;
   float* kernels = nullptr;
   int* device = nullptr;
   std::vector<int> host = prism_test::counted(large);
 };
 
-/// Once in some runs: the machine may have no processor to spare for the copy while the kernel runs.
+/// True in one of ten attempts is enough: the machine may have no free processor for the copy while the
+/// kernel runs.
 bool ends_before_the_kernel(std::size_t count) {
-  place here{sycl::property::queue::enable_profiling()};
+  setup here{sycl::property::queue::enable_profiling()};
   for (int attempt = 0; attempt < 10; ++attempt) {
     const sycl::event kernel = run_long<class beside>(here.q, here.kernels, 60000);
     const sycl::event copy = here.q.memcpy(here.device, here.host.data(), count * sizeof(int));
@@ -63,7 +65,7 @@ bool ends_before_the_kernel(std::size_t count) {
   return false;
 }
 
-TEST(copies_beside_kernels, end_while_an_earlier_kernel_runs) {
+TEST(concurrent_copies, end_while_an_earlier_kernel_runs) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   SKIP_WITHOUT(q, queue_profiling);
@@ -72,21 +74,21 @@ TEST(copies_beside_kernels, end_while_an_earlier_kernel_runs) {
   EXPECT_TRUE(ends_before_the_kernel(large));
 }
 
-TEST(copies_beside_kernels, of_an_in_order_queue_wait_for_their_turn) {
+TEST(concurrent_copies, of_an_in_order_queue_wait_for_earlier_kernels) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
   SKIP_WITHOUT(q, queue_profiling);
-  place here{{sycl::property::queue::enable_profiling(), sycl::property::queue::in_order()}};
+  setup here{{sycl::property::queue::enable_profiling(), sycl::property::queue::in_order()}};
   const sycl::event kernel = run_long<class in_turn>(here.q, here.kernels);
   const sycl::event copy = here.q.memcpy(here.device, here.host.data(), large * sizeof(int));
   here.q.wait();
   EXPECT_GE(start_of(copy), end_of(kernel));
 }
 
-TEST(copies_beside_kernels, are_waited_for_by_the_queue) {
+TEST(concurrent_copies, are_complete_after_a_queue_wait) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   std::vector<int> back(large);
   for (int round = 1; round <= 5; ++round) {
     run_long<class waited>(here.q, here.kernels);
@@ -97,10 +99,10 @@ TEST(copies_beside_kernels, are_waited_for_by_the_queue) {
   }
 }
 
-TEST(copies_beside_kernels, come_before_a_barrier_and_what_follows_it) {
+TEST(concurrent_copies, run_before_a_later_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   int* const sums = sycl::malloc_device<int>(1, here.q);
   for (int round = 1; round <= 5; ++round) {
     std::fill(here.host.begin(), here.host.end(), round);
@@ -117,10 +119,10 @@ TEST(copies_beside_kernels, come_before_a_barrier_and_what_follows_it) {
   sycl::free(sums, here.q);
 }
 
-TEST(copies_beside_kernels, come_after_a_barrier_behind_a_kernel) {
+TEST(concurrent_copies, run_after_an_earlier_barrier) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   std::vector<float> back(items);
   for (int round = 0; round < 3; ++round) {
     here.q.memset(here.kernels, 0, items * sizeof(float)).wait();
@@ -132,10 +134,10 @@ TEST(copies_beside_kernels, come_after_a_barrier_behind_a_kernel) {
   }
 }
 
-TEST(copies_beside_kernels, keep_the_order_of_events_both_ways) {
+TEST(concurrent_copies, keep_the_order_of_events_in_both_directions) {
   sycl::queue q;
   SKIP_WITHOUT(q, usm_device_allocations);
-  place here;
+  setup here;
   constexpr int rounds = 20;
   sycl::event last, unrelated;
   for (int round = 0; round < rounds; ++round) {
@@ -150,7 +152,7 @@ TEST(copies_beside_kernels, keep_the_order_of_events_both_ways) {
   EXPECT_EQ(here.host[large - 1], rounds);
 }
 
-TEST(copies_beside_kernels, keep_the_order_of_buffers) {
+TEST(concurrent_copies, keep_the_order_of_buffers) {
   sycl::queue q;
   std::vector<int> data(large, 1), seen(large);
   sycl::buffer<int> b{sycl::range<1>(large)};
