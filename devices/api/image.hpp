@@ -1,38 +1,39 @@
 // The kernel image format: what the compiler writes into an object file and the runtime reads from it.
 //
-// The runtime and compiler/ share it. Plain data with C layout: the plugin emits these structs as
-// LLVM constants (pointers become relocations), so a change here is a change of `format_version` and of
-// compiler/link/embed.cpp. Nothing is allocated or locked to register a module; see kernel_abi.hpp for how a
-// kernel finds its record.
+// The runtime and compiler/ share it. Plain data with C layout: the plugin emits these structs as LLVM
+// constants (pointers become relocations), so a change here requires a new `format_version` and a change of
+// compiler/link/embed.cpp. Registering a module neither allocates nor locks; see kernel_abi.hpp for how a
+// kernel finds its record. Below the SYCL headers dimension 0 is always x, the fastest.
 //
-// Calling convention of the OpenCL C image. Arguments in this order:
-//   0      captured block: `struct { ulong w[ceil(argument_bytes / 8)]; }` by value when flag
-//   `arguments_by_value`,
-//          otherwise `__global const uchar*`
-//   then   `__local uchar*` local arena, present when flag `uses_local_memory`
-//   then   for each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
-//          base + offset in place of the captured word.
-//   last, in texts with loops that may be long and only where PRISM_LOOP_LIMIT is defined (a driver that cuts
-//   loops short):
-//          `__global uint*` fault, `uint` mark. The kernel stores mark there when a work-item's loops were
-//          cut short.
-// Calling convention of the OpenCL C group image: as above, then `uint lx, uint ly, uint lz`, the size of the
-// work-group,
-//   and `__local uchar*` of lx * ly * lz * spill_bytes bytes when spill_bytes != 0: values that live across
-//   barriers. It is enqueued with local size 1, one OpenCL work-group for each SYCL work-group.
-// Calling convention of the Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model,
-// PhysicalStorageBuffer64):
-//   push constants (push_constants below); specialisation constants 0,1,2 = local size x,y,z and
-//   3 = number of elements of the workgroup arena (element size: local_element_bytes), in modules with loops
-//   that may be long 4 = whether to store 1 to push_constants::fault when a work-item's loops were cut short;
-//   5 = whether addresses in [window_base, window_base + window_bytes) of the push constants are the host's,
-//   to which window_delta is added at each access; in modules with loops 6 = whether the driver fills vectors
-//   row by row and leaves the last one of each row unfilled (see compiler/spirv/absent_items.hpp). No
-//   descriptor sets. Modules with sub-groups have constant flat_size_spec_id too: their work-groups are
-//   launched as one row of that many work-items, from whose number the kernel computes its local id, so that
-//   sub-groups consist of consecutive linear ids for every shape of the local range. A module may carry
-//   constant data (spirv_data.hpp), which the kernel reads at push_constants::constants.
-// Dimension 0 is x, the fastest, in everything below the SYCL headers.
+// OpenCL C image: the arguments in order.
+// - The captured block: `struct { ulong w[ceil(argument_bytes / 8)]; }` by value if the kernel has the flag
+//   `arguments_by_value`, otherwise `__global const uchar*`.
+// - If the kernel has the flag `uses_local_memory`: `__local uchar*`, the local arena.
+// - For each pointer slot: `__global uchar*` base, `ulong` byte offset from that base. The kernel uses
+//   base + offset in place of the captured word.
+// - If PRISM_LOOP_LIMIT is defined (the driver cuts loops short) and loops of the text may be long:
+//   `__global uint*` fault, `uint` mark. The kernel stores mark there if it cut a work-item's loops short.
+//
+// OpenCL C group image: the same arguments, then
+// - `uint lx, uint ly, uint lz`, the size of the work-group.
+// - If spill_bytes != 0: `__local uchar*` of lx * ly * lz * spill_bytes bytes, for values that live across
+//   barriers.
+// It is enqueued with local size 1: one OpenCL work-group, of one work-item, for each SYCL work-group.
+//
+// Vulkan SPIR-V image (GLCompute, Vulkan 1.2 memory model, PhysicalStorageBuffer64). It has no descriptor
+// sets, but push constants (push_constants below) and these specialisation constants:
+// - 0, 1, 2: local size x, y, z.
+// - 3: number of elements of the workgroup arena (element size: local_element_bytes).
+// - 4, in modules with loops that may be long: whether to store 1 to push_constants::fault when a work-item's
+//   loops were cut short.
+// - 5: whether addresses in [window_base, window_base + window_bytes) of the push constants are the host's;
+//   each access then adds window_delta to them.
+// - 6, in modules with loops: whether the driver fills vectors row by row, which leaves the last vector of
+//   each row incomplete (see compiler/spirv/absent_items.hpp).
+// - flat_size_spec_id, in modules with sub-groups: their work-groups are launched as one row of that many
+//   work-items, and the kernel computes its local id from the index in the row. So sub-groups consist of
+//   consecutive linear ids for every shape of the local range.
+// A module may contain constant data (spirv_data.hpp), which the kernel reads at push_constants::constants.
 #pragma once
 
 #include <cstdint>

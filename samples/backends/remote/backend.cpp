@@ -1,10 +1,11 @@
-// A backend whose device is another process: the same program, started as a server (server.hpp), executes the
-// native work-group functions of its own copy of the code on memory that has the same addresses in both. Made
-// only from PRISM's installed files.
-//
-//   PRISM_REMOTE=unix:/path | tcp:127.0.0.1:port | spawn   where the server is; spawn starts one for this
-//   program alone PRISM_REMOTE_TOKEN_FILE=file or PRISM_REMOTE_TOKEN=text what both must know; not needed for
-//   spawn PRISM_REMOTE_TIMEOUT_MS=10000                          how long the server may be silent
+// A backend whose device is another process: the same program, started as a server (server.hpp). It executes
+// the native work-group functions of its own copy of the code, on memory that has the same addresses in both.
+// Uses only PRISM's installed files. Environment variables:
+// - PRISM_REMOTE=unix:/path, tcp:127.0.0.1:port or spawn: where the server is. spawn starts one for this
+//   program only.
+// - PRISM_REMOTE_TOKEN_FILE=file or PRISM_REMOTE_TOKEN=text: the token that both ends must know. Not needed
+//   with spawn.
+// - PRISM_REMOTE_TIMEOUT_MS=10000: how long the server may be silent.
 #include "client.hpp"
 #include "token.hpp"
 
