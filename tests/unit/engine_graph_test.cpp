@@ -100,7 +100,7 @@ struct method_trials : testing::Test {
   std::shared_ptr<method_trial> trial = std::make_shared<method_trial>();
   std::shared_ptr<ready_commands> ready = [] {
     auto made = std::make_shared<ready_commands>();
-    made->executed = std::make_unique<devices::command_buffer>();
+    made->kept = std::make_unique<devices::command_buffer>();
     return made;
   }();
 
