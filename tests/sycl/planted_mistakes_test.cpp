@@ -65,7 +65,7 @@ struct mistake {
   std::function<void(setup&)> program;
 };
 
-constexpr int line_of_element = __LINE__ + 1;
+constexpr int line_of_element = __LINE__ + 2;
 int element_of(const sycl::accessor<int, 1, sycl::access_mode::read_write>& numbers, int i) {
   return numbers[i];
 }
@@ -421,7 +421,7 @@ constexpr int line_of_sum = __LINE__ - 3;
 inline int element_for_all(const int* from, std::size_t i) {
   return from[i];
 } // called by kernels and by the host
-constexpr int line_for_all = __LINE__ - 1;
+constexpr int line_for_all = __LINE__ - 2;
 
 unsigned heard_sum = 0; // uses the value, so that the compiler does not remove the read
 
@@ -429,7 +429,7 @@ std::string here_at(int line) { return "planted_mistakes_test.cpp:" + std::to_st
 
 const std::vector<mistake> host_too_early = {
     {"the_host_reads_a_number",
-     {here_at(__LINE__ + 2), "the host reads USM that ",
+     {here_at(__LINE__ + 5), "the host reads USM that ",
       "read_first writes, before it knew that the command was complete: wait for the command first (",
       "read_first: "},
      needs::shared_usm,
@@ -437,7 +437,7 @@ const std::vector<mistake> host_too_early = {
   use_early<class read_first>(p, [](const int* data) { heard_sum += unsigned(data[0]); });
 }},
     {"the_host_reads_a_number_in_the_middle",
-     {here_at(__LINE__ + 2), "the host reads USM that ", "read_middle writes"},
+     {here_at(__LINE__ + 3), "the host reads USM that ", "read_middle writes"},
      needs::shared_usm,
      [](setup& p) {
   use_early<class read_middle>(p, [](const int* data) { heard_sum += unsigned(data[50]); });
@@ -450,14 +450,14 @@ const std::vector<mistake> host_too_early = {
       p, [](const int* data) { heard_sum += sum_of(reinterpret_cast<const unsigned*>(data), count); });
 }},
     {"the_standard_library_sums",
-     {here_at(__LINE__ + 2), "the host reads USM that ", "accumulated writes"},
+     {here_at(__LINE__ + 4), "the host reads USM that ", "accumulated writes"},
      needs::shared_usm,
      [](setup& p) {
   use_early<class accumulated>(p,
                                [](const int* data) { heard_sum += std::accumulate(data, data + count, 0u); });
 }},
     {"a_vector_is_made_of_it",
-     {here_at(__LINE__ + 2), "the host reads USM that ", "made_vector writes"},
+     {here_at(__LINE__ + 4), "the host reads USM that ", "made_vector writes"},
      needs::shared_usm,
      [](setup& p) {
   use_early<class made_vector>(
@@ -538,7 +538,7 @@ const std::vector<mistake> host_too_early = {
   });
 }},
     {"the_second_of_two_kernels_was_not_waited_for",
-     {here_at(__LINE__ + 5), "the host reads USM that ", "first_of_two writes"},
+     {here_at(__LINE__ + 6), "the host reads USM that ", "first_of_two writes"},
      needs::shared_usm,
      [](setup& p) {
   use_early<class first_of_two>(p, [&](int* data) {
@@ -548,7 +548,7 @@ const std::vector<mistake> host_too_early = {
   });
 }},
     {"the_host_reads_what_a_graph_writes",
-     {here_at(__LINE__ + 8), "the host reads USM that a graph of 1 commands writes"},
+     {here_at(__LINE__ + 10), "the host reads USM that a graph of 1 commands writes"},
      needs::shared_usm,
      [](setup& p) {
   int* const data = sycl::malloc_shared<int>(count, p.q);

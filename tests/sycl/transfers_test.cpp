@@ -144,7 +144,7 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
   const std::size_t bytes = n * sizeof(int);
   expected_lines expect(q);
   sycl::event before = q.memcpy(p, d, bytes);
-  expect(__LINE__);
+  expect(__LINE__ - 1);
   before.wait();
   q.memcpy(p, d, bytes, before).wait(), expect(__LINE__);
   q.memcpy(p, d, bytes, {before, before}).wait(), expect(__LINE__);
@@ -162,7 +162,7 @@ TEST(ledger, names_the_line_of_each_explicit_copy) {
     h.depends_on(before);
     h.memcpy(p, d, bytes);
   }).wait(),
-      expect(__LINE__ - 1);
+      expect(__LINE__ - 2);
   q.submit([&](sycl::handler& h) { exts::memcpy(h, p, d, bytes); }).wait(), expect(__LINE__);
   q.submit([&](sycl::handler& h) { h.copy(p, d, n); }, q).wait(), expect(__LINE__);
   sycl::free(p, q);
@@ -177,7 +177,7 @@ TEST(ledger, has_each_copy_of_each_execution_of_a_graph) {
   prism::command_graph graph(q.get_context(), q.get_device());
   graph.begin_recording(q);
   const sycl::event first = q.memcpy(other, p, n * sizeof(int));
-  const unsigned line = __LINE__;
+  const unsigned line = __LINE__ - 1;
   q.parallel_for<only_looks>(sycl::range<1>(n), first, [=](sycl::id<1> i) { other[i] += 1; });
   graph.end_recording();
   auto ready = graph.finalize();
@@ -217,7 +217,7 @@ TEST(ledger, names_the_line_of_copies_between_buffers_and_memory) {
     sycl::accessor a(b, h, sycl::write_only);
     h.copy(data.data(), a);
   }).wait(),
-      expect(__LINE__ - 1);
+      expect(__LINE__ - 2);
 }
 
 // A device that uses the host's memory in place makes no copy.
@@ -256,37 +256,37 @@ TEST(ledger, names_the_lines_of_host_accessors_and_buffers) {
   };
   {
     sycl::buffer b(data);
-    const unsigned made = __LINE__;
+    const unsigned made = __LINE__ - 1;
     write_there(b);
     {
       const sycl::host_accessor a(b);
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     {
       const sycl::host_accessor a(b, sycl::read_only);
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     {
       const sycl::host_accessor a(b, sycl::range<1>(n), sycl::id<1>(0), sycl::read_write);
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     {
       const auto a = b.get_host_access();
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     {
       const auto a = b.get_host_access(sycl::read_only);
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     {
       const auto a =
           b.get_host_access(sycl::range<1>(n), sycl::id<1>(0), sycl::read_write, sycl::property_list());
-      expect(__LINE__);
+      expect(__LINE__ - 1);
     }
     write_there(b);
     b = sycl::buffer<int>(sycl::range<1>(1)), expect(made);
