@@ -50,6 +50,8 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 
 } // namespace
 
+void simplify_before_link(Module& module, pass_runner& passes) { passes.run(module, expose); }
+
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts,
                          pass_runner& passes) {
   timed<prepare_calls>(module);

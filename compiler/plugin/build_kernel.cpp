@@ -87,9 +87,9 @@ struct target_clone {
   prism::compiler::refusal refusal;
 };
 
-target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half,
-                         pass_runner& passes) {
-  target_clone clone{CloneModule(module), nullptr, ""};
+target_clone lower_module(std::unique_ptr<Module> module, const std::string& entry, target where,
+                          half_form half, pass_runner& passes) {
+  target_clone clone{std::move(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
   clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
@@ -142,9 +142,10 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
     image.refusal.why = image::left_out;
     return image;
   }
-  const std::unique_ptr<Module> widened = CloneModule(module);
+  std::unique_ptr<Module> widened = CloneModule(module);
   timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
-  target_clone clone = lower_clone(*widened, kernel.facts.entry, target::opencl, half_form::native, passes);
+  target_clone clone =
+      lower_module(std::move(widened), kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   timed<pass_results_through_headers>(*clone.kernel, early_tests());
@@ -215,7 +216,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
     image.refusal.why = image::left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
+  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   const kernel_facts facts =
@@ -304,9 +305,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (!timed<check_device_code>(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
   // A module for images that run work-items side by side, and one for those that run the whole group.
-  std::unique_ptr<Module> of_group = CloneModule(*module);
-  if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
-    of_group = nullptr;
+  std::unique_ptr<Module> of_group;
+  if (module->getFunction("__prism_runs_group")) {
+    of_group = CloneModule(*module);
+    if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
+      of_group = nullptr;
+  }
   choose_group_form(*module, function, false, passes);
   kernel_facts group_facts = built.facts;
   const std::unique_ptr<Module> group_with_slots =
@@ -318,9 +322,9 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
-  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function)
-                                             ? CloneModule(of_group ? *of_group : *module)
-                                             : nullptr;
+  const bool may_be_whole = current_options().is_fast && module->getFunction("__prism_outside") != nullptr;
+  std::unique_ptr<Module> whole_groups =
+      may_be_whole && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
   elements known{timed<find_element_facts>(
                      with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts),
                  {}};
