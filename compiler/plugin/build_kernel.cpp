@@ -11,6 +11,7 @@
 #include "compiler/passes/counts.hpp"
 #include "compiler/device_ir/element_wise.hpp"
 #include "compiler/device_ir/loop_results.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/pipeline.hpp"
@@ -132,6 +133,7 @@ image::kernel_constants find_constants_of(const Function& kernel, kernel_facts& 
 /// What was proved of a kernel, and of the accesses in its images.
 struct elements {
   element_facts facts;
+  std::string lines;                           // of the OpenCL C texts: image_format/source_places.hpp
   std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
 };
 
@@ -153,6 +155,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
       with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
   opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
   known.places[0] = std::move(result.places);
+  known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -169,7 +172,8 @@ bool has_loops(Function& kernel) {
 /// For CPU drivers, and only where it serves them better than the plain text: see
 /// runtime/images/image_choice.hpp.
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
-                                              image::kernel_constants& constants, pass_runner& passes) {
+                                              elements& known, image::kernel_constants& constants,
+                                              pass_runner& passes) {
   const bool splits =
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
   if (!current_options().opencl ||
@@ -202,6 +206,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   const opencl_group form{image.spill_bytes};
   opencl_result result = timed<emit_opencl>(
       *clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
+  known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -327,6 +332,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
       may_be_whole && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
   elements known{timed<find_element_facts>(
                      with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts),
+                 {},
                  {}};
   const bool guarded = lower_range_guards(function, false);
   if (of_group) lower_range_guards(*of_group->getFunction(built.facts.entry), false);
@@ -348,7 +354,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const Module& group_form = group_with_slots && same_slots ? *group_with_slots
                              : of_group && same_slots       ? *of_group
                                                             : for_opencl;
-  if (auto group = opencl_group_image(group_form, built, constants, passes))
+  if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
@@ -372,6 +378,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (constants.images != 0)
     add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
+  if (const std::string place = kernel_place(function); !place.empty())
+    add_data(image::source_places_kind, place + "\n" + known.lines);
   return built;
 }
 

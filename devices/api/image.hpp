@@ -93,6 +93,11 @@ enum flag : std::uint32_t {
       << 8, // work-items know their number in the whole range only: they may be grouped otherwise than asked
 };
 
+/// Kinds from this number on are data about the kernel, which no device accepts: kernel_counts.hpp,
+/// element_wise.hpp, image_format/source_places.hpp.
+inline constexpr std::uint32_t first_data_kind = 100;
+inline constexpr kind source_places_kind = static_cast<kind>(103);
+
 /// Which copies of the host's kernels run. prism++ compiles each host kernel for several levels of the x86-64
 /// processor supplement, or for ARM's scalable vectors (unless the command line asks for what has them
 /// already, or does not optimise); the word picks one at each call.

@@ -416,8 +416,8 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
   // A kernel that no image could express has no list of what it asks for either; the host runs it all the
   // same.
   const auto has_data = [](const prism::image::kernel_image& image) {
-    return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind &&
-           image.image_kind != prism::image::element_wise_kind;
+    return image.data != nullptr &&
+           static_cast<std::uint32_t>(image.image_kind) < prism::image::first_data_kind;
   };
   if (!record || std::none_of(record->images, record->images + record->image_count, has_data)) {
     return finish_kernel_without_record(kernel);
@@ -616,8 +616,11 @@ std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alig
 
 std::uint64_t bind_stream(handler& group, std::size_t text) { return group.m_impl.bind_stream(text); }
 
-const char* extract_kernel_name(const char* pretty) {
-  const std::string name = kernel_name_in(pretty);
+const char* extract_kernel_name(const char* pretty, const kernel_slot& slot) {
+  std::string name = kernel_name_in(pretty);
+  // Of a kernel without a name it is the type of the functor; the compiler's label says function and line.
+  const prism::image::kernel_record* record = slot.record;
+  if (record && name.find("(lambda at ") != std::string::npos) name = record->display_name;
   char* kept = new char[name.size() + 1]; // one a kernel, for the life of the process
   return static_cast<const char*>(std::memcpy(kept, name.c_str(), name.size() + 1));
 }
