@@ -26,6 +26,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -169,6 +170,12 @@ bool has_loops(Function& kernel) {
   return !LoopInfo(dominators).empty();
 }
 
+/// Drivers without half compute it as float: their vectoriser does not see through the conversions of a
+/// work-item's own function.
+bool has_halves(const Function& kernel) {
+  return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
+}
+
 /// For CPU drivers, and only where it serves them better than the plain text: see
 /// runtime/images/image_choice.hpp.
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
@@ -176,9 +183,9 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
                                               pass_runner& passes) {
   const bool splits =
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
-  if (!current_options().opencl ||
-      (!splits && !has_loops(*const_cast<Module&>(module).getFunction(kernel.facts.entry))))
-    return std::nullopt;
+  Function& plain = *const_cast<Module&>(module).getFunction(kernel.facts.entry);
+  const bool is_wanted = splits || has_halves(plain);
+  if (!current_options().opencl || (!is_wanted && !has_loops(plain))) return std::nullopt;
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
@@ -189,7 +196,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       *clone, facts.entry,
       {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true},
       passes);
-  if (!splits && !formed.turns_loops) return std::nullopt;
+  if (!is_wanted && !formed.turns_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;

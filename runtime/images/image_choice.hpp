@@ -2,8 +2,9 @@
 // facts.
 //
 // A device names the kinds it takes, best first. The compiler writes work-group functions as OpenCL C only
-// for kernels with barriers, local memory or sub-groups, and for loops that it turned inside out; a device
-// that prefers them (PoCL, which runs all of these slowly) gets them there and the plain text for all others.
+// for kernels with barriers, local memory, sub-groups or halves, and for loops that it turned inside out; a
+// device that prefers them (PoCL, which runs all of these slowly) gets them there and the plain text for all
+// others.
 #pragma once
 
 #include "devices/api/types.hpp"
