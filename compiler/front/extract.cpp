@@ -172,6 +172,20 @@ void make_device_function(Function& function, bool is_kernel) {
 
 } // namespace
 
+void prepare_to_inline_small(Module& module, function_ref<bool(const Function&)> is_root) {
+  constexpr unsigned few = 50; // instructions
+  const auto is_reserved = [](const Function& f) {
+    return f.isIntrinsic() || f.getName().starts_with("__prism_");
+  };
+  for (Function& function : module) {
+    const bool inlines =
+        !function.isDeclaration() && !is_root(function) &&
+        (is_of_headers(function) || function.hasOneUse() || function.getInstructionCount() <= few);
+    if (inlines) make_device_function(function, false);
+    else if (!is_reserved(function)) function.addFnAttr(Attribute::Convergent);
+  }
+}
+
 void make_linked_functions_internal(Module& module, const Function& kernel) {
   for (Function& function : module)
     if (!function.isDeclaration() && &function != &kernel) make_device_function(function, false);

@@ -134,7 +134,8 @@ std::vector<kernel_entry> take_pending(Module& host, std::vector<kernel_entry>& 
   return pending;
 }
 
-void embed_device_code(Module& host, const std::vector<kernel_entry>& pending) {
+void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
+                       const std::function<void(Module&)>& simplify) {
   reachable_set wanted;
   const auto want = [&](const Function& function) {
     const reachable_set found = reachable_from(function);
@@ -156,14 +157,22 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending) {
 
   ValueToValueMapTy map;
   std::unique_ptr<Module> module = clone_of(host, wanted, map);
+  SmallPtrSet<const Function*, 16> roots;
   NamedMDNode* kernels = module->getOrInsertNamedMetadata(kernels_node);
   for (const kernel_entry& kernel : pending) {
     auto* function = cast<Function>(map[kernel.function]);
     function->setComdat(nullptr);
     function->setLinkage(GlobalValue::ExternalLinkage);
     function->setName(prefix + std::to_string(number++));
+    roots.insert(function);
     add_text(*kernels, {function->getName().str(), kernel.slot->getName().str(),
                         std::to_string(kernel.argument_bytes), kernel.display_name});
+  }
+  for (const Function* function : find_external_functions(host))
+    if (const Value* copy = map.lookup(function)) roots.insert(cast<Function>(copy));
+  if (!module->getFunction("__prism_hierarchical")) { // whose scopes are found by the functions around them
+    prepare_to_inline_small(*module, [&](const Function& function) { return roots.contains(&function); });
+    simplify(*module);
   }
   add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
   write_section(host, bitcode_of(*module));

@@ -3,6 +3,7 @@
 // linkers leave out of programs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ std::vector<kernel_entry> take_pending(llvm::Module& host, std::vector<kernel_en
 
 /// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; nothing when there are none.
 /// Slots and specialisation constants of internal linkage get a name, so that the linked table can refer to
-/// them.
-void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending);
+/// them. `simplify` runs on the code first, with small functions marked to be inlined: each link would do it
+/// again.
+void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending,
+                       const std::function<void(llvm::Module&)>& simplify);
 
 /// All that a section holds, as joined by linkers or not. Throws std::runtime_error when it is damaged.
 std::vector<device_code> read_device_code(llvm::StringRef section, llvm::LLVMContext& context);

@@ -125,6 +125,7 @@ private:
     add(kernel.facts.required_sub_group_size);
     for (std::uint32_t size : kernel.facts.required_local_size) add(size);
     for (const built_image& image : kernel.images) {
+      if (image.kind == image::source_places_kind) continue;
       add(static_cast<std::uint64_t>(image.kind));
       add(image.features);
       add((std::uint64_t(image.sub_group_size) << 32) | image.spill_bytes);

@@ -1,5 +1,8 @@
 // Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the
 // block's head copies it: so the phis of a block change all at once.
+#include <algorithm>
+
+#include "compiler/support/diagnose.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/opencl/writer.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -62,12 +65,25 @@ void function_writer::write() {
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
+      note_line(instruction);
       if (instruction.isTerminator() && m_loop_ends.count(block))
         write_loop_end(cast<BranchInst>(instruction), next);
       else if (instruction.isTerminator()) write_terminator(instruction, next);
       else if (!isa<PHINode>(instruction)) write_instruction(instruction);
     }
   }
+}
+
+void function_writer::note_line(const Instruction& instruction) {
+  const DILocation* at = user_location(instruction);
+  if (!at) return;
+  m_line += static_cast<std::uint32_t>(
+      std::count(m_body.begin() + static_cast<std::ptrdiff_t>(m_counted), m_body.end(), '\n'));
+  m_counted = m_body.size();
+  std::string place = file_and_line(*at);
+  if (!m_lines.empty() && m_lines.back().second == place) return;
+  if (!m_lines.empty() && m_lines.back().first == m_line) m_lines.pop_back(); // nothing was written for it
+  m_lines.emplace_back(m_line, std::move(place));
 }
 
 void function_writer::write_loop_end(const BranchInst& branch, const BasicBlock* next) {

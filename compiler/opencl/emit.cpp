@@ -1,5 +1,7 @@
 #include "compiler/opencl/emit.hpp"
 
+#include <algorithm>
+
 #include "compiler/device_ir/loop_limit.hpp"
 #include "compiler/device_ir/dimensions.hpp"
 #include "compiler/device_ir/intrinsics.hpp"
@@ -130,12 +132,16 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
     slots += "  __global uchar* slot" + n + " = base" + n + " + offset" + n + ";\n";
   }
   if (facts.replaces_alignments) slots += known_alignments(facts);
-  result.text = "// " + facts.display_name + "\n" + extensions(result.features) +
-                "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
-                (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
-                replaceable_values(writer) +
-                signature(facts, result.arguments_by_value, checks_loops, group) +
-                (group ? replaceable_sizes() : "") + writer.declarations() + slots + writer.body() + "}\n";
+  std::string head = "// " + facts.display_name + "\n" + extensions(result.features) +
+                     "#pragma OPENCL FP_CONTRACT OFF\n" + helper_text(writer) + constants +
+                     (checks_loops ? loop_limit_text() : "") + (facts.replaces_alignments ? know_text : "") +
+                     replaceable_values(writer) +
+                     signature(facts, result.arguments_by_value, checks_loops, group) +
+                     (group ? replaceable_sizes() : "") + writer.declarations() + slots;
+  const auto first = static_cast<std::uint32_t>(1 + std::count(head.begin(), head.end(), '\n'));
+  result.lines = writer.lines();
+  for (auto& [line, place] : result.lines) line += first;
+  result.text = std::move(head) + writer.body() + "}\n";
   return result;
 }
 

@@ -11,6 +11,7 @@
 
 #include "compiler/device_ir/contract.hpp"
 #include "compiler/device_ir/element_wise.hpp"
+#include "image_format/source_places.hpp"
 
 namespace prism::compiler {
 
@@ -20,6 +21,7 @@ struct opencl_result {
   bool arguments_by_value = false;
   std::string refusal;                      // empty when there is a text
   std::vector<image::element_place> places; // of its accesses to global memory
+  image_format::text_places lines;          // of the program, behind those of the text
 };
 
 /// A text that runs a whole work-group (workgroup): image kind opencl_c_group.

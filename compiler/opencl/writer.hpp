@@ -31,6 +31,8 @@ public:
   void write();
   std::string declarations() const;
   const std::string& body() const { return m_body; }
+  /// Of the program, behind the lines of the body, which are counted from 0.
+  const image_format::text_places& lines() const { return m_lines; }
   std::uint64_t features() const { return m_features; }
   bool uses(const std::string& helper) const { return m_helpers.count(helper) != 0; } // of helpers.cpp
   const std::map<std::string, bool>& helpers() const { return m_helpers; }
@@ -86,6 +88,7 @@ private:
   std::string rounded(llvm::Type* type, const std::string& expression);
   // control.cpp
   void write_instruction(const llvm::Instruction& instruction);
+  void note_line(const llvm::Instruction& instruction);
   void order_blocks();
   void write_loop_end(const llvm::BranchInst& branch, const llvm::BasicBlock* next);
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
@@ -103,6 +106,9 @@ private:
   bool m_by_value, m_runs_group;
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
+  image_format::text_places m_lines;
+  std::uint32_t m_line = 0; // of the body's text up to m_counted
+  std::size_t m_counted = 0;
   const element_places* m_elements = nullptr;
   std::vector<image::element_place> m_places;
   std::uint64_t m_features = 0;

@@ -1,8 +1,9 @@
 // llvmpipe's code generator hands the bits of a number that was just computed to LLVM's atomic instructions
 // as a number (gallivm's lp_bld_nir_soa.c casts the operands of floating-point atomics only), and LLVM ends
 // the process: "Cannot select: f32 = AtomicCmpSwap". An operand that comes from a number is combined with a
-// zero that neither LLVM nor Mesa can know for one, bits 24 and up of a local id, so that the last operation
-// before the atomic one is an integer's.
+// zero that neither LLVM nor Mesa can know for one, so that the last operation before the atomic one is an
+// integer's: whether the group's number is one that there is not. Nothing of the local id will do: Mesa knows
+// the size of the groups, and in groups of one work-item it is 0.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,8 +14,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned first_bit_beyond_ids = 24; // no device has groups of that many items
-
 bool is_bits_of_number(const Value* operand) {
   const auto* cast = dyn_cast<BitCastInst>(operand);
   return cast != nullptr && cast->getSrcTy()->isFloatingPointTy() && cast->getType()->isIntegerTy();
@@ -23,11 +22,14 @@ bool is_bits_of_number(const Value* operand) {
 Value* as_integer(Instruction& atomic, Value* bits) {
   IRBuilder<> build(&atomic);
   Module& module = *atomic.getModule();
-  Type* word = build.getInt64Ty();
-  FunctionCallee local_id = module.getOrInsertFunction("__prism_local_id", word, build.getInt32Ty());
-  CallInst* id = build.CreateCall(local_id, {build.getInt32(0)});
-  id->setDoesNotThrow();
-  Value* zero = build.CreateZExtOrTrunc(build.CreateLShr(id, first_bit_beyond_ids), bits->getType());
+  const auto ask = [&](StringRef what) {
+    CallInst* call = build.CreateCall(
+        module.getOrInsertFunction(what, build.getInt64Ty(), build.getInt32Ty()), {build.getInt32(0)});
+    call->setDoesNotThrow();
+    return call;
+  };
+  Value* beyond = build.CreateICmpUGE(ask("__prism_group_id"), ask("__prism_group_count"));
+  Value* zero = build.CreateZExt(beyond, bits->getType());
   return build.CreateOr(bits, zero);
 }
 

@@ -48,6 +48,8 @@ void place_group_memory(llvm::Function& kernel);
 
 /// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
 bool make_single_sub_groups(llvm::Function& kernel);
+/// sub_groups.cpp: for images whose sub-groups are vectors; whether the kernel asked.
+bool make_vector_sub_groups(llvm::Function& kernel);
 
 /// range_guard.cpp: comparisons of a local id with the local size of its dimension are known.
 void settle_local_bounds(llvm::Function& kernel);

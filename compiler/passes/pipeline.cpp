@@ -50,6 +50,8 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
 
 } // namespace
 
+void simplify_before_link(Module& module, pass_runner& passes) { passes.run(module, expose); }
+
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts,
                          pass_runner& passes) {
   timed<prepare_calls>(module);
@@ -140,6 +142,7 @@ void clean_up(Module& module, Function& kernel, target where, pass_runner& passe
 refusal lower_for_target(Module& module, Function& kernel, target where, half_form half,
                          pass_runner& passes) {
   if (where == target::opencl && timed<make_single_sub_groups>(kernel)) passes.run(module, optimise(true));
+  if (where == target::vulkan && timed<make_vector_sub_groups>(kernel)) passes.run(module, optimise(true));
   timed<lower_intrinsics>(kernel, where);
   bool linked = timed<link_builtins>(module, kernel, where);
   if (half == half_form::bits && timed<make_half_bits>(kernel))

@@ -13,6 +13,10 @@
 
 namespace prism::compiler {
 
+/// Inlines what is marked for it and simplifies the rest, of code that is linked with other files' before
+/// run_shared_pipeline.
+void simplify_before_link(llvm::Module& module, pass_runner& passes);
+
 /// The part that does not depend on the target. Afterwards all that could be inlined is, and the legality of
 /// the device code can be judged (front/check.hpp). `facts` gets the hidden arguments; closure_bytes and
 /// argument_bytes were set. `host` is the module the kernel came from.

@@ -1,6 +1,7 @@
 // Sub-groups of one work-item, for images that have no others: each work-item is lane 0 of its own sub-group,
 // whose number is the work-item's linear local id. Shuffles give back the value, barriers have nobody to wait
 // for.
+#include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -53,6 +54,7 @@ Value* answer(CallInst& call, StringRef what) {
   if (what == "count") return ask.items();
   if (what == "size" || what == "local_size") return ask.number(1);
   if (what == "shuffle_i32" || what == "shuffle_i64") return call.getArgOperand(0);
+  if (what == "is_vector") return ConstantInt::getFalse(call.getContext());
   if (what == "ballot") return ask.wide(call.getArgOperand(0));
   return nullptr;
 }
@@ -73,6 +75,15 @@ bool make_single_sub_groups(Function& kernel) {
     changed = true;
   }
   return changed;
+}
+
+bool make_vector_sub_groups(Function& kernel) {
+  const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_sub_group_is_vector");
+  for (CallInst* call : calls) {
+    call->replaceAllUsesWith(ConstantInt::getTrue(call->getContext()));
+    call->eraseFromParent();
+  }
+  return !calls.empty();
 }
 
 } // namespace prism::compiler

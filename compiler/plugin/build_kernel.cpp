@@ -11,6 +11,7 @@
 #include "compiler/passes/counts.hpp"
 #include "compiler/device_ir/element_wise.hpp"
 #include "compiler/device_ir/loop_results.hpp"
+#include "compiler/support/diagnose.hpp"
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/passes/pipeline.hpp"
@@ -25,6 +26,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,9 +89,9 @@ struct target_clone {
   prism::compiler::refusal refusal;
 };
 
-target_clone lower_clone(const Module& module, const std::string& entry, target where, half_form half,
-                         pass_runner& passes) {
-  target_clone clone{CloneModule(module), nullptr, ""};
+target_clone lower_module(std::unique_ptr<Module> module, const std::string& entry, target where,
+                          half_form half, pass_runner& passes) {
+  target_clone clone{std::move(module), nullptr, ""};
   clone.kernel = clone.module->getFunction(entry);
   clone.refusal = timed<lower_for_target>(*clone.module, *clone.kernel, where, half, passes);
   if (clone.refusal.empty()) clone.refusal.why = verify(*clone.module);
@@ -132,6 +134,7 @@ image::kernel_constants find_constants_of(const Function& kernel, kernel_facts& 
 /// What was proved of a kernel, and of the accesses in its images.
 struct elements {
   element_facts facts;
+  std::string lines;                           // of the OpenCL C texts: image_format/source_places.hpp
   std::vector<image::element_place> places[3]; // OpenCL C, the Vulkan images
 };
 
@@ -142,9 +145,10 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
     image.refusal.why = image::left_out;
     return image;
   }
-  const std::unique_ptr<Module> widened = CloneModule(module);
+  std::unique_ptr<Module> widened = CloneModule(module);
   timed<widen_guards>(*widened->getFunction(kernel.facts.entry), false);
-  target_clone clone = lower_clone(*widened, kernel.facts.entry, target::opencl, half_form::native, passes);
+  target_clone clone =
+      lower_module(std::move(widened), kernel.facts.entry, target::opencl, half_form::native, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   timed<pass_results_through_headers>(*clone.kernel, early_tests());
@@ -152,6 +156,7 @@ built_image opencl_image(const Module& module, built_kernel& kernel, elements& k
       with_constants(kernel.facts, *clone.kernel, target::opencl, constants, image.kind);
   opencl_result result = timed<emit_opencl>(*clone.module, *clone.kernel, facts, nullptr, &known.facts);
   known.places[0] = std::move(result.places);
+  known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -165,15 +170,22 @@ bool has_loops(Function& kernel) {
   return !LoopInfo(dominators).empty();
 }
 
+/// Drivers without half compute it as float: their vectoriser does not see through the conversions of a
+/// work-item's own function.
+bool has_halves(const Function& kernel) {
+  return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
+}
+
 /// For CPU drivers, and only where it serves them better than the plain text: see
 /// runtime/images/image_choice.hpp.
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
-                                              image::kernel_constants& constants, pass_runner& passes) {
+                                              elements& known, image::kernel_constants& constants,
+                                              pass_runner& passes) {
   const bool splits =
       kernel.facts.uses_barrier || kernel.facts.uses_sub_group || kernel.facts.uses_local_memory;
-  if (!current_options().opencl ||
-      (!splits && !has_loops(*const_cast<Module&>(module).getFunction(kernel.facts.entry))))
-    return std::nullopt;
+  Function& plain = *const_cast<Module&>(module).getFunction(kernel.facts.entry);
+  const bool is_wanted = splits || has_halves(plain);
+  if (!current_options().opencl || (!is_wanted && !has_loops(plain))) return std::nullopt;
   built_image image;
   image.kind = image::kind::opencl_c_group;
   const kernel_facts& facts = kernel.facts;
@@ -184,7 +196,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       *clone, facts.entry,
       {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true},
       passes);
-  if (!splits && !formed.turns_loops) return std::nullopt;
+  if (!is_wanted && !formed.turns_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
@@ -201,6 +213,7 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
   const opencl_group form{image.spill_bytes};
   opencl_result result = timed<emit_opencl>(
       *clone, group, with_constants(facts, group, target::opencl, constants, image.kind), &form, nullptr);
+  known.lines += image_format::lines_of(image.kind, result.lines);
   image.refusal.why = result.refusal;
   image.features = result.features;
   image.bytes = std::move(result.text);
@@ -215,7 +228,7 @@ built_image vulkan_image(const Module& module, built_kernel& kernel, half_form h
     image.refusal.why = image::left_out;
     return image;
   }
-  target_clone clone = lower_clone(module, kernel.facts.entry, target::vulkan, half, passes);
+  target_clone clone = lower_module(CloneModule(module), kernel.facts.entry, target::vulkan, half, passes);
   image.refusal = clone.refusal;
   if (!image.refusal.empty()) return image;
   const kernel_facts facts =
@@ -304,9 +317,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (!timed<check_device_code>(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
   // A module for images that run work-items side by side, and one for those that run the whole group.
-  std::unique_ptr<Module> of_group = CloneModule(*module);
-  if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
-    of_group = nullptr;
+  std::unique_ptr<Module> of_group;
+  if (module->getFunction("__prism_runs_group")) {
+    of_group = CloneModule(*module);
+    if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
+      of_group = nullptr;
+  }
   choose_group_form(*module, function, false, passes);
   kernel_facts group_facts = built.facts;
   const std::unique_ptr<Module> group_with_slots =
@@ -318,11 +334,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
   if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
-  std::unique_ptr<Module> whole_groups = current_options().is_fast && may_use_vectors(function)
-                                             ? CloneModule(of_group ? *of_group : *module)
-                                             : nullptr;
+  const bool may_be_whole = current_options().is_fast && module->getFunction("__prism_outside") != nullptr;
+  std::unique_ptr<Module> whole_groups =
+      may_be_whole && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
   elements known{timed<find_element_facts>(
                      with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts),
+                 {},
                  {}};
   const bool guarded = lower_range_guards(function, false);
   if (of_group) lower_range_guards(*of_group->getFunction(built.facts.entry), false);
@@ -344,7 +361,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   const Module& group_form = group_with_slots && same_slots ? *group_with_slots
                              : of_group && same_slots       ? *of_group
                                                             : for_opencl;
-  if (auto group = opencl_group_image(group_form, built, constants, passes))
+  if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
   if (built.images.back().features & image::fp16) { // a second one, for devices without
@@ -368,6 +385,8 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (constants.images != 0)
     add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
+  if (const std::string place = kernel_place(function); !place.empty())
+    add_data(image::source_places_kind, place + "\n" + known.lines);
   return built;
 }
 

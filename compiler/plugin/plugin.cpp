@@ -6,6 +6,7 @@
 #include "compiler/host/lane_loops.hpp"
 #include "compiler/front/attributes.hpp"
 #include "compiler/front/find_kernels.hpp"
+#include "compiler/passes/pipeline.hpp"
 #include "compiler/plugin/build_kernel.hpp"
 #include "compiler/link/device_code.hpp"
 #include "compiler/link/link_kernels.hpp"
@@ -48,7 +49,10 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     }
     std::vector<kernel_entry> kernels = find_kernels(module);
     const function_set device_code = all_device_code(module, kernels);
-    embed_device_code(module, take_pending(module, kernels));
+    embed_device_code(module, take_pending(module, kernels), [](llvm::Module& code) {
+      pass_runner passes;
+      simplify_before_link(code, passes);
+    });
     kernel_builder builder(module);
     for (const kernel_entry& kernel : kernels) builder.add(kernel);
     erase_attributes(module);

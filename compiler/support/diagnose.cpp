@@ -3,7 +3,9 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 
 #include "compiler/support/options.hpp"
 
@@ -17,7 +19,7 @@ bool is_system_header(StringRef file) {
 
 namespace {
 
-std::string file_and_line(const DILocation& location) {
+std::string path_and_line(const DILocation& location) {
   return location.getFilename().str() + ":" + std::to_string(location.getLine());
 }
 
@@ -45,7 +47,7 @@ std::string call_chain(const DILocation* location) {
                      callee->getLinkageName().empty() ? callee->getName() : callee->getLinkageName(), true)
                : "";
     chain += "\n  " + (name.empty() ? "called" : "'" + name + "' called") + " from " +
-             file_and_line(*at->getInlinedAt());
+             path_and_line(*at->getInlinedAt());
   }
   return chain;
 }
@@ -71,7 +73,24 @@ bool is_in_user_code(const Instruction& instruction) {
 }
 
 std::string source_location(const DILocation* location) {
-  return location ? file_and_line(*location) + ":" + std::to_string(location->getColumn()) : "";
+  return location ? path_and_line(*location) + ":" + std::to_string(location->getColumn()) : "";
+}
+
+std::string file_and_line(const DILocation& location) {
+  return sys::path::filename(location.getFilename()).str() + ":" + std::to_string(location.getLine());
+}
+
+std::string kernel_place(const Function& kernel) {
+  for (const Instruction& instruction : instructions(kernel)) {
+    const DISubprogram* outermost = nullptr;
+    for (const DILocation* at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt())
+      if (const DISubprogram* function = at->getScope()->getSubprogram();
+          function && !is_system_header(function->getFilename()))
+        outermost = function;
+    if (outermost)
+      return sys::path::filename(outermost->getFilename()).str() + ":" + std::to_string(outermost->getLine());
+  }
+  return "";
 }
 
 std::string readable_name(StringRef mangled, bool brief) {

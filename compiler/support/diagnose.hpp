@@ -21,6 +21,11 @@ bool is_in_user_code(const llvm::Instruction& instruction);
 bool is_system_header(llvm::StringRef file);
 /// "file:line:column" of that, or "".
 std::string source_location(const llvm::DILocation* location);
+/// The name of the file without its folders, and the line: "file.cpp:12".
+std::string file_and_line(const llvm::DILocation& location);
+/// The line of the kernel's own function, the outermost of the user's: "file.cpp:7". Empty where none is
+/// known.
+std::string kernel_place(const llvm::Function& kernel);
 
 /// Demangled name of a function, without its parameters when `brief`.
 std::string readable_name(llvm::StringRef mangled, bool brief = false);

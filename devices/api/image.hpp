@@ -93,6 +93,11 @@ enum flag : std::uint32_t {
   any_group_size = 1u << 8, // work-items use only their index in the whole range: any work-group size will do
 };
 
+/// Kinds from this number on are data about the kernel, which no device accepts: kernel_counts.hpp,
+/// element_wise.hpp, image_format/source_places.hpp.
+inline constexpr std::uint32_t first_data_kind = 100;
+inline constexpr kind source_places_kind = static_cast<kind>(103);
+
 /// Versions of the host's kernels for several instruction sets. prism++ compiles each host kernel for several
 /// levels of the x86-64 processor supplement, or for ARM's scalable vectors, unless the command line already
 /// selects them or does not optimise. At each call the word selects a version.

@@ -127,6 +127,7 @@ PRISM_VISIBLE std::uint32_t __prism_sub_group_local_size() noexcept {
   return std::uint32_t(std::min<std::uint64_t>(current->sub_group_size, group_items(*current) - first));
 }
 
+PRISM_VISIBLE bool __prism_sub_group_is_vector() noexcept { return false; }
 PRISM_VISIBLE void __prism_sub_group_barrier(std::uint32_t) noexcept {
   if (auto* runner = current->runner) runner->exchange(0);
 }

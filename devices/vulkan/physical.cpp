@@ -29,11 +29,13 @@ bool physical::takes_sub_group_size(std::uint32_t size, const extent3& local) co
 
 std::vector<std::uint32_t> physical::sub_group_sizes() const {
   constexpr std::uint32_t largest = 64; // a ballot has 64 bits
+  constexpr std::uint32_t most = 256;   // sub-groups of a work-group: __prism_sub_group_is_vector
+  const std::uint32_t smallest = (properties.limits.maxComputeWorkGroupInvocations + most - 1) / most;
   std::vector<std::uint32_t> sizes;
-  if (sub_group_size <= largest) sizes.push_back(sub_group_size);
+  if (smallest <= sub_group_size && sub_group_size <= largest) sizes.push_back(sub_group_size);
   if (max_sub_group)
     for (std::uint32_t size = min_sub_group; size <= std::min(max_sub_group, largest); size *= 2)
-      if (size != sub_group_size) sizes.push_back(size);
+      if (size != sub_group_size && smallest <= size) sizes.push_back(size);
   return sizes;
 }
 

@@ -424,8 +424,8 @@ void handler_impl::finish_kernel(prism::kernel_command& kernel) {
   // A kernel without a usable image has no list of hidden arguments either. The host device can run it
   // nevertheless.
   const auto has_data = [](const prism::image::kernel_image& image) {
-    return image.data != nullptr && image.image_kind != prism::image::kernel_counts_kind &&
-           image.image_kind != prism::image::element_wise_kind;
+    return image.data != nullptr &&
+           static_cast<std::uint32_t>(image.image_kind) < prism::image::first_data_kind;
   };
   if (!record || std::none_of(record->images, record->images + record->image_count, has_data)) {
     return finish_kernel_without_record(kernel);
@@ -624,8 +624,11 @@ std::uint64_t bind_local(handler& group, std::uint64_t bytes, std::uint64_t alig
 
 std::uint64_t bind_stream(handler& group, std::size_t text) { return group.m_impl.bind_stream(text); }
 
-const char* extract_kernel_name(const char* pretty) {
-  const std::string name = kernel_name_in(pretty);
+const char* extract_kernel_name(const char* pretty, const kernel_slot& slot) {
+  std::string name = kernel_name_in(pretty);
+  // The name of an unnamed kernel is the functor's type; the compiler's label has function and line.
+  const prism::image::kernel_record* record = slot.record;
+  if (record && name.find("(lambda at ") != std::string::npos) name = record->display_name;
   char* copy = new char[name.size() + 1]; // one per kernel, never freed
   return static_cast<const char*>(std::memcpy(copy, name.c_str(), name.size() + 1));
 }

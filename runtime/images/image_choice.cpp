@@ -69,7 +69,7 @@ std::string reason_for(image::kind kind, const image::kernel_record& record) {
                      : (record.flags & image::uses_barrier) != 0 ? "barriers"
                      : (record.flags & image::uses_local_memory) != 0
                          ? "local memory"
-                         : "loops in which adjacent work-items access adjacent memory";
+                         : "loops in which adjacent work-items access adjacent memory, or halves";
   return std::string("the kernel has ") + what +
          ", and this CPU driver is faster when one OpenCL work-item executes a whole group";
 }

@@ -2,9 +2,9 @@
 // record and the device's capabilities.
 //
 // A device lists the image kinds that it accepts, best first. The compiler emits OpenCL C work-group
-// functions only for kernels with barriers, local memory or sub-groups, and for kernels with interchanged
-// loops. A device that prefers them (PoCL, which executes such kernels slowly otherwise) gets them for these
-// kernels and the plain text for all others.
+// functions only for kernels with barriers, local memory, sub-groups or halves, and for kernels with
+// interchanged loops. A device that prefers them (PoCL, which executes such kernels slowly otherwise) gets
+// them for these kernels and the plain text for all others.
 #pragma once
 
 #include "devices/api/types.hpp"

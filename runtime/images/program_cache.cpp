@@ -1,5 +1,6 @@
 #include "runtime/images/program_cache.hpp"
 
+#include "image_format/source_places.hpp"
 #include "runtime/observe/trace.hpp"
 #include "runtime/support/log.hpp"
 
@@ -83,7 +84,17 @@ std::unique_ptr<devices::program> program_cache::stored(const program_key& key,
 
 std::unique_ptr<devices::program> program_cache::build_and_store(const devices::program_source& source,
                                                                  const program_key* key, entry* stored_in) {
-  auto program = m_device.create_program(source);
+  std::unique_ptr<devices::program> program;
+  try {
+    program = m_device.create_program(source);
+  } catch (const devices::device_error& e) {
+    if (e.category() != devices::error_category::build) throw;
+    std::string text = e.what();
+    const std::string code = " (" + e.driver_code() + ")"; // which the new one says at its end
+    if (text.ends_with(code)) text.resize(text.size() - code.size());
+    throw devices::device_error(e.category(), e.driver_code(),
+                                text + image_format::cited_places(*source.record, source.kind, text));
+  }
   ++m_builds;
   if (!program->build_log().empty() && support::enabled(support::level::debug))
     support::log(support::level::debug,

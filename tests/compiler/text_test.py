@@ -43,6 +43,8 @@ class Text(unittest.TestCase):
 
     def compile(self, file):
         source = file.read_text()
+        moved = re.search(r"^//.*\S +(OPENCL|SPIRV|GROUP|REMARKS|HOST|FLAGS)(-NOT)?: .*$", source, re.MULTILINE)
+        self.assertIsNone(moved, f"an expectation that does not begin its line is not read: {moved and moved.group()}")
         flags = " ".join(re.findall(r"^// FLAGS: (.*)$", source, re.MULTILINE)).replace("{root}", str(ROOT)).split()
         with tempfile.TemporaryDirectory() as folder:
             command = [CLANG, "-std=c++17", f"-I{ROOT}", f"-I{ROOT}/runtime/include", "-Rpass=^$", f"-fpass-plugin={PLUGIN}", "-Xclang", "-load",

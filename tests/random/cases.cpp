@@ -1,6 +1,8 @@
 // Kernels that once went wrong, found by random_kernels and reduced; the names say what was wrong.
 #include "tests/random/harness.hpp"
 
+#include <algorithm>
+
 using namespace prism_random;
 namespace {
 
@@ -65,10 +67,45 @@ PRISM_RANDOM_CASE(narrow_integer_or_wider_constant) {
   return mix(other, chosen);
 }
 
+/// A range of five dimensions by tiles, as Kokkos' MDRangePolicy takes it: two dimensions share a block's and
+/// a thread's number, blocks take every so-manyth tile, and tiles reach beyond the range. LLVM makes
+/// llvm.smin of the numbers of blocks, which Vulkan once refused.
+PRISM_RANDOM_CASE(tiles_of_a_range_of_five_dimensions) {
+  constexpr i32 most = 3;
+  const i32 tile[5] = {4, 2, 2, 1, 3};
+  i32 upper[5], end[5], blocks[5];
+  for (u32 d = 0; d < 5; ++d) {
+    upper[d] = i32(in[d] % 7u) + 2;
+    end[d] = (upper[d] + tile[d] - 1) / tile[d];
+    blocks[d] = std::min(end[d], most);
+  }
+  const i32 x = i32(gid & 7), y = i32(gid >> 3 & 3), z = i32(gid >> 5) % blocks[4];
+  const i32 thread[5] = {x % tile[0], x / tile[0], y % tile[2], y / tile[2] % tile[3], i32(gid % 3u)};
+  const i32 first[5] = {y % blocks[0], y / blocks[0] % blocks[1], x % blocks[2], x / blocks[2] % blocks[3],
+                        z};
+  u64 h = gid;
+  const auto at = [&](u32 d, i32 number) { return number * tile[d] + thread[d]; };
+  for (i32 m = first[4]; m < end[4]; m += blocks[4])
+    if (at(4, m) < upper[4] && thread[4] < tile[4])
+      for (i32 l = first[3]; l < end[3]; l += blocks[3])
+        if (at(3, l) < upper[3] && thread[3] < tile[3])
+          for (i32 k = first[2]; k < end[2]; k += blocks[2])
+            if (at(2, k) < upper[2] && thread[2] < tile[2])
+              for (i32 j = first[1]; j < end[1]; j += blocks[1])
+                if (at(1, j) < upper[1] && thread[1] < tile[1])
+                  for (i32 i = first[0]; i < end[0]; i += blocks[0])
+                    if (at(0, i) < upper[0])
+                      h = mix(h, u64(at(0, i) + 10 * at(1, j) + 100 * at(2, k) + 1000 * at(3, l)) +
+                                     u64(at(4, m)));
+  return h;
+}
+
 } // namespace
 
 int main() {
   return compare_all({
+      {"tiles_of_a_range_of_five_dimensions", 5, device_tiles_of_a_range_of_five_dimensions,
+       plain_tiles_of_a_range_of_five_dimensions},
       {"narrow_integer_as_float_or_constant", 3, device_narrow_integer_as_float_or_constant,
        plain_narrow_integer_as_float_or_constant},
       {"narrow_integer_or_wider_constant", 4, device_narrow_integer_or_wider_constant,

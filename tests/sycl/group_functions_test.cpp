@@ -283,6 +283,73 @@ TEST(group_algorithms, keep_the_order_of_user_types) {
       q, [](const affine& f, const affine& g) { return affine{f.a * g.a, f.b * g.a + g.b}; }, "affine");
 }
 
+TEST(group_algorithms, follow_each_other_without_barriers_between) {
+  queue q;
+  const std::size_t local =
+      std::min<std::size_t>(1024, q.get_device().get_info<info::device::max_work_group_size>());
+  constexpr std::uint32_t rounds = 5;
+  std::vector<std::uint64_t> sums(2 * local);
+  {
+    buffer<std::uint64_t> out(sums.data(), sums.size());
+    q.submit([&](handler& h) {
+      accessor to(out, h, write_only, no_init);
+      h.parallel_for(nd_range<1>(sums.size(), local), [=](nd_item<1> it) {
+        const auto g = it.get_group();
+        const std::uint32_t i = std::uint32_t(it.get_local_id(0));
+        std::uint64_t sum = 0;
+        for (std::uint32_t r = 0; r < rounds; ++r) {
+          sum = sum * 3 + reduce_over_group(g, i + r, plus<>());
+          sum = sum * 3 + exclusive_scan_over_group(g, std::uint64_t(i) * r, plus<>());
+          sum = sum * 3 + group_broadcast(g, 3 * i + r, 7 * r);
+          sum = sum * 3 + inclusive_scan_over_group(g, i, plus<>());
+          sum = sum * 3 + std::uint64_t(any_of_group(g, i == local - r));
+          sum = sum * 3 + reduce_over_group(g, std::uint64_t(i) << 32, maximum<>());
+        }
+        to[it.get_global_id(0)] = sum;
+      });
+    });
+  }
+  const std::uint64_t n = local;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const std::uint64_t i = k % local;
+    std::uint64_t sum = 0;
+    for (std::uint64_t r = 0; r < rounds; ++r) {
+      sum = sum * 3 + n * (n - 1) / 2 + n * r;
+      sum = sum * 3 + i * (i - 1) / 2 * r;
+      sum = sum * 3 + 22 * r;
+      sum = sum * 3 + i * (i + 1) / 2;
+      sum = sum * 3 + (r != 0);
+      sum = sum * 3 + ((n - 1) << 32);
+    }
+    ASSERT_EQ(sums[k], sum) << "work-item " << k;
+  }
+}
+
+TEST(reductions, over_work_groups_of_the_largest_size) {
+  queue q;
+  const std::size_t local =
+      std::min<std::size_t>(1024, q.get_device().get_info<info::device::max_work_group_size>());
+  std::int64_t sum = 5, largest = -1;
+  {
+    buffer<std::int64_t> sums(&sum, 1), most(&largest, 1);
+    q.submit([&](handler& h) {
+      h.parallel_for(nd_range<1>(3 * local, local), reduction(sums, h, plus<>()),
+                     reduction(most, h, maximum<>()), [=](nd_item<1> it, auto& total, auto& most_of_all) {
+        const auto i = std::int64_t(it.get_global_id(0));
+        total += i;
+        most_of_all.combine(i * 7919 % 3067);
+      });
+    });
+  }
+  std::int64_t expected = 5, expected_largest = -1;
+  for (std::int64_t i = 0; i < std::int64_t(3 * local); ++i) {
+    expected += i;
+    expected_largest = std::max(expected_largest, i * 7919 % 3067);
+  }
+  EXPECT_EQ(sum, expected);
+  EXPECT_EQ(largest, expected_largest);
+}
+
 TEST(group_functions, broadcast_structs) {
   queue q;
   struct wide {

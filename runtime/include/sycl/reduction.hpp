@@ -98,10 +98,10 @@ inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Alloca
 /// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). The groups of
 /// plan_reduction fit at once for values of four bytes, with sub-groups of more than one work-item for all;
 /// else they go through in rounds.
-inline constexpr std::size_t reduction_block = 512;
+inline constexpr std::size_t reduction_block = 512 + total_bytes;
 template <typename State>
 inline constexpr std::uint32_t reduction_slots =
-    sizeof(State) >= reduction_block ? 1 : static_cast<std::uint32_t>(reduction_block / sizeof(State));
+    sizeof(State) >= 512 ? 1 : static_cast<std::uint32_t>(512 / sizeof(State));
 
 template <typename State, typename Op>
 struct join_of_states {

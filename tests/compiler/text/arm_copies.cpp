@@ -1,6 +1,6 @@
-// On ARM a kernel that gains by wider vectors has a copy for scalable vectors, taken where the processor has
-// them. AArch64's baseline fuses a product and a sum itself. FLAGS: --target=aarch64-linux-gnu -ffreestanding
-// -nostdinc++ -I{root}/tests/compiler/freestanding
+// On ARM a kernel that gains by wider vectors has a copy for scalable vectors, taken where the processor has them. AArch64's
+// baseline fuses a product and a sum itself.
+// FLAGS: --target=aarch64-linux-gnu -ffreestanding -nostdinc++ -I{root}/tests/compiler/freestanding
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, unsigned count) {

@@ -1,5 +1,6 @@
-// Comparisons with two constants, which LLVM turns into a switch, around accesses of neighbours: vectors all
-// the same, where the instruction set has masks. FLAGS: -Rpass=loop-vectorize
+// Comparisons with two constants, which LLVM turns into a switch, around accesses of neighbours: vectors all the same, where
+// the instruction set has masks.
+// FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x) {

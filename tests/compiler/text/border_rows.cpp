@@ -1,6 +1,5 @@
-// A border of rows whose indices are added up in 32 bits: on both ways to the store its index is computed,
-// and LLVM does not see that it is the same one. Neighbours store to neighbouring memory all the same, by no
-// scatter.
+// A border of rows whose indices are added up in 32 bits: on both ways to the store its index is computed, and LLVM does not see that
+// it is the same one. Neighbours store to neighbouring memory all the same, by no scatter.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x) {

@@ -1,15 +1,12 @@
-// A constant of more than a few words is data of the SPIR-V module, which drivers skip, and read at an
-// address: no array with a value for each element, for which llvmpipe needs time that grows with the square.
-// A small one stays an array.
+// A constant of more than a few words is data of the SPIR-V module, which drivers skip, and read at an address: no array with a value for
+// each element, for which llvmpipe needs time that grows with the square. A small one stays an array.
 #include "tests/compiler/text/kernel.hpp"
 
 constexpr int square(int x) { return x * x; }
 template <int N>
 struct squares {
   int values[N];
-  constexpr squares() : values() {
-    for (int i = 0; i < N; ++i) values[i] = square(i) + N;
-  }
+  constexpr squares() : values() { for (int i = 0; i < N; ++i) values[i] = square(i) + N; }
 };
 constexpr squares<16384> large;
 constexpr squares<4> small;

@@ -1,5 +1,5 @@
-// Two parallel_for_work_items that pass values on through a variable of the group have one barrier between
-// them. FLAGS: -w
+// Two parallel_for_work_items that pass values on through a variable of the group have one barrier between them.
+// FLAGS: -w
 #include <sycl/sycl.hpp>
 
 void run(sycl::queue& q, float* y) {
@@ -7,8 +7,7 @@ void run(sycl::queue& q, float* y) {
     h.parallel_for_work_group<class turned>(sycl::range<1>(4), sycl::range<1>(256), [=](sycl::group<1> g) {
       float tile[256];
       g.parallel_for_work_item([&](sycl::h_item<1> i) { tile[i.get_local_id(0)] = y[i.get_global_id(0)]; });
-      g.parallel_for_work_item(
-          [&](sycl::h_item<1> i) { y[i.get_global_id(0)] = tile[255 - i.get_local_id(0)]; });
+      g.parallel_for_work_item([&](sycl::h_item<1> i) { y[i.get_global_id(0)] = tile[255 - i.get_local_id(0)]; });
     });
   });
 }

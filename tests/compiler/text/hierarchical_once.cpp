@@ -1,13 +1,13 @@
-// A hierarchical kernel with one parallel_for_work_item is what the nd_range kernel is: no barrier, no local
-// memory, no guard, and the values of the group in every work-item. FLAGS: -w
+// A hierarchical kernel with one parallel_for_work_item is what the nd_range kernel is: no barrier, no local memory, no guard, and the
+// values of the group in every work-item.
+// FLAGS: -w
 #include <sycl/sycl.hpp>
 
 void run(sycl::queue& q, float* y, const float* x, float a) {
   q.submit([&](sycl::handler& h) {
     h.parallel_for_work_group<class once>(sycl::range<1>(4), sycl::range<1>(256), [=](sycl::group<1> g) {
       const float scaled = g.get_group_id(0) > 2 ? a : 2 * a;
-      g.parallel_for_work_item(
-          [&](sycl::h_item<1> i) { y[i.get_global_id(0)] += scaled * x[i.get_global_id(0)]; });
+      g.parallel_for_work_item([&](sycl::h_item<1> i) { y[i.get_global_id(0)] += scaled * x[i.get_global_id(0)]; });
     });
   });
 }

@@ -1,7 +1,6 @@
-// Atomic counts in local memory: one thread runs a whole group on the host and, as a work-group function, on
-// CPU drivers, so they are plain additions there, of a loop that runs neighbours side by side; elsewhere they
-// stay atomic. Rounds that no work-item leaves, though their index is the low half of an id, ask none whether
-// it still runs: several are taken at once, in one block.
+// Atomic counts in local memory: one thread runs a whole group on the host and, as a work-group function, on CPU drivers, so
+// they are plain additions there, of a loop that runs neighbours side by side; elsewhere they stay atomic. Rounds that no work-item
+// leaves, though their index is the low half of an id, ask none whether it still runs: several are taken at once, in one block.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(unsigned* counts, const unsigned* x, unsigned n) {
@@ -10,8 +9,7 @@ void run(unsigned* counts, const unsigned* x, unsigned n) {
     mine[__prism_local_id(0)] = 0;
     __prism_barrier(1);
     const unsigned step = unsigned(__prism_group_count(0) * __prism_local_size(0));
-    for (unsigned i = unsigned(id()); i < n; i += step)
-      __atomic_fetch_add(&mine[x[i] & 255u], 1u, __ATOMIC_RELAXED);
+    for (unsigned i = unsigned(id()); i < n; i += step) __atomic_fetch_add(&mine[x[i] & 255u], 1u, __ATOMIC_RELAXED);
     __prism_barrier(1);
     counts[id()] = mine[__prism_local_id(0)];
   });

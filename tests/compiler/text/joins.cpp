@@ -1,5 +1,4 @@
-// Barriers behind many choices of the group: what follows the choices is there once, not once for each of
-// them.
+// Barriers behind many choices of the group: what follows the choices is there once, not once for each of them.
 #include "tests/compiler/text/kernel.hpp"
 
 template <int K>

@@ -1,6 +1,6 @@
-// Across a barrier a work-item keeps what it has loaded, but no index that is made of its id, of captured
-// values and of what all work-items share, as the counter of a loop around the barrier: behind it the index
-// is computed again, and vectors need no gathers. FLAGS: -Rpass=loop-vectorize
+// Across a barrier a work-item keeps what it has loaded, but no index that is made of its id, of captured values and of what all
+// work-items share, as the counter of a loop around the barrier: behind it the index is computed again, and vectors need no gathers.
+// FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, const float* factors, unsigned begin, unsigned size) {

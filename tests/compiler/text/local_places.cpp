@@ -1,5 +1,5 @@
-// Where a local accessor's memory begins is a captured number: of SPIR-V the driver is told it, so that
-// nothing of it is kept across barriers; and elements are counted from there, not bytes.
+// Where a local accessor's memory begins is a captured number: of SPIR-V the driver is told it, so that nothing of it is kept
+// across barriers; and elements are counted from there, not bytes.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, std::size_t place) {

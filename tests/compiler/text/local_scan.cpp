@@ -1,8 +1,8 @@
-// A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet
-// all loops over work-items are marked as parallel, and become vectors of the widest kind in the copies for
-// AVX-512. Whether a work-item adds is compared in 32 bits, though its number has 64. For CPU drivers the
-// OpenCL C says that the sums do not wrap, too: they are extended in front of the loop; and their loops are
-// none of do and while, whose accesses clang does not mark. FLAGS: -Rpass=loop-vectorize
+// A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet all loops over
+// work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512. Whether a work-item adds is
+// compared in 32 bits, though its number has 64. For CPU drivers the OpenCL C says that the sums do not wrap, too: they are extended
+// in front of the loop; and their loops are none of do and while, whose accesses clang does not mark.
+// FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, unsigned size) {
@@ -22,8 +22,12 @@ void run(float* out, const float* x, unsigned size) {
   });
 }
 // OPENCL: uint lx, uint ly
-// OPENCL: (ulong)(long)(int)v{{[0-9]+;\n(?:  v[^\n]*;\n)*(?:b[0-9]+:;\n)?}}#pragma clang loop
-// vectorize(assume_safety){{\n}}  for (bool again = true; again;) { OPENCL-NOT: {{\n  \} while \(v}} GROUP:
-// define void @prism.group. GROUP: sext i32 GROUP-NOT: store float {{[^\n]*!tbaa ![0-9]+\n}} REMARKS:
-// vectorized loop (vectorization width: 16 HOST: define internal void @prism.group.{{[^\n]*}}.v4 HOST: icmp
-// {{[^\n]*}} <16 x i32> HOST-NOT: icmp {{[^\n]*}} <16 x i64>
+// OPENCL: (ulong)(long)(int)v{{[0-9]+;\n(?:  v[^\n]*;\n)*(?:b[0-9]+:;\n)?}}#pragma clang loop vectorize(assume_safety){{\n}}  for (bool again = true; again;) {
+// OPENCL-NOT: {{\n  \} while \(v}}
+// GROUP: define void @prism.group.
+// GROUP: sext i32
+// GROUP-NOT: store float {{[^\n]*!tbaa ![0-9]+\n}}
+// REMARKS: vectorized loop (vectorization width: 16
+// HOST: define internal void @prism.group.{{[^\n]*}}.v4
+// HOST: icmp {{[^\n]*}} <16 x i32>
+// HOST-NOT: icmp {{[^\n]*}} <16 x i64>

@@ -1,7 +1,7 @@
-// Of ten trees in local memory, whose copies for AVX2 and AVX-512 gain little for their size, the first have
-// copies and the last have none: clang would need a sixth more time for a file of fifty kernels. Nor has the
-// program source locations, which only the kernels' messages needed. FLAGS: -Xclang -mllvm -Xclang
-// -prism-drop-locations
+// Of ten trees in local memory, whose copies for AVX2 and AVX-512 gain little for their size, the first have copies and the last have
+// none: clang would need a sixth more time for a file of fifty kernels. Nor has the program source locations, which only the kernels'
+// messages needed.
+// FLAGS: -Xclang -mllvm -Xclang -prism-drop-locations
 #include <sycl/sycl.hpp>
 
 template <int N>

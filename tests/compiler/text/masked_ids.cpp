@@ -1,8 +1,8 @@
-// A transform's stages in local memory: what a work-item reads is found by masking its id with bits that all
-// share. Where these bits leave long runs of neighbours and the group is made of whole runs, the loop over
-// work-items runs run by run, and its inner loop becomes vectors without gathers and scatters; runs of four
-// are one vector each; else it runs as it was. Stores at distances known only to the run do not stand in the
-// way, since none is moved past another. FLAGS: -Rpass=loop-vectorize
+// A transform's stages in local memory: what a work-item reads is found by masking its id with bits that all share. Where these bits
+// leave long runs of neighbours and the group is made of whole runs, the loop over work-items runs run by run, and its inner
+// loop becomes vectors without gathers and scatters; runs of four are one vector each; else it runs as it was. Stores at distances known only to the run do not stand
+// in the way, since none is moved past another.
+// FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, const float* turns, unsigned size) {
@@ -27,8 +27,10 @@ void run(float* out, const float* x, const float* turns, unsigned size) {
   });
 }
 // OPENCL: uint lx, uint ly
-// OPENCL: & 4294967288ul{{(?:(?!for \(bool)[\s\S])*}}#pragma clang loop vectorize(assume_safety){{\n}}  for
-// (bool again = true; again;) { OPENCL: #pragma clang loop vectorize(assume_safety){{\n}}#pragma clang loop
-// unroll(disable){{\n}}  for (bool again = true; again;) { OPENCL: < 3ul; OPENCL: {{;\n}}  for (bool again =
-// true; again;) { GROUP: {{and i(32|64) [^\n]*, (-8|4294967288)\n}} REMARKS: vectorized loop (vectorization
-// width: 4 REMARKS: vectorized loop (vectorization width: 8
+// OPENCL: & 4294967288ul{{(?:(?!for \(bool)[\s\S])*}}#pragma clang loop vectorize(assume_safety){{\n}}  for (bool again = true; again;) {
+// OPENCL: #pragma clang loop vectorize(assume_safety){{\n}}#pragma clang loop unroll(disable){{\n}}  for (bool again = true; again;) {
+// OPENCL: < 3ul;
+// OPENCL: {{;\n}}  for (bool again = true; again;) {
+// GROUP: {{and i(32|64) [^\n]*, (-8|4294967288)\n}}
+// REMARKS: vectorized loop (vectorization width: 4
+// REMARKS: vectorized loop (vectorization width: 8

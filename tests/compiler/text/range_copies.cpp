@@ -1,6 +1,6 @@
-// The body of a range that is a loop of simple accesses has a copy for AVX2 in a program compiled for the
-// baseline. A product and a sum round twice in it, as in the baseline: what an element gets does not depend
-// on the processor. A body that no vectors are made of, such as atomic counts, has none.
+// The body of a range that is a loop of simple accesses has a copy for AVX2 in a program compiled for the baseline. A product
+// and a sum round twice in it, as in the baseline: what an element gets does not depend on the processor. A body that no vectors
+// are made of, such as atomic counts, has none.
 #include "sycl/detail/kernel_wrap.hpp"
 
 void launch(void*, const void*, std::size_t, void (*)(const void*), sycl::detail::host_body);
@@ -9,8 +9,7 @@ template <class Name, class F>
 void run_range(const sycl::range<1>& n, const F& function) {
   using kernel = sycl::detail::range_kernel<1, F, false>;
   const kernel it{n, {}, function};
-  launch(&sycl::detail::kernel_slot_of<Name, kernel>::value, &it, sizeof it,
-         reinterpret_cast<void (*)(const void*)>(&sycl::detail::kernel_entry<Name, kernel>),
+  launch(&sycl::detail::kernel_slot_of<Name, kernel>::value, &it, sizeof it, reinterpret_cast<void (*)(const void*)>(&sycl::detail::kernel_entry<Name, kernel>),
          {&sycl::detail::run_item<Name, kernel>, &sycl::detail::run_box<1, kernel>});
 }
 
@@ -18,8 +17,7 @@ void triad(const float* x, const float* y, float* z, float a, std::size_t n) {
   run_range<class triad_name>(n, [=](sycl::id<1> i) { z[i] = x[i] + a * y[i]; });
 }
 void count(unsigned* counts, const unsigned* x, std::size_t n) {
-  run_range<class count_name>(
-      n, [=](sycl::id<1> i) { __atomic_fetch_add(&counts[x[i]], 1u, __ATOMIC_RELAXED); });
+  run_range<class count_name>(n, [=](sycl::id<1> i) { __atomic_fetch_add(&counts[x[i]], 1u, __ATOMIC_RELAXED); });
 }
 // HOST: define internal void @"_ZN4sycl3_V16detail7run_boxI{{[^\n]*}}triad
 // HOST: @__prism_host_isa

@@ -1,7 +1,6 @@
-// Loops that stride by the range or by the group are turned inside out: their rounds are the outer loop, and
-// the loop over the work-items becomes vectors, whatever the type of the counter: each of the three kernels
-// has the text for CPU drivers. `k` in 32 bits that is added to in 64 is a counter like any other. FLAGS:
-// -Rpass=loop-vectorize
+// Loops that stride by the range or by the group are turned inside out: their rounds are the outer loop, and the loop over the
+// work-items becomes vectors, whatever the type of the counter: each of the three kernels has the text for CPU drivers. `k` in 32 bits that is added to in 64 is a counter like any other.
+// FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* y, const float* x, int n, unsigned long m) {
@@ -13,8 +12,7 @@ void run(float* y, const float* x, int n, unsigned long m) {
   });
   submit<class of_the_group>([=] {
     const unsigned long part = m / __prism_group_count(0), first = __prism_group_id(0) * part;
-    for (unsigned long k = first + __prism_local_id(0); k < first + part; k += __prism_local_size(0))
-      y[k] = x[k] * 3;
+    for (unsigned long k = first + __prism_local_id(0); k < first + part; k += __prism_local_size(0)) y[k] = x[k] * 3;
   });
 }
 // OPENCL: uint lx, uint ly{{[\s\S]*}}uint lx, uint ly{{[\s\S]*}}uint lx, uint ly

@@ -4,16 +4,18 @@
 // barrier, so that the block may be used again at once. The order of the linear ids is kept: sub-groups must
 // consist of consecutive work-items.
 //
-// In the block, one work-item each combines a chunk of `fan_in` values where there are more than that; then
-// everyone combines what is left: three barriers whatever the group's size. Values that do not fit together
-// go through in rounds. No barrier stands under a condition that is left in the image, not even that of a
-// loop's first test: POCL duplicates all that follows such a barrier, for each of them.
+// Where sub-groups are vectors, the rest is vector_sub_groups.hpp. Elsewhere one work-item each combines a
+// chunk of `fan_in` values where there are more than that; then everyone combines what is left: three
+// barriers whatever the group's size. Values that do not fit together go through in rounds. No barrier stands
+// under a condition that is left in the image, not even that of a loop's first test: POCL duplicates all that
+// follows such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
 #include <sycl/detail/sub_group_steps.hpp>
+#include <sycl/detail/vector_sub_groups.hpp>
 #include <sycl/group.hpp>
 #include <sycl/sub_group.hpp>
 
@@ -29,11 +31,12 @@ inline constexpr std::uint32_t scratch_slots = // at most fan_in chunks
     sizeof(T) >= scratch_bytes ? 1
     : sizeof(T) <= 4           ? fan_in * fan_in
                                : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
-/// For one round of values, or for a single one.
+/// For one round of values, or for a single one; behind the total of vector_sub_groups.hpp.
 template <typename T, std::uint32_t Slots = scratch_slots<T>>
 inline T* group_scratch() noexcept {
   static_assert(alignof(T) <= 16 || sizeof(T) >= 16, "unexpected alignment of a group algorithm's value");
-  return static_cast<T*>(__prism_group_scratch(sizeof(T) * Slots));
+  void* const scratch = __prism_group_scratch(total_bytes + sizeof(T) * Slots);
+  return reinterpret_cast<T*>(static_cast<std::byte*>(scratch) + total_bytes);
 }
 
 inline void local_barrier() noexcept { __prism_barrier(1u); }
@@ -89,7 +92,9 @@ template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   if (__prism_runs_group()) return fold_of_thread(value, self, combine);
   T* const slots = group_scratch<T, Slots>();
-  const T own = fold_to_first_lane(value, combine);
+  if constexpr (fits_vector_sub_groups<T>)
+    if (__prism_sub_group_is_vector()) return fold_vectors<Slots>(slots, value, combine);
+  const T own = fold_to_first_lane(value, __prism_sub_group_local_size(), combine);
   T total = own; // overwritten in the first round
   std::uint32_t begin = 0;
   do {
@@ -135,6 +140,8 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
   T* const slots = group_scratch<T>();
   const std::uint32_t lane = __prism_sub_group_local_id();
   const scanned<T> mine = sub_group_scan_both(value, combine);
+  if constexpr (fits_vector_sub_groups<T>)
+    if (__prism_sub_group_is_vector()) return scan_vectors(slots, mine, combine);
   scanned<T> result = mine;
   T carry = mine.value; // all earlier rounds
   std::uint32_t begin = 0;

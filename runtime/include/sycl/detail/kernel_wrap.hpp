@@ -155,11 +155,13 @@ template <typename Name>
 const char* pretty_kernel_name() {
   return __PRETTY_FUNCTION__;
 }
-/// Returns the readable name in `pretty`. It stays valid until the process ends.
-const char* extract_kernel_name(const char* pretty);
-template <typename Name>
+/// Returns the readable name in `pretty`, or the compiler's label of a kernel without a name. It stays valid
+/// until the process ends.
+const char* extract_kernel_name(const char* pretty, const kernel_slot& slot);
+template <typename Name, typename Kernel>
 const char* kernel_name() {
-  static const char* const name = extract_kernel_name(pretty_kernel_name<Name>());
+  static const char* const name =
+      extract_kernel_name(pretty_kernel_name<Name>(), kernel_slot_of<Name, Kernel>::value);
   return name;
 }
 template <typename Name>
@@ -202,7 +204,7 @@ template <typename Name, typename Kernel>
 kernel_launch describe(const Kernel& kernel, bool is_range) {
   (void)&kernel_listing<Name, Kernel>::entry;
   kernel_launch launch{&kernel_slot_of<Name, Kernel>::value,
-                       kernel_name<Name>(),
+                       kernel_name<Name, Kernel>(),
                        {&run_item<Name, Kernel>, nullptr},
                        &kernel,
                        sizeof(Kernel),

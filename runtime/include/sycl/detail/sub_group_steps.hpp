@@ -36,10 +36,11 @@ inline T shuffle(const T& value, std::uint32_t lane) noexcept {
   return result;
 }
 
-/// All values combined, given to lane 0; other lanes receive the combination of their own and later values.
+/// The values of the first `lanes` lanes combined, given to lane 0; other lanes receive the combination of
+/// their own and later values.
 template <typename T, typename Combine>
-inline T fold_to_first_lane(T value, Combine combine) {
-  const std::uint32_t lane = __prism_sub_group_local_id(), lanes = __prism_sub_group_local_size();
+inline T fold_to_first_lane(T value, std::uint32_t lanes, Combine combine) {
+  const std::uint32_t lane = __prism_sub_group_local_id();
   for (std::uint32_t step = 1; step < __prism_sub_group_size(); step *= 2) {
     const T later = shuffle(value, lane + step);
     if (lane + step < lanes) value = combine(value, later);
@@ -125,7 +126,7 @@ inline T sub_group_fold(const T& value, Combine combine) {
     __prism_sub_group_barrier(1);
     return *total;
   }
-  return shuffle(fold_to_first_lane(value, combine), 0);
+  return shuffle(fold_to_first_lane(value, __prism_sub_group_local_size(), combine), 0);
 }
 
 /// Inclusive scan.
