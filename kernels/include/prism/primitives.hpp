@@ -12,3 +12,4 @@
 
 #include <prism/primitives/reduce.hpp>
 #include <prism/primitives/scan.hpp>
+#include <prism/primitives/sort.hpp>

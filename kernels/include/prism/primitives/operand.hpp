@@ -14,6 +14,7 @@ struct strided {
   T* data;
   std::ptrdiff_t stride;
   T& operator[](std::size_t i) const { return data[static_cast<std::ptrdiff_t>(i) * stride]; }
+  strided behind(std::size_t i) const { return {data + static_cast<std::ptrdiff_t>(i) * stride, stride}; }
 };
 
 template <typename T>
