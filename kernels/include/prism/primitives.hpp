@@ -10,6 +10,12 @@
 // wrong on the device is reported as for every command. Functions may be called from any thread.
 #pragma once
 
+#include <prism/primitives/elementwise.hpp>
+#include <prism/primitives/histogram.hpp>
 #include <prism/primitives/reduce.hpp>
+#include <prism/primitives/reduce_axis.hpp>
 #include <prism/primitives/scan.hpp>
+#include <prism/primitives/segmented.hpp>
+#include <prism/primitives/select.hpp>
 #include <prism/primitives/sort.hpp>
+#include <prism/primitives/top_k.hpp>

@@ -184,22 +184,44 @@ void merge_pass(command_chain& chain, const merge_plan& plan, std::size_t width,
   });
 }
 
+/// `keys` and `values` are sequences of two sides each, and lie at home before and after.
+template <typename Keys, typename Values, typename Compare>
+void merge_sort_sides(command_chain& chain, std::size_t n, const Keys& keys, const Values& values,
+                      const Compare& before) {
+  const merge_plan plan = plan_merge(chain.on(), n);
+  bool at_home = true;
+  for (std::size_t width = plan.block; width < n; width *= 2) at_home = !at_home;
+  sort_blocks(chain, plan, keys, values, at_home, before);
+  for (std::size_t width = plan.block; width < n; width *= 2, at_home = !at_home)
+    merge_pass(chain, plan, width, keys, values, at_home, before);
+}
+
 template <typename T, typename Place, typename Values, typename Compare>
 void merge_sort(command_chain& chain, const vector_view<T, Place>& keys, const Values& values,
                 const Compare& before) {
-  const merge_plan plan = plan_merge(chain.on(), keys.size);
-  if (plan.n < 2) return;
+  if (keys.size < 2) return;
   const auto all_keys = alternate(chain, keys);
   const auto all_values = alternate(chain, values);
   copy_strided<false>(chain, all_keys);
   copy_strided<false>(chain, all_values);
-  bool at_home = true;
-  for (std::size_t width = plan.block; width < plan.n; width *= 2) at_home = !at_home;
-  sort_blocks(chain, plan, all_keys, all_values, at_home, before);
-  for (std::size_t width = plan.block; width < plan.n; width *= 2, at_home = !at_home)
-    merge_pass(chain, plan, width, all_keys, all_values, at_home, before);
+  merge_sort_sides(chain, keys.size, all_keys, all_values, before);
   copy_strided<true>(chain, all_keys);
   copy_strided<true>(chain, all_values);
+}
+
+/// Elements of intermediate memory, with the help of as many others.
+template <typename T>
+struct temporary_pair {
+  temporary<T> home, away;
+};
+template <typename T>
+struct bound_temporary_pair {
+  bound_temporary<T> home, away;
+  two_pointers<T> open() const { return {home.open(), away.open()}; }
+};
+template <typename T>
+auto bind(sycl::handler& h, const temporary_pair<T>& pair) {
+  return bound_temporary_pair<T>{bind(h, pair.home), bind(h, pair.away)};
 }
 
 } // namespace detail

@@ -85,6 +85,16 @@ buffer_vector_view<const std::remove_const_t<T>> readable(const vector_view<T, b
   return view;
 }
 
+template <typename T>
+matrix_view<const T> readable_matrix(const matrix_view<T, T*>& view) {
+  return view;
+}
+template <typename T>
+buffer_matrix_view<const std::remove_const_t<T>>
+readable_matrix(const matrix_view<T, buffer_place<T>>& view) {
+  return view;
+}
+
 template <typename T, typename Place>
 void require_operand(const char* operation, const char* argument, const vector_view<T, Place>& view) {
   require_possible(std::string(operation) + ": " + argument, view);
