@@ -270,6 +270,20 @@ TEST(primitives_scan, calls_wait_for_the_events_they_are_given) {
   EXPECT_EQ(total.data()[0], int(2 * n));
 }
 
+TEST(primitives_scan, calls_on_an_in_order_queue_follow_each_other_without_events) {
+  sycl::queue queue{sycl::property::queue::in_order()};
+  SKIP_WITHOUT_USM(queue);
+  const std::size_t n = 100000;
+  const shared<int> values(queue, n), total(queue, 1);
+  int* x = values.data();
+  queue.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { x[i] = i[0] == 0 ? 1 : 0; });
+  primitives::inclusive_scan(queue, values.view(), values.view());
+  primitives::inclusive_scan(queue, values.view(), values.view());
+  primitives::reduce(queue, prism::vector_view<const int>(x + n - 1, 1), total.view());
+  queue.wait();
+  EXPECT_EQ(total.data()[0], int(n));
+}
+
 TEST(primitives_scan, the_memory_of_a_workspace_is_what_was_asked_for_and_is_used_again) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);

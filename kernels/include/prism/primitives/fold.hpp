@@ -37,9 +37,7 @@ inline constexpr std::size_t lanes = 32;
 
 template <typename R, typename Operator>
 R fold_accumulators(R* sums, const Operator& op) {
-#pragma unroll
   for (std::size_t width = lanes / 2; width > 0; width /= 2)
-#pragma unroll
     for (std::size_t j = 0; j < width; ++j) sums[j] = op(sums[j], sums[j + width]);
   return sums[0];
 }
@@ -54,7 +52,7 @@ R fold(const Get& get, std::size_t count, const Operator& op) {
       sum = get(0);
     } else {
       R sums[lanes];
-#pragma unroll
+#pragma clang loop unroll(disable) vectorize(assume_safety) vectorize_width(16) interleave_count(2)
       for (std::size_t j = 0; j < lanes; ++j) sums[j] = get(j);
       for (i = lanes; i + lanes <= count; i += lanes)
 #pragma clang loop unroll(disable) vectorize(assume_safety) vectorize_width(16) interleave_count(2)

@@ -31,9 +31,9 @@ void fold_tiles(command_chain& chain, std::size_t n, const Source& from, const T
 }
 
 /// The same by 32 work-items a tile, for operators that commute.
-template <typename R, typename Source, typename Target, typename Operator, typename Combine>
+template <typename R, typename Source, typename Target, typename Operator>
 void fold_tiles_in_groups(command_chain& chain, std::size_t n, const Source& from, const Target& to,
-                          const Operator& op, const Combine& combine) {
+                          const Operator& op) {
   constexpr std::size_t tiles_of_group = 4;
   const std::size_t tiles = (n + reduce_tile - 1) / reduce_tile,
                     groups = (tiles + tiles_of_group - 1) / tiles_of_group;
@@ -70,36 +70,32 @@ void fold_tiles_in_groups(command_chain& chain, std::size_t n, const Source& fro
           i = count / lanes * lanes;
         }
         for (; i < count; ++i) sum = op(sum, get(first + i));
-        out.open()[tile] = combine(sum);
+        out.open()[tile] = sum;
       });
     });
   });
 }
 
-template <typename R, typename Source, typename Target, typename Operator, typename Combine>
-void fold_level(command_chain& chain, std::size_t n, const Source& from, const Target& to, const Operator& op,
-                const Combine& combine) {
-  if constexpr (commutes<Operator>::value)
-    if (chain.on().how() == method::work_groups)
-      return fold_tiles_in_groups<R>(chain, n, from, to, op, combine);
-  fold_tiles<R>(chain, n, from, to, op, combine);
-}
-
-/// finish(fold of all elements) to the first element of `to`; n > 0.
+/// finish(fold of all elements) to the first element of `to`; n > 0. What is left after the first level is
+/// little: work-items fold its tiles on every device.
 template <typename R, typename Source, typename Target, typename Operator, typename Combine>
 void reduce_source(command_chain& chain, std::size_t n, const Source& from, const Target& to,
                    const Operator& op, const Combine& finish) {
-  if (n <= reduce_tile) return fold_level<R>(chain, n, from, to, op, finish);
   std::size_t count = (n + reduce_tile - 1) / reduce_tile;
   temporary<R> sums = chain.memory().template take<R>(count);
-  fold_level<R>(chain, n, from, sums, op, same());
+  if constexpr (commutes<Operator>::value) {
+    if (chain.on().how() == method::work_groups) fold_tiles_in_groups<R>(chain, n, from, sums, op);
+    else fold_tiles<R>(chain, n, from, sums, op, same());
+  } else {
+    fold_tiles<R>(chain, n, from, sums, op, same());
+  }
   while (count > reduce_tile) {
     const std::size_t fewer = (count + reduce_tile - 1) / reduce_tile;
     temporary<R> next = chain.memory().template take<R>(fewer);
-    fold_level<R>(chain, count, temporary_source<R>{sums}, next, op, same());
+    fold_tiles<R>(chain, count, temporary_source<R>{sums}, next, op, same());
     sums = next, count = fewer;
   }
-  fold_level<R>(chain, count, temporary_source<R>{sums}, to, op, finish);
+  fold_tiles<R>(chain, count, temporary_source<R>{sums}, to, op, finish);
 }
 
 template <typename Target, typename R>

@@ -52,7 +52,7 @@ void write_row(const Get& get, const Put& put, std::size_t first, std::size_t co
   }
 }
 
-/// Eight whole rows side by side, so that the sums of one do not wait for those of another; they are written
+/// Some whole rows side by side, so that the sums of one do not wait for those of another; they are written
 /// from the first on, since memory wants its lines in order.
 template <bool Exclusive, typename R, typename Get, typename Put, typename Operator>
 void write_rows(const Get& get, const Put& put, std::size_t first, R* sums, const Operator& op) {
@@ -102,33 +102,38 @@ struct temporary_sink {
   auto bind(sycl::handler& h) const { return bound{detail::bind(h, memory)}; }
 };
 
-/// Totals of the rows of one block to totals[row of the block], combined before each row; returns the
-/// block's total. `elements` > 0.
+/// Totals of the rows of one block, combined before each row, to before_rows[row]; returns the block's total.
+/// `elements` > 0.
 template <typename R, typename Get, typename Operator>
 R total_rows(const Get& get, std::size_t first, std::size_t elements, R* before_rows, const Operator& op) {
-  R sum = fold<R>([&](std::size_t i) { return get(first + i); }, std::min(scan_row, elements), op);
-  for (std::size_t row = 1; row * scan_row < elements; ++row) {
-    before_rows[row] = sum;
-    const std::size_t begin = row * scan_row, count = std::min(scan_row, elements - begin);
-    sum = op(sum, fold<R>([&](std::size_t i) { return get(first + begin + i); }, count, op));
+  R sum{};
+  for (std::size_t row = 0; row * scan_row < elements; ++row) {
+    const std::size_t begin = first + row * scan_row, count = std::min(scan_row, elements - row * scan_row);
+    const R total = fold<R>([&](std::size_t i) { return get(begin + i); }, count, op);
+    if (row != 0) before_rows[row] = sum;
+    sum = row == 0 ? total : op(sum, total);
   }
   return sum;
 }
 
-template <bool Exclusive, typename R, typename Get, typename Put, typename Operator>
+template <bool Exclusive, bool AtOnce, typename R, typename Get, typename Put, typename Operator>
 void write_block(const Get& get, const Put& put, std::size_t first, std::size_t elements,
                  const R* before_rows, const before<R>& start, const Operator& op) {
   std::size_t row = 0;
-  write_row<Exclusive>(get, put, first, std::min(scan_row, elements), start, op);
-  for (row = 1; (row + rows_at_once) * scan_row <= elements; row += rows_at_once) {
-    R sums[rows_at_once];
+  while (row * scan_row < elements) {
+    if constexpr (AtOnce)
+      if (row > 0 && (row + rows_at_once) * scan_row <= elements) {
+        R sums[rows_at_once];
 #pragma unroll
-    for (std::size_t r = 0; r < rows_at_once; ++r) sums[r] = start.then(before_rows[row + r], op).value;
-    write_rows<Exclusive>(get, put, first + row * scan_row, sums, op);
-  }
-  for (; row * scan_row < elements; ++row)
+        for (std::size_t r = 0; r < rows_at_once; ++r) sums[r] = start.then(before_rows[row + r], op).value;
+        write_rows<Exclusive>(get, put, first + row * scan_row, sums, op);
+        row += rows_at_once;
+        continue;
+      }
     write_row<Exclusive>(get, put, first + row * scan_row, std::min(scan_row, elements - row * scan_row),
-                         start.then(before_rows[row], op), op);
+                         row == 0 ? start : start.then(before_rows[row], op), op);
+    ++row;
+  }
 }
 
 template <typename T>
@@ -151,7 +156,7 @@ struct chain_state {
 /// One work-group's way through a chained scan. It takes blocks until none is left and writes those of which
 /// all that is before is known; it waits only with `most_pending` blocks to write, or at the end. Each
 /// work-group combines the totals for itself, in the same order.
-template <bool Exclusive, typename R, typename Get, typename Put, typename Operator>
+template <bool Exclusive, bool Near, typename R, typename Get, typename Put, typename Operator>
 void scan_blocks(const chain_state<R>& state, std::size_t n, std::uint32_t most_blocks, const Get& get,
                  const Put& put, before<R> start, const Operator& op) {
   constexpr std::uint32_t most_pending = 8;
@@ -179,8 +184,8 @@ void scan_blocks(const chain_state<R>& state, std::size_t n, std::uint32_t most_
           start = start.then(state.totals[combined++], op);
       if (combined < block) break;
       const std::size_t first = block * scan_block;
-      write_block<Exclusive>(get, put, first, std::min(scan_block, n - first),
-                             state.before_rows + block * scan_block_rows, start, op);
+      write_block<Exclusive, Near>(get, put, first, std::min(scan_block, n - first),
+                                   state.before_rows + block * scan_block_rows, start, op);
       ++written;
     }
   }
@@ -210,8 +215,8 @@ void scan_chained(command_chain& chain, std::size_t n, const Source& from, const
       const chain_state<R> state{flag_memory.open(), flag_memory.open() + 1, total_memory.open(),
                                  total_memory.open() + blocks};
       if (in.is_near() && out.is_near())
-        scan_blocks<Exclusive>(state, n, most, in.near(), out.near(), init, op);
-      else scan_blocks<Exclusive>(state, n, most, in.far(), out.far(), init, op);
+        scan_blocks<Exclusive, true>(state, n, most, in.near(), out.near(), init, op);
+      else scan_blocks<Exclusive, false>(state, n, most, in.far(), out.far(), init, op);
     });
   });
 }
