@@ -191,7 +191,7 @@ TEST(primitives_reduce, wrong_views_are_refused) {
   EXPECT_NE(text.find("reduce: in"), std::string::npos) << text;
 }
 
-TEST(primitives_scan, inclusive_and_exclusive_sums_for_every_size) {
+TEST(primitives_scan, inclusive_and_exclusive_sums_from_nothing_and_from_a_value_for_every_size) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);
   primitives::workspace memory;
@@ -203,6 +203,9 @@ TEST(primitives_scan, inclusive_and_exclusive_sums_for_every_size) {
     const shared<int> in(queue, x), out(queue, n);
     primitives::inclusive_scan({queue, memory}, in.view(), out.view()).wait();
     EXPECT_EQ(out.values(), inclusive) << n;
+    std::inclusive_scan(x.begin(), x.end(), inclusive.begin(), std::plus<int>(), 7);
+    primitives::inclusive_scan({queue, memory}, in.view(), out.view(), std::plus<int>(), 7).wait();
+    EXPECT_EQ(out.values(), inclusive) << n << ", from 7 on";
     primitives::exclusive_scan({queue, memory}, in.view(), in.view(), 7, std::plus<int>()).wait();
     EXPECT_EQ(in.values(), exclusive) << n << ", in place";
   }

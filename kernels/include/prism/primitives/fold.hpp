@@ -52,11 +52,12 @@ R fold(const Get& get, std::size_t count, const Operator& op) {
       sum = get(0);
     } else {
       R sums[lanes];
-#pragma clang loop unroll(disable) vectorize(assume_safety) vectorize_width(16) interleave_count(2)
+      PRISM_TWO_VECTORS
       for (std::size_t j = 0; j < lanes; ++j) sums[j] = get(j);
-      for (i = lanes; i + lanes <= count; i += lanes)
-#pragma clang loop unroll(disable) vectorize(assume_safety) vectorize_width(16) interleave_count(2)
+      for (i = lanes; i + lanes <= count; i += lanes) {
+        PRISM_TWO_VECTORS
         for (std::size_t j = 0; j < lanes; ++j) sums[j] = op(sums[j], get(i + j));
+      }
       sum = fold_accumulators(sums, op);
     }
     for (; i < count; ++i) sum = op(sum, get(i));

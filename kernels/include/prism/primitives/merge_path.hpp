@@ -7,13 +7,6 @@
 
 #include <cstdint>
 
-// A choice that a processor guesses wrongly half of the time, so that clang keeps it free of branches.
-#if defined(__clang__)
-#define PRISM_UNPREDICTABLE(condition) __builtin_unpredictable(condition)
-#else
-#define PRISM_UNPREDICTABLE(condition) (condition)
-#endif
-
 namespace prism::primitives::detail {
 
 /// How many of the first `count` elements of the merged sequence are from a; of equal elements those of a

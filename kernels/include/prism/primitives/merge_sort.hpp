@@ -98,13 +98,14 @@ void sort_by_ranks(const T* from, T* to, const V& values_from, const V& values_t
   T keys[ranked_run];
   std::uint32_t ranks[ranked_run] = {0, 1, 2, 3, 4, 5, 6, 7};
   for (std::size_t i = 0; i < count; ++i) keys[i] = from[i];
-#pragma unroll
-  for (std::size_t i = 0; i < ranked_run; ++i)
-#pragma unroll
+  PRISM_UNROLL
+  for (std::size_t i = 0; i < ranked_run; ++i) {
+    PRISM_UNROLL
     for (std::size_t j = i + 1; j < ranked_run; ++j) {
       const std::uint32_t swapped = j < count && before(keys[j], keys[i]) ? 1 : 0;
       ranks[i] += swapped, ranks[j] -= swapped;
     }
+  }
   if constexpr (!std::is_same_v<V, no_values>) {
     std::remove_pointer_t<V> values[ranked_run];
     for (std::size_t i = 0; i < count; ++i) values[i] = values_from[i];

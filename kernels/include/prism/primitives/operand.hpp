@@ -3,6 +3,7 @@
 #pragma once
 
 #include <prism/primitives/execution.hpp>
+#include <prism/primitives/hints.hpp>
 
 #include <type_traits>
 

@@ -57,14 +57,15 @@ void write_row(const Get& get, const Put& put, std::size_t first, std::size_t co
 template <bool Exclusive, typename R, typename Get, typename Put, typename Operator>
 void write_rows(const Get& get, const Put& put, std::size_t first, R* sums, const Operator& op) {
   R results[rows_at_once * scan_row];
-  for (std::size_t i = 0; i < scan_row; ++i)
-#pragma unroll
+  for (std::size_t i = 0; i < scan_row; ++i) {
+    PRISM_UNROLL
     for (std::size_t r = 0; r < rows_at_once; ++r) {
       const R element = get(first + r * scan_row + i);
       if constexpr (Exclusive) results[r * scan_row + i] = sums[r];
       sums[r] = op(sums[r], element);
       if constexpr (!Exclusive) results[r * scan_row + i] = sums[r];
     }
+  }
   for (std::size_t i = 0; i < rows_at_once * scan_row; ++i) put(first + i, results[i]);
 }
 
@@ -124,7 +125,7 @@ void write_block(const Get& get, const Put& put, std::size_t first, std::size_t 
     if constexpr (AtOnce)
       if (row > 0 && (row + rows_at_once) * scan_row <= elements) {
         R sums[rows_at_once];
-#pragma unroll
+        PRISM_UNROLL
         for (std::size_t r = 0; r < rows_at_once; ++r) sums[r] = start.then(before_rows[row + r], op).value;
         write_rows<Exclusive>(get, put, first + row * scan_row, sums, op);
         row += rows_at_once;
@@ -321,7 +322,7 @@ sycl::event inclusive_scan(const execution& on, const vector_view<T, Place>& in,
 template <typename T, typename Place, typename U, typename OutPlace, typename Operator, typename R>
 sycl::event inclusive_scan(const execution& on, const vector_view<T, Place>& in,
                            const vector_view<U, OutPlace>& out, Operator op, R init,
-                           const std::vector<sycl::event>& depends) {
+                           const std::vector<sycl::event>& depends = {}) {
   return detail::scan_views<false>("inclusive_scan", on, in, out, detail::before<R>{true, init}, op, depends);
 }
 /// Sums.
