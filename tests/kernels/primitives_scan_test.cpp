@@ -236,6 +236,22 @@ TEST(primitives_scan, floats_have_the_documented_bits) {
   EXPECT_EQ(std::memcmp(out.data(), expected.data(), x.size() * sizeof(float)), 0);
 }
 
+TEST(primitives_scan, floats_in_buffers_have_the_documented_bits) {
+  sycl::queue queue;
+  std::vector<float> x = numbers<float>(70001, 1000003), sums(x.size()), total(1);
+  for (float& each : x) each = each * 0.37f - 150000.0f;
+  {
+    sycl::buffer<float> in(x), out(sums), sum(total);
+    const execution on(queue, primitives::reproducible);
+    primitives::reduce(on, prism::view_of(in), prism::view_of(sum));
+    primitives::exclusive_scan(on, prism::view_of(in), prism::view_of(out));
+  }
+  const float expected_total = documented_sum(x);
+  const std::vector<float> expected = documented_exclusive_scan(x);
+  EXPECT_EQ(std::memcmp(total.data(), &expected_total, sizeof(float)), 0) << total[0];
+  EXPECT_EQ(std::memcmp(sums.data(), expected.data(), x.size() * sizeof(float)), 0);
+}
+
 TEST(primitives_scan, an_operator_that_does_not_commute_is_applied_in_order) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);
