@@ -88,7 +88,7 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
                                     "memory",  "specialise", "start",    "header"};
-  bool quick = false, forms = false, builds = false;
+  bool quick = false, forms = false, builds = false, primitives = false;
   std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
@@ -101,6 +101,8 @@ int main(int count, char** words) try {
       ->capture_default_str();
   app.add_flag("--forms", forms,
                "only measure operations in every form that programs use, each against the fastest form");
+  app.add_flag("--primitives", primitives,
+               "only measure sorts, sums and scans, against oneTBB and OpenMP, or against the host device");
   app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
   app.add_option("--first-launch", first, "for --builds: print the time to build this kernel, ours or theirs")
       ->expected(2)
@@ -117,6 +119,7 @@ int main(int count, char** words) try {
   }
   if (forms) subjects = {"forms"};
   if (builds) subjects = {"builds", "header"};
+  if (primitives) subjects = {"primitives"};
 
   bench::register_null_device();
   bench::report out;
@@ -134,6 +137,7 @@ int main(int count, char** words) try {
         out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "builds") bench::measure_builds(out, how, device);
+      else if (subject == "primitives") bench::measure_primitives(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);
       else if (subject == "trace") bench::measure_trace(out, how, device);

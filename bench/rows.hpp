@@ -34,6 +34,8 @@ void measure_trace(report& out, const options& how, const sycl::device& device);
 void measure_specialising(report& out, const options& how, const sycl::device& device);
 /// One operation in the forms that programs use, each against the fastest.
 void measure_forms(report& out, const options& how, const sycl::device& device);
+/// Sorts, sums and scans of prism::primitives, against oneTBB and OpenMP, or against the host device.
+void measure_primitives(report& out, const options& how, const sycl::device& device);
 /// Memory allocated, used and freed, against reusing the same memory.
 void measure_memory(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.

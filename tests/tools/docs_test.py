@@ -1,8 +1,8 @@
 """The documents' examples, run as a reader would: docs_test.py REPOSITORY BUILD.
 
 A fenced block whose language is followed by `file=NAME` is written into an empty folder; `console run` blocks are run there,
-in order, with the build's programs on PATH and the paths `build/bin/...` and `./prism` leading to the build and the
-repository. Lines that begin with `$ ` are commands; what follows them must be their output, where `...` stands for any
+in order, with the build's programs on PATH and the paths `build/bin/...`, `./prism`, `samples` and `kernels` leading to the build
+and the repository. Lines that begin with `$ ` are commands; what follows them must be their output, where `...` stands for any
 text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output.
 """
 import os
@@ -51,6 +51,7 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "build").symlink_to(BUILD)
             (pathlib.Path(folder) / "prism").symlink_to(ROOT / "prism")
             (pathlib.Path(folder) / "samples").symlink_to(ROOT / "samples")
+            (pathlib.Path(folder) / "kernels").symlink_to(ROOT / "kernels")
             environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
             environment.update(PATH=f"{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")
             for number, attributes, body in examples(path):
