@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
+#include "kernels/blas/product.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -19,16 +20,14 @@ struct gemm_blocks {
   std::size_t least_panels = 4;
 };
 
-/// to = alpha A B + beta C for A of m x k and B of k x n in USM, which must not overlap C. Submits two
-/// kernels, does not wait; what it needs besides is a buffer, freed when they are done. Blocks become as
-/// shallow as the device's local memory asks for.
-template <typename Tile, typename Stored>
-sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::size_t k,
-                        const source<Stored>& a, const source<Stored>& b,
-                        const gemm_target<typename Tile::real>& c, gemm_blocks blocks = {},
+/// C = alpha A B + beta C. Submits two kernels, does not wait; what it needs besides is a buffer, freed when
+/// they are done. Blocks become as shallow as the device's local memory asks for.
+template <typename Tile, typename T>
+sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks blocks = {},
                         const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
+  const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns;
   const std::size_t block_rows = blocks.row_tiles * tile_rows,
                     local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
   const std::size_t depth =
@@ -44,17 +43,17 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
   const std::size_t groups_of_panels = (panels + per_group - 1) / per_group;
 
   sycl::buffer<real> packed{sycl::range<1>(std::max<std::size_t>(1, panels * tile_columns * parts * k))};
-  const source<Stored> columns_of_b = b.transposed();
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
+    const auto b = what.b.transposed().read(h);
     h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
       const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
                         first = step * depth, count = std::min(depth, k - first);
       real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
                              first * panels * tile_columns * parts;
-      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, columns_of_b,
+      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, b.placed(),
                                           panel * tile_columns,
                                           std::min(tile_columns, n - panel * tile_columns), first, count);
     });
@@ -63,6 +62,8 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
     h.depends_on(depends);
     sycl::accessor from(packed, h, sycl::read_only);
     sycl::local_accessor<real> block(block_rows * parts * depth, h);
+    const auto all_of_a = what.a.read(h);
+    const gemm_target<real> c = what.target(h);
     h.parallel_for(sycl::nd_range<1>(row_blocks * groups_of_panels, 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
       const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows,
@@ -71,7 +72,8 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
                         last_panel = std::min(first_panel + per_group, panels);
       const real* all_panels = from.template get_multi_ptr<sycl::access::decorated::no>().get();
       real* left = &block[0];
-      gemm_target<real> to = c;
+      gemm_target<real> to = c.placed();
+      const auto a = all_of_a.placed();
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
         for (std::size_t i = 0; i < rows; i += tile_rows)
