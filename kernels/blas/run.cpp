@@ -16,7 +16,7 @@ bool has_elements(const prism_provider_operand& o) {
 
 /// Whether both begin at the same element.
 bool coincide(const detail::memory& a, const detail::memory& b) {
-  if (a.buffer && b.buffer) return *a.buffer == *b.buffer && a.offset == b.offset;
+  if (a.buffer && b.buffer) return a.buffer_hash == b.buffer_hash && a.offset == b.offset;
   return a.pointer != nullptr && a.pointer == b.pointer;
 }
 

@@ -111,6 +111,7 @@ struct inputs {
 struct memory {
   void* pointer = nullptr;
   std::optional<sycl::buffer<std::uint8_t, 1>> buffer;
+  std::size_t buffer_hash = 0; // of the program's buffer, to know operands that are the same
   std::uint64_t offset = 0;
 };
 
@@ -177,6 +178,7 @@ private:
   void put(const buffer_place<T>& place) {
     memory& m = operands[what.operand_count - 1];
     m.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
+    m.buffer_hash = std::hash<sycl::buffer<std::remove_const_t<T>, 1>>()(place.buffer);
     m.offset = static_cast<std::uint64_t>(place.offset);
   }
 };
