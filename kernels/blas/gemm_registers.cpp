@@ -6,18 +6,19 @@
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace prism::blas {
 namespace {
 
-constexpr std::size_t tile = 4, group = 8;
+constexpr std::uint32_t group = 8; // work-items beside and above each other
+struct tile_size {
+  std::uint32_t rows, columns;
+};
+std::size_t tiles_in(std::size_t lines, std::size_t of) { return (lines + of - 1) / of; }
+template <typename T>
+constexpr tile_size tile{parts_of<T> == 1 ? 8u : 4u, 4};
 constexpr std::size_t most_steps = 1 << 14; // software drivers bound the loops of a work-item
-
-/// Where a line of A or B begins, and how its elements and parts follow each other.
-template <typename Real, int Parts>
-Real part_of(const Real* at, Real sign, int part) {
-  return part == 0 ? at[0] : sign * at[Parts - 1];
-}
 
 template <typename Real, int Parts>
 void store_element(const gemm_target<Real>& c, std::size_t i, std::size_t j, const Real (&sum)[Parts]) {
@@ -40,32 +41,51 @@ void store_element(const gemm_target<Real>& c, std::size_t i, std::size_t j, con
   }
 }
 
-template <typename T>
+/// Index: what offsets of elements are computed in; 32 bits are less work for drivers without 64-bit units.
+template <typename T, typename Index>
 class gemm_in_registers {
   using real = real_of<T>;
   static constexpr int parts = parts_of<T>;
+  static constexpr std::uint32_t tile_rows = tile<T>.rows, tile_columns = tile<T>.columns;
 
 public:
   gemm_in_registers(const product<T>& what, sycl::handler& h, std::size_t first, std::size_t last, bool apart)
       : m_a(what.a.read(h)), m_b(what.b.read(h)), m_c(what.target(h)),
         m_rows(static_cast<std::uint32_t>(what.c.rows)),
         m_columns(static_cast<std::uint32_t>(what.c.columns)), m_first(static_cast<std::uint32_t>(first)),
-        m_last(static_cast<std::uint32_t>(last)), m_step(apart ? group : 1) {}
+        m_last(static_cast<std::uint32_t>(last)), m_step(apart ? group : 1),
+        m_tiles{static_cast<std::uint32_t>(tiles_in(what.c.rows, tile_rows)),
+                static_cast<std::uint32_t>(tiles_in(what.c.columns, tile_columns))},
+        m_between{what.a.between, what.b.between, what.c.between} {}
 
+  /// One product: groups of work-items are squares of tiles.
   void operator()(sycl::nd_item<2> item) const {
-    const auto y =
-        static_cast<std::uint32_t>(item.get_group(0) * (tile * group) + item.get_local_id(0) * tile);
-    const auto x = static_cast<std::uint32_t>(item.get_group(1) * (tile * group) +
-                                              item.get_local_id(1) * (m_step == 1 ? tile : 1));
-    if (y >= m_rows || x >= m_columns) return;
+    const auto y = static_cast<std::uint32_t>(item.get_global_id(0)) * tile_rows;
+    const auto x = static_cast<std::uint32_t>(item.get_group(1)) * (tile_columns * group) +
+                   static_cast<std::uint32_t>(item.get_local_id(1)) * (m_step == 1 ? tile_columns : 1);
+    if (y < m_rows && x < m_columns) compute(y, x);
+  }
+  /// A batch: the tiles of all products one after the other.
+  void operator()(sycl::id<1> tile) const {
+    const auto in_one = static_cast<std::size_t>(m_tiles.rows) * m_tiles.columns;
+    const auto number = static_cast<std::ptrdiff_t>(tile[0] / in_one);
+    const auto own = static_cast<std::uint32_t>(tile[0] % in_one);
+    gemm_in_registers one = *this;
+    one.m_a.offset += number * m_between[0], one.m_b.offset += number * m_between[1];
+    one.m_c.offset += number * m_between[2];
+    one.compute(own / m_tiles.columns * tile_rows, own % m_tiles.columns * tile_columns);
+  }
+
+private:
+  void compute(std::uint32_t y, std::uint32_t x) const {
     const gemm_target<real> c = m_c.placed();
-    if (!c.touches(y, tile, x, tile * m_step)) return;
-    real sum[parts][tile][tile] = {};
+    if (!c.touches(y, tile_rows, x, tile_columns * m_step)) return;
+    real sum[parts][tile_rows][tile_columns] = {};
     add(sum, y, x);
 #pragma unroll
-    for (std::uint32_t r = 0; r < tile; ++r)
+    for (std::uint32_t r = 0; r < tile_rows; ++r)
 #pragma unroll
-      for (std::uint32_t v = 0; v < tile; ++v) {
+      for (std::uint32_t v = 0; v < tile_columns; ++v) {
         const std::uint32_t i = y + r, j = x + v * m_step;
         if (i >= m_rows || j >= m_columns || !c.has(i, j)) continue;
         real element[parts];
@@ -74,35 +94,34 @@ public:
       }
   }
 
-private:
-  void add(real (&sum)[parts][tile][tile], std::uint32_t y, std::uint32_t x) const {
+  void add(real (&sum)[parts][tile_rows][tile_columns], std::uint32_t y, std::uint32_t x) const {
     const real sign_a = m_a.conjugate ? real(-1) : real(1), sign_b = m_b.conjugate ? real(-1) : real(1);
-    const real *rows[tile], *columns[tile];
+    const real *const a = m_a.data + m_a.offset, *const b = m_b.data + m_b.offset;
+    const auto step_a = static_cast<Index>(m_a.column_stride), step_b = static_cast<Index>(m_b.row_stride);
+    Index rows[tile_rows], columns[tile_columns];
 #pragma unroll
-    for (std::uint32_t t = 0; t < tile; ++t) { // lines beyond the border repeat the last one
-      rows[t] = m_a.data +
-                (m_a.offset + static_cast<std::ptrdiff_t>(sycl::min(y + t, m_rows - 1)) * m_a.row_stride);
-      columns[t] =
-          m_b.data + (m_b.offset + static_cast<std::ptrdiff_t>(sycl::min(x + t * m_step, m_columns - 1)) *
-                                       m_b.column_stride);
-    }
+    for (std::uint32_t t = 0; t < tile_rows; ++t) // lines beyond the border repeat the last one
+      rows[t] = static_cast<Index>(sycl::min(y + t, m_rows - 1)) * static_cast<Index>(m_a.row_stride);
+#pragma unroll
+    for (std::uint32_t t = 0; t < tile_columns; ++t)
+      columns[t] = static_cast<Index>(sycl::min(x + t * m_step, m_columns - 1)) *
+                   static_cast<Index>(m_b.column_stride);
     for (std::uint32_t k = m_first; k < m_last; ++k) {
-      const std::ptrdiff_t at_a = static_cast<std::ptrdiff_t>(k) * m_a.column_stride,
-                           at_b = static_cast<std::ptrdiff_t>(k) * m_b.row_stride;
-      real right[parts][tile];
+      const Index at_a = static_cast<Index>(k) * step_a, at_b = static_cast<Index>(k) * step_b;
+      real right[parts][tile_columns];
 #pragma unroll
-      for (std::uint32_t v = 0; v < tile; ++v)
+      for (std::uint32_t v = 0; v < tile_columns; ++v)
 #pragma unroll
-        for (int p = 0; p < parts; ++p) right[p][v] = part_of<real, parts>(columns[v] + at_b, sign_b, p);
+        for (int p = 0; p < parts; ++p) right[p][v] = (p ? sign_b : real(1)) * b[columns[v] + at_b + p];
 #pragma unroll
-      for (std::uint32_t r = 0; r < tile; ++r) {
-        const real left = rows[r][at_a];
+      for (std::uint32_t r = 0; r < tile_rows; ++r) {
+        const real left = a[rows[r] + at_a];
 #pragma unroll
-        for (std::uint32_t v = 0; v < tile; ++v) sum[0][r][v] += left * right[0][v];
+        for (std::uint32_t v = 0; v < tile_columns; ++v) sum[0][r][v] += left * right[0][v];
         if constexpr (parts == 2) {
-          const real imaginary = sign_a * rows[r][at_a + 1];
+          const real imaginary = sign_a * a[rows[r] + at_a + 1];
 #pragma unroll
-          for (std::uint32_t v = 0; v < tile; ++v) {
+          for (std::uint32_t v = 0; v < tile_columns; ++v) {
             sum[1][r][v] += left * right[1][v];
             sum[0][r][v] -= imaginary * right[1][v];
             sum[1][r][v] += imaginary * right[0][v];
@@ -115,22 +134,44 @@ private:
   source<const real> m_a, m_b;
   gemm_target<real> m_c;
   std::uint32_t m_rows, m_columns, m_first, m_last, m_step;
+  tile_size m_tiles; // in one product
+  std::ptrdiff_t m_between[3];
 };
+
+/// Whether all offsets of elements fit 31 bits.
+template <typename T>
+bool is_narrow(const matrix<T>& a) {
+  const auto reach = [](std::size_t extent, std::ptrdiff_t stride) {
+    return static_cast<double>(extent) * std::abs(static_cast<double>(stride));
+  };
+  return reach(a.rows, a.row_stride) + reach(a.columns, a.column_stride) + 2 < 2147483647.0;
+}
 
 } // namespace
 
 template <typename T>
 sycl::event multiply_in_registers(sycl::queue& queue, const product<T>& what, const events& depends) {
-  const auto whole = [](std::size_t items) { return (items + tile * group - 1) / (tile * group) * group; };
-  const sycl::nd_range<2> where({whole(what.c.rows), whole(what.c.columns)}, {group, group});
-  const bool apart = queue.get_device().is_gpu();
+  const auto groups = [](std::size_t items, std::size_t lines) {
+    return tiles_in(items, lines * group) * group;
+  };
+  const sycl::nd_range<2> where({groups(what.c.rows, tile<T>.rows), groups(what.c.columns, tile<T>.columns)},
+                                {group, group});
+  const bool narrow = is_narrow(what.a) && is_narrow(what.b);
+  const bool apart = what.count == 1 && queue.get_device().is_gpu();
+  const sycl::range<1> tiles(what.count * tiles_in(what.c.rows, tile<T>.rows) *
+                             tiles_in(what.c.columns, tile<T>.columns));
   product<T> step = what;
   events before = depends;
   for (std::size_t first = 0; first < what.a.columns; first += most_steps) {
     const sycl::event done = queue.submit([&](sycl::handler& h) {
       h.depends_on(before);
-      h.parallel_for(
-          where, gemm_in_registers<T>(step, h, first, std::min(first + most_steps, what.a.columns), apart));
+      const std::size_t last = std::min(first + most_steps, what.a.columns);
+      const auto submit = [&](const auto& kernel) {
+        if (what.count == 1) h.parallel_for(where, kernel);
+        else h.parallel_for(tiles, kernel);
+      };
+      if (narrow) submit(gemm_in_registers<T, std::int32_t>(step, h, first, last, apart));
+      else submit(gemm_in_registers<T, std::ptrdiff_t>(step, h, first, last, apart));
     });
     before.assign(1, done);
     step.beta = factor<real_of<T>>(real_of<T>(1));

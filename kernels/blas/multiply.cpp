@@ -72,10 +72,22 @@ sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depe
   });
 }
 
+/// Large products one by one, each with all of the device; small ones in one kernel, a few work-items each.
+template <typename T>
+sycl::event multiply_batch(sycl::queue& queue, const product<T>& what, const events& depends) {
+  constexpr std::size_t small = 64 * 64 * 64;
+  if (what.a.columns != 0 && !what.alpha.is(real_of<T>(0)) && what.c.size() * what.a.columns <= small)
+    return multiply_in_registers(queue, writes_rows(what.c) ? what : what.transposed(), depends);
+  events done;
+  for (std::size_t i = 0; i < what.count; ++i) done.push_back(multiply<T>(queue, what.number(i), depends));
+  return queue.ext_oneapi_submit_barrier(done);
+}
+
 template <typename T>
 sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends) {
   using real = real_of<T>;
-  if (what.c.size() == 0) return queue.ext_oneapi_submit_barrier(depends);
+  if (what.c.size() == 0 || what.count == 0) return queue.ext_oneapi_submit_barrier(depends);
+  if (what.count > 1) return multiply_batch(queue, what, depends);
   if (what.alpha.is(real(0)) || what.a.columns == 0)
     return scale(queue, writes_rows(what.c) ? what : what.transposed(), depends);
   if (what.all && what.c.columns == 1)

@@ -89,6 +89,7 @@ struct matrix {
   std::ptrdiff_t row_stride = 0, column_stride = 0; // in parts
   form kind = form::general;
   bool lower = false, unit = false, conjugate = false;
+  std::ptrdiff_t between = 0; // of a batch: parts from one matrix to the next
 
   matrix() = default;
   matrix(place<real> first, std::size_t row_count, std::size_t column_count, std::ptrdiff_t between_rows,
@@ -101,6 +102,7 @@ struct matrix {
     const prism_provider_operand& o = from.what.operand[operand];
     rows = static_cast<std::size_t>(o.extent[0]), columns = static_cast<std::size_t>(o.extent[1]);
     row_stride = o.stride[0] * parts_of<T>, column_stride = o.stride[1] * parts_of<T>;
+    if (o.rank == 3) between = o.stride[2] * parts_of<T>;
     conjugate = (o.flags & PRISM_CONJUGATED) != 0;
   }
   /// A vector as a matrix of one column.
@@ -134,6 +136,12 @@ struct matrix {
   vector<T> column() const { return {where, rows, row_stride, conjugate}; }
   vector<T> row() const { return {where, columns, column_stride, conjugate}; }
   std::size_t size() const { return rows * columns; }
+  /// One matrix of a batch.
+  matrix number(std::size_t i) const {
+    matrix out = *this;
+    out.where = where.moved(static_cast<std::ptrdiff_t>(i) * between), out.between = 0;
+    return out;
+  }
 };
 
 } // namespace prism::blas

@@ -40,7 +40,8 @@ public:
   }
   sycl::event level3() {
     switch (m_what.what.operation) {
-      case PRISM_GEMM: return submit({m_alpha, operand(0), operand(1), m_beta, operand(2)});
+      case PRISM_GEMM:
+        return submit({m_alpha, operand(0), operand(1), m_beta, operand(2), true, false, false, batch()});
       case PRISM_SYMM: return mirrored(form::symmetric);
       case PRISM_HEMM: return mirrored(form::hermitian);
       case PRISM_SYRK: return update(operand(0), operand(0), 1, false, m_beta);
@@ -56,6 +57,10 @@ private:
   static factor<real> one() { return factor<real>(real(1)); }
   matrix<T> operand(int i, form kind = form::general) const { return matrix<T>(m_what, i, kind); }
   matrix<T> column(int i) const { return matrix<T>(vector<T>(m_what, i)); }
+  std::size_t batch() const {
+    const prism_provider_operand& c = m_what.what.operand[2];
+    return c.rank == 3 ? static_cast<std::size_t>(c.extent[2]) : 1;
+  }
   bool is_right() const { return m_what.what.side == PRISM_SIDE_RIGHT; }
   sycl::event submit(const product<T>& what) { return multiply(m_queue, what, m_depends); }
 

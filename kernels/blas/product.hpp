@@ -18,10 +18,15 @@ struct product {
   factor<real> beta;
   matrix<T> c;
   bool all = true, lower = false, real_diagonal = false;
+  std::size_t count = 1; // a batch of as many, of general matrices
 
   /// The same product with C's transpose in its place.
   product transposed() const {
-    return {alpha, b.transposed(), a.transposed(), beta, c.transposed(), all, !lower, real_diagonal};
+    return {alpha, b.transposed(), a.transposed(), beta, c.transposed(), all, !lower, real_diagonal, count};
+  }
+  /// One product of a batch.
+  product number(std::size_t i) const {
+    return {alpha, a.number(i), b.number(i), beta, c.number(i), all, lower, real_diagonal, 1};
   }
   gemm_target<real> target(sycl::handler& h) const {
     return {c.where.read_write(h), c.row_stride, c.column_stride, alpha,         beta,

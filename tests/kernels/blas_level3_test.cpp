@@ -223,4 +223,49 @@ TYPED_TEST(blas_level3, trsm_solves_so_that_the_product_is_the_right_hand_side) 
         }
 }
 
+TYPED_TEST(blas_level3, a_strided_batch_is_every_product_of_it) {
+  using T = TypeParam;
+  const own_kernels own("gemm");
+  variety<T> any;
+  for (const auto& [m, n, k] : {std::array<std::size_t, 3>{4, 4, 4}, {13, 9, 21}, {70, 66, 65}, {3, 5, 0}})
+    for (const layout how : {layout::row_major, layout::column_major, layout::padded_rows}) {
+      // Matrices of the batch lie one behind the other in one operand of their rows.
+      constexpr std::size_t count = 3;
+      const operand<T> a = any.matrix(count * m, k, layout::padded_rows), b = any.matrix(k, n, how),
+                       c = any.matrix(count * m, n, layout::padded_rows);
+      const in_buffer<T> left(this->queue, a), right(this->queue, b), to(this->queue, c);
+      const auto batch_of = [&](const auto& all) {
+        const auto whole = all.matrix();
+        return prism::buffer_batch_view<T>(whole.submatrix(0, 0, m, whole.columns), count,
+                                           static_cast<std::ptrdiff_t>(m) * whole.row_stride);
+      };
+      const prism::buffer_batch_view<T> shared(right.matrix(), count, 0);
+      prism::blas::gemm(this->queue, this->alpha, batch_of(left), shared, this->beta, batch_of(to));
+      this->queue.wait_and_throw();
+      expected sum(count * m, n);
+      sum.add(exactly(this->alpha), meant(a), meant(b));
+      expect_within_bound(text("batch", m, n, k), c, to.found(), sum, exactly(this->beta));
+    }
+}
+
+TYPED_TEST(blas_level3, a_group_of_products_of_several_shapes_is_each_of_them) {
+  using T = TypeParam;
+  variety<T> any;
+  const operand<T> a = any.matrix(12, 7), b = any.matrix(7, 20), c = any.matrix(12, 20),
+                   d = any.matrix(20, 12);
+  const in_buffer<T> first(this->queue, a), second(this->queue, b), to(this->queue, c),
+      turned(this->queue, d);
+  using product = prism::blas::gemm_product<T, prism::buffer_place<T>>;
+  prism::blas::gemm(this->queue,
+                    std::vector<product>{{T(1), first.matrix(), second.matrix(), T(0), to.matrix()},
+                                         {T(2), second.matrix().transposed(), first.matrix().transposed(),
+                                          T(0), turned.matrix()}});
+  this->queue.wait_and_throw();
+  expected plain(12, 20), twice(20, 12);
+  plain.add(1, meant(a), meant(b));
+  twice.add(2, transposed(meant(b)), transposed(meant(a)));
+  expect_within_bound("the first", c, to.found(), plain, 0);
+  expect_within_bound("the second", d, turned.found(), twice, 0);
+}
+
 } // namespace

@@ -100,6 +100,37 @@ sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>&
   r.add("c", c);
   return detail::run(queue, r, depends);
 }
+/// A strided batch: C_i = alpha A_i B_i + beta C_i for as many matrices as the views count. A batch stride of
+/// 0 shares one matrix that is only read.
+template <typename T, typename Place>
+sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& a,
+                 const batch_in<T, Place>& b, scalar<T> beta, const batch_view<T, Place>& c,
+                 const events& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// One product of a group.
+template <typename T, typename Place = T*>
+struct gemm_product {
+  T alpha;
+  matrix_in<T, Place> a, b;
+  T beta;
+  matrix_view<T, Place> c;
+};
+/// A grouped batch: products of any shapes, which must not depend on each other; the event is that of all.
+template <typename T, typename Place>
+sycl::event gemm(sycl::queue& queue, const std::vector<gemm_product<T, Place>>& group,
+                 const events& depends = {}) {
+  events done;
+  for (const gemm_product<T, Place>& one : group)
+    done.push_back(gemm<T, Place>(queue, one.alpha, one.a, one.b, one.beta, one.c, depends));
+  return queue.ext_oneapi_submit_barrier(done.empty() ? depends : done);
+}
 /// C = alpha A B + beta C (left) or alpha B A + beta C (right), with A symmetric.
 template <typename T, typename Place>
 sycl::event symm(sycl::queue& queue, side a_side, uplo triangle, scalar<T> alpha,
