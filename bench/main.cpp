@@ -87,7 +87,7 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
                                     "memory",  "specialise", "start",    "header"};
-  bool quick = false, forms = false, builds = false;
+  bool quick = false, forms = false, builds = false, operations = false;
   std::vector<std::string> first; // of a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
@@ -102,6 +102,9 @@ int main(int count, char** words) try {
       "--forms", forms,
       "only this: operations in every form that programs write them in, each against the fastest form");
   app.add_flag("--builds", builds, "only this: what building kernels takes, for drivers and for prism++");
+  app.add_flag(
+      "--operations", operations,
+      "only this: linear algebra, by own kernels and by providers, against OpenBLAS and hand-written GLSL");
   app.add_option("--first-launch", first,
                  "of --builds: print what building this kernel takes, ours or theirs")
       ->expected(2)
@@ -118,6 +121,7 @@ int main(int count, char** words) try {
   }
   if (forms) subjects = {"forms"};
   if (builds) subjects = {"builds", "header"};
+  if (operations) subjects = {"operations"};
 
   bench::register_null_device();
   bench::report out;
@@ -135,6 +139,7 @@ int main(int count, char** words) try {
         out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "builds") bench::measure_builds(out, how, device);
+      else if (subject == "operations") bench::measure_operations(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);
       else if (subject == "trace") bench::measure_trace(out, how, device);

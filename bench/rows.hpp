@@ -36,6 +36,8 @@ void measure_specialising(report& out, const options& how, const sycl::device& d
 void measure_forms(report& out, const options& how, const sycl::device& device);
 /// Memory made, used and freed, against the same memory used again.
 void measure_memory(report& out, const options& how, const sycl::device& device);
+/// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.
+void measure_operations(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
 /// The first launches of kernels, which build them, against those of hand-written ones; prism++ against

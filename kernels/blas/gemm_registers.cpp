@@ -1,12 +1,13 @@
-// A product of matrices by work-items that each keep 4 x 4 elements of C in registers and read A and B from
-// global memory: for devices whose processors have no large tiles in SYCL. The columns of a work-item are
-// neighbours, as the processor behind a software driver reads them, or, on a GPU, as far apart as its group
-// is wide, so that neighbours in a group read neighbours in memory. Source: Volkov & Demmel, "Benchmarking
-// GPUs to tune dense linear algebra", SC 2008 (outer products in registers).
+// A product of matrices by work-items that each keep up to 8 x 8 elements of C in registers and read A and B
+// from global memory: for devices whose processors have no large tiles in SYCL. The columns of a work-item
+// are neighbours, as the processor behind a software driver reads them, or, on a GPU, as far apart as its
+// group is wide, so that neighbours in a group read neighbours in memory. Source: Volkov & Demmel,
+// "Benchmarking GPUs to tune dense linear algebra", SC 2008 (outer products in registers).
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace prism::blas {
 namespace {
@@ -16,8 +17,15 @@ struct tile_size {
   std::uint32_t rows, columns;
 };
 std::size_t tiles_in(std::size_t lines, std::size_t of) { return (lines + of - 1) / of; }
+/// Of one product; where registers are many, or drivers keep them in memory close by, larger ones read less.
 template <typename T>
-constexpr tile_size tile{parts_of<T> == 1 ? 8u : 4u, 4};
+constexpr tile_size tile{4, 4};
+template <>
+constexpr tile_size tile<float>{8, 8};
+template <>
+constexpr tile_size tile<double>{8, 4};
+/// Of the products of a batch, which are small.
+constexpr tile_size batch_tile{4, 4};
 constexpr std::size_t most_steps = 1 << 14; // software drivers bound the loops of a work-item
 
 template <typename Real, int Parts>
@@ -42,11 +50,11 @@ void store_element(const gemm_target<Real>& c, std::size_t i, std::size_t j, con
 }
 
 /// Index: what offsets of elements are computed in; 32 bits are less work for drivers without 64-bit units.
-template <typename T, typename Index>
+template <typename T, typename Index, std::uint32_t Rows, std::uint32_t Columns>
 class gemm_in_registers {
   using real = real_of<T>;
   static constexpr int parts = parts_of<T>;
-  static constexpr std::uint32_t tile_rows = tile<T>.rows, tile_columns = tile<T>.columns;
+  static constexpr std::uint32_t tile_rows = Rows, tile_columns = Columns;
 
 public:
   gemm_in_registers(const product<T>& what, sycl::handler& h, std::size_t first, std::size_t last, bool apart)
@@ -147,31 +155,42 @@ bool is_narrow(const matrix<T>& a) {
   return reach(a.rows, a.row_stride) + reach(a.columns, a.column_stride) + 2 < 2147483647.0;
 }
 
+template <typename T, typename Index>
+void submit_product(sycl::handler& h, const product<T>& what, std::size_t first, std::size_t last,
+                    bool apart) {
+  if (what.count != 1) {
+    const sycl::range<1> tiles(what.count * tiles_in(what.c.rows, batch_tile.rows) *
+                               tiles_in(what.c.columns, batch_tile.columns));
+    h.parallel_for(
+        tiles, gemm_in_registers<T, Index, batch_tile.rows, batch_tile.columns>(what, h, first, last, false));
+    return;
+  }
+  constexpr tile_size of_one = tile<T>;
+  const sycl::nd_range<2> where({tiles_in(what.c.rows, of_one.rows * group) * group,
+                                 tiles_in(what.c.columns, of_one.columns * group) * group},
+                                {group, group});
+  h.parallel_for(where,
+                 gemm_in_registers<T, Index, of_one.rows, of_one.columns>(what, h, first, last, apart));
+}
+
 } // namespace
 
 template <typename T>
 sycl::event multiply_in_registers(sycl::queue& queue, const product<T>& what, const events& depends) {
-  const auto groups = [](std::size_t items, std::size_t lines) {
-    return tiles_in(items, lines * group) * group;
-  };
-  const sycl::nd_range<2> where({groups(what.c.rows, tile<T>.rows), groups(what.c.columns, tile<T>.columns)},
-                                {group, group});
+  if (std::max(what.c.rows, what.c.columns) > std::numeric_limits<std::int32_t>::max() - group * 8)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::feature_not_supported),
+                          "products of more than 2^31 rows or columns are computed on the host device and on "
+                          "OpenCL's processors only");
   const bool narrow = is_narrow(what.a) && is_narrow(what.b);
   const bool apart = what.count == 1 && queue.get_device().is_gpu();
-  const sycl::range<1> tiles(what.count * tiles_in(what.c.rows, tile<T>.rows) *
-                             tiles_in(what.c.columns, tile<T>.columns));
   product<T> step = what;
   events before = depends;
   for (std::size_t first = 0; first < what.a.columns; first += most_steps) {
     const sycl::event done = queue.submit([&](sycl::handler& h) {
       h.depends_on(before);
       const std::size_t last = std::min(first + most_steps, what.a.columns);
-      const auto submit = [&](const auto& kernel) {
-        if (what.count == 1) h.parallel_for(where, kernel);
-        else h.parallel_for(tiles, kernel);
-      };
-      if (narrow) submit(gemm_in_registers<T, std::int32_t>(step, h, first, last, apart));
-      else submit(gemm_in_registers<T, std::ptrdiff_t>(step, h, first, last, apart));
+      if (narrow) submit_product<T, std::int32_t>(h, step, first, last, apart);
+      else submit_product<T, std::ptrdiff_t>(h, step, first, last, apart);
     });
     before.assign(1, done);
     step.beta = factor<real_of<T>>(real_of<T>(1));
