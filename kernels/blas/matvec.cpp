@@ -10,8 +10,9 @@
 namespace prism::blas {
 namespace {
 
-constexpr std::size_t turns = 16;            // parts of a row whose elements are neighbours
+constexpr std::size_t turns = 64;            // parts of a row whose elements are neighbours
 constexpr std::size_t least_items = 1 << 12; // that keep a device busy
+constexpr std::size_t strip_items = 2;       // a strip of rows counts as a multiple of them
 constexpr std::size_t least_run = 64;        // columns of a part
 constexpr std::size_t most_run = 1 << 14;    // software drivers bound the loops of a work-item
 
@@ -20,10 +21,7 @@ struct division {
   std::size_t parts, first, step, count;
 };
 division divided(std::size_t rows, std::size_t columns, bool neighbours_in_rows) {
-  if (neighbours_in_rows) {
-    const std::size_t parts = std::max(turns, (columns + most_run - 1) / most_run);
-    return {parts, 1, parts, (columns + parts - 1) / parts};
-  }
+  if (neighbours_in_rows) return {turns, 1, turns, (columns + turns - 1) / turns};
   const std::size_t wanted = std::max((least_items + rows - 1) / rows, (columns + most_run - 1) / most_run);
   const std::size_t parts = std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(1, columns / least_run));
   const std::size_t run = (columns + parts - 1) / parts;
@@ -69,6 +67,54 @@ struct row_sum {
   }
 };
 
+/// The sums over one part of as many neighbouring rows as fill some vectors of a processor: their elements
+/// are neighbours in memory, and a column of them is read at once.
+template <typename T>
+struct strip_sum {
+  using real = real_of<T>;
+  static constexpr std::size_t rows = 256 / sizeof(T), parts = parts_of<T>;
+  row_sum<T, false> one;
+
+  template <typename Write>
+  void operator()(std::size_t i, std::size_t p, std::size_t all_rows, const Write& write) const {
+    if (all_rows - i < rows) {
+      for (; i < all_rows; ++i) {
+        real sum[parts];
+        one(i, p, sum);
+        write(i, sum);
+      }
+      return;
+    }
+    const real sign_x = one.x_conjugate ? real(-1) : real(1), sign_a = one.a.conjugate ? real(-1) : real(1);
+    const std::size_t first = p * one.by.first, last = sycl::min(first + one.by.count, one.x.size);
+    const real* from = one.a.data + (one.a.offset + static_cast<std::ptrdiff_t>(i * parts) +
+                                     static_cast<std::ptrdiff_t>(first) * one.a.column_stride);
+    const real* factor = one.x.at(first);
+    real sums[parts][rows] = {};
+    for (std::size_t j = first; j < last; ++j, from += one.a.column_stride, factor += one.x.stride) {
+      if constexpr (parts == 1) {
+        const real by = factor[0];
+#pragma unroll
+        for (std::size_t r = 0; r < rows; ++r) sums[0][r] += from[r] * by;
+      } else {
+        const real re = factor[0], im = sign_x * factor[1];
+#pragma unroll
+        for (std::size_t r = 0; r < rows; ++r) {
+          const real a_re = from[2 * r], a_im = sign_a * from[2 * r + 1];
+          sums[0][r] += a_re * re - a_im * im;
+          sums[1][r] += a_re * im + a_im * re;
+        }
+      }
+    }
+#pragma unroll
+    for (std::size_t r = 0; r < rows; ++r) {
+      real sum[parts];
+      for (std::size_t part = 0; part < parts; ++part) sum[part] = sums[part][r];
+      write(i + r, sum);
+    }
+  }
+};
+
 /// Adds the parts of row i and writes y[i].
 template <typename T>
 struct finish {
@@ -102,10 +148,13 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
   using real = real_of<T>;
   constexpr std::size_t parts = parts_of<T>;
   const std::size_t rows = a.rows, columns = a.columns;
-  const bool by_rows = std::abs(a.column_stride) < std::abs(a.row_stride);
-  const division by = divided(rows, columns, by_rows);
+  const bool by_rows = std::abs(a.column_stride) < std::abs(a.row_stride) && columns >= least_run;
+  const sycl::device device = queue.get_device();
+  const bool in_strips = !Mirrored && !by_rows && a.row_stride == std::ptrdiff_t(parts) && device.is_cpu() &&
+                         device.get_backend() != sycl::backend::ext_prism_vulkan;
+  const division by = divided(in_strips ? rows * strip_items : rows, columns, by_rows);
   const bool reads = !beta.is(real(0));
-  if (by.parts == 1)
+  if (by.parts == 1 && !in_strips)
     return queue.submit([&](sycl::handler& h) {
       h.depends_on(depends);
       const row_sum<T, Mirrored> add{a.read(h), x.read(h), by, x.conjugate};
@@ -121,23 +170,42 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
     h.depends_on(depends);
     const row_sum<T, Mirrored> add{a.read(h), x.read(h), by, x.conjugate};
     sycl::accessor to(sums, h, sycl::write_only, sycl::no_init);
-    const sycl::range<2> items = by_rows ? sycl::range<2>(rows, by.parts) : sycl::range<2>(by.parts, rows);
-    h.parallel_for(items, [=](sycl::id<2> at) {
-      const std::size_t i = by_rows ? at[0] : at[1], p = by_rows ? at[1] : at[0];
-      real sum[parts];
-      add(i, p, sum);
-      for (std::size_t part = 0; part < parts; ++part) to[(p * rows + i) * parts + part] = sum[part];
-    });
+    if (by_rows)
+      h.parallel_for(sycl::nd_range<2>({rows, by.parts}, {1, by.parts}), [=](sycl::nd_item<2> item) {
+        const std::size_t i = item.get_group(0), p = item.get_local_id(1);
+        real sum[parts];
+        add(i, p, sum);
+        for (std::size_t part = 0; part < parts; ++part) to[(i * turns + p) * parts + part] = sum[part];
+      });
+    else if (in_strips) {
+      if constexpr (!Mirrored) {
+        const strip_sum<T> strip{add};
+        const std::size_t strips = (rows + strip.rows - 1) / strip.rows;
+        h.parallel_for(sycl::range<2>(by.parts, strips), [=](sycl::id<2> at) {
+          strip(at[1] * strip.rows, at[0], rows, [&](std::size_t i, const real(&sum)[parts]) {
+            for (std::size_t part = 0; part < parts; ++part)
+              to[(at[0] * rows + i) * parts + part] = sum[part];
+          });
+        });
+      }
+    } else
+      h.parallel_for(sycl::range<2>(by.parts, rows), [=](sycl::id<2> at) {
+        const std::size_t i = at[1], p = at[0];
+        real sum[parts];
+        add(i, p, sum);
+        for (std::size_t part = 0; part < parts; ++part) to[(p * rows + i) * parts + part] = sum[part];
+      });
   });
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     sycl::accessor from(sums, h, sycl::read_only);
     const finish<T> end{y.write(h), alpha, beta, reads};
-    const std::size_t count = by.parts;
+    const std::size_t count = by.parts, next_row = by_rows ? turns : 1, next_part = by_rows ? 1 : rows;
     h.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> i) {
       real sum[parts] = {};
       for (std::size_t p = 0; p < count; ++p)
-        for (std::size_t part = 0; part < parts; ++part) sum[part] += from[(p * rows + i[0]) * parts + part];
+        for (std::size_t part = 0; part < parts; ++part)
+          sum[part] += from[(p * next_part + i[0] * next_row) * parts + part];
       end(i[0], sum);
     });
   });

@@ -10,10 +10,11 @@
 namespace prism::blas {
 namespace {
 
-constexpr std::size_t joining = 64;         // work-items of the second kernel
-constexpr std::size_t most_items = 1 << 12; // of the first
-constexpr std::size_t least_run = 16;       // elements of a work-item
-constexpr std::size_t most_run = 1 << 14;   // software drivers bound the loops of a work-item
+constexpr std::size_t joining = 64;        // work-items of the second kernel
+constexpr std::size_t group = 256;         // work-items of a group of the first
+constexpr std::size_t least_run = 1 << 12; // elements of a group
+constexpr std::size_t usual_groups = 32;   // as long as their runs are not longer than
+constexpr std::size_t most_run = 1 << 21;  // what software drivers' bound on loops allows
 
 template <typename T>
 struct dot_sum {
@@ -126,23 +127,28 @@ struct largest {
   static void finish(const partial& from, std::int64_t* to) { to[0] = from.index; }
 };
 
-std::size_t items_for(std::size_t n) {
-  return std::max({std::size_t(1), std::min(most_items, n / least_run), (n + most_run - 1) / most_run});
+/// Elements of a group: a multiple of its work-items.
+std::size_t run_for(std::size_t n) {
+  const std::size_t run = std::clamp((n + usual_groups - 1) / usual_groups, least_run, most_run);
+  return (run + group - 1) / group * group;
 }
 
+/// Each group adds a run of elements, each of its work-items every so manieth of them.
 template <typename T, typename Sum, bool Contiguous, typename Partials>
 void submit_sums(sycl::handler& h, const Sum& how, const elements<const real_of<T>>& x,
-                 const elements<const real_of<T>>& y, std::size_t items, const Partials& to) {
-  h.parallel_for(sycl::range<1>(items), [=](sycl::id<1> item) {
+                 const elements<const real_of<T>>& y, std::size_t run, const Partials& to) {
+  const std::size_t groups = std::max<std::size_t>(1, (x.size + run - 1) / run);
+  h.parallel_for(sycl::nd_range<1>(groups * group, group), [=](sycl::nd_item<1> item) {
     typename Sum::partial sum;
-    const std::size_t n = x.size;
-    for (std::size_t i = item[0]; i < n; i += items) {
+    const std::size_t first = item.get_group(0) * run, own = item.get_local_id(0),
+                      count = first < x.size ? sycl::min(run, x.size - first) : 0;
+    for (std::size_t i = own; i < count; i += group) {
       if constexpr (Contiguous)
-        how.add(sum, x.data + (x.offset + static_cast<std::ptrdiff_t>(i * parts_of<T>)),
-                y.data + (y.offset + static_cast<std::ptrdiff_t>(i * parts_of<T>)), i);
-      else how.add(sum, x.at(i), y.at(i), i);
+        how.add(sum, x.data + (x.offset + static_cast<std::ptrdiff_t>((first + i) * parts_of<T>)),
+                y.data + (y.offset + static_cast<std::ptrdiff_t>((first + i) * parts_of<T>)), first + i);
+      else how.add(sum, x.at(first + i), y.at(first + i), first + i);
     }
-    to[item[0]] = sum;
+    to[item.get_global_id(0)] = sum;
   });
 }
 
@@ -150,14 +156,14 @@ template <typename T, typename Sum, typename Result>
 sycl::event reduce(sycl::queue& queue, const Sum& how, const vector<T>& x, const vector<T>& y,
                    const place<Result>& result, const events& depends) {
   using partial = typename Sum::partial;
-  const std::size_t items = items_for(x.size);
+  const std::size_t run = run_for(x.size), items = std::max<std::size_t>(1, (x.size + run - 1) / run) * group;
   sycl::buffer<partial> sums{sycl::range<1>(items)};
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     const auto from = x.read(h), other = y.read(h);
     sycl::accessor to(sums, h, sycl::write_only, sycl::no_init);
-    if (x.is_contiguous() && y.is_contiguous()) submit_sums<T, Sum, true>(h, how, from, other, items, to);
-    else submit_sums<T, Sum, false>(h, how, from, other, items, to);
+    if (x.is_contiguous() && y.is_contiguous()) submit_sums<T, Sum, true>(h, how, from, other, run, to);
+    else submit_sums<T, Sum, false>(h, how, from, other, run, to);
   });
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
