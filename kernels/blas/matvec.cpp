@@ -115,6 +115,46 @@ struct strip_sum {
   }
 };
 
+/// The sum over one part of a row whose elements are neighbours, for processors: in as many sums as fill some
+/// vectors.
+template <typename T>
+struct run_sum {
+  using real = real_of<T>;
+  static constexpr std::size_t width = 256 / sizeof(T), parts = parts_of<T>;
+  row_sum<T, false> one;
+
+  void operator()(std::size_t i, std::size_t p, real (&sum)[parts]) const {
+    const real sign_x = one.x_conjugate ? real(-1) : real(1), sign_a = one.a.conjugate ? real(-1) : real(1);
+    const std::size_t first = p * one.by.first, last = sycl::min(first + one.by.count, one.x.size);
+    const real* from = one.a.data + (one.a.offset + static_cast<std::ptrdiff_t>(i) * one.a.row_stride +
+                                     static_cast<std::ptrdiff_t>(first * parts));
+    const real* factor = one.x.at(first);
+    real sums[parts][width] = {};
+    const auto add = [&](std::size_t w) {
+      if constexpr (parts == 1) {
+        sums[0][w] += from[w] * factor[w];
+      } else {
+        const real a_re = from[2 * w], a_im = sign_a * from[2 * w + 1], re = factor[2 * w],
+                   im = sign_x * factor[2 * w + 1];
+        sums[0][w] += a_re * re - a_im * im;
+        sums[1][w] += a_re * im + a_im * re;
+      }
+    };
+    std::size_t j = first;
+    for (; j + width <= last; j += width, from += width * parts, factor += width * parts)
+#pragma unroll
+      for (std::size_t w = 0; w < width; ++w) add(w);
+#pragma unroll 1
+    for (; j < last; ++j, from += parts, factor += parts) add(0);
+    for (std::size_t part = 0; part < parts; ++part) {
+      real total = sums[part][0];
+#pragma unroll
+      for (std::size_t w = 1; w < width; ++w) total += sums[part][w];
+      sum[part] = total;
+    }
+  }
+};
+
 /// Adds the parts of row i and writes y[i].
 template <typename T>
 struct finish {
@@ -149,11 +189,27 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
   constexpr std::size_t parts = parts_of<T>;
   const std::size_t rows = a.rows, columns = a.columns;
   const bool by_rows = std::abs(a.column_stride) < std::abs(a.row_stride) && columns >= least_run;
+  const bool reads = !beta.is(real(0));
   const sycl::device device = queue.get_device();
   const bool in_strips = !Mirrored && !by_rows && a.row_stride == std::ptrdiff_t(parts) && device.is_cpu() &&
                          device.get_backend() != sycl::backend::ext_prism_vulkan;
+  const bool in_runs = !Mirrored && by_rows && a.column_stride == std::ptrdiff_t(parts) &&
+                       x.stride == std::ptrdiff_t(parts) && device.is_cpu() &&
+                       device.get_backend() != sycl::backend::ext_prism_vulkan;
+  if (in_runs) {
+    if constexpr (!Mirrored)
+      return queue.submit([&](sycl::handler& h) {
+        h.depends_on(depends);
+        const run_sum<T> add{{a.read(h), x.read(h), {1, columns, 1, columns}, x.conjugate}};
+        const finish<T> end{y.write(h), alpha, beta, reads};
+        h.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> i) {
+          real sum[parts];
+          add(i[0], 0, sum);
+          end(i[0], sum);
+        });
+      });
+  }
   const division by = divided(in_strips ? rows * strip_items : rows, columns, by_rows);
-  const bool reads = !beta.is(real(0));
   if (by.parts == 1 && !in_strips)
     return queue.submit([&](sycl::handler& h) {
       h.depends_on(depends);

@@ -18,6 +18,7 @@ constexpr std::size_t most_run = 1 << 21;  // what software drivers' bound on lo
 
 template <typename T>
 struct dot_sum {
+  static constexpr bool in_runs = true;
   using real = real_of<T>;
   struct partial {
     real sum[parts_of<T>] = {};
@@ -43,6 +44,7 @@ struct dot_sum {
 
 template <typename T>
 struct asum_sum {
+  static constexpr bool in_runs = true;
   using real = real_of<T>;
   struct partial {
     real sum = 0;
@@ -74,6 +76,7 @@ struct scaling {
 
 template <typename T>
 struct norm_sum {
+  static constexpr bool in_runs = false; // three sums an element: no vectors come of that
   using real = real_of<T>;
   using by = scaling<real>;
   struct partial {
@@ -108,6 +111,7 @@ struct norm_sum {
 
 template <typename T>
 struct largest {
+  static constexpr bool in_runs = true;
   using real = real_of<T>;
   struct partial {
     real size = -1;
@@ -152,17 +156,48 @@ void submit_sums(sycl::handler& h, const Sum& how, const elements<const real_of<
   });
 }
 
+/// The same for processors: each work-item adds a run of elements in as many sums as fill some vectors, so
+/// that an addition need not wait for the one before it.
+template <typename T, typename Sum, typename Partials>
+void submit_runs(sycl::handler& h, const Sum& how, const elements<const real_of<T>>& x,
+                 const elements<const real_of<T>>& y, std::size_t run, const Partials& to) {
+  constexpr std::size_t width = 256 / sizeof(T), parts = parts_of<T>;
+  const std::size_t runs = std::max<std::size_t>(1, (x.size + run - 1) / run);
+  h.parallel_for(sycl::range<1>(runs), [=](sycl::id<1> item) {
+    typename Sum::partial sums[width];
+    const std::size_t first = item[0] * run, last = sycl::min(first + run, x.size);
+    const real_of<T>* from = x.data + (x.offset + static_cast<std::ptrdiff_t>(first * parts));
+    const real_of<T>* other = y.data + (y.offset + static_cast<std::ptrdiff_t>(first * parts));
+    std::size_t i = first;
+    for (; i + width <= last; i += width, from += width * parts, other += width * parts)
+#pragma unroll
+      for (std::size_t w = 0; w < width; ++w) how.add(sums[w], from + w * parts, other + w * parts, i + w);
+#pragma unroll 1
+    for (; i < last; ++i, from += parts, other += parts) how.add(sums[0], from, other, i);
+#pragma unroll
+    for (std::size_t w = 1; w < width; ++w) Sum::join(sums[0], sums[w]);
+    to[item[0]] = sums[0];
+  });
+}
+
 template <typename T, typename Sum, typename Result>
 sycl::event reduce(sycl::queue& queue, const Sum& how, const vector<T>& x, const vector<T>& y,
                    const place<Result>& result, const events& depends) {
   using partial = typename Sum::partial;
-  const std::size_t run = run_for(x.size), items = std::max<std::size_t>(1, (x.size + run - 1) / run) * group;
+  const sycl::device device = queue.get_device();
+  const bool contiguous = x.is_contiguous() && y.is_contiguous(),
+             in_runs = Sum::in_runs && contiguous && device.is_cpu() &&
+                       device.get_backend() != sycl::backend::ext_prism_vulkan;
+  const std::size_t run = run_for(x.size),
+                    items = std::max<std::size_t>(1, (x.size + run - 1) / run) * (in_runs ? 1 : group);
   sycl::buffer<partial> sums{sycl::range<1>(items)};
   queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     const auto from = x.read(h), other = y.read(h);
     sycl::accessor to(sums, h, sycl::write_only, sycl::no_init);
-    if (x.is_contiguous() && y.is_contiguous()) submit_sums<T, Sum, true>(h, how, from, other, run, to);
+    if constexpr (Sum::in_runs)
+      if (in_runs) return submit_runs<T>(h, how, from, other, run, to);
+    if (contiguous) submit_sums<T, Sum, true>(h, how, from, other, run, to);
     else submit_sums<T, Sum, false>(h, how, from, other, run, to);
   });
   return queue.submit([&](sycl::handler& h) {
