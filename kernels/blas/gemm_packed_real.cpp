@@ -6,6 +6,8 @@ namespace prism::blas {
 
 template <>
 sycl::event multiply_packed<float>(sycl::queue& queue, const product<float>& what, const events& depends) {
+  // One vector wide where C is: half of a wide tile would be computed for nothing.
+  if (what.c.columns <= 16) return packed_gemm<gemm_tile<float, 16, 28, 1, 1>>(queue, what, {4}, depends);
   return packed_gemm<gemm_tile<float, 16, 14, 2, 1>>(queue, what, {}, depends);
 }
 template <>
