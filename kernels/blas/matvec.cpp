@@ -181,6 +181,44 @@ struct finish {
   }
 };
 
+/// Every row by one work-item.
+template <typename T>
+sycl::event multiply_runs(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
+                          const vector<T>& x, const factor<real_of<T>>& beta, const vector<T>& y,
+                          const events& depends) {
+  return queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    const run_sum<T> add{{a.read(h), x.read(h), {1, a.columns, 1, a.columns}, x.conjugate}};
+    const finish<T> end{y.write(h), alpha, beta, !beta.is(real_of<T>(0))};
+    h.parallel_for(sycl::range<1>(a.rows), [=](sycl::id<1> i) {
+      real_of<T> sum[parts_of<T>];
+      add(i[0], 0, sum);
+      end(i[0], sum);
+    });
+  });
+}
+
+/// y = alpha (the sum of `count` parts) + beta y.
+template <typename T>
+sycl::event join_parts(sycl::queue& queue, const factor<real_of<T>>& alpha, sycl::buffer<real_of<T>>& sums,
+                       std::size_t count, std::size_t next_row, std::size_t next_part,
+                       const factor<real_of<T>>& beta, const vector<T>& y, const events& depends) {
+  using real = real_of<T>;
+  constexpr std::size_t parts = parts_of<T>;
+  return queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    sycl::accessor from(sums, h, sycl::read_only);
+    const finish<T> end{y.write(h), alpha, beta, !beta.is(real(0))};
+    h.parallel_for(sycl::range<1>(y.size), [=](sycl::id<1> i) {
+      real sum[parts] = {};
+      for (std::size_t p = 0; p < count; ++p)
+        for (std::size_t part = 0; part < parts; ++part)
+          sum[part] += from[(p * next_part + i[0] * next_row) * parts + part];
+      end(i[0], sum);
+    });
+  });
+}
+
 template <typename T, bool Mirrored>
 sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
                              const vector<T>& x, const factor<real_of<T>>& beta, const vector<T>& y,
@@ -196,19 +234,8 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
   const bool in_runs = !Mirrored && by_rows && a.column_stride == std::ptrdiff_t(parts) &&
                        x.stride == std::ptrdiff_t(parts) && device.is_cpu() &&
                        device.get_backend() != sycl::backend::ext_prism_vulkan;
-  if (in_runs) {
-    if constexpr (!Mirrored)
-      return queue.submit([&](sycl::handler& h) {
-        h.depends_on(depends);
-        const run_sum<T> add{{a.read(h), x.read(h), {1, columns, 1, columns}, x.conjugate}};
-        const finish<T> end{y.write(h), alpha, beta, reads};
-        h.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> i) {
-          real sum[parts];
-          add(i[0], 0, sum);
-          end(i[0], sum);
-        });
-      });
-  }
+  if constexpr (!Mirrored)
+    if (in_runs) return multiply_runs<T>(queue, alpha, a, x, beta, y, depends);
   const division by = divided(in_strips ? rows * strip_items : rows, columns, by_rows);
   if (by.parts == 1 && !in_strips)
     return queue.submit([&](sycl::handler& h) {
@@ -252,19 +279,8 @@ sycl::event multiply_divided(sycl::queue& queue, const factor<real_of<T>>& alpha
         for (std::size_t part = 0; part < parts; ++part) to[(p * rows + i) * parts + part] = sum[part];
       });
   });
-  return queue.submit([&](sycl::handler& h) {
-    h.depends_on(depends);
-    sycl::accessor from(sums, h, sycl::read_only);
-    const finish<T> end{y.write(h), alpha, beta, reads};
-    const std::size_t count = by.parts, next_row = by_rows ? turns : 1, next_part = by_rows ? 1 : rows;
-    h.parallel_for(sycl::range<1>(rows), [=](sycl::id<1> i) {
-      real sum[parts] = {};
-      for (std::size_t p = 0; p < count; ++p)
-        for (std::size_t part = 0; part < parts; ++part)
-          sum[part] += from[(p * next_part + i[0] * next_row) * parts + part];
-      end(i[0], sum);
-    });
-  });
+  return join_parts<T>(queue, alpha, sums, by.parts, by_rows ? turns : 1, by_rows ? 1 : rows, beta, y,
+                       depends);
 }
 
 } // namespace

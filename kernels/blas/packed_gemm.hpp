@@ -31,6 +31,31 @@ bool reads_in_place(const product<T>& what) {
          (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
 }
 
+/// B's panels one behind the other, all of a step before those of the next.
+template <typename Tile, typename T>
+void pack_right(sycl::queue& queue, const product<T>& what, std::size_t depth,
+                sycl::buffer<typename Tile::real>& packed, const std::vector<sycl::event>& depends) {
+  using real = typename Tile::real;
+  constexpr std::size_t parts = Tile::parts, tile_columns = Tile::columns;
+  const std::size_t n = what.c.columns, k = what.a.columns, panels = (n + tile_columns - 1) / tile_columns,
+                    steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
+  queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
+    const auto b = what.b.transposed().read(h);
+    h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
+                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
+                        first = step * depth, count = std::min(depth, k - first);
+      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
+                             first * panels * tile_columns * parts;
+      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, b.placed(),
+                                          panel * tile_columns,
+                                          std::min(tile_columns, n - panel * tile_columns), first, count);
+    });
+  });
+}
+
 /// C = alpha A B + beta C. Submits one or two kernels, does not wait; what it needs besides is a buffer,
 /// freed when they are done. Blocks become as shallow as the device's local memory asks for.
 template <typename Tile, typename T>
@@ -56,22 +81,7 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
   const bool in_place = reads_in_place<Tile>(what);
   sycl::buffer<real> packed{
       sycl::range<1>(in_place ? 1 : std::max<std::size_t>(1, panels * tile_columns * parts * k))};
-  if (!in_place)
-    queue.submit([&](sycl::handler& h) {
-      h.depends_on(depends);
-      sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
-      const auto b = what.b.transposed().read(h);
-      h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
-                     [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-        const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
-                          first = step * depth, count = std::min(depth, k - first);
-        real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
-                               first * panels * tile_columns * parts;
-        pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, b.placed(),
-                                            panel * tile_columns,
-                                            std::min(tile_columns, n - panel * tile_columns), first, count);
-      });
-    });
+  if (!in_place) pack_right<Tile>(queue, what, depth, packed, depends);
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
     const place<real> from = in_place ? what.b.where : place<real>(packed);

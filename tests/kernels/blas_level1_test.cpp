@@ -16,7 +16,7 @@ protected:
   void SetUp() override {
     if (!has_type<T>(queue)) GTEST_SKIP() << "the device has no double precision";
     for (const char* name : {"axpy", "scal", "copy", "swap", "rot", "dot", "nrm2", "asum", "iamax"})
-      prism::blas::pin(name, "prism");
+      prism::blas::pin(name, implementation());
   }
   void TearDown() override {
     for (const char* name : {"axpy", "scal", "copy", "swap", "rot", "dot", "nrm2", "asum", "iamax"})

@@ -14,7 +14,7 @@ protected:
                                     "her",  "syr2", "her2", "trmv", "trsv"};
   void SetUp() override {
     if (!has_type<T>(queue)) GTEST_SKIP() << "the device has no double precision";
-    for (const char* name : names) prism::blas::pin(name, "prism");
+    for (const char* name : names) prism::blas::pin(name, implementation());
   }
   void TearDown() override {
     for (const char* name : names) prism::blas::pin(name, "");
