@@ -122,7 +122,10 @@ sycl::event run_typed(sycl::queue& queue, const detail::request& what, const eve
 prism_provider_support own_support(const sycl::device& device, const prism_provider_operation& what) {
   prism_provider_support answer{};
   answer.struct_size = sizeof answer;
-  answer.supported = 1;
+  const bool is_double = what.operand[0].type == PRISM_F64 || what.operand[0].type == PRISM_C64;
+  answer.supported = !is_double || device.has(sycl::aspect::fp64);
+  if (!answer.supported)
+    std::snprintf(answer.reason, sizeof answer.reason, "the device has no double precision");
   answer.reproducible = PRISM_REPRODUCIBLE_ALWAYS;
   const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
              products = what.operation >> 8 == 3;
