@@ -88,7 +88,7 @@ int main(int count, char** words) try {
   std::string folder = "bench";
   std::vector<std::string> subjects{"kernels", "submission", "commands", "trace",
                                     "memory",  "specialise", "start",    "header"};
-  bool quick = false, forms = false, builds = false, primitives = false;
+  bool quick = false, forms = false, builds = false, operations = false, primitives = false;
   std::vector<std::string> first; // used by a child process of --builds
   CLI::App app("PRISM against hand-written code on the same drivers\n"
                "examples: prism-bench --quick        prism-bench --subject kernels --out figures",
@@ -101,6 +101,8 @@ int main(int count, char** words) try {
       ->capture_default_str();
   app.add_flag("--forms", forms,
                "only measure operations in every form that programs use, each against the fastest form");
+  app.add_flag("--operations", operations,
+               "only measure linear algebra, by own kernels and by providers, against OpenBLAS and GLSL");
   app.add_flag("--primitives", primitives,
                "only measure sorts, sums and scans, against oneTBB and OpenMP, or against the host device");
   app.add_flag("--builds", builds, "only measure the time to build kernels, with drivers and with prism++");
@@ -119,6 +121,7 @@ int main(int count, char** words) try {
   }
   if (forms) subjects = {"forms"};
   if (builds) subjects = {"builds", "header"};
+  if (operations) subjects = {"operations"};
   if (primitives) subjects = {"primitives"};
 
   bench::register_null_device();
@@ -137,6 +140,7 @@ int main(int count, char** words) try {
         out.skip(subject, bench::label(device), "the device has no USM");
       else if (subject == "kernels") bench::measure_kernels(out, how, work, device);
       else if (subject == "builds") bench::measure_builds(out, how, device);
+      else if (subject == "operations") bench::measure_operations(out, how, device);
       else if (subject == "primitives") bench::measure_primitives(out, how, device);
       else if (subject == "forms") bench::measure_forms(out, how, device);
       else if (subject == "commands") bench::measure_commands(out, how, device);

@@ -38,6 +38,8 @@ void measure_forms(report& out, const options& how, const sycl::device& device);
 void measure_primitives(report& out, const options& how, const sycl::device& device);
 /// Memory allocated, used and freed, against reusing the same memory.
 void measure_memory(report& out, const options& how, const sycl::device& device);
+/// <prism/blas.hpp> against OpenBLAS, on Vulkan against GLSL.
+void measure_operations(report& out, const options& how, const sycl::device& device);
 /// From process start to end, against a program that starts the raw platform.
 void measure_start(report& out, const options& how, const sycl::device& device);
 /// First launches of kernels, which build them, against those of handwritten ones; prism++ against clang++.

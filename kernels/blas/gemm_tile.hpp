@@ -3,7 +3,7 @@
 // 2008; Van Zee & van de Geijn, "BLIS", ACM TOMS 41(3), 2015.
 #pragma once
 
-#include "kernels/blas/source.hpp"
+#include "kernels/blas/gemm_target.hpp"
 
 namespace prism::blas {
 
@@ -73,25 +73,6 @@ private:
 #pragma unroll
     for (int i = 0; i < Lanes; ++i) result[i] = x[i] * y[i] + z[i];
     return result;
-  }
-};
-
-/// What becomes of a tile: C = alpha * sum + beta * C, or nothing of it outside of a triangle. Strides count
-/// parts.
-template <typename Real>
-struct gemm_target {
-  Real* data;
-  std::ptrdiff_t row_stride, column_stride;
-  factor<Real> alpha, beta;
-  bool reads = true;              // false: beta is 0 and C is not read
-  bool all = true, lower = false; // of a square C: all of it, or one triangle with the diagonal
-  bool real_diagonal = false;     // of Hermitian results
-
-  bool touches(std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) const {
-    return all || (lower ? row + rows > column : column + columns > row);
-  }
-  bool has(std::size_t row, std::size_t column) const {
-    return all || (lower ? row >= column : column >= row);
   }
 };
 

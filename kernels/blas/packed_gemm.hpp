@@ -1,10 +1,11 @@
-// A matrix product on CPUs from packed panels: B is packed once, A block by block in the memory of a group,
-// and each group computes a block of rows of C for some panels of B. One work-item a group: the host device
-// gives each group a thread. Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM
-// TOMS 34(3), 2008.
+// A matrix product on CPUs from packed panels: B is packed once where that pays, A block by block in the
+// memory of a group, and each group computes a block of rows of C for some panels of B. One work-item a
+// group: the host device gives each group a thread. Goto & van de Geijn, "Anatomy of high-performance matrix
+// multiplication", ACM TOMS 34(3), 2008.
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
+#include "kernels/blas/product.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -19,16 +20,50 @@ struct gemm_blocks {
   std::size_t least_panels = 4;
 };
 
-/// to = alpha A B + beta C for A of m x k and B of k x n in USM, which must not overlap C. Submits two
-/// kernels, does not wait; what it needs besides is a buffer, freed when they are done. Blocks become as
-/// shallow as the device's local memory asks for.
-template <typename Tile, typename Stored>
-sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::size_t k,
-                        const source<Stored>& a, const source<Stored>& b,
-                        const gemm_target<typename Tile::real>& c, gemm_blocks blocks = {},
+/// Whether B can be read where it is: its rows are whole panels, and few rows of C use each of them, or all
+/// of B stays in the first-level cache.
+template <typename Tile, typename T>
+bool reads_in_place(const product<T>& what) {
+  const matrix<T>& b = what.b;
+  constexpr std::size_t cache = 32768;
+  return Tile::parts == 1 && b.kind == form::general && b.column_stride == 1 && b.row_stride > 0 &&
+         b.columns % Tile::columns == 0 &&
+         (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
+}
+
+/// B's panels one behind the other, all of a step before those of the next.
+template <typename Tile, typename T>
+void pack_right(sycl::queue& queue, const product<T>& what, std::size_t depth,
+                sycl::buffer<typename Tile::real>& packed, const std::vector<sycl::event>& depends) {
+  using real = typename Tile::real;
+  constexpr std::size_t parts = Tile::parts, tile_columns = Tile::columns;
+  const std::size_t n = what.c.columns, k = what.a.columns, panels = (n + tile_columns - 1) / tile_columns,
+                    steps = std::max<std::size_t>(1, (k + depth - 1) / depth);
+  queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
+    const auto b = what.b.transposed().read(h);
+    h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
+                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
+      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
+                        first = step * depth, count = std::min(depth, k - first);
+      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
+                             first * panels * tile_columns * parts;
+      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, b.placed(),
+                                          panel * tile_columns,
+                                          std::min(tile_columns, n - panel * tile_columns), first, count);
+    });
+  });
+}
+
+/// C = alpha A B + beta C. Submits one or two kernels, does not wait; what it needs besides is a buffer,
+/// freed when they are done. Blocks become as shallow as the device's local memory asks for.
+template <typename Tile, typename T>
+sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks blocks = {},
                         const std::vector<sycl::event>& depends = {}) {
   using real = typename Tile::real;
   constexpr std::size_t parts = Tile::parts, tile_rows = Tile::rows, tile_columns = Tile::columns;
+  const std::size_t m = what.c.rows, n = what.c.columns, k = what.a.columns;
   const std::size_t block_rows = blocks.row_tiles * tile_rows,
                     local = queue.get_device().get_info<sycl::info::device::local_mem_size>();
   const std::size_t depth =
@@ -43,50 +78,45 @@ sycl::event packed_gemm(sycl::queue& queue, std::size_t m, std::size_t n, std::s
           : std::max(blocks.least_panels, panels * row_blocks / blocks.least_groups);
   const std::size_t groups_of_panels = (panels + per_group - 1) / per_group;
 
-  sycl::buffer<real> packed{sycl::range<1>(std::max<std::size_t>(1, panels * tile_columns * parts * k))};
-  const source<Stored> columns_of_b = b.transposed();
-  queue.submit([&](sycl::handler& h) {
-    h.depends_on(depends);
-    sycl::accessor to(packed, h, sycl::write_only, sycl::no_init);
-    h.parallel_for(sycl::nd_range<1>(panels * steps, 1),
-                   [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
-      const std::size_t step = item.get_group(0) / panels, panel = item.get_group(0) % panels,
-                        first = step * depth, count = std::min(depth, k - first);
-      real* panels_of_step = to.template get_multi_ptr<sycl::access::decorated::no>().get() +
-                             first * panels * tile_columns * parts;
-      pack<int(tile_columns), int(parts)>(panels_of_step + panel * count * tile_columns * parts, columns_of_b,
-                                          panel * tile_columns,
-                                          std::min(tile_columns, n - panel * tile_columns), first, count);
-    });
-  });
+  const bool in_place = reads_in_place<Tile>(what);
+  sycl::buffer<real> packed{
+      sycl::range<1>(in_place ? 1 : std::max<std::size_t>(1, panels * tile_columns * parts * k))};
+  if (!in_place) pack_right<Tile>(queue, what, depth, packed, depends);
   return queue.submit([&](sycl::handler& h) {
     h.depends_on(depends);
-    sycl::accessor from(packed, h, sycl::read_only);
+    const place<real> from = in_place ? what.b.where : place<real>(packed);
+    const real* const base = from.read_only(h);
+    const std::ptrdiff_t base_offset = from.offset;
+    const std::size_t right_step = in_place ? std::size_t(what.b.row_stride) : parts * tile_columns;
     sycl::local_accessor<real> block(block_rows * parts * depth, h);
+    const auto all_of_a = what.a.read(h);
+    const gemm_target<real> c = what.target(h);
     h.parallel_for(sycl::nd_range<1>(row_blocks * groups_of_panels, 1),
                    [=](sycl::nd_item<1> item) [[sycl::reqd_work_group_size(1)]] {
       const std::size_t group = item.get_group(0), row = group / groups_of_panels * block_rows,
                         rows = std::min(block_rows, m - row);
       const std::size_t first_panel = group % groups_of_panels * per_group,
                         last_panel = std::min(first_panel + per_group, panels);
-      const real* all_panels = from.template get_multi_ptr<sycl::access::decorated::no>().get();
+      const real* all_panels = base + base_offset;
       real* left = &block[0];
-      gemm_target<real> to = c;
+      gemm_target<real> to = c.placed();
+      const auto a = all_of_a.placed();
       for (std::size_t step = 0; step < steps; ++step) {
         const std::size_t first = step * depth, count = std::min(depth, k - first);
         for (std::size_t i = 0; i < rows; i += tile_rows)
           pack<int(tile_rows), int(parts)>(left + i * parts * count, a, row + i,
                                            std::min(tile_rows, rows - i), first, count);
         for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-          const real* right =
-              all_panels + first * panels * tile_columns * parts + panel * count * tile_columns * parts;
           const std::size_t column = panel * tile_columns, columns = std::min(tile_columns, n - column);
+          const real* right =
+              all_panels + (in_place ? first * right_step + column
+                                     : (first * panels + panel * count) * tile_columns * parts);
           for (std::size_t i = 0; i < rows; i += tile_rows) {
             const std::size_t used = std::min(tile_rows, rows - i);
             if (!to.touches(row + i, used, column, columns)) continue;
             finished<Tile> sum;
             Tile::multiply(sum, {left + i * parts * count, 1, parts * tile_rows, tile_rows},
-                           {right, 1, parts * tile_columns, tile_columns}, count);
+                           {right, 1, std::ptrdiff_t(right_step), tile_columns}, count);
             store<Tile>(sum, to, row + i, column, used, columns);
           }
         }

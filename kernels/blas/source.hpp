@@ -11,14 +11,19 @@ enum class form : std::uint8_t { general, symmetric, hermitian, triangular };
 
 /// Strides count parts: twice the view's for complex elements. `lower`: which triangle is stored, of the
 /// matrix as it is seen.
-template <typename Stored>
+template <typename Const>
 struct source {
+  using Stored = std::remove_const_t<Const>;
   const Stored* data;
   std::ptrdiff_t row_stride, column_stride;
   form kind = form::general;
   bool lower = false, unit = false, conjugate = false;
+  std::ptrdiff_t offset = 0; // of the first element behind `data`, which a kernel adds by `placed`
 
-  source transposed() const { return {data, column_stride, row_stride, kind, !lower, unit, conjugate}; }
+  source transposed() const {
+    return {data, column_stride, row_stride, kind, !lower, unit, conjugate, offset};
+  }
+  source placed() const { return {data + offset, row_stride, column_stride, kind, lower, unit, conjugate}; }
 
   template <int Parts, typename Real>
   void read(std::size_t i, std::size_t j, Real (&value)[Parts]) const {

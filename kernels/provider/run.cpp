@@ -6,6 +6,7 @@
 #include <prism/native.hpp>
 #include <sycl/backend/opencl.hpp>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -71,7 +72,8 @@ prism_provider_support support_on(const open_provider& from, const sycl::device&
   return answer;
 }
 
-std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what) {
+std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what,
+                                        const std::vector<candidate>& others, const std::string& pinned) {
   const char* const set = std::getenv("PRISM_PROVIDER");
   const std::string setting = set ? set : "";
   std::vector<std::string> operations;
@@ -81,11 +83,12 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
   std::vector<candidate> candidates;
   for (const open_provider* one : process_registry().all())
     candidates.push_back({one->name, support_on(*one, device, what)});
+  candidates.insert(candidates.end(), others.begin(), others.end());
   constexpr double flops_of_unit =
       32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
   return rank(candidates, 2 * work_of(what), peak,
-              pinned_provider(setting, name_of_operation(what.operation)));
+              !pinned.empty() ? pinned : pinned_provider(setting, name_of_operation(what.operation)));
 }
 
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what) {
@@ -122,35 +125,40 @@ void device_plan::submit(sycl::handler& group, const double (&alpha)[2], const d
                          const std::vector<std::uint64_t>& offset) const {
   if (offset.size() != std::size_t(m_state->what.operand_count))
     refuse(*m_state->from, m_state->what, sycl::errc::invalid, std::to_string(offset.size()) + " offsets");
-  prism_provider_run start{};
-  start.struct_size = sizeof start;
-  start.native = m_state->device.native;
-  std::memcpy(start.alpha, alpha, sizeof alpha);
-  std::memcpy(start.beta, beta, sizeof beta);
-  group.prism_native([state = m_state, start, offset](const prism::native_work& now) -> void* {
-    prism_provider_memory memory[PRISM_MAX_OPERANDS] = {};
-    for (std::size_t i = 0; i < now.argument_count && i < offset.size(); ++i) {
-      const prism::native_argument& a = now.arguments[i];
-      memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]}
-                           : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
-    }
-    thread_budget::grant granted(host_threads(std::max(1u, state->device.threads)),
-                                 state->support.most_threads);
-    void* done = nullptr;
-    prism_provider_run run = start;
-    run.threads = granted.threads();
-    run.memory = memory;
-    run.queue = now.queue;
-    run.queue_is_in_order = now.queue_is_in_order;
-    run.waits = now.waits;
-    run.wait_count = std::uint32_t(now.wait_count);
-    run.done = &done;
-    prism_message why{sizeof why, {}};
-    if (const prism_status status = state->from->table->run(state->plan, &run, &why); status != PRISM_OK)
-      throw std::runtime_error(state->from->name + " failed at " + text_of(state->what) + " with status " +
-                               std::to_string(status) + ": " + why.text);
-    return done;
+  const std::array<double, 2> first{alpha[0], alpha[1]}, second{beta[0], beta[1]};
+  group.prism_native([plan = *this, first, second, offset](const prism::native_work& now) -> void* {
+    return plan.run_in(now, {first[0], first[1]}, {second[0], second[1]}, offset);
   });
+}
+
+void* device_plan::run_in(const prism::native_work& now, const double (&alpha)[2], const double (&beta)[2],
+                          const std::vector<std::uint64_t>& offset) const {
+  prism_provider_memory memory[PRISM_MAX_OPERANDS] = {};
+  for (std::size_t i = 0; i < now.argument_count && i < offset.size(); ++i) {
+    const prism::native_argument& a = now.arguments[i];
+    memory[i] = a.object ? prism_provider_memory{nullptr, a.object, 0, a.offset + offset[i]}
+                         : prism_provider_memory{a.pointer, nullptr, 0, offset[i]};
+  }
+  const thread_budget::grant granted(host_threads(std::max(1u, m_state->device.threads)),
+                                     m_state->support.most_threads);
+  void* done = nullptr;
+  prism_provider_run run{};
+  run.struct_size = sizeof run;
+  run.native = m_state->device.native;
+  std::memcpy(run.alpha, alpha, sizeof alpha);
+  std::memcpy(run.beta, beta, sizeof beta);
+  run.threads = granted.threads();
+  run.memory = memory;
+  run.queue = now.queue;
+  run.queue_is_in_order = now.queue_is_in_order;
+  run.waits = now.waits;
+  run.wait_count = std::uint32_t(now.wait_count);
+  run.done = &done;
+  prism_message why{sizeof why, {}};
+  if (const prism_status status = m_state->from->table->run(m_state->plan, &run, &why); status != PRISM_OK)
+    throw std::runtime_error(m_state->from->name + " failed at " + text_of(m_state->what) + " with status " +
+                             std::to_string(status) + ": " + why.text);
+  return done;
 }
 
 } // namespace prism::provider

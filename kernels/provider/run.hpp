@@ -5,6 +5,7 @@
 #include "kernels/provider/ranking.hpp"
 #include "kernels/provider/registry.hpp"
 
+#include <prism/native.hpp>
 #include <sycl/sycl.hpp>
 
 namespace prism::provider {
@@ -25,6 +26,11 @@ public:
   void submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2],
               const std::vector<std::uint64_t>& offset) const;
 
+  /// The same now, inside of a native command: the event on OpenCL, else null. Throws std::runtime_error with
+  /// the provider's reason; then nothing was enqueued and no operand changed.
+  void* run_in(const prism::native_work& now, const double (&alpha)[2], const double (&beta)[2],
+               const std::vector<std::uint64_t>& offset) const;
+
 private:
   struct state;
   std::shared_ptr<const state> m_state;
@@ -34,10 +40,12 @@ private:
 prism_provider_support support_on(const open_provider& from, const sycl::device& device,
                                   const prism_provider_operation& what);
 
-/// The providers of the process for the operation on this device, the best first, by their models and
-/// PRISM_PROVIDER; the others with their reasons. Throws sycl::exception (invalid) when PRISM_PROVIDER cannot
-/// be meant.
-std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what);
+/// The providers of the process for the operation on this device, and `others`, the best first, by their
+/// models and by what is pinned: `pinned`, else what PRISM_PROVIDER says; the others with their reasons.
+/// Throws sycl::exception (invalid) when PRISM_PROVIDER cannot be meant.
+std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what,
+                                        const std::vector<candidate>& others = {},
+                                        const std::string& pinned = {});
 /// A plan of the best. Throws sycl::exception (kernel_not_supported) that explains why there is none.
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what);
 

@@ -93,7 +93,7 @@ inline constexpr variable provider_path{
     "Folders, separated by ':', with providers of operations, searched before the installation's; other users must not have write access."};
 inline constexpr variable provider{
     "PRISM_PROVIDER", "",
-    "Providers to use instead of the chosen ones: `openblas`, or for each operation `gemm=blis,trsm=openblas`."};
+    "Providers to use instead of the chosen ones: `openblas`, or for each operation `gemm=blis,trsm=openblas`; `prism` means the own kernels."};
 inline constexpr variable backend_priority{
     "PRISM_BACKEND_PRIORITY", "",
     "Priorities of backends instead of their own: `opencl=90,host=5`; higher is preferred."};

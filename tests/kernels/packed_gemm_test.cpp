@@ -56,11 +56,16 @@ public:
     const std::size_t wide_a = left.transposed ? m : k, wide_b = right.transposed ? k : n;
     const std::vector<T> a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
     T *da = device(a), *db = device(b), *dc = device(c);
-    how.data = reinterpret_cast<real*>(dc);
-    how.row_stride = static_cast<std::ptrdiff_t>(n * parts), how.column_stride = parts;
-    how.alpha = factor<real>(alpha), how.beta = factor<real>(beta);
-    how.reads = !how.beta.is(0);
-    run(m, n, k, read(da, wide_a, left), read(db, wide_b, right), how);
+    prism::blas::product<T> what{factor<real>(alpha),
+                                 read(da, m, k, wide_a, left),
+                                 read(db, k, n, wide_b, right),
+                                 factor<real>(beta),
+                                 read(dc, m, n, n, {}),
+                                 how.all,
+                                 how.lower,
+                                 how.real_diagonal};
+    packed_gemm<tile>(m_queue, what, m_blocks).wait_and_throw();
+    how.reads = !what.beta.is(0);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j)
         expect_element(a, b, c, dc[i * n + j], {i, j, n, k, wide_a, wide_b}, left, right, alpha, beta, how);
@@ -68,12 +73,12 @@ public:
   }
 
 private:
-  struct place {
+  struct position {
     std::size_t i, j, n, k, wide_a, wide_b;
   };
 
   void expect_element(const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c, T found,
-                      place at, matrix_kind left, matrix_kind right, T alpha, T beta,
+                      position at, matrix_kind left, matrix_kind right, T alpha, T beta,
                       const gemm_target<real>& how) {
     const exact before = exactly(c[at.i * at.n + at.j]);
     exact sum = 0;
@@ -105,18 +110,14 @@ private:
     std::copy(values.begin(), values.end(), memory);
     return memory;
   }
-  source<real> read(const T* data, std::size_t width, matrix_kind what) const {
-    source<real> made{reinterpret_cast<const real*>(data),
-                      static_cast<std::ptrdiff_t>(width * parts),
-                      parts,
-                      what.kind,
-                      what.lower,
-                      what.unit,
-                      what.conjugate};
+  /// The stored matrix is transposed where the kind says so.
+  matrix<T> read(T* data, std::size_t rows, std::size_t columns, std::size_t width, matrix_kind what) const {
+    place<real> first;
+    first.pointer = reinterpret_cast<real*>(data);
+    const auto between = static_cast<std::ptrdiff_t>(width * parts);
+    matrix<T> made(first, what.transposed ? columns : rows, what.transposed ? rows : columns, between, parts);
+    made.kind = what.kind, made.lower = what.lower, made.unit = what.unit, made.conjugate = what.conjugate;
     return what.transposed ? made.transposed() : made;
-  }
-  void run(std::size_t m, std::size_t n, std::size_t k, source<real> a, source<real> b, gemm_target<real> c) {
-    packed_gemm<tile>(m_queue, m, n, k, a, b, c, m_blocks).wait_and_throw();
   }
 
   std::string m_name;

@@ -113,6 +113,39 @@ class Projects(Installed):
     def test_warning_options_of_the_host_compiler_only_are_ignored(self):
         self.build_and_run("Ninja", "-DCMAKE_CXX_FLAGS=-Wall -Wduplicated-branches -Wno-restrict -Werror", installed=False)
 
+    @unittest.skipUnless((BUILD / "lib/libprism_operations.so").exists(), "the operations library was not built")
+    def test_plain_programs_use_the_operations_library(self):
+        source = self.root / "operations"
+        source.mkdir()
+        (source / "CMakeLists.txt").write_text("""
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES CXX)
+find_package(prism REQUIRED COMPONENTS operations)
+add_executable(product product.cpp)
+target_link_libraries(product prism::operations)
+""")
+        (source / "product.cpp").write_text("""
+#include <prism/blas.hpp>
+#include <cstdio>
+int main() {
+  sycl::buffer<float> a{sycl::range<1>(6)}, c{sycl::range<1>(4)};
+  { sycl::host_accessor all(a); for (int i = 0; i < 6; ++i) all[i] = float(i); }
+  sycl::queue queue;
+  const auto left = prism::row_major(a, 2, 3);
+  prism::blas::gemm(queue, 1, left, left.transposed(), 0, prism::row_major(c, 2, 2));
+  const sycl::host_accessor all(c);
+  std::printf("%g %g %g %g\\n", all[0], all[1], all[2], all[3]);
+}
+""")
+        for place in (f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-Dprism_DIR={BUILD}/cmake"):
+            tree = source / f"b{len(place)}"
+            done = run("cmake", "-G", "Ninja", "-S", source, "-B", tree, place)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = run("cmake", "--build", tree)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            ran = run(tree / "product", env={**os.environ, "PRISM_DEVICE_SELECTOR": "host"})
+            self.assertEqual((ran.returncode, ran.stdout), (0, "5 14 14 50\n"), ran.stderr)
+
     def configure_text(self, text):
         source = self.root / (self.id().rsplit(".", 1)[1] + "_source")
         source.mkdir()

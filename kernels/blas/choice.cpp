@@ -1,0 +1,183 @@
+#include "kernels/blas/choice.hpp"
+
+#include "kernels/blas/own.hpp"
+#include "kernels/provider/operation.hpp"
+
+#include <prism/blas.hpp>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <unordered_map>
+
+namespace prism::blas {
+namespace {
+
+/// "prism: warn: ...", unless PRISM_LOG asks for less.
+void warn(const std::string& text) {
+  const char* const setting = std::getenv("PRISM_LOG");
+  const std::string_view asked = setting ? setting : "";
+  if (asked.rfind("off", 0) == 0 || asked.rfind("error", 0) == 0) return;
+  std::fprintf(stderr, "prism: warn: %s\n", text.c_str());
+}
+
+struct memory_of_choices {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<choice>> known;
+  std::map<std::string, std::string> pins;
+};
+memory_of_choices& all_choices() {
+  static auto* const only = new memory_of_choices; // commands may still fail at exit
+  return *only;
+}
+
+constexpr std::size_t most_known = 4096; // then it begins anew
+
+/// Everything that the choice depends on.
+std::string key_of(const sycl::device& device, const detail::request& what, bool usm) {
+  const char* const setting = std::getenv("PRISM_PROVIDER");
+  const std::size_t hash = std::hash<sycl::device>()(device),
+                    bytes = offsetof(prism_provider_operation, operand) +
+                            std::size_t(what.what.operand_count) * sizeof(prism_provider_operand);
+  std::string key(reinterpret_cast<const char*>(&what.what), bytes);
+  key.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  key += usm ? 'u' : 'b';
+  if (setting) key += setting;
+  return key;
+}
+
+std::string pin_of(const std::string& operation) {
+  memory_of_choices& all = all_choices();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.pins.find(operation);
+  return found == all.pins.end() ? std::string() : found->second;
+}
+
+std::shared_ptr<choice> make_choice(const sycl::device& device, const prism_provider_operation& what) {
+  auto made = std::make_shared<choice>();
+  made->what = provider::text_of(what);
+  made->ranking = ranking_with_own(device, what);
+  made->has_own = false;
+  for (provider::ranked_provider& one : made->ranking) {
+    if (!one.reason.empty()) continue;
+    if (one.name == "prism") {
+      made->has_own = true, made->before_own = made->plans.size();
+      continue;
+    }
+    try {
+      made->plans.emplace_back(*provider::process_registry().find(one.name), device, what);
+    } catch (const sycl::exception& failure) {
+      one.reason = failure.what();
+      warn(one.reason);
+    }
+  }
+  if (!made->has_own) made->before_own = made->plans.size();
+  if (!made->has_own && made->plans.empty())
+    throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
+                          "nobody can do " + made->what + ": " + provider::explained(made->ranking));
+  return made;
+}
+
+std::int32_t type_named(const std::string& name) {
+  for (const std::int32_t type : {PRISM_F32, PRISM_F64, PRISM_C32, PRISM_C64})
+    if (provider::name_of_type(type) == name) return type;
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no type '" + name + "'");
+}
+std::int32_t operation_named(const std::string& name) {
+  for (const provider::operation_facts& facts : provider::all_operations())
+    if (facts.name == name) return facts.id;
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), "there is no operation '" + name + "'");
+}
+
+thread_local std::shared_ptr<choice> last_used;
+
+} // namespace
+
+std::string choice::name() const {
+  const std::size_t first = failed.load();
+  return first < before_own || (!has_own && first < plans.size()) ? plans[first].from().name : "prism";
+}
+
+std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,
+                                                        const prism_provider_operation& what) {
+  return provider::ranking_on(device, what, {{"prism", own_support(device, what)}},
+                              pin_of(provider::name_of_operation(what.operation)));
+}
+
+std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::request& what) {
+  bool usm = false;
+  for (int i = 0; i < what.what.operand_count; ++i) usm = usm || what.operands[i].pointer;
+  const std::string key = key_of(device, what, usm);
+  memory_of_choices& all = all_choices();
+  {
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.known.find(key);
+    if (found != all.known.end()) return last_used = found->second;
+  }
+  std::shared_ptr<choice> made = make_choice(device, what.what);
+  const std::lock_guard lock(all.mutex);
+  if (all.known.size() >= most_known) all.known.clear();
+  return last_used = all.known.emplace(key, std::move(made)).first->second;
+}
+
+sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
+                         const detail::request& what, const std::vector<sycl::event>& depends) {
+  const provider::operation_facts& facts = *provider::facts_of(what.what.operation);
+  const int count = what.what.operand_count;
+  std::vector<std::uint64_t> offset;
+  for (int i = 0; i < count; ++i)
+    offset.push_back(what.operands[i].offset * provider::bytes_of_type(what.what.operand[i].type));
+  return queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    for (int i = 0; i < count; ++i) {
+      const detail::memory& m = what.operands[i];
+      if (!m.buffer) {
+        h.set_arg(i, m.pointer);
+        continue;
+      }
+      sycl::buffer<std::uint8_t, 1> bytes = *m.buffer;
+      if ((facts.written >> i & 1u) != 0) h.set_arg(i, sycl::accessor(bytes, h, sycl::read_write));
+      else h.set_arg(i, sycl::accessor(bytes, h, sycl::read_only));
+    }
+    const std::array<double, 4> by{what.alpha[0], what.alpha[1], what.beta[0], what.beta[1]};
+    h.prism_native([chosen, by, offset](const prism::native_work& now) -> void* {
+      for (std::size_t i = chosen->failed.load(); i < chosen->plans.size(); ++i) try {
+          return chosen->plans[i].run_in(now, {by[0], by[1]}, {by[2], by[3]}, offset);
+        } catch (const std::exception& failure) {
+          std::size_t before = i;
+          chosen->failed.compare_exchange_strong(before, i + 1);
+          const bool next = now.queue == nullptr && i + 1 < chosen->plans.size();
+          warn(std::string(failure.what()) + "; " +
+               (next ? chosen->plans[i + 1].from().name + " does it"
+                     : "from now on " + chosen->name() + " does it"));
+          if (!next) throw;
+        }
+      throw std::runtime_error("every provider failed at " + chosen->what);
+    });
+  });
+}
+
+std::string explain(const sycl::device& device, const std::string& operation, const std::string& type,
+                    std::size_t n) {
+  const prism_provider_operation what =
+      provider::plain_operation(operation_named(operation), type_named(type), std::int64_t(n));
+  return provider::text_of(what) + ": " + provider::explained(ranking_with_own(device, what));
+}
+
+std::string last_choice() { return last_used ? last_used->what + ": " + last_used->name() : std::string(); }
+
+void pin(const std::string& operation, const std::string& name) {
+  operation_named(operation);
+  memory_of_choices& all = all_choices();
+  const std::lock_guard lock(all.mutex);
+  if (name.empty()) all.pins.erase(operation);
+  else all.pins[operation] = name;
+  all.known.clear();
+}
+
+} // namespace prism::blas

@@ -1,0 +1,42 @@
+// Which implementation does a call, remembered for calls of the same shape on the same device: the providers
+// by their ranking, and the place of the library's own kernels among them.
+//
+// Any thread. A remembered choice costs a hash of the description and a lock; a new one asks every provider.
+#pragma once
+
+#include "kernels/provider/run.hpp"
+
+#include <prism/blas/request.hpp>
+
+#include <atomic>
+#include <memory>
+
+namespace prism::blas {
+
+struct choice {
+  std::string what; // text_of the operation
+  std::vector<provider::ranked_provider> ranking;
+  std::vector<provider::device_plan> plans; // the usable providers, the best first
+  std::size_t before_own = 0;               // of `plans`, those that come before the library's own kernels
+  bool has_own = true;                      // false: another one is pinned
+  std::atomic<std::size_t> failed{0};       // of `plans`, from the first on: these failed when they ran
+
+  /// Name of the one that a call meets now.
+  std::string name() const;
+};
+
+/// Throws sycl::exception: invalid for a setting that cannot be meant, kernel_not_supported when what is
+/// pinned cannot do it.
+std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::request& what);
+
+/// Submits the plans of the choice from `failed` on: one that fails is said in the log and left out from then
+/// on. On the host the next one takes its place in the same command; without a next one the failure is the
+/// command's. On OpenCL the failure is thrown, and nothing was submitted.
+sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
+                         const detail::request& what, const std::vector<sycl::event>& depends);
+
+/// The ranking with the library's own kernels among the providers.
+std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,
+                                                        const prism_provider_operation& what);
+
+} // namespace prism::blas

@@ -1,0 +1,110 @@
+// Which product of the library's own serves a call, and what surrounds it: C with contiguous rows, nothing to
+// add, a vector in the place of a matrix, a mirrored operand made whole.
+#include "kernels/blas/product.hpp"
+
+#include <cstdlib>
+
+namespace prism::blas {
+namespace {
+
+template <typename T>
+bool writes_rows(const matrix<T>& c) {
+  return std::abs(c.column_stride) <= std::abs(c.row_stride);
+}
+
+/// What `a` means, element by element, in memory of its own.
+template <typename T>
+matrix<T> whole(sycl::queue& queue, const matrix<T>& a, const events& depends) {
+  using real = real_of<T>;
+  constexpr std::size_t parts = parts_of<T>;
+  sycl::buffer<real> made{sycl::range<1>(a.size() * parts)};
+  queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    sycl::accessor to(made, h, sycl::write_only, sycl::no_init);
+    const auto from = a.read(h);
+    const std::size_t columns = a.columns;
+    h.parallel_for(sycl::range<2>(a.rows, a.columns), [=](sycl::id<2> at) {
+      real value[parts];
+      from.placed().read(at[0], at[1], value);
+      for (std::size_t p = 0; p < parts; ++p) to[(at[0] * columns + at[1]) * parts + p] = value[p];
+    });
+  });
+  return {place<real>(made), a.rows, a.columns, static_cast<std::ptrdiff_t>(a.columns * parts),
+          static_cast<std::ptrdiff_t>(parts)};
+}
+
+template <typename T>
+sycl::event multiply_anywhere(sycl::queue& queue, const product<T>& what, const events& depends) {
+  const sycl::device device = queue.get_device();
+  const bool is_host = device.get_backend() == sycl::backend::ext_prism_host,
+             is_opencl_cpu = device.get_backend() == sycl::backend::opencl && device.is_cpu();
+  if (is_host || (is_opencl_cpu && parts_of<T> == 1)) return multiply_packed(queue, what, depends);
+  product<T> plain = what;
+  if (what.a.kind != form::general) plain.a = whole(queue, what.a, depends);
+  if (what.b.kind != form::general) plain.b = whole(queue, what.b, depends);
+  return multiply_in_registers(queue, plain, depends);
+}
+
+} // namespace
+
+template <typename T>
+sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends) {
+  using real = real_of<T>;
+  if (what.beta.is(real(1)) && !what.real_diagonal) return queue.ext_oneapi_submit_barrier(depends);
+  return queue.submit([&](sycl::handler& h) {
+    h.depends_on(depends);
+    const gemm_target<real> all = what.target(h);
+    h.parallel_for(sycl::range<2>(what.c.rows, what.c.columns), [=](sycl::id<2> at) {
+      const gemm_target<real> c = all.placed();
+      if (!c.has(at[0], at[1])) return;
+      real* const to = c.data + (static_cast<std::ptrdiff_t>(at[0]) * c.row_stride +
+                                 static_cast<std::ptrdiff_t>(at[1]) * c.column_stride);
+      const real* const beta = c.beta.parts;
+      if constexpr (parts_of<T> == 1) {
+        to[0] = c.reads ? beta[0] * to[0] : real(0);
+      } else {
+        const bool is_real = c.real_diagonal && at[0] == at[1];
+        const real re = c.reads ? to[0] : real(0), im = c.reads && !is_real ? to[1] : real(0);
+        to[0] = c.reads ? beta[0] * re - beta[1] * im : real(0);
+        to[1] = c.reads && !is_real ? beta[0] * im + beta[1] * re : real(0);
+      }
+    });
+  });
+}
+
+/// Large products one by one, each with all of the device; small ones in one kernel, a few work-items each.
+template <typename T>
+sycl::event multiply_batch(sycl::queue& queue, const product<T>& what, const events& depends) {
+  constexpr std::size_t small = 64 * 64 * 64;
+  if (what.a.columns != 0 && !what.alpha.is(real_of<T>(0)) && what.c.size() * what.a.columns <= small)
+    return multiply_in_registers(queue, writes_rows(what.c) ? what : what.transposed(), depends);
+  events done;
+  for (std::size_t i = 0; i < what.count; ++i) done.push_back(multiply<T>(queue, what.number(i), depends));
+  return queue.ext_oneapi_submit_barrier(done);
+}
+
+template <typename T>
+sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends) {
+  using real = real_of<T>;
+  if (what.c.size() == 0 || what.count == 0) return queue.ext_oneapi_submit_barrier(depends);
+  if (what.count > 1) return multiply_batch(queue, what, depends);
+  if (what.alpha.is(real(0)) || what.a.columns == 0)
+    return scale(queue, writes_rows(what.c) ? what : what.transposed(), depends);
+  if (what.all && what.c.columns == 1)
+    return multiply_vector<T>(queue, what.alpha, what.a, what.b.column(), what.beta, what.c.column(),
+                              depends);
+  if (what.all && what.c.rows == 1)
+    return multiply_vector<T>(queue, what.alpha, what.b.transposed(), what.a.row(), what.beta, what.c.row(),
+                              depends);
+  return multiply_anywhere(queue, writes_rows(what.c) ? what : what.transposed(), depends);
+}
+
+#define PRISM_INSTANTIATE(T)                                                                                 \
+  template sycl::event scale<T>(sycl::queue&, const product<T>&, const events&);                             \
+  template sycl::event multiply<T>(sycl::queue&, const product<T>&, const events&);
+PRISM_INSTANTIATE(float)
+PRISM_INSTANTIATE(double)
+PRISM_INSTANTIATE(std::complex<float>)
+PRISM_INSTANTIATE(std::complex<double>)
+
+} // namespace prism::blas

@@ -1,0 +1,18 @@
+// The library's own implementation of every operation, on every device: what "prism" stands for among the
+// providers.
+#pragma once
+
+#include <prism/blas/request.hpp>
+
+namespace prism::blas {
+
+/// What the library's own kernels say of an operation, as a provider would.
+prism_provider_support own_support(const sycl::device& device, const prism_provider_operation& what);
+
+/// Throws errc::feature_not_supported, with the name of the device, where it lacks the type of the operands.
+void require_type(const sycl::device& device, const prism_provider_operation& what, const std::string& name);
+
+/// `what` makes sense and the device has its type. Submits, does not wait.
+sycl::event run_own(sycl::queue& queue, const detail::request& what, const std::vector<sycl::event>& depends);
+
+} // namespace prism::blas

@@ -1,0 +1,514 @@
+// Linear algebra, BLAS levels 1 to 3, on every device: the library's own kernels, or a provider's where that
+// is faster (<prism/provider.h>). Link prism::operations.
+//
+//   sycl::queue queue;
+//   float *a = ..., *b = ..., *c = ...;              // USM, or sycl::buffer<float> with the same views
+//   prism::blas::gemm(queue, 1, row_major(a, m, k), row_major(b, k, n), 0, row_major(c, m, n)).wait();
+//
+// Operands are views (<prism/views.hpp>) over USM pointers or over buffers, all of one kind in a call. The
+// element type is that of the operand that is written: float, double, std::complex of both. Scalars convert
+// to it. An operand that is only read may be `conjugated(view)`; `conjugated(view.transposed())` is the
+// adjoint. There are no flags of transposition and no leading dimensions: strides say both.
+//
+// Every function submits commands and returns at once with the event of the last one. They start after
+// `depends`, and after what the queue or the buffers order before them; a queue in order and one out of order
+// give the same. Functions may be called from any thread, also on one queue. Temporary memory is taken from
+// the device and given back when the commands are complete.
+//
+// Operands that are written must not overlap others, but for x and y of level 1 that are the same elements.
+// Where the first elements of a written and another matrix coincide, the call is refused; other overlaps are
+// not detected. Elements of a written operand must not overlap each other (a stride of 0 is refused).
+//
+// With beta = 0 what is written is not read, so it may hold NaN. With alpha = 0 the operands of the product
+// are not read. An operation without elements does nothing but wait for what is before it; a product of
+// matrices with k = 0 is beta C. Of triangular, symmetric and Hermitian matrices only the triangle `uplo` is
+// read or written, of the diagonal of Hermitian ones only the real part; a unit diagonal is not read.
+//
+// Errors are thrown by the call: errc::invalid where extents disagree, with the numbers, where a view is
+// impossible, and for a setting in PRISM_PROVIDER that cannot be meant; errc::feature_not_supported where the
+// device lacks the type. What goes wrong while a command runs is an asynchronous error of the queue.
+//
+// Complexity: m n k multiplications for gemm, half of that for triangular operands, one for each element in
+// levels 1 and 2. Error of an element of a product: at most (k + 2) u (|alpha| |A| |B|) + 2 u |beta C| with
+// the unit roundoff u, four times that for complex numbers. Source of the operations: Lawson et al. 1979,
+// Dongarra et al. 1988 and 1990 (BLAS levels 1, 2 and 3); the argument order is oneMath's where there is one.
+#pragma once
+
+#include <prism/blas/request.hpp>
+
+#include <string>
+
+namespace prism::blas {
+
+enum class uplo : std::int32_t { upper = PRISM_UPLO_UPPER, lower = PRISM_UPLO_LOWER };
+enum class side : std::int32_t { left = PRISM_SIDE_LEFT, right = PRISM_SIDE_RIGHT };
+enum class diag : std::int32_t { non_unit = PRISM_DIAG_NON_UNIT, unit = PRISM_DIAG_UNIT };
+
+/// The complex conjugates of the elements of `view`.
+template <typename T, typename Place>
+constexpr conjugated_view<vector_view<T, Place>> conjugated(const vector_view<T, Place>& view) {
+  return {view};
+}
+template <typename T, typename Place>
+constexpr conjugated_view<matrix_view<T, Place>> conjugated(const matrix_view<T, Place>& view) {
+  return {view};
+}
+template <typename T, typename Place>
+constexpr conjugated_view<batch_view<T, Place>> conjugated(const batch_view<T, Place>& view) {
+  return {view};
+}
+
+/// Parameters. `scalar<T>` is T, `real<T>` the type of its parts; the other ones are operands that are read.
+template <typename T>
+using scalar = typename detail::as_is<T>::type;
+template <typename T>
+using real = typename detail::type_of<T>::real;
+template <typename T, typename Place>
+using vector_in = typename detail::inputs<T, Place>::vector;
+template <typename T, typename Place>
+using matrix_in = typename detail::inputs<T, Place>::matrix;
+template <typename T, typename Place>
+using batch_in = typename detail::inputs<T, Place>::batch;
+using events = std::vector<sycl::event>;
+
+/// The choice that a call of this operation would meet on the device: the implementations, the best first,
+/// with the predicted time, and of the others the reason why they are not used. `operation`: "gemm", "dot",
+/// ...; `n`: rows and columns of column-major operands, or elements of vectors. Throws errc::invalid for an
+/// operation or a type name ("float", "double", "complex float", "complex double") that is unknown.
+std::string explain(const sycl::device& device, const std::string& operation, const std::string& type,
+                    std::size_t n);
+/// What the calling thread's last call used: "gemm float 64x64, 64x64, 64x64: openblas". Empty before the
+/// first.
+std::string last_choice();
+/// From now on this provider ("prism": the library's own kernels) does `operation` in this process, as
+/// PRISM_PROVIDER=operation=provider would, which it takes precedence over. An empty provider ends it. Throws
+/// errc::invalid for an unknown operation. A call that the provider cannot do throws kernel_not_supported.
+void pin(const std::string& operation, const std::string& provider);
+
+// ---- level 3: matrices
+
+/// C = alpha A B + beta C, with A of m x k, B of k x n and C of m x n.
+template <typename T, typename Place>
+sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>& a,
+                 const matrix_in<T, Place>& b, scalar<T> beta, const matrix_view<T, Place>& c,
+                 const events& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// A strided batch: C_i = alpha A_i B_i + beta C_i for as many matrices as the views count. A batch stride of
+/// 0 shares one matrix that is only read.
+template <typename T, typename Place>
+sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& a,
+                 const batch_in<T, Place>& b, scalar<T> beta, const batch_view<T, Place>& c,
+                 const events& depends = {}) {
+  detail::request r(PRISM_GEMM);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// One product of a group.
+template <typename T, typename Place = T*>
+struct gemm_product {
+  T alpha;
+  matrix_in<T, Place> a, b;
+  T beta;
+  matrix_view<T, Place> c;
+};
+/// A grouped batch: products of any shapes, which must not depend on each other; the event is that of all.
+template <typename T, typename Place>
+sycl::event gemm(sycl::queue& queue, const std::vector<gemm_product<T, Place>>& group,
+                 const events& depends = {}) {
+  events done;
+  for (const gemm_product<T, Place>& one : group)
+    done.push_back(gemm<T, Place>(queue, one.alpha, one.a, one.b, one.beta, one.c, depends));
+  return queue.ext_oneapi_submit_barrier(done.empty() ? depends : done);
+}
+/// C = alpha A B + beta C (left) or alpha B A + beta C (right), with A symmetric.
+template <typename T, typename Place>
+sycl::event symm(sycl::queue& queue, side a_side, uplo triangle, scalar<T> alpha,
+                 const matrix_in<T, Place>& a, const matrix_in<T, Place>& b, scalar<T> beta,
+                 const matrix_view<T, Place>& c, const events& depends = {}) {
+  detail::request r(PRISM_SYMM);
+  r.what.side = static_cast<std::int32_t>(a_side);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// The same with A Hermitian.
+template <typename T, typename Place>
+sycl::event hemm(sycl::queue& queue, side a_side, uplo triangle, scalar<T> alpha,
+                 const matrix_in<T, Place>& a, const matrix_in<T, Place>& b, scalar<T> beta,
+                 const matrix_view<T, Place>& c, const events& depends = {}) {
+  detail::request r(PRISM_HEMM);
+  r.what.side = static_cast<std::int32_t>(a_side);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// C = alpha A A^T + beta C, with C symmetric, of n x n, and A of n x k.
+template <typename T, typename Place>
+sycl::event syrk(sycl::queue& queue, uplo triangle, scalar<T> alpha, const matrix_in<T, Place>& a,
+                 scalar<T> beta, const matrix_view<T, Place>& c, const events& depends = {}) {
+  detail::request r(PRISM_SYRK);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// C = alpha A A^H + beta C, with C Hermitian; alpha and beta are real.
+template <typename T, typename Place>
+sycl::event herk(sycl::queue& queue, uplo triangle, real<T> alpha, const matrix_in<T, Place>& a, real<T> beta,
+                 const matrix_view<T, Place>& c, const events& depends = {}) {
+  detail::request r(PRISM_HERK);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// C = alpha A B^T + alpha B A^T + beta C, with C symmetric, of n x n, A and B of n x k.
+template <typename T, typename Place>
+sycl::event syr2k(sycl::queue& queue, uplo triangle, scalar<T> alpha, const matrix_in<T, Place>& a,
+                  const matrix_in<T, Place>& b, scalar<T> beta, const matrix_view<T, Place>& c,
+                  const events& depends = {}) {
+  detail::request r(PRISM_SYR2K);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// C = alpha A B^H + conj(alpha) B A^H + beta C, with C Hermitian; beta is real.
+template <typename T, typename Place>
+sycl::event her2k(sycl::queue& queue, uplo triangle, scalar<T> alpha, const matrix_in<T, Place>& a,
+                  const matrix_in<T, Place>& b, real<T> beta, const matrix_view<T, Place>& c,
+                  const events& depends = {}) {
+  detail::request r(PRISM_HER2K);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  r.set(r.beta, beta);
+  r.add("c", c);
+  return detail::run(queue, r, depends);
+}
+/// B = alpha A B (left) or alpha B A (right), with A triangular.
+template <typename T, typename Place>
+sycl::event trmm(sycl::queue& queue, side a_side, uplo triangle, diag diagonal, scalar<T> alpha,
+                 const matrix_in<T, Place>& a, const matrix_view<T, Place>& b, const events& depends = {}) {
+  detail::request r(PRISM_TRMM);
+  r.what.side = static_cast<std::int32_t>(a_side);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.what.diag = static_cast<std::int32_t>(diagonal);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  return detail::run(queue, r, depends);
+}
+/// B = alpha inv(A) B (left) or alpha B inv(A) (right), with A triangular. A singular A gives infinities
+/// and NaN, as a division by its zeros does.
+template <typename T, typename Place>
+sycl::event trsm(sycl::queue& queue, side a_side, uplo triangle, diag diagonal, scalar<T> alpha,
+                 const matrix_in<T, Place>& a, const matrix_view<T, Place>& b, const events& depends = {}) {
+  detail::request r(PRISM_TRSM);
+  r.what.side = static_cast<std::int32_t>(a_side);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.what.diag = static_cast<std::int32_t>(diagonal);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("b", b);
+  return detail::run(queue, r, depends);
+}
+// ---- level 2: a matrix and vectors
+
+/// y = alpha A x + beta y, with A of m x n, x of n and y of m elements.
+template <typename T, typename Place>
+sycl::event gemv(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>& a,
+                 const vector_in<T, Place>& x, scalar<T> beta, const vector_view<T, Place>& y,
+                 const events& depends = {}) {
+  detail::request r(PRISM_GEMV);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("x", x);
+  r.set(r.beta, beta);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x y^T + A, with A of m x n, x of m and y of n elements.
+template <typename T, typename Place>
+sycl::event ger(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& x,
+                const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_GER);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// The same by the name that it has for complex numbers.
+template <typename T, typename Place>
+sycl::event geru(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& x,
+                 const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_GER);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x y^H + A.
+template <typename T, typename Place>
+sycl::event gerc(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& x,
+                 const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_GER);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y.view, !y.conjugated);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// y = alpha A x + beta y, with A symmetric.
+template <typename T, typename Place>
+sycl::event symv(sycl::queue& queue, uplo triangle, scalar<T> alpha, const matrix_in<T, Place>& a,
+                 const vector_in<T, Place>& x, scalar<T> beta, const vector_view<T, Place>& y,
+                 const events& depends = {}) {
+  detail::request r(PRISM_SYMV);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("x", x);
+  r.set(r.beta, beta);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// The same with A Hermitian.
+template <typename T, typename Place>
+sycl::event hemv(sycl::queue& queue, uplo triangle, scalar<T> alpha, const matrix_in<T, Place>& a,
+                 const vector_in<T, Place>& x, scalar<T> beta, const vector_view<T, Place>& y,
+                 const events& depends = {}) {
+  detail::request r(PRISM_HEMV);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("a", a);
+  r.add("x", x);
+  r.set(r.beta, beta);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x x^T + A, with A symmetric.
+template <typename T, typename Place>
+sycl::event syr(sycl::queue& queue, uplo triangle, scalar<T> alpha, const vector_in<T, Place>& x,
+                const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_SYR);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x x^H + A, with A Hermitian; alpha is real.
+template <typename T, typename Place>
+sycl::event her(sycl::queue& queue, uplo triangle, real<T> alpha, const vector_in<T, Place>& x,
+                const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_HER);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x y^T + alpha y x^T + A, with A symmetric.
+template <typename T, typename Place>
+sycl::event syr2(sycl::queue& queue, uplo triangle, scalar<T> alpha, const vector_in<T, Place>& x,
+                 const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_SYR2);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// A = alpha x y^H + conj(alpha) y x^H + A, with A Hermitian.
+template <typename T, typename Place>
+sycl::event her2(sycl::queue& queue, uplo triangle, scalar<T> alpha, const vector_in<T, Place>& x,
+                 const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
+  detail::request r(PRISM_HER2);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("a", a);
+  return detail::run(queue, r, depends);
+}
+/// x = A x, with A triangular.
+template <typename T, typename Place>
+sycl::event trmv(sycl::queue& queue, uplo triangle, diag diagonal, const matrix_in<T, Place>& a,
+                 const vector_view<T, Place>& x, const events& depends = {}) {
+  detail::request r(PRISM_TRMV);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.what.diag = static_cast<std::int32_t>(diagonal);
+  r.add("a", a);
+  r.add("x", x);
+  return detail::run(queue, r, depends);
+}
+/// x = inv(A) x, with A triangular.
+template <typename T, typename Place>
+sycl::event trsv(sycl::queue& queue, uplo triangle, diag diagonal, const matrix_in<T, Place>& a,
+                 const vector_view<T, Place>& x, const events& depends = {}) {
+  detail::request r(PRISM_TRSV);
+  r.what.uplo = static_cast<std::int32_t>(triangle);
+  r.what.diag = static_cast<std::int32_t>(diagonal);
+  r.add("a", a);
+  r.add("x", x);
+  return detail::run(queue, r, depends);
+}
+// ---- level 1: vectors
+
+/// y = alpha x + y.
+template <typename T, typename Place>
+sycl::event axpy(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& x,
+                 const vector_view<T, Place>& y, const events& depends = {}) {
+  detail::request r(PRISM_AXPY);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// x = alpha x. A real alpha multiplies both parts of complex elements.
+template <typename T, typename Place>
+sycl::event scal(sycl::queue& queue, scalar<T> alpha, const vector_view<T, Place>& x,
+                 const events& depends = {}) {
+  detail::request r(PRISM_SCAL);
+  r.set(r.alpha, alpha);
+  r.add("x", x);
+  return detail::run(queue, r, depends);
+}
+/// y = x.
+template <typename T, typename Place>
+sycl::event copy(sycl::queue& queue, const vector_in<T, Place>& x, const vector_view<T, Place>& y,
+                 const events& depends = {}) {
+  detail::request r(PRISM_COPY);
+  r.add("x", x);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// x and y exchange their elements.
+template <typename T, typename Place>
+sycl::event swap(sycl::queue& queue, const vector_view<T, Place>& x, const vector_view<T, Place>& y,
+                 const events& depends = {}) {
+  detail::request r(PRISM_SWAP);
+  r.add("x", x);
+  r.add("y", y);
+  return detail::run(queue, r, depends);
+}
+/// (x, y) = (c x + s y, c y - s x) element by element; c and s are real.
+template <typename T, typename Place>
+sycl::event rot(sycl::queue& queue, const vector_view<T, Place>& x, const vector_view<T, Place>& y, real<T> c,
+                real<T> s, const events& depends = {}) {
+  detail::request r(PRISM_ROT);
+  r.add("x", x);
+  r.add("y", y);
+  r.set(r.alpha, c);
+  r.set(r.beta, s);
+  return detail::run(queue, r, depends);
+}
+/// result = sum of x[i] y[i]. `result` has one element. The order of the additions depends on the size, not
+/// on threads, unless a provider adds.
+template <typename T, typename Place>
+sycl::event dot(sycl::queue& queue, const vector_in<T, Place>& x, const vector_in<T, Place>& y,
+                const vector_view<T, Place>& result, const events& depends = {}) {
+  detail::request r(PRISM_DOT);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// The same by the name that it has for complex numbers.
+template <typename T, typename Place>
+sycl::event dotu(sycl::queue& queue, const vector_in<T, Place>& x, const vector_in<T, Place>& y,
+                 const vector_view<T, Place>& result, const events& depends = {}) {
+  detail::request r(PRISM_DOT);
+  r.add("x", x);
+  r.add("y", y);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// result = sum of conj(x[i]) y[i].
+template <typename T, typename Place>
+sycl::event dotc(sycl::queue& queue, const vector_in<T, Place>& x, const vector_in<T, Place>& y,
+                 const vector_view<T, Place>& result, const events& depends = {}) {
+  detail::request r(PRISM_DOT);
+  r.add("x", x.view, !x.conjugated);
+  r.add("y", y);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// result = the 2-norm of x, without overflow or underflow of what is representable. `result` has one real
+/// element. Source: Anderson 2017, "Algorithm 978: Safe Scaling in the Level 1 BLAS".
+template <typename T, typename Place, typename R, typename To>
+sycl::event nrm2(sycl::queue& queue, const vector_view<T, Place>& x, const vector_view<R, To>& result,
+                 const events& depends = {}) {
+  static_assert(std::is_same_v<R, real<std::remove_const_t<T>>>, "the result of nrm2 is real");
+  detail::request r(PRISM_NRM2);
+  r.add("x", x);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// result = sum of |re x[i]| + |im x[i]|. `result` has one real element.
+template <typename T, typename Place, typename R, typename To>
+sycl::event asum(sycl::queue& queue, const vector_view<T, Place>& x, const vector_view<R, To>& result,
+                 const events& depends = {}) {
+  static_assert(std::is_same_v<R, real<std::remove_const_t<T>>>, "the result of asum is real");
+  detail::request r(PRISM_ASUM);
+  r.add("x", x);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// result = the first index, from 0, of the largest |re x[i]| + |im x[i]|; -1 of no elements. `result` has
+/// one std::int64_t. Where an element is NaN the index is of some element.
+template <typename T, typename Place, typename To>
+sycl::event iamax(sycl::queue& queue, const vector_view<T, Place>& x,
+                  const vector_view<std::int64_t, To>& result, const events& depends = {}) {
+  detail::request r(PRISM_IAMAX);
+  r.add("x", x);
+  r.add("result", result);
+  return detail::run(queue, r, depends);
+}
+/// Givens' rotation with c a + s b = r and -conj(s) a + c b = 0, c real: a becomes r, b becomes z, from which
+/// c and s can be had again (of real numbers; of complex ones b is left as it is). All four views have one
+/// element, c a real one. Source: Bindel, Demmel, Kahan, Marques 2002; netlib's rotg for z.
+template <typename T, typename Place, typename R, typename To>
+sycl::event rotg(sycl::queue& queue, const vector_view<T, Place>& a, const vector_view<T, Place>& b,
+                 const vector_view<R, To>& c, const vector_view<T, Place>& s, const events& depends = {}) {
+  static_assert(std::is_same_v<R, real<T>>, "the cosine of rotg is real");
+  detail::request r(PRISM_ROT);
+  r.add("a", a);
+  r.add("b", b);
+  r.add("c", c);
+  r.add("s", s);
+  return detail::run_rotg(queue, r, depends);
+}
+
+} // namespace prism::blas

@@ -1,0 +1,192 @@
+// How a call of <prism/blas.hpp> reaches the library: as plain data, so that the library has one function for
+// all operations and the header has no kernels. Programs use <prism/blas.hpp>.
+#pragma once
+
+#include <prism/provider.h>
+#include <prism/views.hpp>
+
+#include <sycl/sycl.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace prism::blas {
+
+/// A view whose elements count as their complex conjugates. Of real elements it is the view itself.
+template <typename View>
+struct conjugated_view {
+  View view;
+  constexpr conjugated_view transposed() const { return {view.transposed()}; }
+};
+
+namespace detail {
+
+template <typename T>
+struct type_of;
+template <>
+struct type_of<float> {
+  static constexpr std::int32_t id = PRISM_F32;
+  using real = float;
+};
+template <>
+struct type_of<double> {
+  static constexpr std::int32_t id = PRISM_F64;
+  using real = double;
+};
+template <>
+struct type_of<std::complex<float>> {
+  static constexpr std::int32_t id = PRISM_C32;
+  using real = float;
+};
+template <>
+struct type_of<std::complex<double>> {
+  static constexpr std::int32_t id = PRISM_C64;
+  using real = double;
+};
+template <>
+struct type_of<std::int64_t> {
+  static constexpr std::int32_t id = PRISM_S64;
+  using real = std::int64_t;
+};
+template <>
+struct type_of<sycl::half> {
+  static constexpr std::int32_t id = PRISM_F16;
+  using real = float;
+};
+template <>
+struct type_of<sycl::ext::oneapi::bfloat16> {
+  static constexpr std::int32_t id = PRISM_BF16;
+  using real = float;
+};
+template <>
+struct type_of<std::int8_t> {
+  static constexpr std::int32_t id = PRISM_S8;
+  using real = std::int32_t;
+};
+template <>
+struct type_of<std::int32_t> {
+  static constexpr std::int32_t id = PRISM_S32;
+  using real = std::int32_t;
+};
+
+/// Keeps a parameter out of deduction: T comes from the operand that is written.
+template <typename T>
+struct as_is {
+  using type = T;
+};
+
+template <typename Place>
+struct const_place;
+template <typename T>
+struct const_place<T*> {
+  using type = const T*;
+};
+template <typename T>
+struct const_place<buffer_place<T>> {
+  using type = buffer_place<const T>;
+};
+
+/// An operand that is read: a view of T or const T, or the conjugate of one.
+template <typename View>
+struct input {
+  View view;
+  bool conjugated = false;
+
+  template <typename Other, std::enable_if_t<std::is_convertible_v<const Other&, View>, int> = 0>
+  input(const Other& other) : view(other) {}
+  template <typename Other, std::enable_if_t<std::is_convertible_v<const Other&, View>, int> = 0>
+  input(const conjugated_view<Other>& other) : view(other.view), conjugated(true) {}
+};
+
+template <typename T, typename Place>
+struct inputs {
+  using vector = input<vector_view<const T, typename const_place<Place>::type>>;
+  using matrix = input<matrix_view<const T, typename const_place<Place>::type>>;
+  using batch = input<batch_view<const T, typename const_place<Place>::type>>;
+};
+
+/// Where an operand is; the offset counts elements.
+struct memory {
+  void* pointer = nullptr;
+  std::optional<sycl::buffer<std::uint8_t, 1>> buffer;
+  std::size_t buffer_hash = 0; // of the program's buffer, to know operands that are the same
+  std::uint64_t offset = 0;
+};
+
+/// One call: what is computed, and with which operands.
+struct request {
+  prism_provider_operation what{};
+  double alpha[2] = {1, 0}, beta[2] = {0, 0};
+  memory operands[4];
+
+  explicit request(std::int32_t operation) {
+    what.struct_size = sizeof what, what.operand_size = sizeof(prism_provider_operand);
+    what.operation = operation;
+  }
+  template <typename T, typename Place>
+  void add(const char* name, const vector_view<T, Place>& v, bool conjugated = false) {
+    require_possible(name, v);
+    prism_provider_operand& o = next<std::remove_const_t<T>>(1, conjugated);
+    o.extent[0] = static_cast<std::int64_t>(v.size), o.stride[0] = v.stride;
+    put(v.data);
+  }
+  template <typename T, typename Place>
+  void add(const char* name, const matrix_view<T, Place>& m, bool conjugated = false) {
+    require_possible(name, m);
+    prism_provider_operand& o = next<std::remove_const_t<T>>(2, conjugated);
+    o.extent[0] = static_cast<std::int64_t>(m.rows), o.extent[1] = static_cast<std::int64_t>(m.columns);
+    o.stride[0] = m.row_stride, o.stride[1] = m.column_stride;
+    put(m.data);
+  }
+  template <typename T, typename Place>
+  void add(const char* name, const batch_view<T, Place>& b, bool conjugated = false) {
+    require_possible(name, b);
+    prism_provider_operand& o = next<std::remove_const_t<T>>(3, conjugated);
+    o.extent[0] = static_cast<std::int64_t>(b.rows), o.extent[1] = static_cast<std::int64_t>(b.columns),
+    o.extent[2] = static_cast<std::int64_t>(b.count);
+    o.stride[0] = b.row_stride, o.stride[1] = b.column_stride, o.stride[2] = b.batch_stride;
+    put(b.data);
+  }
+  template <typename View>
+  void add(const char* name, const input<View>& in) {
+    add(name, in.view, in.conjugated);
+  }
+  template <typename T>
+  static void set(double (&to)[2], const T& value) {
+    to[0] = static_cast<double>(value), to[1] = 0;
+  }
+  template <typename R>
+  static void set(double (&to)[2], const std::complex<R>& value) {
+    to[0] = static_cast<double>(value.real()), to[1] = static_cast<double>(value.imag());
+  }
+
+private:
+  template <typename T>
+  prism_provider_operand& next(std::int32_t rank, bool conjugated) {
+    prism_provider_operand& o = what.operand[what.operand_count++];
+    o.type = type_of<T>::id, o.rank = rank;
+    o.flags = conjugated && (o.type & 0xff) == 3 ? PRISM_CONJUGATED : 0;
+    return o;
+  }
+  template <typename T>
+  void put(T* pointer) {
+    operands[what.operand_count - 1].pointer = const_cast<std::remove_const_t<T>*>(pointer);
+  }
+  template <typename T>
+  void put(const buffer_place<T>& place) {
+    memory& m = operands[what.operand_count - 1];
+    m.buffer = place.buffer.template reinterpret<std::uint8_t, 1>(sycl::range<1>(place.buffer.byte_size()));
+    m.buffer_hash = std::hash<sycl::buffer<std::remove_const_t<T>, 1>>()(place.buffer);
+    m.offset = static_cast<std::uint64_t>(place.offset);
+  }
+};
+
+/// Checks the request, chooses an implementation and submits it.
+sycl::event run(sycl::queue& queue, const request& what, const std::vector<sycl::event>& depends);
+/// Givens' rotation, which no provider computes: `what` has the operands a, b, c and s.
+sycl::event run_rotg(sycl::queue& queue, const request& what, const std::vector<sycl::event>& depends);
+
+} // namespace detail
+} // namespace prism::blas
