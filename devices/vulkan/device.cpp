@@ -103,8 +103,8 @@ void device::measure_usm() {
 bool device::can_import() noexcept {
   if (m_physical->import_alignment == 0) return false;
   try {
-    usm_window(*this, m_physical->import_alignment,
-               m_options.usm == device_options::usm_location::split_window);
+    const usm_window trial(*this, m_physical->import_alignment,
+                           m_options.usm == device_options::usm_location::split_window);
     return true;
   } catch (const std::exception&) { // the driver refuses: it does not support it
     return false;

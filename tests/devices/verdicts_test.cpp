@@ -107,10 +107,10 @@ TEST_F(verdicts, of_a_time_out_hold_a_minute_and_longer_each_time) {
   for (const auto minutes : {1, 4, 16, 60, 60}) {
     EXPECT_FALSE(probe_backend(b, settings).usable);
     const int before = tries();
-    make_older(kept(), std::chrono::minutes(minutes) - std::chrono::seconds(20));
+    make_older(file(), std::chrono::minutes(minutes) - std::chrono::seconds(20));
     EXPECT_FALSE(probe_backend(b, settings).usable);
     EXPECT_EQ(tries(), before) << minutes << " minutes: the verdict holds";
-    make_older(kept(), std::chrono::minutes(minutes) + std::chrono::seconds(20));
+    make_older(file(), std::chrono::minutes(minutes) + std::chrono::seconds(20));
   }
 }
 
@@ -130,10 +130,10 @@ TEST_F(verdicts, without_devices_hold_an_hour) {
   script("cat " + answer.native());
   EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
   std::ofstream(answer) << "prism-probe 1 usable 2 a remark\n";
-  make_older(kept(), std::chrono::minutes(50));
+  make_older(file(), std::chrono::minutes(50));
   EXPECT_EQ(probe_backend(b, settings).device_count, 0u);
   EXPECT_EQ(tries(), 1);
-  make_older(kept(), std::chrono::minutes(70));
+  make_older(file(), std::chrono::minutes(70));
   expect_right();
 }
 
@@ -145,7 +145,7 @@ TEST_F(verdicts, of_a_probe_that_could_not_be_started_are_not_stored) {
 
 TEST_F(verdicts, in_a_file_of_gigabytes_are_not_read) {
   expect_right();
-  fs::resize_file(kept(), std::uintmax_t(3) << 30); // sparse
+  fs::resize_file(file(), std::uintmax_t(3) << 30); // sparse
   const auto begin = std::chrono::steady_clock::now();
   expect_right();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));

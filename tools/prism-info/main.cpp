@@ -90,119 +90,97 @@ int bench(bool quietly) {
   return usable;
 }
 
-int run(int argc, char** argv) {
-  // The registry starts $PRISM_PROBE NAME to probe a driver. This program is also that probe, so that it
-  // needs no other file.
-  if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
-    fmt::print("{}\n", prism::devices::to_text(prism::devices::probe_in_process(argv[1])));
-    std::fflush(stdout);
-    _exit(0);
-  }
-  bool as_json = false, doctor = false, verbose = false, environment_table = false, operations_table = false;
+/// What the command line asks for.
+struct request {
+  bool as_json = false, doctor = false, verbose = false, environment = false, operations = false;
+  bool exporting = false, measuring = false, has_select = false, has_require = false;
   int limit = 20;
   std::string select, require, gather, fleet, workload;
   std::vector<std::string> two;
-  bool exporting = false, measuring = false;
-  CLI::App app{
-      "Shows the devices that PRISM can use.\n"
-      "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
-      "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
-      "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
-      "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
-      "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
-      "prism-info"};
-  app.add_flag("--json", as_json, "print the whole report as JSON (schema: docs/prism-info.md)");
-  app.add_flag("--doctor", doctor, "show why a device is missing: loaders, drivers, permissions");
-  app.add_flag("-v,--verbose", verbose, "also print vendor, versions and extensions");
-  auto* selecting =
-      app.add_option(
-             "--select", select,
-             "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default order)")
-          ->expected(0, 1);
+};
+
+void add_options(CLI::App& app, request& r) {
+  app.add_flag("--json", r.as_json, "print the whole report as JSON (schema: docs/prism-info.md)");
+  app.add_flag("--doctor", r.doctor, "show why a device is missing: loaders, drivers, permissions");
+  app.add_flag("-v,--verbose", r.verbose, "also print vendor, versions and extensions");
   app.add_option(
-      "--workload", workload,
+         "--select", r.select,
+         "show what a selector expression or a policy ('priority=cost; require=fp64') would choose and why ('' for the default order)")
+      ->expected(0, 1);
+  app.add_option(
+      "--workload", r.workload,
       "with a policy: the job, such as 'flops=1e12; bytes=4GiB; bytes_to_move=1GiB; data_type=fp64'");
-  app.add_option("--fleet", fleet,
+  app.add_option("--fleet", r.fleet,
                  "choose among the devices described in this YAML or JSON file instead of this machine's");
-  auto* requiring = app.add_option(
-      "--require", require, "features that one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
-  app.add_flag("--export", exporting,
+  app.add_option("--require", r.require,
+                 "features that one device must have, such as 'fp64,subgroups>=2,memory>=4GiB'");
+  app.add_flag("--export", r.exporting,
                "write the devices as a description file, which --fleet and prism::load_devices read");
   app.add_flag(
-      "--bench", measuring,
+      "--bench", r.measuring,
       "measure bandwidths, rates and latencies, which --export then writes, in this call or later, and every operation on every device, by prism-tune");
-  app.add_option("--diff", two, "show the differences between two files written by --json")
+  app.add_option("--diff", r.two, "show the differences between two files written by --json")
       ->expected(2)
       ->type_name("A B");
-  app.add_option("--timeout", limit, "maximum seconds to open each backend's devices")
+  app.add_option("--timeout", r.limit, "maximum seconds to open each backend's devices")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
-  app.add_flag("--environment", environment_table, "list every environment variable that PRISM reads");
-  app.add_flag("--operations", operations_table,
+  app.add_flag("--environment", r.environment, "list every environment variable that PRISM reads");
+  app.add_flag("--operations", r.operations,
                "show what each provider of operations supports, and why one is missing");
-  app.add_option("--gather", gather)->group("");
+  app.add_option("--gather", r.gather)->group("");
   app.set_version_flag("--version", "prism-info " PRISM_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? usable : usage;
-  }
-  if (environment_table) {
-    std::fputs(environment_text().c_str(),
-               stdout); // fmt::print would throw if standard output cannot be written; delivered() reports it
-    return usable;
-  }
-  if (operations_table) {
-    std::fputs(prism::info::operations_text().c_str(), stdout);
-    return usable;
-  }
-  if (measuring) {
-    if (const int status = bench(exporting); status != usable || !exporting) return status;
-  }
+}
+
+/// This program is also the probe of drivers, in child processes of its own.
+void become_the_probe() {
   char self[4096];
   if (const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1); n > 0) {
     self[n] = 0;
     setenv("PRISM_PROBE", self, 1);
     setenv("PRISM_INFO_IS_PROBE", "1", 1);
   }
-  if (!gather.empty()) return prism::info::gather_child(gather);
+}
+
+int answer_for_fleet(const request& r) {
+  const auto devices = prism::info::fleet_of(r.fleet);
+  if (r.has_require) return prism::info::print_requirement(devices, r.require) ? usable : unmet;
+  return prism::info::print_choice(devices, r.select, r.workload, r.as_json) ? usable : none;
+}
+
+int answer_for_this_machine(const request& r) {
+  if (!r.workload.empty() && !prism::policy::is_policy_text(r.select))
+    throw prism::policy::problem(
+        "--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
+  const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
+  const auto whole = prism::info::gather(std::chrono::seconds(r.limit));
+  const auto report = prism::info::filter(whole, environment ? environment : "");
+  if (prism::policy::is_policy_text(r.select))
+    return prism::info::print_choice(prism::info::descriptions_of(report), r.select, r.workload, r.as_json)
+               ? usable
+               : none;
+  if (r.has_select) {
+    const auto choice = prism::info::explain_selection(report, r.select);
+    fmt::print("{}", choice.text);
+    return choice.chosen ? usable : none;
+  }
+  if (r.has_require)
+    return prism::info::print_requirement(prism::info::descriptions_of(report), r.require) ? usable : unmet;
+  if (r.exporting) fmt::print("{}", prism::info::export_text(report, r.as_json));
+  else if (r.doctor) fmt::print("{}", prism::info::diagnose(whole));
+  else if (r.as_json)
+    fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
+  else fmt::print("{}", prism::info::to_text(report, r.verbose));
+  return status_of(report);
+}
+
+int answer(const request& r) {
   try {
-    if (two.size() == 2) return prism::info::print_difference(two[0], two[1]);
-    if (!fleet.empty()) {
-      const auto devices = prism::info::fleet_of(fleet);
-      if (requiring->count()) return prism::info::print_requirement(devices, require) ? usable : unmet;
-      return prism::info::print_choice(devices, select, workload, as_json) ? usable : none;
-    }
-    if (!workload.empty() && !prism::policy::is_policy_text(select))
-      throw prism::policy::problem(
-          "--workload is the job of a policy or a fleet; add --select 'priority=speed' or --fleet FILE");
-    const char* environment = std::getenv("PRISM_DEVICE_SELECTOR");
-    const auto whole = prism::info::gather(std::chrono::seconds(limit));
-    const auto report = prism::info::filter(whole, environment ? environment : "");
-    if (prism::policy::is_policy_text(select))
-      return prism::info::print_choice(prism::info::descriptions_of(report), select, workload, as_json)
-                 ? usable
-                 : none;
-    if (selecting->count()) {
-      const auto choice = prism::info::explain_selection(report, select);
-      fmt::print("{}", choice.text);
-      return choice.chosen ? usable : none;
-    }
-    if (requiring->count())
-      return prism::info::print_requirement(prism::info::descriptions_of(report), require) ? usable : unmet;
-    if (exporting) {
-      fmt::print("{}", prism::info::export_text(report, as_json));
-      return status_of(report);
-    }
-    if (doctor) fmt::print("{}", prism::info::diagnose(whole));
-    else if (as_json)
-      fmt::print("{}\n", report.dump(2, ' ', false, prism::info::json::error_handler_t::replace));
-    else fmt::print("{}", prism::info::to_text(report, verbose));
-    return status_of(report);
+    if (r.two.size() == 2) return prism::info::print_difference(r.two[0], r.two[1]);
+    return r.fleet.empty() ? answer_for_this_machine(r) : answer_for_fleet(r);
   } catch (const prism::select::selector_error& e) {
     std::string text = e.what();
-    if (const std::string variable = "PRISM_DEVICE_SELECTOR";
-        selecting->count() && text.rfind(variable, 0) == 0)
+    if (const std::string variable = "PRISM_DEVICE_SELECTOR"; r.has_select && text.rfind(variable, 0) == 0)
       text.replace(0, variable.size(), "--select");
     fmt::print(stderr, "prism-info: {}\n", text);
     return usage;
@@ -213,6 +191,40 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "prism-info: {}\n", e.what());
     return broken;
   }
+}
+
+int run(int argc, char** argv) {
+  // The registry starts $PRISM_PROBE NAME to probe a driver. This program is also that probe, so that it
+  // needs no other file.
+  if (argc == 2 && std::getenv("PRISM_INFO_IS_PROBE")) {
+    fmt::print("{}\n", prism::devices::to_text(prism::devices::probe_in_process(argv[1])));
+    std::fflush(stdout);
+    _exit(0);
+  }
+  CLI::App app{
+      "Shows the devices that PRISM can use.\n"
+      "examples: prism-info            prism-info --json > devices.json      prism-info --doctor\n"
+      "          prism-info --select 'opencl:gpu;host'                       prism-info --require 'fp64,memory>=4GiB'\n"
+      "          prism-info --select 'priority=cost; max_power=75' --fleet fleet.yaml\n"
+      "PRISM_DEVICE_SELECTOR limits the devices that are shown.\n"
+      "exit status: 0 usable, 1 none, 2 usage, 3 some backend broken, 4 requirement not met",
+      "prism-info"};
+  request asked;
+  add_options(app, asked);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? usable : usage;
+  }
+  asked.has_select = app.count("--select") != 0;
+  asked.has_require = app.count("--require") != 0;
+  // fputs, because fmt::print would throw if standard output cannot be written, which delivered() reports.
+  if (asked.environment) return std::fputs(environment_text().c_str(), stdout), usable;
+  if (asked.operations) return std::fputs(prism::info::operations_text().c_str(), stdout), usable;
+  if (asked.measuring)
+    if (const int status = bench(asked.exporting); status != usable || !asked.exporting) return status;
+  become_the_probe();
+  return asked.gather.empty() ? answer(asked) : prism::info::gather_child(asked.gather);
 }
 
 } // namespace
