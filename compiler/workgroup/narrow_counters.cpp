@@ -25,8 +25,9 @@ bool uses_low_half(const PHINode& phi) {
          all_of(phi.users(), [](const User* user) { return use_of(*user) != low_half::whole; });
 }
 
-/// The low half of a value of 64 bits, directly behind it and for all who use that; computed in 32 bits where
-/// the operations of `block` allow it.
+/// Returns the low half of a 64-bit value, directly behind it, and makes all users of that half use it.
+/// Computes it in 32 bits if the operations of `block` allow that. Erases nothing: callers hold other halves,
+/// even of the same value (the two operands of a square), and the places behind values.
 Value* truncated(Value* value, const BasicBlock* block) {
   auto* instruction = dyn_cast<Instruction>(value);
   Value* inner;
@@ -48,11 +49,9 @@ Value* truncated(Value* value, const BasicBlock* block) {
   } else {
     low = build.CreateTrunc(value, build.getInt32Ty());
   }
-  for (User* user : make_early_inc_range(value->users()))
-    if (user != low && isa<TruncInst>(user) && user->getType() == low->getType()) {
+  for (User* user : value->users())
+    if (user != low && isa<TruncInst>(user) && user->getType() == low->getType())
       user->replaceAllUsesWith(low);
-      cast<Instruction>(user)->eraseFromParent();
-    }
   return low;
 }
 
@@ -92,6 +91,11 @@ void replace_uses(PHINode& phi, PHINode& narrow) {
   }
 }
 
+void erase_unused_halves(Function& kernel) {
+  for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
+    if (isa<TruncInst>(instruction) && instruction.use_empty()) instruction.eraseFromParent();
+}
+
 } // namespace
 
 bool narrow_counters(Function& kernel) {
@@ -112,6 +116,7 @@ bool narrow_counters(Function& kernel) {
     }
     phi->eraseFromParent();
   }
+  if (!wide.empty()) erase_unused_halves(kernel);
   return !wide.empty();
 }
 
