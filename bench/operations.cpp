@@ -1,5 +1,5 @@
-// <prism/blas.hpp> beside the library or the shader that is the best known on the same processors: products,
-// own and by a provider, and what memory bounds.
+// <prism/blas.hpp> compared with the library or the shader that is the best known on the same processors:
+// products, own and by a provider, and what memory bounds.
 #include "bench/rows.hpp"
 
 #include <prism/blas.hpp>

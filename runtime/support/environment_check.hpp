@@ -1,6 +1,6 @@
-// What is wrong with the process's PRISM_ variables: names that do not exist and values that are not
-// understood. Without this a misspelt setting has no effect and nobody sees why. Pure; the runtime logs the
-// result once.
+// Finds mistakes in the process's PRISM_ variables: names that do not exist and values that are not
+// understood. Such a setting has no effect otherwise, without a message. Pure; the runtime logs the result
+// once.
 #pragma once
 
 #include <span>

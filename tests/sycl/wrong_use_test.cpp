@@ -158,7 +158,7 @@ TEST(objects_that_were_moved_from, work_again_after_an_assignment) {
   q.single_task([=] {}).wait();
 }
 
-/// What the child's wait throws, as its exit status: 1 nothing, 2 the error that says so, 3 another one.
+/// What the child's wait throws, as its exit status: 1 nothing, 2 the error about fork(), 3 another one.
 template <typename Wait>
 int in_child(Wait&& wait) {
   const pid_t child = fork();

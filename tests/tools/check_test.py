@@ -32,6 +32,13 @@ class Check(unittest.TestCase):
     def test_a_clean_file_passes(self):
         self.assertEqual(findings({"devices/api/a.hpp": "// What it is for.\n#pragma once\n"})[0], 0)
 
+    def test_a_retired_word_is_found_in_comments_and_messages_but_not_in_names(self):
+        status, text = findings({"devices/api/a.hpp": "// What nobody asks for.\n#pragma once\n"})  # words: quoted
+        self.assertEqual(status, 1)
+        self.assertIn("devices/api/a.hpp:1: words: nobody", text)  # words: quoted
+        self.assertIn("words: told", findings({"devices/host/a.cpp": '// Contract.\nauto t = "it is told";\n'})[1])  # words: quoted
+        self.assertEqual(findings({"devices/host/a.cpp": "// Contract.\nvoid told(int nobody);\n"})[0], 0)  # words: quoted
+
     def test_a_forbidden_include_is_found(self):
         status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/coherence_map.hpp"\n'})
         self.assertEqual(status, 1)
