@@ -81,9 +81,9 @@ TEST(diagnostics, a_kernel_without_a_name_is_called_by_function_file_and_line) {
       run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 -ferror-limit=0 -c kernel_names.cpp -o /dev/null"))
           .output;
   for (const char* name :
-       {"free_function (kernel_names.cpp:13)", "function_template (kernel_names.cpp:17)",
-        "physics::solver<int>::step (kernel_names.cpp:23)", "a lambda (kernel_names.cpp:27)", "functor",
-        "a lambda (kernel_names.cpp:37)", "inside"})
+       {"free_function (kernel_names.cpp:17)", "function_template (kernel_names.cpp:21)",
+        "physics::solver<int>::step (kernel_names.cpp:27)", "a lambda (kernel_names.cpp:31)", "functor",
+        "a lambda (kernel_names.cpp:40)", "inside"})
     EXPECT_NE(output.find("in kernel '" + std::string(name) + "'"), std::string::npos)
         << name << " is not in\n"
         << output;

@@ -690,7 +690,7 @@ TEST_P(kernels, a_failed_assert_of_cassert_is_a_text_with_file_line_function_exp
   EXPECT_TRUE(written.failed);
   EXPECT_NE(
       written.text.find(
-          "hidden_arguments.hpp:28: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"),
+          "hidden_arguments.hpp:31: int hidden::checked(int): Assertion `value < 100 && \"too large\"' failed in work-item [37, 0, 0]\n"),
       std::string::npos)
       << written.text;
   for (std::size_t i = 0; i < items; ++i) EXPECT_EQ(a[i], i == 37 ? 100 : 2) << i;

@@ -82,7 +82,7 @@ class Genomics(unittest.TestCase):
     def test_errors_name_stage_and_item(self):
         output = self.call(">small\nACGTACGTACGTTTGACA\n", "@r\nACGT\n+\nIIII\nthis is\nno record\nat\nall\n", status=1)
         self.assertIn('stage "parse"', output)
-        self.assertIn("no FASTQ record", output)
+        self.assertIn("this is not a FASTQ record", output)
         self.assertIn("no device fits", self.call(">small\nACGT\n", "@r\nACGT\n+\nIIII\n", "require=time_travel", status=1))
 
 

@@ -247,7 +247,7 @@ class Packs(Start):
         self.assertEqual((checked.returncode, checked.stdout), (0, f"{file}: 10 kernels, none damaged\n"))
         for words, said in ((["check", str(self.folder / "none")], "No such file"), (["make", str(file)], "program"), ([], "subcommand"),
                             (["make", str(file), "--", "/no/such/program"], "cannot start /no/such/program"),
-                            (["make", str(file), "--", "true"], "built no kernels: let it use a device")):
+                            (["make", str(file), "--", "true"], "built no kernels: the run must use a device")):
             done = subprocess.run([tool, *words], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(said, done.stderr + done.stdout)

@@ -177,10 +177,11 @@ TEST_F(ending, with_static_objects_older_than_the_runtime) {
   expect_good("has_static_objects_that_are_older_than_the_runtime");
 }
 TEST_F(ending, reports_unhandled_asynchronous_errors) {
-  expect_good("never_asks_for_a_failure", "prism: error: unhandled asynchronous error at program exit");
-  expect_good("never_asks_for_a_failure", "3 times: the disk is full");
-  expect_good("asks_for_a_failure", "handled");
-  EXPECT_EQ(of("asks_for_a_failure").text.find("the disk is full"), std::string::npos);
+  expect_good("never_asks_for_an_asynchronous_error",
+              "prism: error: unhandled asynchronous error at program exit");
+  expect_good("never_asks_for_an_asynchronous_error", "3 times: the disk is full");
+  expect_good("asks_for_an_asynchronous_error", "handled");
+  EXPECT_EQ(of("asks_for_an_asynchronous_error").text.find("the disk is full"), std::string::npos);
 }
 TEST_F(ending, while_another_thread_submits) { expect_good("ends_while_another_thread_submits"); }
 TEST_F(ending, of_a_process_that_forked) { expect_good("forks"); }

@@ -216,7 +216,7 @@ const std::vector<mistake> wrong_indices = {
 
 const std::vector<mistake> no_order = {
     {"two_kernels_that_write_the_same",
-     {"second_writer writes USM that ", "first_writer writes", "depend on the event",
+     {"second_writer writes USM that ", "first_writer writes", "use depends_on",
       " (second_writer: ", "planted_mistakes_test.cpp:", ", first_writer: "},
      needs::device_usm,
      [](setup& p) {

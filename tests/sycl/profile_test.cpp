@@ -82,7 +82,7 @@ TEST_F(profiles, time_each_kernel_of_a_graph) {
     sycl::queue q;
     for (int run = 0; run < 3; ++run) prism::execute_graph(q, ready);
     q.wait();
-    const bool one_launch = ready.describe().find("2 kernels joined") != std::string::npos;
+    const bool one_launch = ready.describe().find("2 kernels fused") != std::string::npos;
     const auto all = profile.kernels();
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].calls, one_launch ? 3u : 6u) << ready.describe();

@@ -35,8 +35,14 @@ private:
   int* m_first;
 };
 
+/// Skips where there is no device memory by pointers.
+#define NEEDS_USM(queue)                                                                                     \
+  if (!(queue).get_device().has(sycl::aspect::usm_device_allocations))                                       \
+  GTEST_SKIP() << prism_test::name_of((queue).get_device()) << " has no USM"
+
 TEST(sizes_that_no_memory_has, are_refused_by_copies_and_leave_the_memory_as_it_was) {
   sycl::queue q;
+  NEEDS_USM(q);
   numbers target(q);
   int* const p = target.get();
   const std::vector<int> source(64, 5);
@@ -52,6 +58,7 @@ TEST(sizes_that_no_memory_has, are_refused_by_copies_and_leave_the_memory_as_it_
 
 TEST(sizes_that_no_memory_has, are_refused_by_pitched_copies_whether_width_pitch_or_height) {
   sycl::queue q;
+  NEEDS_USM(q);
   numbers target(q);
   int* const p = target.get();
   const std::vector<int> source(64, 5);
@@ -69,6 +76,7 @@ TEST(sizes_that_no_memory_has, are_refused_by_pitched_copies_whether_width_pitch
 
 TEST(sizes_that_no_memory_has, are_refused_as_local_memory_in_one_dimension_and_in_three) {
   sycl::queue q;
+  NEEDS_USM(q);
   numbers target(q);
   int* const p = target.get();
   std::string text;

@@ -99,7 +99,7 @@ class Verify(unittest.TestCase):
     def test_unknown_values_are_refused(self):
         for wrong in ("yes", "reference:", "reference:-1", "reference:2", "reference=1e-3"):
             done = self.run_program("host", verify=wrong)
-            self.assertIn(f"PRISM_VERIFY={wrong} is not understood", done.stderr)
+            self.assertIn(f"PRISM_VERIFY={wrong} is not valid", done.stderr)
             self.assertNotIn("were verified", done.stderr)
 
 
