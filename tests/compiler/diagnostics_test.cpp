@@ -163,10 +163,10 @@ TEST(target_warnings, stand_at_the_line_and_column_of_the_code_that_the_target_l
   EXPECT_EQ(found.status, 0) << found.output;
   EXPECT_NE(
       found.output.find(
-          "one_target.cpp:9:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of memory_scope::system"),
+          "one_target.cpp:10:3: warning: kernel 'counts::ordered' has no Vulkan image: a fence of memory_scope::system"),
       std::string::npos)
       << found.output;
-  EXPECT_NE(found.output.find("'next' called from one_target.cpp:15"), std::string::npos) << found.output;
+  EXPECT_NE(found.output.find("'next' called from one_target.cpp:16"), std::string::npos) << found.output;
   EXPECT_NE(found.output.find("[-Wprism-target]"), std::string::npos) << found.output;
 }
 
