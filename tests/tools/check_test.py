@@ -12,6 +12,7 @@ ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
 READS = {".cpp": r'(?:getenv|variable)\("(PRISM_[A-Z_]+)"', ".hpp": r'getenv\("(PRISM_[A-Z_]+)"',
          ".sh": r"\$\{(PRISM_[A-Z_]+)", "shell": r"\$\{(PRISM_[A-Z_]+)", ".py": r'environ(?:\.get\(|\[)"(PRISM_[A-Z_]+)"'}
 sys.path.insert(0, str(ROOT / "tools/check"))
+import coverage
 import layers
 
 CHECK = [sys.executable, str(ROOT / "tools/check/check.py")]
@@ -38,6 +39,13 @@ class Check(unittest.TestCase):
         self.assertIn("devices/api/a.hpp:1: words: nobody", text)  # words: quoted
         self.assertIn("words: told", findings({"devices/host/a.cpp": '// Contract.\nauto t = "it is told";\n'})[1])  # words: quoted
         self.assertEqual(findings({"devices/host/a.cpp": "// Contract.\nvoid told(int nobody);\n"})[0], 0)  # words: quoted
+
+    def test_coverage_counts_lines_once_however_many_programs_hold_them(self):
+        files = coverage.reached("SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:2,5\nDA:3,0\nend_of_record\n"
+                                 "SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:3,1\nend_of_record\nSF:/usr/include/y.h\nDA:9,0\n")
+        self.assertEqual(files["/r/runtime/a/x.cpp"], {1: 0, 2: 5, 3: 1})
+        self.assertEqual(coverage.by_folder(files, pathlib.Path("/r")), {"runtime": [3, 2], "runtime/a": [3, 2]})
+        self.assertEqual(coverage.ranges([9, 3, 5, 4]), "3-5, 9")
 
     def test_a_forbidden_include_is_found(self):
         status, text = findings({"devices/opencl/a.cpp": '// Contract.\n#include "runtime/memory/coherence_map.hpp"\n'})
