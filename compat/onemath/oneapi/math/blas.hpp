@@ -1,0 +1,33 @@
+// oneMath's BLAS over <prism/blas.hpp>: namespaces oneapi::math::blas::column_major and row_major.
+//
+// Each routine takes oneMath's arguments in its order, over USM pointers (with a list of events, and an event
+// as the result) or over buffers (without either). Routines are templates over the element type, where
+// oneMath has overloads: calls are the same, addresses of routines are not to be had. float, double and
+// std::complex of both; other types throw unimplemented.
+//
+// Errors: invalid_argument for extents, leading dimensions and null pointers that cannot be,
+// unsupported_device where the device lacks the type, unimplemented for a routine of blas/missing.hpp. What
+// goes wrong on the device is an asynchronous error of the queue. Threads: as in <prism/blas.hpp>.
+#pragma once
+
+#include <oneapi/math/blas/operand.hpp>
+
+#include <prism/blas.hpp>
+
+namespace oneapi::math::blas {
+
+namespace column_major {
+inline constexpr bool rows_first = false;
+#include <oneapi/math/blas/routines.hpp>
+#include <oneapi/math/blas/batches.hpp>
+#include <oneapi/math/blas/missing.hpp>
+} // namespace column_major
+
+namespace row_major {
+inline constexpr bool rows_first = true;
+#include <oneapi/math/blas/routines.hpp>
+#include <oneapi/math/blas/batches.hpp>
+#include <oneapi/math/blas/missing.hpp>
+} // namespace row_major
+
+} // namespace oneapi::math::blas

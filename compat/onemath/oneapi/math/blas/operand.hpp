@@ -1,0 +1,144 @@
+// From BLAS's arguments (pointer or buffer, extents, leading dimension or increment, flags) to views, and
+// from PRISM's errors to oneMath's exceptions.
+#pragma once
+
+#include <oneapi/math/exceptions.hpp>
+#include <oneapi/math/types.hpp>
+
+#include <prism/blas.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace oneapi::math::blas::detail {
+
+namespace own = prism::blas;
+
+/// What an argument for memory refers to: the element type, and a view's place.
+template <typename Memory>
+struct memory_traits {
+  static constexpr bool is_memory = false;
+};
+template <typename T>
+struct memory_traits<T*> {
+  static constexpr bool is_memory = true, is_pointer = true;
+  using element = std::remove_const_t<T>;
+  using viewed = T;
+  using place = T*;
+  static place at(T* pointer, std::int64_t offset) { return pointer ? pointer + offset : pointer; }
+};
+template <typename T>
+struct memory_traits<sycl::buffer<T, 1>> {
+  static constexpr bool is_memory = true, is_pointer = false;
+  using element = T;
+  using viewed = T;
+  using place = prism::buffer_place<T>;
+  static place at(const sycl::buffer<T, 1>& buffer, std::int64_t offset) { return {buffer, offset}; }
+};
+template <typename Memory>
+using traits = memory_traits<std::decay_t<Memory>>;
+template <typename Memory>
+using element = typename traits<Memory>::element;
+template <typename Memory>
+using real_element = own::real<element<Memory>>;
+/// The element type as a parameter that takes no part in deduction: a scalar argument converts to it.
+template <typename Memory>
+using scalar = element<Memory>;
+
+template <typename T>
+inline constexpr bool is_supported =
+    std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::complex<float>> ||
+    std::is_same_v<T, std::complex<double>>;
+template <typename... Memory>
+inline constexpr bool are_supported = (is_supported<element<Memory>> && ...);
+/// All operands have the type of the first.
+template <typename First, typename... Memory>
+inline constexpr bool are_alike = (std::is_same_v<element<First>, element<Memory>> && ...);
+
+/// A routine over buffers has no result, one over USM an event.
+template <typename Memory>
+using result = std::conditional_t<traits<Memory>::is_pointer, sycl::event, void>;
+using events = std::vector<sycl::event>;
+
+/// Calls `body`, which returns the event, for routine `name`; PRISM's errors become oneMath's.
+template <typename Memory, typename Body>
+result<Memory> run(const char* name, const Body& body) {
+  try {
+    if constexpr (traits<Memory>::is_pointer) return body();
+    else body();
+  } catch (const sycl::exception& error) {
+    if (error.code() == sycl::errc::invalid) throw invalid_argument("blas", name, error.what());
+    if (error.code() == sycl::errc::feature_not_supported || error.code() == sycl::errc::kernel_not_supported)
+      throw unsupported_device(std::string("blas"), name, error.what());
+    if (error.code() == sycl::errc::memory_allocation)
+      throw device_bad_alloc(std::string("oneMath: blas/") + name + ": " + error.what());
+    throw;
+  }
+}
+
+inline std::size_t extent(const char* name, std::int64_t value) {
+  if (value < 0)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          std::string(name) + " is " + std::to_string(value) + ", below 0");
+  return static_cast<std::size_t>(value);
+}
+
+/// BLAS's vector: with a negative increment the first element is the last in memory.
+template <typename Memory>
+auto vector(const char* name, Memory& memory, std::int64_t n, std::int64_t increment, std::int64_t from = 0) {
+  using M = traits<Memory>;
+  const std::size_t size = extent("n", n);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if (increment < 0 && n > 1 &&
+      (increment == std::numeric_limits<std::int64_t>::min() || (n - 1) > (most - from) / -increment))
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), std::string(name) + ": the increment " +
+                                                                          std::to_string(increment) +
+                                                                          " is too large");
+  const std::int64_t first = from + (increment < 0 && n > 1 ? (n - 1) * -increment : 0);
+  return prism::vector_view<typename M::viewed, typename M::place>(M::at(memory, first), size, increment);
+}
+
+/// BLAS's matrix of rows x columns, with its leading dimension.
+template <bool RowsFirst, typename Memory>
+auto matrix(const char* name, Memory& memory, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+            std::int64_t from = 0) {
+  using M = traits<Memory>;
+  const std::size_t r = extent("a number of rows", rows), c = extent("a number of columns", columns);
+  const std::int64_t length = RowsFirst ? columns : rows;
+  if (leading < length)
+    throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                          std::string(name) + ": the leading dimension " + std::to_string(leading) +
+                              " is below " + std::to_string(length));
+  return prism::matrix_view<typename M::viewed, typename M::place>(
+      M::at(memory, from), r, c, RowsFirst ? leading : 1, RowsFirst ? 1 : leading);
+}
+
+/// op(A) of `rows` x `columns`: A itself, or the transpose or adjoint of the columns x rows that are stored.
+template <bool RowsFirst, typename Memory>
+auto operand(const char* name, transpose op, Memory& memory, std::int64_t rows, std::int64_t columns,
+             std::int64_t leading, std::int64_t from = 0) {
+  using M = traits<Memory>;
+  using T = typename M::element;
+  using Read = own::matrix_in<T, std::conditional_t<M::is_pointer, T*, prism::buffer_place<T>>>;
+  if (op == transpose::nontrans) return Read(matrix<RowsFirst>(name, memory, rows, columns, leading, from));
+  const auto stored = matrix<RowsFirst>(name, memory, columns, rows, leading, from).transposed();
+  if (op == transpose::trans) return Read(stored);
+  if (op == transpose::conjtrans) return Read(own::conjugated(stored));
+  throw sycl::exception(sycl::make_error_code(sycl::errc::invalid),
+                        std::string(name) + ": unknown transpose " + std::to_string(static_cast<int>(op)));
+}
+
+/// The triangle of op(A) that is stored: that of A, or the other one.
+inline own::uplo triangle(uplo stored, transpose op = transpose::nontrans) {
+  return (stored == uplo::upper) == (op == transpose::nontrans) ? own::uplo::upper : own::uplo::lower;
+}
+inline own::side to_side(side s) { return s == side::left ? own::side::left : own::side::right; }
+inline own::diag to_diag(diag d) { return d == diag::unit ? own::diag::unit : own::diag::non_unit; }
+
+/// One event for all.
+inline sycl::event all_of(sycl::queue& queue, const events& done, const events& depends) {
+  if (done.size() == 1) return done[0];
+  return queue.ext_oneapi_submit_barrier(done.empty() ? depends : done);
+}
+
+} // namespace oneapi::math::blas::detail

@@ -1,0 +1,140 @@
+// Programs written for <oneapi/math.hpp>: oneMath's argument order, layouts, increments, batches and
+// exceptions.
+#include "tests/sycl/common.hpp"
+
+#include <oneapi/mkl.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace {
+
+namespace math = oneapi::math;
+using math::transpose;
+
+/// Shared memory with these elements.
+template <typename T>
+struct shared {
+  sycl::queue queue;
+  T* data;
+  shared(sycl::queue& q, const std::vector<T>& values)
+      : queue(q), data(sycl::malloc_shared<T>(values.size() + 1, q)) {
+    std::copy(values.begin(), values.end(), data);
+  }
+  shared(const shared&) = delete;
+  ~shared() { sycl::free(data, queue); }
+};
+
+TEST(onemath, a_column_major_product_of_transposed_matrices) {
+  sycl::queue queue;
+  // A^T (2 x 3) times B^T (3 x 2), stored column by column with leading dimensions above the rows.
+  shared<float> a(queue, {1, 2, 3, 99, 4, 5, 6, 99}), b(queue, {1, 4, 99, 2, 5, 99, 3, 6, 99});
+  shared<float> c(queue, {10, 20, 99, 30, 40, 99});
+  math::blas::column_major::gemm(queue, transpose::trans, transpose::T, 2, 2, 3, 2, a.data, 4, b.data, 3, 1,
+                                 c.data, 3)
+      .wait();
+  EXPECT_EQ(c.data[0], 2 * (1 * 1 + 2 * 2 + 3 * 3) + 10);
+  EXPECT_EQ(c.data[1], 2 * (4 * 1 + 5 * 2 + 6 * 3) + 20);
+  EXPECT_EQ(c.data[3], 2 * (1 * 4 + 2 * 5 + 3 * 6) + 30);
+  EXPECT_EQ(c.data[4], 2 * (4 * 4 + 5 * 5 + 6 * 6) + 40);
+  EXPECT_EQ(c.data[2], 99) << "between columns nothing is written";
+}
+
+TEST(onemath, a_row_major_product_over_buffers) {
+  sycl::queue queue;
+  std::vector<float> a{1, 2, 3, 4, 5, 6}, b{1, 2, 3, 4, 5, 6}, c(4);
+  {
+    sycl::buffer<float, 1> left(a), right(b), out(c);
+    oneapi::mkl::blas::row_major::gemm(queue, transpose::nontrans, transpose::nontrans, 2, 2, 3, 1.0f, left,
+                                       3, right, 2, 0.0f, out, 2);
+  }
+  EXPECT_EQ(c, (std::vector<float>{22, 28, 49, 64}));
+}
+
+TEST(onemath, the_adjoint_of_a_complex_matrix) {
+  sycl::queue queue;
+  using complex = std::complex<float>;
+  shared<complex> a(queue, {{1, 2}, {3, -1}}), x(queue, {{1, 0}, {0, 1}}), y(queue, {{0, 0}});
+  math::blas::column_major::gemv(queue, transpose::conjtrans, 2, 1, 1, a.data, 2, x.data, 1, 0, y.data, 1)
+      .wait();
+  EXPECT_EQ(y.data[0], complex(1, -2) * complex(1, 0) + complex(3, 1) * complex(0, 1));
+}
+
+TEST(onemath, a_transposed_triangle_is_the_other_one) {
+  sycl::queue queue;
+  // Lower triangle of A, column-major: [[2, .], [3, 4]]. Solves A^T x = (8, 4).
+  shared<float> a(queue, {2, 3, 99, 4}), x(queue, {8, 4});
+  math::blas::column_major::trsv(queue, math::uplo::lower, transpose::trans, math::diag::nonunit, 2, a.data,
+                                 2, x.data, 1)
+      .wait();
+  EXPECT_EQ(x.data[0], 2.5f);
+  EXPECT_EQ(x.data[1], 1.0f);
+}
+
+TEST(onemath, a_negative_increment_begins_at_the_end) {
+  sycl::queue queue;
+  shared<float> x(queue, {1, 2, 3}), y(queue, {0, 9, 0, 9, 0});
+  math::blas::row_major::copy(queue, 3, x.data, -1, y.data, 2).wait();
+  EXPECT_EQ(y.data[0], 3);
+  EXPECT_EQ(y.data[2], 2);
+  EXPECT_EQ(y.data[4], 1);
+  EXPECT_EQ(y.data[1], 9);
+}
+
+TEST(onemath, events_order_the_routines_of_an_unordered_queue) {
+  sycl::queue queue;
+  shared<float> x(queue, {1, 2, 3, 4}), y(queue, {0, 0, 0, 0}), sum(queue, {0});
+  const sycl::event doubled = math::blas::column_major::scal(queue, 4, 2.0f, x.data, 1);
+  const sycl::event copied = math::blas::column_major::axpby(queue, 4, 1, x.data, 1, 0, y.data, 1, {doubled});
+  math::blas::column_major::asum(queue, 4, y.data, 1, sum.data, {copied}).wait();
+  EXPECT_EQ(sum.data[0], 20);
+}
+
+TEST(onemath, a_strided_batch_and_a_group_are_the_products_one_by_one) {
+  sycl::queue queue;
+  shared<float> a(queue, {1, 2, 3, 4, 5, 6, 7, 8}), b(queue, {1, 0, 0, 1, 2, 0, 0, 2}),
+      c(queue, std::vector<float>(8)), d(queue, std::vector<float>(8));
+  math::blas::column_major::gemm_batch(queue, transpose::N, transpose::N, 2, 2, 2, 1, a.data, 2, 4, b.data, 2,
+                                       4, 0, c.data, 2, 4, 2)
+      .wait();
+  transpose none = transpose::nontrans;
+  std::int64_t two = 2, members = 2;
+  float one = 1, zero = 0;
+  const float *left[] = {a.data, a.data + 4}, *right[] = {b.data, b.data + 4};
+  float* out[] = {d.data, d.data + 4};
+  math::blas::column_major::gemm_batch(queue, &none, &none, &two, &two, &two, &one, left, &two, right, &two,
+                                       &zero, out, &two, 1, &members)
+      .wait();
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(c.data[i], a.data[i] * (i < 4 ? 1 : 2)) << i;
+    EXPECT_EQ(d.data[i], c.data[i]) << i;
+  }
+}
+
+TEST(onemath, impossible_arguments_and_missing_routines_are_refused_by_name) {
+  sycl::queue queue;
+  shared<float> a(queue, {1, 2, 3, 4});
+  try {
+    math::blas::column_major::gemm(queue, transpose::N, transpose::N, 2, 2, 2, 1, a.data, 1, a.data, 2, 0,
+                                   a.data, 2);
+    FAIL() << "a leading dimension of 1 for two rows";
+  } catch (const math::invalid_argument& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("blas/gemm"), text.npos) << text;
+    EXPECT_NE(text.find("leading dimension 1 is below 2"), text.npos) << text;
+  }
+  EXPECT_THROW(math::blas::row_major::scal(queue, -1, 2, a.data, 1), math::invalid_argument);
+  try {
+    math::blas::row_major::gemmt(queue, math::uplo::upper, transpose::N, transpose::N, 2, 2, 1, a.data, 2,
+                                 a.data, 2, 0, a.data, 2);
+    FAIL() << "gemmt";
+  } catch (const math::unimplemented& error) {
+    EXPECT_EQ(std::string(error.what()), "oneMath: blas/gemmt: function is not implemented");
+  }
+  shared<sycl::half> h(queue, {sycl::half(1)});
+  EXPECT_THROW(math::blas::row_major::gemm(queue, transpose::N, transpose::N, 1, 1, 1, 1.0f, h.data, 1,
+                                           h.data, 1, 0.0f, h.data, 1),
+               math::unimplemented);
+}
+
+} // namespace
