@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint32_t largest_element = 64; // bytes of which it is known which are written
+constexpr std::uint32_t largest_element = 64; // bytes; up to this size it is recorded which bytes are written
 constexpr std::size_t most_conditions = 16;
 using conditions = std::vector<image::element_condition>;
 
@@ -35,7 +35,7 @@ void add(conditions& to, const image::element_condition& condition) {
     to.push_back(condition);
 }
 
-/// A product of words and extents that must be `what`; nothing when it has other factors.
+/// A product of words and extents that must equal `what`; empty if it has other factors.
 std::optional<image::element_condition> condition_of(const std::vector<index_atom>& product,
                                                      std::uint64_t factor, std::uint32_t what) {
   image::element_condition out;
@@ -55,7 +55,7 @@ std::optional<image::element_condition> condition_of(const std::vector<index_ato
   return out;
 }
 
-/// The slot that a pointer starts from and its distance in bytes.
+/// The slot that a pointer starts from, and its distance from there in bytes.
 struct place {
   std::uint32_t slot;
   index_form distance;
@@ -110,7 +110,7 @@ std::optional<place> place_of(const Value* pointer, const Function& kernel, cons
   return slot ? std::optional(place{*slot, fold_ids(std::move(distance))}) : std::nullopt;
 }
 
-/// The own element with conditions under which it is that; nothing when it is none.
+/// The work-item's own element, with the conditions under which the access uses it.
 struct own_element {
   std::uint32_t stride = 0, byte = 0;
   conditions needs;
@@ -120,7 +120,7 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
                                           unsigned dimensions) {
   own_element out;
   bool has[3] = {};
-  for (const auto& [product, factor] : distance) // the stride is what x counts by
+  for (const auto& [product, factor] : distance) // the stride is the factor of x
     if (product.size() == 1 && product[0] == index_atom{atom_kind::global_id, 0})
       out.stride = factor <= 0xffff ? static_cast<std::uint32_t>(factor) : 0;
   for (const auto& [product, factor] : distance)
@@ -162,8 +162,8 @@ std::uint64_t bytes_of(const Instruction& access) {
                                                        : access.getType());
 }
 
-/// Blocks that every work-item of the range runs: no way from the begin to an end avoids them, but those out
-/// of the range.
+/// Blocks that every work-item of the range executes: each path from the entry to an end contains them, apart
+/// from paths of work-items outside of the range.
 std::set<const BasicBlock*> blocks_of_all(const Function& kernel) {
   const auto ends_without = [&](const BasicBlock* avoided) {
     std::set<const BasicBlock*> seen{avoided};
@@ -298,7 +298,7 @@ private:
     return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
   }
 
-  /// Through pointers that are chosen or moved in ways that are not followed.
+  /// For pointers that are selected or moved in ways that the analysis does not follow.
   void look_at_roots(const Value* address, bool writes) {
     SmallVector<const Value*> open{address};
     std::set<const Value*> seen;
@@ -328,7 +328,7 @@ private:
   pointer_spaces m_spaces;
   index_forms m_forms;
   std::set<const BasicBlock*> m_of_all;
-  std::vector<std::uint64_t> m_always; // bytes of the own element
+  std::vector<std::uint64_t> m_always; // the bytes of the own element that every work-item writes
   element_facts m_found;
 };
 

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned integer_depth = 12; // how far an address is followed through integer arithmetic
+constexpr unsigned integer_depth = 12; // how many integer operations the analysis follows an address through
 
 pointer_space join(pointer_space a, pointer_space b) {
   if (a == pointer_space::none) return b;
@@ -75,7 +75,8 @@ pointer_spaces::pointer_spaces(const Function& kernel) {
     return has_pointers(*constant->getValueType());
   });
   for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
-  // First without the rule "an unknown pointer is global", else the order of the blocks would decide.
+  // The first pass runs without the rule "an unknown pointer is global". Otherwise the result would depend on
+  // the order of the blocks.
   for (m_unknown_is_global = false;; m_unknown_is_global = true) {
     do {
       m_changed = false;
@@ -112,9 +113,9 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
   if (!operation) return pointer_space::none;
   pointer_space found = pointer_space::none;
   switch (operation->getOpcode()) {
-    case Instruction::Sub: // a difference of two pointers is no pointer
+    case Instruction::Sub: // a difference of two pointers is not a pointer
       return of_integer(operation->getOperand(0), depth + 1);
-    case Instruction::Load: // a copy of what may be a pointer
+    case Instruction::Load: // a copy of a word that may be a pointer
       return integer->getType()->isIntegerTy(64) ? kept_at(operation->getOperand(0)) : pointer_space::none;
     case Instruction::Select:
       return join(of_integer(operation->getOperand(1), depth + 1),
@@ -136,8 +137,9 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
 
 pointer_space pointer_spaces::unknown_or(pointer_space space) const {
   if (space != pointer_space::none || !m_unknown_is_global) return space;
-  return m_constants_hold_pointers ? pointer_space::mixed
-                                   : pointer_space::global; // copied byte by byte, they may be anywhere
+  return m_constants_hold_pointers
+             ? pointer_space::mixed
+             : pointer_space::global; // bytes were copied one by one, so they may point anywhere
 }
 
 pointer_space pointer_spaces::kept_at(const Value* address) const {

@@ -2,9 +2,9 @@
 //
 // Roots: the kernel's argument (the captured block), alloca, constant globals, __prism_local_arena and
 // __prism_group_scratch. A pointer that is loaded, or made from an integer that does not come from one of
-// these, is global. Pointers kept in memory are followed through it: through each alloca by itself, through
-// work-group memory and global memory as one place each. Cost: linear in the function's size times the height
-// of the lattice.
+// these, is global. The analysis follows pointers through memory in which they are stored: it distinguishes
+// allocas, but treats work-group memory and global memory as one location each. Cost: linear in the
+// function's size times the height of the lattice.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -25,12 +25,13 @@ enum class pointer_space : unsigned char {
 
 const char* name_of(pointer_space space);
 
-/// The pointer that a load, a store or an atomic operation goes through; null where `instruction` is none.
+/// The pointer through which a load, a store or an atomic operation accesses memory; null for other
+/// instructions.
 const llvm::Value* accessed_pointer(const llvm::Instruction& instruction);
 
-/// Whether values of the type have pointers in them: a constant of it may point to other constants.
+/// Whether values of the type contain pointers, so that a constant of it may point to other constants.
 bool has_pointers(const llvm::Type& type);
-/// The constants that instructions of the kernel name, once each.
+/// The constants that the kernel's instructions use, once each.
 llvm::SmallSetVector<llvm::GlobalVariable*, 4> named_constants(const llvm::Function& kernel);
 
 class pointer_spaces {
