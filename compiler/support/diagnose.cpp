@@ -23,14 +23,14 @@ std::string path_and_line(const DILocation& location) {
   return location.getFilename().str() + ":" + std::to_string(location.getLine());
 }
 
-/// The innermost location in the user's own files; headers of the library only when there is no other.
+/// The innermost location in the user's own files; if there is none, the innermost in a library's header.
 const DILocation* user_location(const DILocation* location) {
   for (const DILocation* at = location; at; at = at->getInlinedAt())
     if (at->getLine() != 0 && !is_system_header(at->getFilename())) return at;
   return location;
 }
 
-/// The function that every diagnostic needs; its own text is never printed for it.
+/// Some function of the module: LLVM's diagnostics require one. Its name is never printed.
 Function& some_function(Module& host) {
   for (Function& function : host)
     if (!function.isDeclaration()) return function;
@@ -52,8 +52,8 @@ std::string call_chain(const DILocation* location) {
   return chain;
 }
 
-/// When device code is linked, clang has not read the source that it would show: the place goes into the
-/// text.
+/// When device code is linked, clang has not read the source and cannot show the line. The location then goes
+/// into the text.
 void place_in_text(std::string& text, const DILocation*& shown) {
   if (current_options().link_list.empty() || !shown) return;
   text = source_location(shown) + ": " + text;
@@ -96,7 +96,7 @@ std::string kernel_place(const Function& kernel) {
 std::string readable_name(StringRef mangled, bool brief) {
   std::string name = demangle(mangled);
   if (!brief) return name;
-  int depth = 0; // cut the last parameter list
+  int depth = 0; // removes the last parameter list
   for (size_t i = name.size(); i-- > 0;) {
     if (name[i] == ')') ++depth;
     if (name[i] == '(' && --depth == 0) return name.substr(0, i);
