@@ -17,8 +17,8 @@ struct options {
   bool warn_names = true;     // -prism-name-warnings=off|on
   /// -prism-drop-locations: source locations are not needed once the kernels are made.
   bool drops_locations = false;
-  std::string
-      dump_directory; // PRISM_DUMP_IR or -prism-dump=: the folder for every kernel's module and images
+  /// PRISM_DUMP_IR or -prism-dump=: the folder for every kernel's module and images.
+  std::string dump_directory;
   /// -prism-link=: device code is being linked; the value names a file with the names of the inputs.
   std::string link_list;
   unsigned link_part = 0,
