@@ -14,7 +14,7 @@ bool take_prefix(const std::string& text, const std::string& prefix, std::string
   return true;
 }
 
-/// `others`: whether names of other SYCL compilers are understood too.
+/// `others`: whether names of other SYCL compilers are accepted too.
 std::string canonical_target(const std::string& name, bool others) {
   if (name == "host" || name == "opencl" || name == "vulkan") return name;
   if (others && is_target_of_others(name)) return "host,opencl,vulkan";
@@ -40,7 +40,7 @@ bool stops_before_linking(const std::string& argument) {
   return false;
 }
 
-/// Options whose next word is their value and no input.
+/// Options whose next word is their value, not an input.
 bool takes_a_value(const std::string& argument) {
   for (const char* option :
        {"-o",          "-x",      "-I",       "-D",       "-U",      "-L",       "-l",     "-MF",
@@ -103,7 +103,7 @@ request parse(const std::vector<std::string>& arguments) {
 
 namespace {
 
-/// Whether the user wants to hear of optimisations, which needs source locations to the end.
+/// Whether the user asked for remarks on optimisations, which need source locations to the end.
 bool asks_for_remarks(const request& asked) {
   for (const std::string& argument : asked.rest)
     if (argument.rfind("-R", 0) == 0 || argument.rfind("-fsave-optimization-record", 0) == 0 ||
@@ -116,15 +116,15 @@ bool asks_for_remarks(const request& asked) {
 
 std::vector<std::string> clang_command(const request& asked, const places& where) {
   std::vector<std::string> command = {where.clang.string()};
-  if (!asked.has_input) { // -print-..., -###, -v alone: clang's own business
+  if (!asked.has_input) { // -print-..., -###, -v alone: clang handles these by itself
     command.insert(command.end(), asked.rest.begin(), asked.rest.end());
     return command;
   }
   const std::string plugin = where.plugin.string();
-  // -load makes the plugin's options known before they are read; -fpass-plugin runs it.
-  // -Rpass=^$ matches no remark, but keeps source locations for messages without writing debug information.
-  // SYCL's macro is the compiler's: libraries ask for it before they include SYCL. Ours tells the headers who
-  // compiles them.
+  // -load makes the plugin's options known before clang reads them; -fpass-plugin runs the plugin. -Rpass=^$
+  // matches no remark. It makes clang keep source locations, for messages, without writing debug information.
+  // The compiler defines SYCL_LANGUAGE_VERSION, because libraries test it before they include SYCL.
+  // __PRISM_COMPILER__ lets the headers recognise prism++.
   for (std::string option :
        {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"),
         std::string("-Xclang"), plugin, std::string("-Rpass=^$"),
@@ -144,8 +144,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
-  command.push_back(
-      "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
+  command.push_back("-Wno-error=c++11-narrowing"); // range<1>{int}: g++ and compilers based on it only warn
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();

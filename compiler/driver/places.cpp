@@ -51,7 +51,7 @@ fs::path find_clang() {
       ") or name it in PRISM_CLANG");
 }
 
-/// The first folder that holds `what`.
+/// The first folder that contains `what`.
 fs::path first_with(const std::vector<fs::path>& folders, const fs::path& what, const char* meaning) {
   std::string looked;
   for (const fs::path& folder : folders) {
