@@ -73,8 +73,7 @@ std::string judge_call(const CallBase& call) {
   return judge_declared_call(*callee);
 }
 
-/// Why a constant's contents cannot be given to a device: they may point to other constants, and to nothing
-/// else.
+/// Why a constant's contents cannot be copied to a device. They may point to other constants only.
 std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Constant*>& seen) {
   if (isa<ConstantData>(contents) || !seen.insert(contents).second) return "";
   if (auto* function = dyn_cast<Function>(contents))
@@ -106,7 +105,7 @@ std::string judge_constant(const Constant* constant) {
   if (auto* variable = dyn_cast<GlobalVariable>(constant)) {
     const std::string name = "'" + readable_name(variable->getName()) + "'";
     if (variable->getName().starts_with("_ZGV"))
-      return ""; // the guard of a static variable: told by its call
+      return ""; // the guard of a static variable; the call of __cxa_guard is reported instead
     if (variable->isThreadLocal()) return "uses the thread-local variable " + name;
     if (!variable->isConstant())
       return "uses the global variable " + name + ", which is not constant; capture its value instead";
@@ -141,7 +140,7 @@ std::string judge(const Instruction& instruction) {
   return "";
 }
 
-/// Blocks from which no end of the kernel is reached.
+/// Blocks from which no end of the kernel can be reached.
 SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
   SmallPtrSet<const BasicBlock*, 32> ending;
   SmallVector<const BasicBlock*> work;
@@ -168,7 +167,7 @@ const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
 bool check_device_code(Function& kernel, reporter& report) {
   if (const auto endless = endless_blocks(kernel); !endless.empty())
     report.error(placed_instruction(endless), "a loop that never ends; every work-item must come to its end");
-  std::set<std::string> told; // one report for one fault, however many instructions show it
+  std::set<std::string> told; // one report for each fault, even if several instructions show it
   for (const Instruction& instruction : instructions(kernel)) {
     const std::string why = judge(instruction);
     if (why.empty() || !told.insert(why + source_location(user_location(instruction))).second) continue;

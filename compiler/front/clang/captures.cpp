@@ -1,7 +1,7 @@
-// What only the source shows of a kernel's captures and name, told while clang reads it, at every
-// optimisation level: a capture by reference, which would be a host address that the kernel uses after the
-// host has left it (SYCL 2020, "Rules for parameter passing to kernels"), and two different kernels of one
-// name ("Naming of kernels").
+// Errors in a kernel's captures and name that only the source shows. They are reported while clang reads it,
+// at every optimisation level. First: a capture by reference, which would be a host address that the kernel
+// uses after the host has left the variable's scope (SYCL 2020, "Rules for parameter passing to kernels").
+// Second: two different kernels with one name ("Naming of kernels").
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -62,7 +62,7 @@ private:
     return false;
   }
 
-  /// Not of the library, whose headers are no system headers in its own tests.
+  /// Not the library's own. (In PRISM's tests its headers are not system headers.)
   bool is_users(const CXXRecordDecl& record) const {
     for (const DeclContext* in = record.getDeclContext(); in; in = in->getParent())
       if (auto* space = dyn_cast<NamespaceDecl>(in);
@@ -71,7 +71,7 @@ private:
     return !m_diagnostics.getSourceManager().isInSystemHeader(record.getLocation());
   }
 
-  /// The user's own functor in what submission puts around it, null when there is none.
+  /// The user's functor inside the object that submission makes around it; null if there is none.
   const CXXRecordDecl* users_record(const CXXRecordDecl& record) const {
     if (is_users(record)) return &record;
     for (const FieldDecl* field : record.fields())
@@ -80,7 +80,7 @@ private:
     return nullptr;
   }
 
-  /// References at any depth: in the kernel, in lambdas and objects that it holds, in their bases.
+  /// Finds references at any depth: in the kernel, in lambdas and objects that it contains, in their bases.
   void check_captures(const CXXRecordDecl& record) {
     if (!m_seen.insert(record.getCanonicalDecl()).second) return;
     if (record.isLambda()) tell_captures(record);
@@ -108,7 +108,7 @@ private:
                    "data, USM pointers or accessors");
   }
 
-  /// Once for a place, however many instantiations of a template have it.
+  /// Reports once for each location, even if a template has several instantiations.
   void tell_error(SourceLocation at, const std::string& what) {
     if (!m_told.insert(at.getRawEncoding()).second) return;
     m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;
@@ -117,8 +117,7 @@ private:
   void check_name(QualType name, const CXXRecordDecl& record) {
     if (!prism::compiler::current_options().warn_names) return;
     const CXXRecordDecl* kernel = users_record(record);
-    if (!kernel || record_of(name) == kernel)
-      return; // a functor's type is its name, in whatever range it runs
+    if (!kernel || record_of(name) == kernel) return; // a functor's type is its name, in a range of any kind
     const auto [known, is_new] = m_named.try_emplace(name.getAsOpaquePtr(), kernel);
     if (is_new || known->second == kernel) return;
     m_diagnostics.Report(kernel->getLocation(),
