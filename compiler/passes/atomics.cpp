@@ -44,7 +44,7 @@ void store_as_integer(StoreInst& store, const DataLayout& layout) {
   store.eraseFromParent();
 }
 
-/// A read-modify-write that no device has: a loop around compare-exchange.
+/// Expands a read-modify-write operation that no device has to a loop around compare-exchange.
 void expand_to_loop(AtomicRMWInst& operation, const DataLayout& layout) {
   Type* type = operation.getType();
   Type* integer = integer_of(type, layout);

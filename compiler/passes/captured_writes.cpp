@@ -1,9 +1,9 @@
-// Kernels that write what they captured: `mutable` members, const_cast in a function object. Each work-item
-// then has a copy of its own, as where kernels are passed by value; without it the captured block, which all
-// work-items share and the host device is told to be read-only, would be written.
+// Kernels that write to their captures: `mutable` members, const_cast in a function object. Each work-item
+// gets a copy of its own, as if the kernel were passed by value. Otherwise the kernel would write to the
+// captured block, which all work-items share and which the host device treats as read-only.
 //
-// Loads that no write can reach still read the captured block, so that pointers there stay known: a copy with
-// an index that only the run knows is never split into values.
+// Loads that no write can affect still read the captured block, so that pointers in it stay known: a copy
+// that is accessed by a variable index is never split into values.
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
@@ -18,7 +18,7 @@ using namespace llvm;
 namespace {
 
 struct write {
-  std::optional<std::uint64_t> begin, end; // in the captured block, where that is known
+  std::optional<std::uint64_t> begin, end; // offsets in the captured block; empty if unknown
   bool may_be_pointer;
 };
 

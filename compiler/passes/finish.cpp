@@ -9,7 +9,8 @@ using namespace llvm;
 
 namespace {
 
-/// A frozen value must be an ordinary one: what it is computed from may overflow, but may not be poison.
+/// A frozen value must be an ordinary one. The operations that compute it may overflow, but may not give
+/// poison.
 void drop_poison_flags(Value* value, SmallPtrSetImpl<Value*>& seen) {
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction || !seen.insert(value).second) return;
@@ -29,7 +30,7 @@ Instruction* place_for(Instruction& user, const Use& use) {
   return phi ? phi->getIncomingBlock(use)->getTerminator() : &user;
 }
 
-/// Expressions become instructions, undef and poison become zero; true when the operand changed.
+/// Turns expressions into instructions, and undef and poison into zero; true if it changed the operand.
 bool simplify_operand(Instruction& user, Use& use) {
   auto* constant = dyn_cast<Constant>(use.get());
   if (!constant || isa<BasicBlock>(use.get()) || stays_constant(constant)) return false;
@@ -45,7 +46,7 @@ bool simplify_operand(Instruction& user, Use& use) {
   fresh->insertInto(place->getParent(), place->getIterator());
   fresh->setDebugLoc(user.getDebugLoc());
   if (auto* phi = dyn_cast<PHINode>(&user)) {
-    const BasicBlock* from = phi->getIncomingBlock(use); // all entries of one block must agree
+    const BasicBlock* from = phi->getIncomingBlock(use); // all entries for one block must be the same value
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
       if (phi->getIncomingBlock(i) == from) phi->setIncomingValue(i, fresh);
   } else {

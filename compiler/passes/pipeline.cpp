@@ -32,7 +32,7 @@ std::string optimise(bool unroll) {
          "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
 }
 
-/// A call that inlining can still remove: devirtualised or newly resolved by the last round.
+/// A call that inlining can still remove: the last iteration devirtualised or resolved it.
 bool has_call_to_inline(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel))
     if (auto* call = dyn_cast<CallBase>(&instruction))
@@ -41,7 +41,7 @@ bool has_call_to_inline(const Function& kernel) {
 }
 
 void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
-  constexpr int rounds = 8; // a virtual call behind a virtual call needs one each; recursion never ends
+  constexpr int rounds = 8; // each virtual call inside of a virtual call needs one; recursion never ends
   for (int round = 0; round < rounds; ++round) {
     passes.run(module, expose);
     if (!has_call_to_inline(kernel)) return;
@@ -88,7 +88,8 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<split_vector_casts>(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
   if (timed<fold_powers>(kernel))
-    passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
+    // for loops that were unrolled since, and for vectors
+    passes.run(module, "function(early-cse," + combine + ")");
   timed<expand_memory_operations>(kernel);
   timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
   timed<expand_memory_operations>(kernel);
@@ -122,10 +123,10 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 
 namespace {
 
-/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only
-/// the library has.
+/// LLVM combines instructions to intrinsics. For example, a fast selection by a comparison becomes a minimum,
+/// which only the library has.
 void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
-  constexpr int rounds = 3; // what the library's functions are made of is not combined so
+  constexpr int rounds = 3; // the bodies of the library's functions do not combine in this way
   for (int round = 0; round < rounds; ++round) {
     passes.run(module, clean);
     timed<lower_intrinsics>(kernel, where);
@@ -159,9 +160,10 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   }
   timed<clean_up>(module, kernel, where, passes);
   if (timed<split_aggregates>(kernel))
-    passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
+    // clean-up makes phis of the results of compare-exchanges again
+    passes.run(module, "function(instsimplify,dce)");
   timed<split_mixed_accesses>(kernel);
-  timed<make_generic_pointers>(kernel); // no optimisation after it: LLVM would merge the accesses again
+  timed<make_generic_pointers>(kernel); // no optimisation may follow: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
   timed<split_unaligned_accesses>(kernel);
   timed<lower_intrinsics>(kernel, where);

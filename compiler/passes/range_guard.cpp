@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-/// Of the work-item's place that a guard looks at: group id * local size + local id.
+/// The dimension of the global id that a guard compares: group id * local size + local id.
 std::optional<std::uint64_t> dimension_of(Value* place) {
   SmallVector<Value*> open{place};
   while (!open.empty()) {
