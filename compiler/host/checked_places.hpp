@@ -1,13 +1,13 @@
-// Places in the source for what host code reports itself: checked indices of host_accessor, and of accessors
-// in host tasks.
+// Source locations for the errors that host code reports by itself: wrong indices of host_accessor, and of
+// accessors in host tasks.
 #pragma once
 
 #include "llvm/IR/Module.h"
 
 namespace prism::compiler {
 
-/// Puts a call of __prism_at before each call of the user's that checks an index. After kernels were cloned,
-/// which know their places otherwise.
+/// Inserts a call of __prism_at before each call in the user's code that checks an index. Must run after
+/// kernels were cloned: kernels report their locations in another way.
 void name_checked_places(llvm::Module& host);
 
 } // namespace prism::compiler

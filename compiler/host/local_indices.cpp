@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a group stays below 2^31
+constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a group this stays below 2^31
 
 class widener {
 public:
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// What is added up in 32 bits and then extended, which InstCombine also writes as the low half of 64 bits.
+  /// A sum computed in 32 bits and then extended. InstCombine also writes it as the low half of a 64-bit sum.
   const SCEV* narrow_index(Value& index) {
     using namespace PatternMatch;
     Value* inner = nullptr;

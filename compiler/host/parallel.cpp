@@ -14,7 +14,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t most_accesses = 400; // larger bodies are not worth the square
+// larger bodies are skipped, because the cost grows with the square
+constexpr std::size_t most_accesses = 400;
 
 struct access {
   Instruction* instruction;
@@ -26,7 +27,7 @@ struct access {
   bool strided; // may become part of a group of accesses that LLVM moves together
 };
 
-/// The distance between the places of neighbouring iterations of `loop`; nothing when it is not a constant.
+/// The distance between the addresses of adjacent iterations of `loop`; empty if it is not constant.
 std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarEvolution& evolution) {
   if (evolution.isLoopInvariant(place, &loop)) return 0;
   if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
@@ -54,7 +55,7 @@ class body {
 public:
   body(Loop& loop, ScalarEvolution& evolution) : m_loop(loop), m_evolution(evolution) {}
 
-  /// False when the loop is to stay unmarked.
+  /// False if the loop must stay unmarked.
   bool gather() {
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
@@ -95,8 +96,8 @@ private:
     return any_of(objects, [](const Value* object) { return isa<AllocaInst>(object); });
   }
 
-  /// LLVM moves strided loads up to the first of their group and strided stores down to the last, and asks
-  /// for dependences only where it has computed them, which it does not for parallel loops.
+  /// LLVM moves strided loads up to the first of their group and strided stores down to the last. It checks
+  /// dependences only if it has computed them, and it does not for parallel loops.
   bool keeps_order() {
     for (const access& each : m_accesses) {
       if (!each.strided) continue;
@@ -109,7 +110,7 @@ private:
     return true;
   }
 
-  /// Whether one that `each` may be grouped with lies on the far side of `other`.
+  /// Whether an access that may be in one group with `each` is on the other side of `other`.
   bool moves_past(const access& other, const access& each) {
     return any_of(m_accesses, [&](const access& to) {
       if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution))
@@ -119,8 +120,8 @@ private:
     });
   }
 
-  /// Groups have members of one size within one stride. Of what is no plain multiple LLVM may learn more than
-  /// is known here.
+  /// The members of a group have one size and lie within one stride. For distances that are not plain
+  /// multiples, LLVM may know more than this analysis.
   static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
     if (!a.step || !b.step) return true;
     auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.place, a.place));
@@ -128,7 +129,7 @@ private:
            distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
   }
 
-  /// The two never touch the same bytes in one iteration.
+  /// Whether the two never access the same bytes in one iteration.
   bool may_differ(const access& a, const access& b) {
     if (!a.writes && !b.writes) return true;
     if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory)
