@@ -31,7 +31,8 @@ std::string bitcode_of(const Module& module) {
   return bytes;
 }
 
-/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table
+/// Ids of specialisation constants and device_globals are distinguished by address, so the linked table must
+/// name them.
 /// must name them.
 void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
   if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global")
@@ -41,7 +42,7 @@ void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*,
       if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
 }
 
-/// A name that only files with the same device code share; those may share the object too.
+/// A name that only files with the same device code share. Such files may share the object too.
 void give_name(GlobalVariable& variable, const std::string& prefix, unsigned number) {
   if (!variable.hasLocalLinkage()) return;
   variable.setName(prefix + std::to_string(number));
@@ -170,7 +171,8 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
   }
   for (const Function* function : find_external_functions(host))
     if (const Value* copy = map.lookup(function)) roots.insert(cast<Function>(copy));
-  if (!module->getFunction("__prism_hierarchical")) { // whose scopes are found by the functions around them
+  // hierarchical kernels need their functions: these show the scopes
+  if (!module->getFunction("__prism_hierarchical")) {
     prepare_to_inline_small(*module, [&](const Function& function) { return roots.contains(&function); });
     simplify(*module);
   }

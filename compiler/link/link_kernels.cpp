@@ -29,8 +29,8 @@ T value_of(Expected<T> expected) {
   return std::move(*expected);
 }
 
-/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of
-/// its -mlink-bitcode-file.
+/// Collects LLVM's messages about linking a module. clang's own handler would attribute them to its
+/// -mlink-bitcode-file.
 class linked_quietly {
 public:
   explicit linked_quietly(LLVMContext& context)
@@ -58,7 +58,7 @@ private:
   std::string m_said;
 };
 
-/// "Linking globals named '_Z3onei': ..." in the words of the source.
+/// "Linking globals named '_Z3onei': ..." with the names of the source.
 std::string with_readable_name(const std::string& text) {
   const std::size_t begin = text.find('\''), end = text.find('\'', begin + 1);
   if (end == std::string::npos) return text;
@@ -95,7 +95,8 @@ public:
   }
 
 private:
-  /// All parts read all files and would say the same of them: the first one does.
+  /// All processes of a link read all files and would report the same error, so only the first one reports
+  /// it.
   void fail(const std::string& what) {
     m_failed = true;
     if (current_options().link_part == 0) m_host.getContext().emitError(what);
@@ -106,7 +107,7 @@ private:
       case file_magic::archive: return read_archive(content);
       case file_magic::bitcode: return read_bitcode(content, from_archive);
       case file_magic::elf_relocatable: return read_object(content, from_archive);
-      default: return; // nothing of ours
+      default: return; // not one of PRISM's variables
     }
   }
 
@@ -154,8 +155,8 @@ private:
     if (!problem.empty()) fail(problem);
   }
 
-  /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built
-  /// then.
+  /// Follows the rule of linkers: a member of a library is used if it defines a missing symbol. Its own
+  /// kernels are then built.
   std::optional<std::size_t> needed_member() const {
     for (std::size_t i = 0; i < m_members.size(); ++i)
       for (const Function& function : *m_members[i].module)
