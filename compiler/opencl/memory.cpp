@@ -1,8 +1,8 @@
 // Loads, stores, addresses and atomics of the OpenCL C text.
 //
 // Orders: OpenCL C 1.2 atomics are relaxed. A release puts a mem_fence of both kinds of memory in front of
-// the operation, an acquire behind it. Atomic loads and stores are volatile accesses of naturally aligned 32
-// or 64 bits.
+// the operation, an acquire puts one after it. Atomic loads and stores are volatile accesses of naturally
+// aligned 32 or 64 bits.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/IR/Operator.h"
 
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned null_distance = 4096; // keeps every alignment that code may test
+constexpr unsigned null_distance = 4096; // a multiple of every alignment that code may test
 
 } // namespace
 
@@ -26,8 +26,8 @@ void function_writer::write_alloca(const AllocaInst& alloca) {
   statement(name + " = (__private uchar*)" + name + "_m");
 }
 
-/// Work-group and private memory may begin at address 0. So null there is another address, and a pointer as a
-/// number is further up: null is the number 0, and nothing else is.
+/// Work-group and private memory may begin at address 0, so null there is another address, and a pointer
+/// converted to a number is shifted up: only null is the number 0.
 std::string function_writer::null_of(pointer_space space) const {
   const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
   return "((" + pointer_type(space) + ")" +
@@ -77,7 +77,7 @@ std::string function_writer::place(const Value* pointer, Type* type, bool is_vol
   return "*(" + qualifiers + space_keyword(space) + " " + name + "*)(" + use(pointer) + ")";
 }
 
-/// A load at a known offset of the by-value block: bits of one of its words.
+/// A load at a known offset of the by-value block: the bits of one of its words.
 std::string function_writer::captured_word(const LoadInst& load) {
   APInt offset(64, 0);
   const Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true);

@@ -96,7 +96,7 @@ std::string function_writer::constant(const Constant& constant) {
       return "as_double(0x" + toString(real->getValueAPF().bitcastToAPInt(), 16, false) + "ul)";
     APFloat value = real->getValueAPF();
     bool lost = false;
-    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // half: exact
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // exact for half
     return "as_float(0x" + toString(value.bitcastToAPInt(), 16, false) + "u)";
   }
   if (constant.getType()->isPointerTy()) {
@@ -117,7 +117,7 @@ std::string function_writer::use(const Value* value) {
 std::string function_writer::use_as(const Value* pointer, pointer_space space) {
   const pointer_space own = m_spaces.of(pointer);
   if (own == space || (own == pointer_space::none && space == pointer_space::global)) return use(pointer);
-  return null_of(space); // null or undefined: the only other case in a legal module
+  return null_of(space); // null or undefined: the only other cases in a legal module
 }
 
 std::string function_writer::as_signed(const Value* value) {
