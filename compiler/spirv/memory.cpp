@@ -1,8 +1,8 @@
 // Loads, stores and address arithmetic.
 //
-// Global memory: an address becomes a pointer only for the one access, with the alignment LLVM knows. Arrays:
-// an element at (offset - bias) / element size. An access wider than its pieces is put together from them,
-// little-endian.
+// Global memory: an address becomes a pointer only for one access, with the alignment that LLVM knows.
+// Arrays: the element at (offset - bias) / element size. An access that is wider than an element is composed
+// of several, little-endian.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -22,13 +22,13 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t widest_alignment = 16; // a larger one tells drivers nothing
+constexpr std::uint64_t widest_alignment = 16; // drivers do not use larger ones
 
 spv::StorageClass storage_of(const family& where) {
   return where.space == memory_space::workgroup ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
 }
 
-/// The bytes of a constant as they lie in memory.
+/// Writes the bytes of a constant in their memory layout.
 void write_bytes(const Constant* value, const DataLayout& layout, std::uint8_t* to) {
   Type* type = value->getType();
   if (isa<UndefValue>(value) || value->isNullValue()) return;
@@ -94,7 +94,7 @@ id translator::arena_initializer(const family& where, id array_type) {
   return m_builder.constant_composite(array_type, elements);
 }
 
-/// What the module carries beside its code.
+/// Writes the data that the module has in addition to its code.
 void translator::write_data() {
   std::vector<std::uint8_t> bytes;
   for (const family& one : m_families.all()) {
@@ -107,10 +107,10 @@ void translator::write_data() {
   for (const std::string& text : image::spirv_data::texts_of(bytes)) m_builder.text(text);
 }
 
-/// Of a place in the module's data; 64 bits.
+/// The 64-bit address of a location in the module's data.
 id translator::data_address(const family& where, const Value* from) {
   if (m_data == 0) {
-    const unsigned constants_member = m_orders_all ? 12 : 11; // the last one
+    const unsigned constants_member = m_orders_all ? 12 : 11; // the last member
     stream* const here = std::exchange(m_code, &m_prologue);
     m_data = push_constant(constants_member, int_type(64));
     m_code = here;
@@ -144,7 +144,8 @@ id translator::element_pointer(const family& where, id index) {
               {m_arrays.at(&where), index});
 }
 
-/// Host pointers into the device's window of host memory become device addresses (image::push_constants).
+/// Converts host pointers into the device's window of host memory to device addresses
+/// (image::push_constants).
 id translator::device_address(id address) {
   const id u64 = int_type(64);
   if (m_window.enabled == 0) {
@@ -212,7 +213,7 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
   const id address =
       how.invariant
           ? position
-          : device_address(position); // the captured block and the module's data are the device's own
+          : device_address(position); // the captured block and the module's data have device addresses
   return emit(spv::OpLoad, type,
               {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
 }
@@ -233,7 +234,7 @@ void translator::store_piece(const family& where, id position, id what, unsigned
                             what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
-/// A byte or half-word of an array whose elements are words because atomics work on them.
+/// Loads a byte or half-word from an array whose elements are words because atomics work on them.
 id translator::load_part_of_word(const family& where, id position, unsigned bytes, const access& how) {
   const unsigned word_bits = where.element_bytes * 8;
   const unsigned log = static_cast<unsigned>(std::countr_zero(where.element_bytes));
@@ -243,8 +244,7 @@ id translator::load_part_of_word(const family& where, id position, unsigned byte
   return resize(shifted, word_bits, bytes * 8, false);
 }
 
-/// Two atomic operations, so that neighbours in the word that other work-items write at the same time stay
-/// theirs.
+/// Two atomic operations, so that other work-items can write neighbouring bytes of the word at the same time.
 void translator::store_part_of_word(const family& where, id position, id what, unsigned bytes) {
   const unsigned word_bits = where.element_bytes * 8;
   const id type = int_type(word_bits);
@@ -285,7 +285,7 @@ id translator::bits_from_register(id value, Type* type, const Value* typed) {
 id translator::load(const Value* from, Type* type, const access& asked, const Instruction& at) {
   access how = asked;
   if (!type->isPointerTy()) scalar_type(type, &at);
-  if (m_families.is_nowhere(from)) // undefined, and so never reached
+  if (m_families.is_nowhere(from)) // undefined, so it never executes
     return type->isPointerTy()
                ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
                : constant(Constant::getNullValue(type));
@@ -293,7 +293,7 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
   const bool is_data = where.space == memory_space::data;
-  const bool global = where.space == memory_space::global || is_data; // by an address
+  const bool global = where.space == memory_space::global || is_data; // through an address
   const bool parts = !global && where.element_bytes > narrow;
   note_place(at, where.space == memory_space::global, how.invariant);
   how.invariant |= is_data;
@@ -318,8 +318,8 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   return register_from_bits(whole, type, &at);
 }
 
-/// Whether a number goes into addresses of work-group memory, as the place of a local accessor does. Others
-/// may, too.
+/// Whether a number contributes to addresses of work-group memory, as the offset of a local accessor does.
+/// Others may be included.
 bool translator::places_group_memory(const Value& number, unsigned depth) const {
   constexpr unsigned deepest = 3;
   return any_of(number.users(), [&](const User* user) {
@@ -332,8 +332,9 @@ bool translator::places_group_memory(const Value& number, unsigned depth) const 
   });
 }
 
-/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp. A number that
-/// llvmpipe must keep across barriers is a vector in memory, read again lane by lane at each access.
+/// A captured integer that the driver may receive as a constant: devices/api/kernel_constants.hpp. If
+/// llvmpipe must preserve a number across barriers, it stores a vector in memory and reads it again, lane by
+/// lane, at each access.
 id translator::replaceable(const LoadInst& load, id loaded) {
   const std::optional<std::uint64_t> offset = captured_offset(load.getPointerOperand(), m_kernel);
   const unsigned bits = load.getType()->getIntegerBitWidth();
@@ -357,7 +358,7 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   access how = asked;
   Type* type = what->getType();
   if (!type->isPointerTy()) scalar_type(type, &at);
-  if (m_families.is_nowhere(to)) return; // undefined, and so never reached
+  if (m_families.is_nowhere(to)) return; // undefined, so it never executes
   const family& where = m_families.of(to);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
@@ -378,7 +379,7 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   }
 }
 
-/// Bytes from the begin of an array.
+/// The offset in bytes from the begin of an array.
 id translator::place_in(const family& where, const Value* address) {
   return add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
 }
@@ -398,7 +399,7 @@ void translator::note_element_index(const Instruction& instruction) {
                                      : element_index(where, &instruction);
 }
 
-/// What an address adds to its base, in units of so many bytes, which divide each of its steps.
+/// The sum that an address adds to its base, in units of `unit` bytes, which divide each of its steps.
 id translator::address_offset(const GEPOperator& address, unsigned bits, std::uint64_t unit) {
   std::uint64_t fixed = 0;
   id sum = 0;
