@@ -42,12 +42,12 @@ void group_builder::build() {
   }
   BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
   for (unsigned i = 0; i < m_cuts.size(); ++i) build_region(i);
-  m_frame.entry().CreateBr(first); // last: regions ask things there
+  m_frame.entry().CreateBr(first); // last, because regions insert queries into the entry block
 }
 
 namespace {
 
-/// Jumps to the block whose number `value` is; the last one needs no question.
+/// Jumps to the block whose number is `value`; the last one needs no test.
 void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets,
              group_frame& frame) {
   for (const auto& [number, target] : targets.drop_back()) {
@@ -61,8 +61,8 @@ void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicB
 
 } // namespace
 
-/// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until
-/// it meets a barrier or the end.
+/// A loop over the phases between barriers, and in it a loop over the sub-groups. Each sub-group starts at
+/// the phase's first region, and runs until it reaches a barrier or the end.
 BasicBlock* group_builder::build_sub_group_frame() {
   IRBuilder<>& entry = m_frame.entry();
   m_phase = m_frame.variable(entry.getInt32Ty(), "phase");
@@ -117,10 +117,10 @@ BasicBlock* group_builder::target_of(unsigned exit) {
   return exit == m_regions.end() ? m_done : m_heads[exit];
 }
 
-/// From the end of a region's loop to the region that all its work-items left to.
+/// Jumps from the end of a region's loop to the region to which all its work-items left.
 void group_builder::leave(unsigned cut, BasicBlock* after) {
   const region& mine = m_regions.of(cut);
-  if (mine.exits.empty()) { // it never ends
+  if (mine.exits.empty()) { // the region never ends
     new UnreachableInst(after->getContext(), after);
     return;
   }
@@ -168,18 +168,18 @@ Value* group_builder::from_memory(IRBuilder<>& build, Instruction& value, Value*
   return value.getType()->isIntegerTy(1) ? build.CreateICmpNE(stored, build.getInt8(0)) : stored;
 }
 
-/// A value that lives across the region's cut, at the work-item's start.
+/// A value that lives across the region's synchronization point, at the work-item's start.
 Value* group_builder::bring_in(Instruction& value, copy& into) {
   if (Value* known = into.incoming.lookup(&value)) return known;
   const carried_value& how = m_kept.of(&value);
   if (how.how == carried::again) return into.incoming[&value] = compute_again(value, into);
   Value* place = how.how == carried::once ? nullptr : place_of(*into.begin, how.place, into.lanes.item);
-  if (!place) return nullptr; // load_shared has brought it in
+  if (!place) return nullptr; // load_shared has loaded it
   Value* stored = into.begin->CreateLoad(kept_values::stored_type(value, how), place);
   return into.incoming[&value] = from_memory(*into.begin, value, stored, into);
 }
 
-/// Values kept once are loaded before the loop: the work-items may store their successors in it.
+/// Loads shared values before the loop, because work-items may store the next values in the loop.
 void group_builder::load_shared(unsigned cut, BasicBlock* head, copy& into) {
   for (Instruction* value : m_regions.live_at(cut)) {
     if (m_kept.of(value).how != carried::once) continue;
@@ -188,7 +188,7 @@ void group_builder::load_shared(unsigned cut, BasicBlock* head, copy& into) {
   }
 }
 
-/// What a reserved function gives in a region; null when `call` is of another.
+/// The result of a reserved function in a region; null if `call` calls another function.
 Value* group_builder::answer(const CallInst& call, copy& into) {
   const StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : StringRef();
   if (name == "__prism_values_of_items") {

@@ -1,5 +1,5 @@
-// Puts the group function together: one loop for each region, the way from region to region, what is kept
-// between.
+// Builds the group function: one loop for each region, the transitions between regions, and the values that
+// are stored in between.
 #pragma once
 
 #include <map>
@@ -19,13 +19,13 @@ public:
   void build();
 
 private:
-  /// A copy of one region in its loop.
+  /// The copy of one region in its loop.
   struct copy {
     unsigned cut;
     lane_loop lanes;
     llvm::IRBuilder<>* begin = nullptr;                        // at the end of the work-item's first block
     llvm::DenseMap<llvm::Instruction*, llvm::Value*> incoming; // values from before the region
-    llvm::DenseMap<const llvm::Value*, llvm::Value*> again;    // computed again at its start
+    llvm::DenseMap<const llvm::Value*, llvm::Value*> again;    // recomputed at the region's start
     llvm::ValueToValueMapTy map;                               // kernel -> copy
     llvm::DenseMap<unsigned, llvm::BasicBlock*> exits;
   };
@@ -33,7 +33,7 @@ private:
   void build_frame();
   llvm::BasicBlock* build_sub_group_frame();
   void build_region(unsigned cut);
-  // values that come into a region or leave it
+  // Values that enter a region or leave it.
   void load_shared(unsigned cut, llvm::BasicBlock* head, copy& into);
   llvm::Value* bring_in(llvm::Instruction& value, copy& into);
   llvm::Value* compute_again(const llvm::Value& value, copy& into);
@@ -70,17 +70,17 @@ private:
   bool m_by_sub_group;
   group_frame m_frame;
   llvm::Value* m_memory = nullptr;
-  llvm::DenseMap<unsigned, llvm::Value*> m_places; // offset -> start of the array of all items
+  llvm::DenseMap<unsigned, llvm::Value*> m_places; // offset -> start of the context array
   llvm::DenseMap<llvm::Instruction*, llvm::AllocaInst*> m_shared, m_private;
   std::vector<llvm::BasicBlock*> m_heads;
-  llvm::BasicBlock *m_done, *m_left = nullptr,
-                            *m_diverged = nullptr; // m_left: where a sub-group goes at a barrier
+  /// m_left: the block to which a sub-group goes at a barrier.
+  llvm::BasicBlock *m_done, *m_left = nullptr, *m_diverged = nullptr;
   llvm::AllocaInst *m_next, *m_seen, *m_votes = nullptr, *m_runs = nullptr, *m_all_run = nullptr,
                                      *m_phase = nullptr;
   kept_place m_given[2];
   std::map<std::uint64_t, kept_place> m_values_of_items; // by size
-  std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*>
-      m_values_of_group; // and whether it is the sub-group's
+  /// By size, and whether it is the sub-group's.
+  std::map<std::pair<std::uint64_t, bool>, llvm::AllocaInst*> m_values_of_group;
 };
 
 } // namespace prism::compiler

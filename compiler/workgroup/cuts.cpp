@@ -29,8 +29,8 @@ std::optional<cut_kind> kind_of(const Instruction& instruction) {
   return std::nullopt;
 }
 
-/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an
-/// exception.
+/// Removes hints for the optimiser. Some would end the lifetime of private arrays that now stay live; none
+/// justifies an exception.
 void drop_remarks(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* remark = dyn_cast<IntrinsicInst>(&instruction); remark && remark->isAssumeLikeIntrinsic()) {
@@ -39,8 +39,8 @@ void drop_remarks(Function& kernel) {
     }
 }
 
-/// The parts of a pair (of a compare-exchange, say) may be kept across a cut, the pair may not: memory has no
-/// form for it.
+/// The members of a pair (of a compare-exchange, for example) may live across a synchronization point. The
+/// pair itself may not, because it cannot be stored in memory.
 void take_pairs_apart_at_once(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* part = dyn_cast<ExtractValueInst>(&instruction))

@@ -1,4 +1,5 @@
-// The places of a kernel where work-items wait for each other, each made the start of a block of its own.
+// The synchronization points of a kernel, at which work-items wait for each other. Each becomes the start of
+// a block.
 #pragma once
 
 #include <vector>
@@ -9,11 +10,11 @@
 namespace prism::compiler {
 
 enum class cut_kind : unsigned char {
-  entry,             // the start of the kernel
-  barrier,           // of the work-group
-  round,             // of a loop of the group: loop_cuts.hpp
-  join,              // where ways of the group meet: nobody waits, but what follows is there once
-  sub_group_barrier, // from here on: of a sub-group
+  entry,   // the start of the kernel
+  barrier, // of the work-group
+  round,   // of an iteration that the group executes together: loop_cuts.hpp
+  join,    // where branches of the group merge: no work-item waits, but the code after it exists only once
+  sub_group_barrier, // from here on: points of a sub-group
   shuffle,
   ballot,
 };
@@ -21,16 +22,17 @@ enum class cut_kind : unsigned char {
 struct cut {
   cut_kind kind;
   llvm::BasicBlock* block; // begins with `call`; has no phis
-  llvm::CallInst* call;    // null: the entry, a join
+  llvm::CallInst* call;    // null for the entry and for a join
   bool of_sub_group() const { return kind >= cut_kind::sub_group_barrier; }
 };
 
-/// Splits blocks so that every cut starts one. The kernel's entry is the first; its allocas move to a block
-/// before it.
+/// Splits blocks so that every synchronization point starts a block. The first is the kernel's entry; its
+/// allocas move to a block before it.
 std::vector<cut> isolate_cuts(llvm::Function& kernel);
 
-/// What runs between cuts is copied for each of them. In a kernel where that is much, blocks in which the
-/// group's ways meet become cuts too, so that the copies grow no faster than the kernel. Changes blocks.
+/// The code between synchronization points is copied for each of them. In a kernel where that would be much
+/// code, the blocks in which the group's branches merge become synchronization points too, so that the copies
+/// grow no faster than the kernel. Changes blocks.
 void add_joins(llvm::Function& kernel, std::vector<cut>& cuts);
 
 } // namespace prism::compiler

@@ -1,4 +1,4 @@
-// Values that the work-items of a sub-group give each other, in loops of their own in front of a region.
+// Exchange of values between the work-items of a sub-group, in separate loops in front of a region.
 #include "compiler/workgroup/builder.hpp"
 
 namespace prism::compiler {
@@ -14,7 +14,7 @@ kept_place& group_builder::exchange_place(Type* type) {
 void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
   const CallInst* call = m_cuts[cut].call;
   if (m_cuts[cut].kind == cut_kind::shuffle) head = shuffle(*call, cut, head);
-  if (m_cuts[cut].kind == cut_kind::round) { // counted where the work-items left to here
+  if (m_cuts[cut].kind == cut_kind::round) { // the vote is counted where the work-items left to this point
     IRBuilder<> build(head);
     Value* answer = build.getInt32(3);
     if (votes_on(cut)) {
@@ -34,7 +34,8 @@ void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
   into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");
 }
 
-/// Each gives its value; they are read where the region begins, before any gives another.
+/// Each work-item stores its value. Reads happen where the region begins, before any work-item stores another
+/// value.
 BasicBlock* group_builder::shuffle(const CallInst& call, unsigned cut, BasicBlock* head) {
   copy loop;
   loop.cut = cut;

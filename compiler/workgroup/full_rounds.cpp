@@ -13,17 +13,18 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t few = 12, some = 32,
-                      most = 400; // instructions of a round that are taken 4, 2 or 1 at once
+/// Sizes in instructions. An iteration up to these sizes is executed 4, 2 or 1 times per iteration of the new
+/// loop.
+constexpr std::size_t few = 12, some = 32, most = 400;
 
-/// How the loop counts: `start + round * step` compared with `bound`, signed or not.
+/// How the loop counts: `start + iteration * step` is compared with `bound`, signed or unsigned.
 struct counting {
   Value *start, *step, *bound;
   bool is_signed;
 };
 
 struct comparison {
-  CmpInst::Predicate predicate; // of going on
+  CmpInst::Predicate predicate; // of continuing
   Value *left, *right;
 };
 
@@ -52,7 +53,7 @@ std::optional<counting> counting_of(const group_loop& loop) {
   return std::nullopt;
 }
 
-/// The number of rounds of a loop that all work-items take alike; null when it cannot be told.
+/// The number of iterations of a loop that all work-items leave together; null if it cannot be computed.
 Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
   if (isa<SCEVCouldNotCompute>(back) || !is_same_for_all(back, uniform)) return nullptr;
@@ -61,10 +62,12 @@ Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, cons
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
   Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
   return IRBuilder<>(place).CreateAdd(taken,
-                                      ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
+                                      // 0 if all numbers are iterations
+                                      ConstantInt::get(taken->getType(), 1));
 }
 
-/// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
+/// The number of iterations common to all work-items, computed in front of the guard; null if it cannot be
+/// computed.
 Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
                     const uniform_values& uniform) {
   const std::optional<group_range> starts =
@@ -72,7 +75,7 @@ Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution
   if (!starts) return nullptr;
   IRBuilder<> build(loop.guard);
   Type* type = how.start->getType();
-  // No start lies beyond the greatest unless the counting wraps around between the two.
+  // No start exceeds the greatest, unless the values wrap around between two work-items.
   Value* enter =
       build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
   Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step,
@@ -96,7 +99,7 @@ public:
     for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
   }
 
-  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or
+  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> the remaining iterations, or
   /// none_left.
   void split(Value* rounds) {
     m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"),
@@ -110,7 +113,7 @@ public:
     if (m_at_once > 1)
       rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
     for (const group_loop::counter& each :
-         m_loop.counters) // behind the full rounds; at once where there are none
+         m_loop.counters) // after the common iterations; at once if there are none
       m_resumed.push_back(counted(build, each, rounds));
     Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
@@ -128,7 +131,8 @@ private:
     return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header);
   } // never the entry
 
-  /// What a counter is after `rounds`: nothing that would have to be kept from round to round.
+  /// A counter's value after `rounds` iterations, computed so that nothing has to be stored in each
+  /// iteration.
   Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* rounds) {
     Value* start = each.phi->getIncomingValueForBlock(m_loop.preheader);
     return build.CreateAdd(start,
@@ -176,7 +180,7 @@ private:
     IRBuilder<>(m_done).CreateBr(m_rest);
   }
 
-  /// One round behind `end`; `now` goes from the values at its start to those at its end.
+  /// Appends one iteration to `end`. `now` holds the values at its start, and receives those at its end.
   BasicBlock* copy_round(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
     SmallVector<BasicBlock*> copies;
     for (BasicBlock* each : m_loop.loop->blocks()) {
@@ -231,7 +235,7 @@ private:
     Value* goes_on = back_on_true ? m_goes_on : done.CreateNot(m_goes_on);
     Value* more = either(enters, goes_on);
     m_new_guard = build.CreateCondBr(more, m_loop.preheader, m_none_left);
-    // Those that took full rounds and no more go on behind the loop, with its results.
+    // Work-items without further iterations continue after the loop, with its results.
     BasicBlock* joined = m_loop.exit->splitBasicBlock(m_loop.exit->getFirstNonPHIIt(), "joined");
     for (PHINode* phi : m_results) {
       PHINode* both = PHINode::Create(phi->getType(), 2, "", joined->begin());
@@ -254,10 +258,10 @@ private:
   BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr,
                         *m_none_left = nullptr;
   BranchInst *m_back, *m_new_guard = nullptr;
-  SmallVector<PHINode*> m_phis, m_results; // of the header but for counters, of the exit
-  SmallVector<Value*> m_resumed;           // the counters, for what is left of the loop
-  DenseMap<PHINode*, Value*>
-      m_after; // values behind the full rounds, of the loop's own phis and of its results
+  SmallVector<PHINode*> m_phis, m_results; // of the header without counters; of the exit
+  SmallVector<Value*> m_resumed;           // the counters, for the remaining iterations
+  /// Values after the common iterations: of the loop's own phis and of its results.
+  DenseMap<PHINode*, Value*> m_after;
   Value* m_goes_on = nullptr;
 };
 
@@ -267,7 +271,7 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   std::size_t size = 0;
   for (BasicBlock* block : loop.loop->blocks())
     for (Instruction& instruction : *block) {
-      if (isa<NoAliasScopeDeclInst>(instruction)) return nullptr; // each copy would need a scope of its own
+      if (isa<NoAliasScopeDeclInst>(instruction)) return nullptr; // each copy would need its own scope
       ++size;
     }
   const unsigned at_once = size <= few ? 4 : size <= some ? 2 : 1;

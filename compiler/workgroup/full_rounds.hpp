@@ -1,10 +1,10 @@
-// The rounds of a loop that every work-item of the group takes, split off into a loop of their own in front
-// of it.
+// Splits a loop in two: first the iterations that all work-items of the group execute, without a check per
+// work-item, then the rest.
 //
-// Work-items that count from neighbouring starts by one step up to one bound differ in their last round only.
-// How many rounds all of them take is known before the first: the split-off loop then asks no work-item
-// whether it still runs, and takes some rounds at once, so that what a work-item keeps from round to round is
-// loaded and stored less often.
+// Work-items that count from adjacent starts, by one step, up to one bound, differ only in their last
+// iteration. The number of iterations that all of them execute is known before the first. The new loop
+// therefore does not check whether each work-item continues. It executes several iterations at once, so that
+// the values that a work-item passes from one iteration to the next are loaded and stored less often.
 #pragma once
 
 #include "compiler/device_ir/uniform.hpp"
@@ -14,23 +14,23 @@
 
 namespace prism::compiler {
 
-/// A loop in the form that LLVM's rotation leaves: the test at the end, one way out, and where work-items may
-/// pass it by, a guard in front.
+/// A loop in the form that LLVM's loop rotation leaves: the test is at the end, there is one exit, and a
+/// guard in front if work-items may skip the loop.
 struct group_loop {
   llvm::Loop* loop = nullptr;
   llvm::BasicBlock *preheader = nullptr, *header = nullptr, *latch = nullptr, *exit = nullptr;
   llvm::BranchInst* guard = nullptr; // to the preheader or past the loop
-  struct counter {                   // phi + step in each round, the step the same for all work-items
+  struct counter {                   // phi + step in each iteration; all work-items have the same step
     llvm::PHINode* phi;
     llvm::Value* step;
   };
   llvm::SmallVector<counter> counters;
 };
 
-/// Splits the full rounds off a guarded loop whose preheader may run for all; `loop` then is what is left,
-/// with a new guard. Of a loop without a guard all rounds are full; those that come in fours (or twos) are
-/// split off. The header of the new loop, or null, and the loop as it was, where their number cannot be told
-/// or nothing is won.
+/// Splits the common iterations off a guarded loop whose preheader may execute for all work-items. `loop` is
+/// then the remaining loop, with a new guard. All iterations of a loop without a guard are common; then the
+/// multiple of four (or two) is split off. Returns the header of the new loop. Returns null and leaves the
+/// loop unchanged if the number of iterations cannot be computed, or if splitting gains nothing.
 llvm::BasicBlock* split_full_rounds(group_loop& loop, llvm::ScalarEvolution& evolution,
                                     const uniform_values& uniform);
 

@@ -11,9 +11,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_effort = 24; // operations to compute a value again; loading it costs about 4
+constexpr unsigned most_effort = 24; // operations to recompute a value; loading it costs about 4
 constexpr unsigned division_effort = 8;
-constexpr std::uint32_t widest = 16; // alignment of the first place, so that offsets need no padding
+constexpr std::uint32_t widest = 16; // alignment of the first array, so that offsets need no padding
 
 bool is_id_query(const CallInst& call) {
   const Function* callee = call.getCalledFunction();
@@ -40,7 +40,7 @@ unsigned effort_of(const Instruction& value) {
 
 using is_at_hand = function_ref<bool(const Instruction&)>;
 
-/// Adds the effort of what is neither in `seen` yet nor at hand; false when something in it may change.
+/// Adds the effort for values that are neither in `seen` nor at hand; false if one of them may change.
 bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen,
                 unsigned& effort) {
   if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
@@ -68,7 +68,7 @@ bool can_compute(const Value& value, is_at_hand at_hand) {
   return add_effort(value, at_hand, seen, effort);
 }
 
-/// The one pointer that a pointer's values all start from, if that can be computed again.
+/// The single pointer that all of a pointer's values derive from, if it can be recomputed.
 Value* base_of(Value* pointer) {
   SmallVector<const Value*> objects;
   getUnderlyingObjects(pointer, objects, nullptr, 0);
@@ -99,8 +99,9 @@ kept_place kept_values::add_place(std::uint32_t size) {
   return place;
 }
 
-/// From parts that are kept once where they come over the same cuts as the value. They are still the same
-/// there: blocks of its parts dominate the value's own, so none is met again while the value lives.
+/// Whether the value can be recomputed from shared values that live across the same synchronization points.
+/// Those are unchanged there: their blocks dominate the value's own, so none executes again while the value
+/// lives.
 bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions,
                                           unsigned cut_count) const {
   return can_compute(value, [&](const Instruction& part) {
@@ -147,7 +148,7 @@ kept_values::kept_values(Function& kernel, const region_map& regions, unsigned c
     const std::uint32_t bytes = alloca->getAllocationSize(layout).value_or(TypeSize::getFixed(1));
     places.push_back({array, (bytes + alignment - 1) / alignment * alignment, alignment});
   }
-  // Widest first: then no place needs padding, whatever the number of work-items.
+  // Sorted by alignment, widest first: then no array needs padding, for any number of work-items.
   stable_sort(places, [](const wanted& a, const wanted& b) { return a.alignment > b.alignment; });
   for (const wanted& each : places) {
     const kept_place place = add_place(each.size);

@@ -1,4 +1,4 @@
-// How each value that lives across a cut is carried over it.
+// Decides how each cross-region value (one that lives across a synchronization point) is preserved.
 #pragma once
 
 #include "compiler/workgroup/regions.hpp"
@@ -7,26 +7,27 @@
 namespace prism::compiler {
 
 enum class carried : unsigned char {
-  again, // made of ids, sizes, the captured block and values kept once: computed again
-  once,  // the same for all work-items
-  each,  // a place for each work-item
+  again, // recomputed from ids, sizes, the captured block and shared values
+  once,  // shared: stored once, because it is the same for all work-items
+  each,  // in a context array, with one element per work-item
 };
 
-/// A place in the memory that is kept per work-item: at offset x items + size x item.
+/// A context array: an array in the context memory with one element per work-item, at offset x items + size x
+/// item.
 struct kept_place {
   std::uint32_t offset = 0, size = 0;
 };
 
 struct carried_value {
   carried how = carried::each;
-  kept_place place; // of `each`
-  llvm::Value* base =
-      nullptr; // of a pointer kept as its distance from this pointer, which can be computed again
+  kept_place place; // for `each`
+  /// Of a pointer that is stored as its distance from this pointer, which can be recomputed.
+  llvm::Value* base = nullptr;
 };
 
 class kept_values {
 public:
-  /// `together`: whether values that all work-items share may be kept once.
+  /// `together`: whether a uniform value may be stored once.
   kept_values(llvm::Function& kernel, const region_map& regions, unsigned cut_count,
               const uniform_values& uniform, bool together);
 
@@ -39,11 +40,11 @@ public:
   }
   const llvm::MapVector<llvm::Instruction*, carried_value>& all() const { return m_values; }
   const llvm::MapVector<llvm::Instruction*, kept_place>& arrays() const { return m_arrays; }
-  /// Adds a place for each work-item; before spill_bytes is asked.
+  /// Adds a context array. All must be added before spill_bytes is read.
   kept_place add_place(std::uint32_t size);
   std::uint32_t spill_bytes() const { return m_bytes; }
 
-  /// The type a value has in memory: a byte for i1, the distance for pointers with a base.
+  /// The type of a value in memory: a byte for i1, the distance for pointers with a base.
   static llvm::Type* stored_type(const llvm::Instruction& value, const carried_value& how);
 
 private:
@@ -54,8 +55,8 @@ private:
   std::uint32_t m_bytes = 0;
 };
 
-/// Whether a value is the same whenever the work-item computes it and cheap enough for that: see
-/// carried::again, without values kept once.
+/// Whether a work-item always computes the same value, at low cost: see carried::again, without shared
+/// values.
 bool can_compute_again(const llvm::Value& value);
 
 } // namespace prism::compiler

@@ -1,10 +1,10 @@
-// Loops turned inside out: where all work-items may take a loop's rounds together, the rounds become the
-// outer loop and the work-items the inner one, which neighbouring accesses and vectors need.
+// Loop interchange: if all work-items may execute a loop's iterations together, the loop becomes the outer
+// one and the loop over work-items the inner one. Adjacent accesses and vectorisation need that.
 //
-// Strided loops of kernels (`for (i = global_id; i < n; i += global_size)`) are the case that matters: run
-// work-item by work-item each access is a page further on. A call of `round_name` in the loop, given whether
-// this work-item still runs, answers whether any or all do; it is a cut (cuts.hpp). Work-items that are done
-// wait for the others.
+// The most important case are strided loops of kernels (`for (i = global_id; i < n; i += global_size)`):
+// executed work-item by work-item, each access is a page after the previous one. A call of `round_name` in
+// the loop takes whether this work-item continues, and returns whether any or all do. It is a synchronization
+// point (cuts.hpp). Work-items that have finished wait for the others.
 #pragma once
 
 #include "compiler/device_ir/uniform.hpp"
@@ -12,10 +12,10 @@
 
 namespace prism::compiler {
 
-/// Cuts innermost loops that the group reaches together, without calls, atomics or cuts, in which work-items
-/// that are neighbours in x access neighbouring memory, unless a work-item also finds memory of its own from
-/// round to round in one cache line. For kernels without sub-group operations. The function is in LCSSA form.
-/// Whether there was such a loop.
+/// Interchanges innermost loops that the whole group reaches, without calls, atomics or synchronization
+/// points, if work-items that are adjacent in x access adjacent memory. Exception: loops in which a
+/// work-item's own accesses stay in one cache line in successive iterations. For kernels without sub-group
+/// operations. The function must be in LCSSA form. Returns whether it changed a loop.
 bool cut_loops(llvm::Function& kernel);
 
 } // namespace prism::compiler

@@ -1,4 +1,5 @@
-// The copy of one region: its blocks in the loop, values from outside brought in, values for later put away.
+// Copies one region: its blocks in the loop, the values that enter it, and the stores of values for later
+// regions.
 #include "compiler/workgroup/builder.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Module.h"
@@ -62,8 +63,9 @@ void group_builder::copy_blocks(copy& into) {
       if (auto* phi = dyn_cast<PHINode>(clone))
         for (unsigned i = phi->getNumIncomingValues(); i-- > 0;)
           if (!mine.blocks.contains(phi->getIncomingBlock(i))) phi->removeIncomingValue(i, false);
-      if (instruction
-              .isTerminator()) // the region's own cut met again is an exit, unlike the copy of its block
+      // If the region reaches its own synchronization point again, that is an exit, not the copy of its
+      /// block.
+      if (instruction.isTerminator())
         for (unsigned i = 0; i < clone->getNumSuccessors(); ++i)
           if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i)))
             clone->setSuccessor(i, into.exits[*at]);
@@ -73,7 +75,7 @@ void group_builder::copy_blocks(copy& into) {
     RemapInstruction(clone, into.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 }
 
-/// A value from before the region that the region also computes anew: uses may see either.
+/// A value that was computed before the region and again in it: a use may need either.
 void group_builder::repair(copy& into) {
   const region& mine = m_regions.of(into.cut);
   for (Instruction* value : m_regions.live_at(into.cut)) {
@@ -97,7 +99,7 @@ void group_builder::build_exits(copy& in) {
   for (unsigned exit : m_regions.of(in.cut).exits) fill_exit(exit, in);
 }
 
-/// Uses of values in the exits are repaired with all others.
+/// `repair` corrects the uses of values in the exits too.
 void group_builder::fill_exit(unsigned exit, copy& in) {
   const region& mine = m_regions.of(in.cut);
   IRBuilder<> build(in.exits[exit]);
@@ -117,8 +119,8 @@ void group_builder::fill_exit(unsigned exit, copy& in) {
   const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {
-    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero
-    // only.
+    // The exit's bits above, their inverse below. All work-items left here if each bit was seen either only
+    // as one or only as zero.
     const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
     build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)),
                       m_seen);

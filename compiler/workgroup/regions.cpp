@@ -12,7 +12,7 @@ namespace {
 
 using block_set = DenseSet<BasicBlock*>;
 
-/// Everything that `next` leads to from `from`, which is in the result only when it leads to itself.
+/// Everything that `next` reaches from `from`, which is included only if it reaches itself.
 template <class Next>
 block_set closure_of(BasicBlock* from, Next next) {
   block_set seen;
@@ -23,7 +23,7 @@ block_set closure_of(BasicBlock* from, Next next) {
   return seen;
 }
 
-/// Blocks that write an array, and that read it; through any pointer made from it.
+/// Blocks that write an array, and blocks that read it, through any pointer derived from it.
 struct array_uses {
   block_set writers, readers;
   bool escapes = false;
@@ -79,7 +79,7 @@ void region_map::find_region(unsigned cut) {
   llvm::sort(mine.exits);
 }
 
-/// A branch on which work-items part may lead to one exit only.
+/// A branch on which work-items diverge may lead to one exit only.
 bool region_map::leaves_together(const region& found, const uniform_values& uniform) const {
   for (BasicBlock* block : found.blocks) {
     if (uniform.branches_uniformly(*block)) continue;
@@ -106,7 +106,7 @@ void region_map::find_live_values(Function& kernel) {
     for (const Use& use : value.uses()) {
       auto* user = cast<Instruction>(use.getUser());
       if (auto* phi = dyn_cast<PHINode>(user)) {
-        BasicBlock* from = phi->getIncomingBlock(use); // needed at its end
+        BasicBlock* from = phi->getIncomingBlock(use); // needed at the block's end
         if (from != value.getParent()) walk_back(value, from, seen);
       } else if (user->getParent() != value.getParent()) {
         walk_back(value, user->getParent(), seen);
@@ -115,7 +115,7 @@ void region_map::find_live_values(Function& kernel) {
   }
 }
 
-/// From a block that needs the value at its start or end, to where it is defined.
+/// Walks from a block that needs the value at its start or end back to the value's definition.
 void region_map::walk_back(Instruction& value, BasicBlock* from, block_set& seen) {
   SmallVector<BasicBlock*> work{from};
   while (!work.empty()) {

@@ -1,4 +1,4 @@
-// What runs between two cuts, and which values live across them.
+// Regions, which are the code between synchronization points, and the values that live across these points.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,13 @@
 
 namespace prism::compiler {
 
-/// The blocks that run after a cut before the next one; `blocks` begins with the cut's own.
+/// The blocks that execute between a synchronization point and the next; `blocks` begins with the point's
+/// own.
 struct region {
   llvm::SetVector<llvm::BasicBlock*> blocks;
-  llvm::SmallVector<unsigned> exits; // indices of cuts, ascending; the number of cuts is the kernel's end
-  bool agrees = true;                // all work-items are known to leave to the same exit
+  /// indices of synchronization points, ascending; their number stands for the kernel's end
+  llvm::SmallVector<unsigned> exits;
+  bool agrees = true; // whether all work-items are known to leave to the same exit
 };
 
 class region_map {
@@ -24,12 +26,12 @@ public:
 
   const region& of(unsigned cut) const { return m_regions[cut]; }
   unsigned end() const { return static_cast<unsigned>(m_cuts.size()); }
-  /// The cut that starts with this block, or nothing.
+  /// The synchronization point that starts with this block; null if there is none.
   const unsigned* cut_at(const llvm::BasicBlock* block) const;
-  /// Instructions whose values are needed after the cut and were computed before it, in the function's order.
-  /// The arguments of the cut's own call count.
+  /// Instructions whose values were computed before the synchronization point and are needed after it, in the
+  /// function's order. Arguments of the point's own call are included.
   const llvm::SetVector<llvm::Instruction*>& live_at(unsigned cut) const { return m_live[cut]; }
-  /// Allocas whose contents may be needed after the cut.
+  /// Allocas whose contents may be needed after the synchronization point.
   const llvm::SetVector<llvm::Instruction*>& arrays_at(unsigned cut) const { return m_arrays[cut]; }
 
 private:

@@ -15,16 +15,17 @@ using namespace PatternMatch;
 
 namespace {
 
-constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
-constexpr std::uint64_t half =
-    4; // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
+constexpr std::uint64_t vector = 8; // work-items of a strip: vectors of this many floats
+/// A smaller strip that is one vector. A strip of two would become a loop that LLVM does not vectorise.
+constexpr std::uint64_t half = 4;
 constexpr std::size_t most_in_runs = 400; // instructions of a loop that is copied
 
-/// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
+/// A bit operation on the id: and, or, xor with `bits`, which is the same for all work-items.
 struct masked_id {
   BinaryOperator* operation;
   Value* bits;
-  bool keeps_low; // `bits` ends in ones, by its look: in a run the result counts up; else it ends in zeros
+  // `bits` seems to end in ones, so the result counts up in a strip; otherwise it ends in zeros
+  bool keeps_low;
 };
 
 class lane_runs {
@@ -72,7 +73,7 @@ public:
   void split() {
     LLVMContext& context = m_header->getContext();
     BasicBlock* const plain = BasicBlock::Create(context, "runs.none", m_header->getParent(), m_header);
-    // The runs' length, and whether they serve.
+    // The length of the strips, and whether it is suitable.
     IRBuilder<> build(m_before->getTerminator());
     Value* length = nullptr;
     for (const masked_id& each : m_masked) {
@@ -82,7 +83,8 @@ public:
     Value* whole = build.CreateICmpEQ(build.CreateAnd(m_count, build.CreateSub(length, build.getInt64(1))),
                                       build.getInt64(0));
     Value* vectors =
-        build.CreateAnd(length, build.getInt64(~(vector - 1))); // says that vectors of 8 leave no rest
+        // shows LLVM that vectors of 8 leave no remainder
+        build.CreateAnd(length, build.getInt64(~(vector - 1)));
     m_before->getTerminator()->eraseFromParent();
     BasicBlock* from = m_before;
     const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* run_length, bool is_short) {
@@ -100,7 +102,8 @@ public:
   }
 
 private:
-  /// A copy of the loop, in runs of `length`, before `place`; where it begins, for a branch from `from`.
+  /// A copy of the loop in strips of `length`, inserted before `place`. Returns its first block, for a branch
+  /// from `from`.
   BasicBlock* copy(BasicBlock* from, Value* length, bool is_short, BasicBlock* place) {
     LLVMContext& context = m_header->getContext();
     Function& function = *m_header->getParent();
@@ -124,7 +127,7 @@ private:
       for (Instruction& instruction : *block)
         RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 
-    // The copy counts within the run; its id is that behind the run's first.
+    // The copy counts within the strip; its id is the strip's first plus that count.
     auto* within = cast<PHINode>(map[m_lane]);
     auto* next = cast<Instruction>(map[m_next]);
     IRBuilder<> inside(&*cast<BasicBlock>(map[m_header])->getFirstInsertionPt());
@@ -154,7 +157,7 @@ private:
     for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
     if (is_short)
       properties.push_back(MDNode::get(
-          context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its parts
+          context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its elements
     MDNode* name = MDNode::getDistinct(context, properties);
     name->replaceOperandWith(0, name);
     cast<BasicBlock>(map[m_latch])->getTerminator()->setMetadata(LLVMContext::MD_loop, name);
@@ -183,8 +186,8 @@ private:
     return std::nullopt;
   }
 
-  /// The longest runs in which it is the same or counts up: the value of the last bit that ends them, 0 for
-  /// none.
+  /// The longest strips in which the result is constant or counts up: the value of the lowest bit that ends
+  /// them, 0 if there is none.
   static Value* lowest_bit(IRBuilder<>& build, const masked_id& each) {
     Value* bits = each.keeps_low ? build.CreateNot(each.bits) : each.bits;
     return build.CreateAnd(bits, build.CreateNeg(bits));
@@ -221,8 +224,7 @@ bool split_runs(Function& group) {
     auto runs = std::make_unique<lane_runs>(*loop);
     if (runs->find()) found.push_back(std::move(runs));
   }
-  for (const auto& runs : found)
-    runs->split(); // loops that share no block; the facts asked of each are its own
+  for (const auto& runs : found) runs->split(); // loops that share no block; each has its own facts
   return !found.empty();
 }
 

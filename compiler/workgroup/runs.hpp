@@ -1,17 +1,17 @@
-// Loops over work-items that mask, flip or set bits of the id, run in runs of neighbours.
+// Strip-mines loops over work-items that mask, flip or set bits of the id.
 //
-// Transforms, sorting networks and the like find their partners by `id & -m`, `id & (m - 1)` or `id ^ m` with
-// an m that all work-items share. LLVM sees no neighbours there, though in each aligned run of m work-items
-// such a value is the same for all or counts up by one. Where m turns out to be large enough (or 4) and to
-// divide the group, the loop runs run by run, and its inner loop is one that becomes vectors; else it runs as
-// it was.
+// Transforms, sorting networks and similar algorithms find their partners by `id & -m`, `id & (m - 1)` or `id
+// ^ m` with an m that is the same for all work-items. LLVM does not see that these are adjacent, although in
+// each aligned strip of m work-items such a value is constant or counts up by one. If m turns out at run time
+// to be large enough (or 4), and to divide the group's size, the loop executes strip by strip, with an inner
+// loop that can be vectorised. Otherwise the original loop executes.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// The loops are in the form that loop-simplify and lcssa give. Whether any changed.
+/// The loops must be in loop-simplify and LCSSA form. Returns whether any changed.
 bool split_runs(llvm::Function& group);
 
 } // namespace prism::compiler

@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace {
 
-// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors
-// need that.
+// Values and branches that are the same in all iterations of a loop over work-items move out of it, because
+// vectorisation requires that.
 const std::string cfg =
     "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
 const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
@@ -23,9 +23,9 @@ const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
                          "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
                          cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
 
-/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass
-/// option sets. The bodies of kernels' loops are larger than its default allows, and a branch left in one
-/// keeps it from becoming vectors.
+/// LLVM copies a loop in order to remove an invariant branch if the copy costs less than this limit, which no
+/// pass option sets. The bodies of kernels' loops exceed its default. A branch that stays in such a loop
+/// prevents vectorisation.
 class unswitch_limit {
 public:
   explicit unswitch_limit(int limit) {
