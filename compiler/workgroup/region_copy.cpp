@@ -63,8 +63,8 @@ void group_builder::copy_blocks(copy& into) {
       if (auto* phi = dyn_cast<PHINode>(clone))
         for (unsigned i = phi->getNumIncomingValues(); i-- > 0;)
           if (!mine.blocks.contains(phi->getIncomingBlock(i))) phi->removeIncomingValue(i, false);
-      // If the region reaches its own synchronization point again, that is an exit, not the copy of its
-      /// block.
+      // A region that reaches its own synchronization point again exits there; it does not go to the copy of
+      // that point's block.
       if (instruction.isTerminator())
         for (unsigned i = 0; i < clone->getNumSuccessors(); ++i)
           if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i)))
