@@ -17,7 +17,7 @@ std::string distrust_of(const std::filesystem::path& path) {
 }
 
 std::string mismatch_of(const prism_provider& table, const std::string& name) {
-  // The version comes first: with another one the meaning of struct_size is not known.
+  // The version comes first: in another version struct_size may have another meaning.
   if (table.struct_size < offsetof(prism_provider, abi) + sizeof table.abi)
     return "its table has " + std::to_string(table.struct_size) +
            " bytes, too few to say its version; rebuild it against this PRISM's prism/provider.h";

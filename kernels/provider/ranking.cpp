@@ -7,7 +7,7 @@
 namespace prism::provider {
 namespace {
 
-/// Calls `each` with the operation (empty: all) and the name of every part of the setting.
+/// Calls `each` with the operation (empty: all) and the name in every part of the setting.
 template <typename Each>
 void for_each_pin(const std::string& setting, Each&& each) {
   std::istringstream parts(setting);

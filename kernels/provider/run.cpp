@@ -13,13 +13,14 @@
 namespace prism::provider {
 namespace {
 
-/// The process's processors are one budget for all queues.
+/// All queues share one budget of processors.
 thread_budget& host_threads(unsigned all) {
   static thread_budget budget(all);
   return budget;
 }
 
-/// The device as providers see it; `name` must outlive it. A cl_device_id of a whole device is not counted.
+/// The device in the form for providers. `name` must outlive it. A cl_device_id of a whole device has no
+/// reference count.
 prism_provider_device described(const sycl::device& device, const std::string& name) {
   prism_provider_device out{};
   out.struct_size = sizeof out;
@@ -85,7 +86,7 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
     candidates.push_back({one->name, support_on(*one, device, what)});
   candidates.insert(candidates.end(), others.begin(), others.end());
   constexpr double flops_of_unit =
-      32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
+      32; // approximate, per nanosecond: only its relation to the providers' overheads matters
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
   return rank(candidates, 2 * work_of(what), peak,
               !pinned.empty() ? pinned : pinned_provider(setting, name_of_operation(what.operation)));

@@ -46,8 +46,8 @@ void describe(const fs::path& path, std::ostream& out) {
         << info.st_mtim.tv_nsec << '\n';
 }
 
-/// What a verdict depends on. The loader's cache is written anew whenever a package with a library comes or
-/// goes.
+/// The inputs of a verdict. The loader's cache changes whenever a package with a library is installed or
+/// removed.
 std::string fingerprint_of(const fs::path& file) {
   std::ostringstream out;
   describe(file, out);
@@ -58,7 +58,7 @@ std::string fingerprint_of(const fs::path& file) {
   return number.str();
 }
 
-/// Ends of the child's life as a sentence; empty when it answered.
+/// The end of the child process as a sentence; empty if the provider answered.
 std::string ended(int status, bool in_time, std::chrono::milliseconds limit) {
   if (!in_time) return "it did not answer within " + std::to_string(limit.count()) + " ms when it was opened";
   if (WIFSIGNALED(status))
@@ -68,14 +68,14 @@ std::string ended(int status, bool in_time, std::chrono::milliseconds limit) {
   return {};
 }
 
-/// Waits for the child, at most until the deadline; ends it then.
+/// Waits for the child until the deadline, then ends it.
 bool wait_for(pid_t child, clock::time_point deadline, int& status) {
   for (auto pause = std::chrono::microseconds(200);;
        pause = std::min(pause * 2, std::chrono::microseconds(20'000))) {
     const pid_t found = waitpid(child, &status, WNOHANG);
     if (found == child) return true;
     if (found < 0 && errno != EINTR)
-      return status = 0, true; // the program collects its children itself: nothing is known against it
+      return status = 0, true; // the program collects its children by itself, so nothing indicates a fault
     if (clock::now() >= deadline) break;
     std::this_thread::sleep_for(pause);
   }
@@ -101,7 +101,7 @@ std::string try_in_child(const fs::path& file, const trial_settings& settings) {
   return ended(status, in_time, settings.limit);
 }
 
-/// The kept verdict; nullopt-like: false when there is none that holds.
+/// Reads the cached verdict; false if there is no valid one.
 bool read_verdict(const fs::path& kept, std::string& reason) {
   if (!why_not_private(kept.parent_path()).empty()) return false;
   std::error_code code;
@@ -111,7 +111,7 @@ bool read_verdict(const fs::path& kept, std::string& reason) {
   return reason == "usable" || fs::file_time_type::clock::now() - written < std::chrono::hours(1);
 }
 
-/// Best effort: without it the next process tries again.
+/// Errors are ignored: without the file, the next process tries again.
 void keep_verdict(const fs::path& kept, const std::string& reason) {
   if (!make_private_folder(kept.parent_path()) || !why_not_private(kept.parent_path()).empty()) return;
   const fs::path fresh = kept.native() + "." + std::to_string(getpid());

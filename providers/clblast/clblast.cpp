@@ -1,6 +1,5 @@
 // CLBlast on OpenCL (Nugteren 2018, "CLBlast: A Tuned OpenCL BLAS Library"): gemm and axpy of float and
-// double. Its kernels go behind the events to wait for by a barrier of the queue, so the queue must be in
-// order.
+// double. A barrier in the queue makes its kernels wait for the events, so the queue must be in order.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/provider/operation.hpp"
 
@@ -27,7 +26,7 @@ void say(prism_message* to, const char* text) {
   if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
 }
 
-/// Leading dimension in a layout; 0 when the strides are not those of the layout.
+/// Leading dimension in a layout; 0 if the strides do not fit the layout.
 std::size_t leading(const operand& a, CLBlastLayout layout) {
   const int inner = layout == CLBlastLayoutRowMajor ? 1 : 0, outer = 1 - inner;
   if (a.extent[inner] > 1 && a.stride[inner] != 1) return 0;
@@ -115,7 +114,7 @@ prism_status plan(prism_provider_state*, const prism_provider_device* device,
   return *out ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
 
-/// First elements, in elements of the memory objects.
+/// Offsets of the first elements, in elements of the memory objects.
 struct places {
   cl_mem object[3];
   std::size_t first[3];
