@@ -1,5 +1,5 @@
-// The first k elements of an order. Each chunk keeps its k best in a heap, the best of all chunks are sorted.
-// D. E. Knuth, "The Art of Computer Programming", vol. 3, 5.2.3 (heaps).
+// The first k elements of an order. Each chunk keeps its k best elements in a heap; then the best elements of
+// all chunks are sorted. D. E. Knuth, "The Art of Computer Programming", vol. 3, 5.2.3 (heaps).
 #pragma once
 
 #include <prism/primitives/reduce.hpp>
@@ -10,7 +10,7 @@
 namespace prism::primitives {
 namespace detail {
 
-/// Elements in the wanted order; equal ones by their place.
+/// Elements in the requested order; equal ones by their index.
 template <typename Compare>
 struct before_with_place {
   Compare before;
@@ -33,7 +33,7 @@ void sink_in_heap(located<T>* heap, std::size_t count, std::size_t root, const C
   }
 }
 
-/// The first `k` of the elements `first` to `end - 1` to heap[0, k); k is at most how many there are.
+/// Selects the first `k` of the elements `first` to `end - 1` into heap[0, k); there must be at least k.
 template <typename T, typename Elements, typename Compare>
 void keep_first(const Elements& in, std::size_t first, std::size_t end, std::size_t k, located<T>* heap,
                 const Compare& before) {
@@ -50,11 +50,11 @@ void keep_first(const Elements& in, std::size_t first, std::size_t end, std::siz
 
 } // namespace detail
 
-/// values[0], values[1], ... = the first elements of `in` in the order of `before`, places[0], ... = where
-/// they are in `in`; of equal elements the one with the lower place comes first. Without `before`: the
-/// largest. `values` and `places` have one extent, at most that of `in`. NaNs have no place in an order: with
-/// some, what is found is not specified. Memory: about a sixteenth of `in` where k is small, all of it twice
-/// where it is not.
+/// values[0], values[1], ... = the first elements of `in` in the order of `before`, places[0], ... = their
+/// indices in `in`. Of equal elements the one with the lower index comes first. Without `before`: the
+/// largest. `values` and `places` have one extent, at most that of `in`. The result is unspecified if there
+/// are NaNs, because they are not ordered. Memory: about a sixteenth of `in` for small k, otherwise twice
+/// `in`.
 template <typename T, typename Place, typename U, typename OutPlace, typename I, typename IndexPlace,
           typename Compare = std::greater<>>
 sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
