@@ -1,4 +1,4 @@
-// From prism++'s command line to clang's.
+// The translation of prism++'s command line to clang's.
 #include <algorithm>
 #include <stdexcept>
 
@@ -34,7 +34,7 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
-// Before what the user asks for, which may make it an error again.
+// The option precedes the user's options, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
   const auto at = [&](const char* option) {

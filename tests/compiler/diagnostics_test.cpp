@@ -1,4 +1,4 @@
-// What a user sees who writes code that no device can run.
+// The messages for code that no device can run.
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -48,7 +48,7 @@ std::string line_with(const std::string& text) {
   return "no line with " + text;
 }
 
-/// One message: place, words, and the kernel it belongs to.
+/// One message: its location, its text, and the kernel that it names.
 void expect_message(const std::string& place, const std::string& words, const std::string& kernel) {
   const std::string& all = forbidden().output;
   for (std::size_t at = all.find(place); at != std::string::npos; at = all.find(place, at + 1)) {
@@ -151,7 +151,7 @@ TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) {
 
 namespace {
 
-/// Compiles a file of the tests' folder for its messages.
+/// Compiles a file of the tests' folder and returns the messages.
 result messages_of(const std::string& file, const std::string& options = "") {
   return run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 " + options + " -c " + file + " -o /dev/null"));
 }
@@ -177,7 +177,7 @@ TEST(target_warnings, may_be_errors_or_off) {
 
 namespace {
 
-/// A program in a file of its own, `program.cpp`, whose kernel is this lambda.
+/// Compiles a program with this lambda as its kernel, in the file `program.cpp`.
 result messages_of_kernel(const std::string& before, const std::string& lambda,
                           const std::string& options = "") {
   const std::string folder = testing::TempDir();
@@ -189,8 +189,8 @@ result messages_of_kernel(const std::string& before, const std::string& lambda,
   return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
 }
 
-/// The words, and in what follows them the user's line: as the error itself or as the place that asked for
-/// the template.
+/// Expects the text, and after it the user's line: as the location of the error, or as the location that
+/// instantiated the template.
 void expect_words_and_line(const result& found, const std::string& words, const std::string& line) {
   EXPECT_EQ(found.status, 1) << found.output;
   const std::size_t at = found.output.find(words);
@@ -270,7 +270,7 @@ TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_
 }
 
 TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
-  // Every name that SYCL 2020 revision 12 calls deprecated, and some of SYCL 1.2.1 that it has no more.
+  // Every name that SYCL 2020 revision 12 deprecates, and some of SYCL 1.2.1 that it does not have.
   const std::vector<std::string> lines = {
       "void select() { sycl::queue a(sycl::default_selector{}); }",
       "void select_cpu() { sycl::queue a(sycl::cpu_selector{}); }",
@@ -353,13 +353,13 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
       "float half_of(float x) { return sycl::half_precision::sin(x); }",
       "auto top_bit(int i) { return sycl::any(i); }", "auto top_bits(int i) { return sycl::all(i); }",
       "void hinted(sycl::handler& h) { h.single_task([] [[sycl::vec_type_hint(sycl::int4)]] {}); }",
-      // of SYCL 1.2.1 and earlier revisions
+      // from SYCL 1.2.1 and earlier revisions
       "void wait_in_group(sycl::nd_item<1> i) { i.barrier(); }",
       "void fence(sycl::nd_item<1> i) { i.mem_fence(); }", "void fence(sycl::group<1> g) { g.mem_fence(); }",
       "auto code(const sycl::exception& e) { return e.get_cl_code(); }",
       "void caught() { try { throw 1; } catch (const sycl::runtime_error&) {} }"};
-  // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the
-  // program's spelling.
+  // A stream prints deprecated types, and the selector objects have deprecated classes. The program names
+  // neither.
   std::string program =
       "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
   for (const std::string& line : lines) program += line + "\n";

@@ -1,5 +1,5 @@
-// Kernels of every shape that C++ allows on a device: each must give on every OpenCL driver what it gives on
-// the host. Compiled several times, with different optimisation flags (CMakeLists.txt).
+// Kernels of every form that C++ allows on a device. Each must give the host's results on every OpenCL
+// driver. Compiled several times, with different optimisation flags (CMakeLists.txt).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -422,7 +422,7 @@ TEST_P(kernels, conversions) {
     r[1] = static_cast<std::int8_t>(static_cast<int>(x));
     r[2] = static_cast<std::uint16_t>(static_cast<int>(x));
     r[3] = static_cast<std::int64_t>(
-        static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones wrongly
+        static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones incorrectly
     r[4] = x != 0;
     r[5] = static_cast<unsigned>(x < 0 ? -x : x);
     r[6] = __builtin_bit_cast(int, x);
