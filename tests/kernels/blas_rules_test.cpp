@@ -1,5 +1,5 @@
-// What <prism/blas.hpp> promises beside numbers: order, errors, aliases, extents of zero, numbers that are
-// none, and who computes.
+// The guarantees of <prism/blas.hpp> other than results: order, errors, aliases, extents of zero, NaN, and
+// the choice of an implementation.
 #include "tests/kernels/blas_operands.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Sorting, merging and searching against the standard library's.
+// Sorting, merging and searching, compared with the standard library.
 #include "tests/kernels/primitives_common.hpp"
 
 #include <prism/primitives/sort.hpp>
@@ -18,7 +18,7 @@ using prism_test::error_of;
 
 const std::size_t sizes[] = {0, 1, 2, 7, 9, 511, 513, 8191, 8193, 100001};
 
-/// Compared by its key only, so that stability shows.
+/// Compared only by its key, so that the test detects whether an algorithm is stable.
 struct record {
   int key, number;
   friend bool operator==(const record& a, const record& b) { return a.key == b.key && a.number == b.number; }
