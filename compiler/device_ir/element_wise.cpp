@@ -223,7 +223,7 @@ private:
     if (m_facts.uses_sub_group) return "it uses sub-groups";
     if (m_facts.uses_group_operation) return "it uses its work-group";
     if (m_facts.uses_local_memory) return "it uses local memory";
-    if (m_facts.needs_addresses) return "it finds pointers otherwise than in what it captures";
+    if (m_facts.needs_addresses) return "it uses pointers that it did not capture directly";
     if (!m_facts.index_sites.empty()) return "it was compiled with checked indices";
     for (const hidden_fact& hidden : m_facts.hidden) {
       switch (hidden.what) {
@@ -234,7 +234,7 @@ private:
       }
     }
     if (m_facts.required_local_size[0] != 0 || m_facts.required_sub_group_size != 0)
-      return "it has an attribute that fixes its groups";
+      return "it has an attribute that fixes its group sizes";
     return {};
   }
 
@@ -249,7 +249,7 @@ private:
     if (auto* store = dyn_cast<StoreInst>(&instruction);
         store && store->getValueOperand()->getType()->isPointerTy() &&
         m_spaces.of(store->getValueOperand()) != pointer_space::private_)
-      return refuse("it keeps pointers in memory");
+      return refuse("it stores pointers in memory");
     const Value* address = address_of(instruction);
     if (!address) return;
     switch (m_spaces.of(address)) {
@@ -274,7 +274,7 @@ private:
     if (!is_known) return refuse("it calls " + (name.empty() ? std::string("a function") : name.str()));
     for (const Value* argument : call.args())
       if (argument->getType()->isPointerTy() && m_spaces.of(argument) == pointer_space::global)
-        return refuse("it hands a pointer to " + name.str());
+        return refuse("it passes a pointer to " + name.str());
   }
 
   void look_at_access(const Instruction& access, const Value* address) {
@@ -313,7 +313,7 @@ private:
         open.append({choice->getTrueValue(), choice->getFalseValue()});
       else if (const auto slot = slot_of(pointer, m_kernel, m_facts))
         m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
-      else return refuse("it finds pointers otherwise than in what it captures");
+      else return refuse("it uses pointers that it did not capture directly");
     }
   }
 

@@ -66,7 +66,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
   if (callee->isIntrinsic())
     return is_kept_intrinsic(callee->getIntrinsicID(), where)
                ? ""
-               : "the operation '" + name.str() + "' has no form on this target";
+               : "the operation '" + name.str() + "' is not supported on this target";
   if (is_reserved(name)) {
     for (const Value* argument : call.args())
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
@@ -125,7 +125,7 @@ refusal find_refusal(Function& kernel, target where) {
   for (const GlobalVariable* constant : named_constants(kernel))
     if (has_pointers(*constant->getValueType()))
       return {"the constant '" + constant->getName().str() +
-                  "' holds pointers, and the kernel does with pointers what has no form on this target",
+                  "' holds pointers, and the kernel uses pointers in a way that this target does not support",
               nullptr};
   const pointer_spaces spaces(kernel);
   for (const Instruction& instruction : instructions(kernel)) {

@@ -157,7 +157,7 @@ private:
     loop.getExitEdges(exits);
     if (exits.size() == 1 && is_test(loop, exits.front().first)) return;
     if (exits.size() != 1 || exits.front().first != latch || conditional_branch(*latch) == nullptr)
-      fail("a loop that is left elsewhere than at its ends remained");
+      fail("a loop with an exit inside of it remained");
   }
 
   /// True for a header that has only phis, the exit and at most its comparison: loop_results.hpp.
@@ -203,16 +203,16 @@ private:
   void merge_selection(BasicBlock* block) {
     auto* node = m_post_dominators.getNode(block);
     BasicBlock* join = node == nullptr || node->getIDom() == nullptr ? nullptr : node->getIDom()->getBlock();
-    if (join == nullptr) return fail("a branch whose ways never meet remained");
+    if (join == nullptr) return fail("a branch whose paths never merge remained");
     SmallVector<BasicBlock*, 8> inside;
     for (BasicBlock* before : predecessors(join))
       if (m_dominators.dominates(block, before) && !m_dominators.dominates(join, before))
         inside.push_back(before);
-    if (inside.empty()) return fail("a branch that is entered from its side remained");
+    if (inside.empty()) return fail("a branch with a second entry remained");
     BasicBlock* merge = SplitBlockPredecessors(join, inside, ".merge", &m_updater, &m_loops);
     if (!m_dominators.dominates(block, merge) ||
         m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
-      return fail("a branch that is left by several ways remained");
+      return fail("a branch with several exits remained");
     m_flow.headers[block] = {merge, nullptr};
   }
 

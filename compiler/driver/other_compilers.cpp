@@ -55,8 +55,7 @@ std::string ignored(const std::string& argument, const char* reason) {
 std::optional<translation> translate(const std::string& argument) {
   if (is_without_effect(argument)) return translation{};
   if (is_for_a_device_compiler(argument))
-    return translation{
-        {}, true, ignored(argument, "kernels are finished by each device's driver when the program runs")};
+    return translation{{}, true, ignored(argument, "each device's driver compiles the kernels at run time")};
   if (argument == "-fp-model")
     return translation{{}, true, ignored(argument, "write -fp-model=fast, precise or strict")};
   if (argument == "-qopenmp") return translation{{"-fopenmp"}, false, ""};

@@ -40,7 +40,7 @@ fs::path find_clang() {
   if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) {
     if (is_program(chosen)) return chosen;
     throw std::runtime_error(std::string("PRISM_CLANG names '") + chosen +
-                             "', which is no program that can be run");
+                             "', which is not an executable program");
   }
   if (is_program(PRISM_CONFIGURED_CLANG)) return PRISM_CONFIGURED_CLANG;
   for (const std::string name : {"clang++-" PRISM_LLVM_MAJOR})

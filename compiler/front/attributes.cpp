@@ -51,7 +51,7 @@ private:
     }
     std::uint32_t* required = m_facts.required_local_size;
     if (required[0] != 0 && !std::equal(values.begin(), values.end(), required))
-      return m_report.error(call, "different values of reqd_work_group_size meet in one kernel");
+      return m_report.error(call, "one kernel has different values of reqd_work_group_size");
     std::copy(values.begin(), values.end(), required);
   }
 
@@ -61,7 +61,7 @@ private:
                                       std::to_string(size));
     std::uint32_t& required = m_facts.required_sub_group_size;
     if (required != 0 && required != size)
-      return m_report.error(call, "different values of reqd_sub_group_size meet in one kernel");
+      return m_report.error(call, "one kernel has different values of reqd_sub_group_size");
     required = static_cast<std::uint32_t>(size);
   }
 

@@ -187,7 +187,7 @@ std::vector<device_code> read_device_code(StringRef section, LLVMContext& contex
     if (section.size() < header_bytes || !section.starts_with(blob_magic))
       throw std::runtime_error("it does not begin with " + blob_magic.str());
     std::memcpy(&length, section.data() + blob_magic.size(), sizeof length);
-    if (length > section.size() - header_bytes) throw std::runtime_error("it is cut short");
+    if (length > section.size() - header_bytes) throw std::runtime_error("it is truncated");
     found.push_back(parse(section.substr(header_bytes, length), context));
     section = section.drop_front(std::min<std::uint64_t>(section.size(), alignTo(header_bytes + length, 8)));
   }

@@ -150,7 +150,7 @@ private:
     {
       const linked_quietly quiet(m_host.getContext());
       if (m_linker.linkInModule(std::move(code.module)))
-        problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
+        problem = "the device code of this program cannot be linked: " + with_readable_name(quiet.said());
     }
     if (!problem.empty()) fail(problem);
   }

@@ -355,7 +355,7 @@ Constant* generic_maker::constant_number(Constant& pointer) const {
   const auto place = m_places.find(dyn_cast<GlobalVariable>(base));
   if (place == m_places.end())
     report_fatal_error(
-        "PRISM: a constant of '" + m_kernel.getName() + "' points to something else than a constant", false);
+        "PRISM: a constant of '" + m_kernel.getName() + "' points to something other than a constant", false);
   return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()),
                           (tag_of(pointer_space::constant) << tag_shift) + first_place + place->second +
                               offset.getZExtValue());

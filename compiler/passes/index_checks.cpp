@@ -43,7 +43,7 @@ public:
   /// share it.
   std::uint32_t record_of(const CallInst& call, std::uint32_t what) {
     std::string place = source_location(user_location(call));
-    if (place.empty()) place = "a line that the compiler does not know";
+    if (place.empty()) place = "an unknown line";
     for (const index_site& site : m_facts.index_sites)
       if (site.what == what && site.place == place) return site.offset;
     const std::uint32_t offset = take(sizeof(image::index_fault), alignof(image::index_fault));

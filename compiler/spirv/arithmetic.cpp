@@ -30,7 +30,7 @@ id translator::binary_bool(const BinaryOperator& instruction, id a, id b) {
     case Instruction::AShr: return a;
     case Instruction::URem:
     case Instruction::SRem: return number(1, 0);
-    default: refuse(&instruction, "an operation on truth values");
+    default: refuse(&instruction, "an operation on Boolean values");
   }
 }
 
@@ -103,7 +103,7 @@ id translator::compare_bools(CmpInst::Predicate predicate, id a, id b, const Ins
     case CmpInst::ICMP_SGE: return emit(spv::OpLogicalOr, type, {negated(a), b});
     case CmpInst::ICMP_UGE:
     case CmpInst::ICMP_SLE: return emit(spv::OpLogicalOr, type, {a, negated(b)});
-    default: refuse(&at, "a comparison of truth values");
+    default: refuse(&at, "a comparison of Boolean values");
   }
 }
 

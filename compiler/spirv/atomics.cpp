@@ -170,7 +170,7 @@ void translator::control_barrier(spv::Scope range, std::uint64_t fence) {
 void translator::fence(std::uint64_t order, std::uint64_t scope, const Instruction& at) {
   constexpr word orders[] = {0, spv::MemorySemanticsAcquireMask, spv::MemorySemanticsReleaseMask,
                              spv::MemorySemanticsAcquireReleaseMask, spv::MemorySemanticsAcquireReleaseMask};
-  if (order > 4) refuse(&at, "a fence of no memory_order");
+  if (order > 4) refuse(&at, "a fence without a memory_order");
   if (scope > 3)
     refuse(&at, "a fence of memory_scope::system, which Vulkan does not have (use memory_scope::device)");
   if (order == 0 || scope == 0) return;

@@ -114,7 +114,7 @@ id translator::value(const Value* what) {
   if (const auto* known_value = dyn_cast<Constant>(what)) return constant(known_value);
   std::string text;
   raw_string_ostream(text) << *what;
-  throw refused{"internal: a value is used before it is made: " + text};
+  throw refused{"internal: a value is used before its definition: " + text};
 }
 
 id translator::emit(spv::Op opcode, id type, std::initializer_list<word> operands) {

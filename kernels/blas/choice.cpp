@@ -79,7 +79,8 @@ std::shared_ptr<choice> make_choice(const sycl::device& device, const prism_prov
   if (!made->has_own) made->before_own = made->plans.size();
   if (!made->has_own && made->plans.empty())
     throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                          "nobody can do " + made->what + ": " + provider::explained(made->ranking));
+                          "no implementation supports " + made->what + ": " +
+                              provider::explained(made->ranking));
   return made;
 }
 
@@ -157,7 +158,7 @@ sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chos
                      : "from now on " + chosen->name() + " does it"));
           if (!next) throw;
         }
-      throw std::runtime_error("every provider failed at " + chosen->what);
+      throw std::runtime_error("every provider failed in " + chosen->what);
     });
   });
 }

@@ -91,7 +91,7 @@ std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, in
       (!matrix || batches != 0 || (a.storage != PRISM_STORED_BANDED && a.storage != PRISM_STORED_PACKED)))
     return which + " cannot have storage " + std::to_string(a.storage);
   if (a.storage == PRISM_STORED_FULL && (a.flags & PRISM_TRANSPOSED) != 0)
-    return which + " is stored in full: its strides say whether it is transposed";
+    return which + " is stored in full: its strides show whether it is transposed";
   if (kind == k::triangle && a.extent[0] != a.extent[1])
     return which + " is not square: " + shape_text(a, kind);
   if (a.storage == PRISM_STORED_PACKED && kind != k::triangle)

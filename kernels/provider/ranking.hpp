@@ -31,7 +31,7 @@ struct ranked_provider {
 std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak,
                                   const std::string& pinned);
 
-/// "openblas: 12.5 us; blis: 14.0 us; clblast: it serves OpenCL only".
+/// "openblas: 12.5 us; blis: 14.0 us; clblast: it supports only OpenCL".
 std::string explained(const std::vector<ranked_provider>& ranking);
 
 } // namespace prism::provider

@@ -68,7 +68,7 @@ prism_provider_support support_on(const open_provider& from, const sycl::device&
   prism_provider_support answer{};
   answer.struct_size = sizeof answer;
   if (from.serves(seen.native)) from.table->query(from.state, &seen, &what, &answer);
-  else std::strcpy(answer.reason, "it does not serve this kind of device");
+  else std::strcpy(answer.reason, "it does not support this kind of device");
   answer.reason[sizeof answer.reason - 1] = 0;
   return answer;
 }
@@ -114,7 +114,7 @@ device_plan::device_plan(const open_provider& from, const sycl::device& device,
   if (!made->support.supported) refuse(from, what, sycl::errc::kernel_not_supported, made->support.reason);
   if (made->support.workspace_bytes != 0)
     refuse(from, what, sycl::errc::feature_not_supported,
-           "it needs a workspace, which PRISM does not give yet");
+           "it needs a workspace, which PRISM does not provide yet");
   prism_message why{sizeof why, {}};
   const prism_status status = from.table->plan(from.state, &made->device, &made->what, &made->plan, &why);
   if (status == PRISM_OUT_OF_MEMORY) refuse(from, what, sycl::errc::memory_allocation, why.text);

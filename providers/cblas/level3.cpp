@@ -48,7 +48,8 @@ void run_triangular(const call& c, const library& l, std::byte* const* f, const 
                        at<T>(f, 1), c.ldb);
 }
 
-constexpr const char* no_layout = "the matrices are not contiguous in a common layout that the CBLAS can say";
+constexpr const char* no_layout =
+    "the matrices are not contiguous in a common layout that the CBLAS can express";
 
 bool set_gemm(const library& from, const prism_provider_operation& what, int layout, call& out) {
   const operand& c = what.operand[2];

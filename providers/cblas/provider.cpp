@@ -53,7 +53,7 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
 /// Returns null, or the reason for a refusal; fills `out`.
 const char* refusal_of(prism_provider_state* state, const prism_provider_device* device,
                        const prism_provider_operation* what, call& out, std::string& text) {
-  if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
+  if (device->native != PRISM_NATIVE_HOST) return "it supports only the host";
   text = prism::provider::contradiction_in(*what);
   if (!text.empty()) return text.c_str();
   if (what->reproducible == PRISM_REPRODUCIBLE_ALWAYS) return "results may depend on the number of threads";

@@ -71,7 +71,7 @@ bool set_shape(prism_provider_plan& p, int inner, int& flags) {
 
 const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
                     prism_provider_plan& out, std::string& text) {
-  if (device.native != PRISM_NATIVE_HOST) return "it serves the host only";
+  if (device.native != PRISM_NATIVE_HOST) return "it supports only the host";
   text = prism::provider::contradiction_in(what);
   if (!text.empty()) return text.c_str();
   if (what.operation != PRISM_GEMM) return "it has gemm";
@@ -165,7 +165,7 @@ prism_status run(const prism_provider_plan* plan, const prism_provider_run* run,
   if (run->threads < 1) return say(why, "no thread is granted"), PRISM_INVALID;
   for (int i = 0; i < 3 && plan->batch != 0; ++i)
     if (!run->memory || !run->memory[i].pointer)
-      return say(why, "an operand is no host pointer"), PRISM_INVALID;
+      return say(why, "an operand is not a host pointer"), PRISM_INVALID;
   if (plan->batch == 0) return PRISM_OK;
   plan->what.operand[0].type == PRISM_F32 ? run_all<float>(*plan, *run) : run_all<double>(*plan, *run);
   return PRISM_OK;

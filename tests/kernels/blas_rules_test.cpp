@@ -239,9 +239,9 @@ TEST_F(blas_rules, the_choice_is_told_and_can_be_pinned) {
     EXPECT_NE(explained.find("prism: "), std::string::npos) << explained;
   }
   EXPECT_EQ(call(), free);
-  prism::blas::pin("gemm", "nobody");
+  prism::blas::pin("gemm", "missing");
   EXPECT_EQ(error_of(call, &text), sycl::errc::kernel_not_supported);
-  EXPECT_NE(text.find("nobody: "), std::string::npos) << text;
+  EXPECT_NE(text.find("missing: "), std::string::npos) << text;
   prism::blas::pin("gemm", "");
   setenv("PRISM_PROVIDER", "gemm=prism", 1);
   EXPECT_EQ(call(), "gemm float 8x8, 8x8, 8x8: prism");

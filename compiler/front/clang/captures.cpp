@@ -90,7 +90,7 @@ private:
         tell_error(
             field->getLocation(),
             "a kernel holds " + quoted(field->getNameAsString()) +
-                ", a reference, which means nothing on a device: hold a value, a USM pointer or an accessor");
+                ", a reference, which is not valid on a device: use a value, a USM pointer or an accessor");
     }
     for (const CXXBaseSpecifier& base : record.bases())
       if (const CXXRecordDecl* inner = record_of(base.getType())) check_captures(*inner);
@@ -104,7 +104,7 @@ private:
     if (names.empty()) return;
     tell_error(lambda.getLocation(),
                "a kernel captures " + list_of(names) +
-                   " by reference, which means nothing on a device: capture by value, [=], " +
+                   " by reference, which is not valid on a device: capture by value, [=], " +
                    "data, USM pointers or accessors");
   }
 
@@ -123,8 +123,8 @@ private:
     m_diagnostics.Report(kernel->getLocation(),
                          m_diagnostics.getCustomDiagID(
                              DiagnosticsEngine::Warning,
-                             "another kernel has the name %0, too; SYCL asks for a name for each, and "
-                             "get_kernel_id cannot tell them apart [-Wprism-kernel-names]"))
+                             "another kernel is also named %0; SYCL requires a name of its own for each, and "
+                             "get_kernel_id cannot distinguish them [-Wprism-kernel-names]"))
         << name;
     m_diagnostics.Report(known->second->getLocation(),
                          m_diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the other kernel is here"));

@@ -358,8 +358,7 @@ buffer_batch_view<T> view_of(const sycl::buffer<T, 3>& buffer) {
 /// implementation for older compilers. The device must be able to use the pointer (USM).
 template <typename Mdspan, typename Handle = typename Mdspan::data_handle_type>
 constexpr auto view_of(const Mdspan& span) {
-  static_assert(std::is_pointer_v<Handle>,
-                "prism::view_of needs an mdspan whose accessor hands out pointers");
+  static_assert(std::is_pointer_v<Handle>, "prism::view_of needs an mdspan whose accessor returns pointers");
   static_assert(Mdspan::rank() >= 1 && Mdspan::rank() <= 3,
                 "prism::view_of needs an mdspan of rank 1 (vector), 2 (matrix) or 3 (batch of matrices)");
   using T = std::remove_pointer_t<Handle>;

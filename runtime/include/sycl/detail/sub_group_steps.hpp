@@ -36,7 +36,7 @@ inline T shuffle(const T& value, std::uint32_t lane) noexcept {
   return result;
 }
 
-/// Combines the values of the first `lanes` work-items of the sub-group. Returns the result to work-item 0;
+/// Combines the values of the first work-items of the sub-group. Returns the result to work-item 0;
 /// the others receive the combination of their own and later values.
 template <typename T, typename Combine>
 inline T fold_to_first_lane(T value, std::uint32_t lanes, Combine combine) {
