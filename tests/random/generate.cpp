@@ -301,9 +301,9 @@ private:
     close();
   }
 
-  // --- kernels whose work-items stride over the data: each element of an array belongs to one of them A loop
-  // over the work-item's elements of `words` (every `range`-th) or of `shorts` (those of its group, every
-  // `local`-th).
+  // --- kernels whose work-items stride over the data: each element of an array belongs to one of them
+  /// A loop over the work-item's elements of `words` (every `range`-th) or of `shorts` (those of its group,
+  /// every `local`-th).
   void strided_loop() {
     static const char* const counters[] = {"u32", "i32", "u64", "i64", "std::size_t"};
     const std::string k = fresh(), type = counters[below(5)];
@@ -546,8 +546,9 @@ private:
     plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
   // --- sub-groups of 8: their work-items exchange values and vote; the two sub-groups of a work-group branch
-  // differently The value and the number that each work-item passes to an exchange, and a change of its own
-  // state in between.
+  // differently
+  /// The value and the number that each work-item passes to an exchange, and a change of its own state in
+  /// between.
   void sub_group_functions(const std::vector<variable>& state) {
     const auto function = [&](const std::string& result, const std::string& name, int k) {
       scope_of_arguments();
