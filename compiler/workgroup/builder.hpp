@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "compiler/workgroup/kept.hpp"
+#include "compiler/workgroup/cross_region_values.hpp"
 #include "compiler/workgroup/lanes.hpp"
 #include "compiler/workgroup/work_group.hpp"
 #include "llvm/Transforms/Utils/SSAUpdater.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "compiler/workgroup/cuts.hpp"
+#include "compiler/workgroup/sync_points.hpp"
 #include "compiler/device_ir/uniform.hpp"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"

@@ -108,7 +108,7 @@ private:
     return true;
   }
 
-  /// The first test of `for (k = id; k < n; k += step)`, which loop_cuts.hpp handles.
+  /// The first test of `for (k = id; k < n; k += step)`, which loop_interchange.hpp handles.
   bool enters_loop(const guard& found) const {
     const Loop* loop = nullptr;
     BasicBlock* into = found.branch->getSuccessor(found.inside);

@@ -4,8 +4,8 @@
 // show whether all pass. A guard that compares a global id with a uniform value therefore becomes `the whole
 // group passes or this work-item does`. If that is the first part of a condition, LLVM splits the loop over
 // work-items in two, here and in CPU drivers, and vectorises the one that nearly always executes. A body with
-// loops or barriers is copied instead, because loop interchange (loop_cuts.hpp) requires that the whole group
-// reaches the loop.
+// loops or barriers is copied instead, because loop interchange (loop_interchange.hpp) requires that the
+// whole group reaches the loop.
 #pragma once
 
 #include "llvm/IR/Function.h"

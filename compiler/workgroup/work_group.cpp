@@ -2,8 +2,8 @@
 
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/workgroup/builder.hpp"
-#include "compiler/workgroup/loop_cuts.hpp"
-#include "compiler/workgroup/runs.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
+#include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"

@@ -1,11 +1,11 @@
 // Turns a kernel into a function that runs a whole work-group. The kernel is split at the points where
 // work-items wait for each other, and each part becomes a loop over the work-items.
 //
-// The synchronization points (cuts.hpp) are barriers and sub-group operations. The code between two of them
-// is a region. Either all work-items enter a region or none does, so the next region is determined once for
-// the group. Values and private arrays that live across a synchronization point are stored in memory, one
-// element per work-item (kept.hpp). Uniform values are stored once. Values that depend only on ids, sizes and
-// the captured block are recomputed. All other values remain SSA values.
+// The synchronization points (sync_points.hpp) are barriers and sub-group operations. The code between two of
+// them is a region. Either all work-items enter a region or none does, so the next region is determined once
+// for the group. Values and private arrays that live across a synchronization point are stored in memory, one
+// element per work-item (cross_region_values.hpp). Uniform values are stored once. Values that depend only on
+// ids, sizes and the captured block are recomputed. All other values remain SSA values.
 //
 // Sub-group operations add a level: for each part between barriers a loop over the sub-groups, and in it the
 // regions between that sub-group's operations, each a loop over its lanes. Sub-groups may therefore branch
@@ -35,7 +35,7 @@ inline constexpr std::uint64_t most_local_items = 65536;
 
 struct group_options {
   std::uint32_t sub_group_size = 0;
-  bool keeps_loops = false;      // no loop interchange (loop_cuts.hpp)
+  bool keeps_loops = false;      // no loop interchange (loop_interchange.hpp)
   bool widens_guards = false;    // test once whether all work-items pass a guard (whole_guards.hpp)
   bool check_divergence = false; // call diverged_name; otherwise divergence at barriers is undefined
 };

@@ -1,8 +1,8 @@
-#include "compiler/workgroup/loop_cuts.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
 
 #include <optional>
 
-#include "compiler/workgroup/full_rounds.hpp"
+#include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
 #include "llvm/ADT/DenseSet.h"

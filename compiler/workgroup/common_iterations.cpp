@@ -1,4 +1,4 @@
-#include "compiler/workgroup/full_rounds.hpp"
+#include "compiler/workgroup/common_iterations.hpp"
 
 #include <optional>
 

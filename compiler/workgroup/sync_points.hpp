@@ -12,7 +12,7 @@ namespace prism::compiler {
 enum class cut_kind : unsigned char {
   entry,   // the start of the kernel
   barrier, // of the work-group
-  round,   // of an iteration that the group executes together: loop_cuts.hpp
+  round,   // of an iteration that the group executes together: loop_interchange.hpp
   join,    // where branches of the group merge: no work-item waits, but the code after it exists only once
   sub_group_barrier, // from here on: points of a sub-group
   shuffle,

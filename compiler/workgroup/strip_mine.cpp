@@ -1,4 +1,4 @@
-#include "compiler/workgroup/runs.hpp"
+#include "compiler/workgroup/strip_mine.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "compiler/workgroup/kept.hpp"
+#include "compiler/workgroup/cross_region_values.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"

@@ -1,6 +1,6 @@
-#include "compiler/workgroup/cuts.hpp"
+#include "compiler/workgroup/sync_points.hpp"
 
-#include "compiler/workgroup/loop_cuts.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/device_ir/uniform.hpp"
 
 #include <optional>

@@ -4,7 +4,7 @@
 // The most important case are strided loops of kernels (`for (i = global_id; i < n; i += global_size)`):
 // executed work-item by work-item, each access is a page after the previous one. A call of `round_name` in
 // the loop takes whether this work-item continues, and returns whether any or all do. It is a synchronization
-// point (cuts.hpp). Work-items that have finished wait for the others.
+// point (sync_points.hpp). Work-items that have finished wait for the others.
 #pragma once
 
 #include "compiler/device_ir/uniform.hpp"
