@@ -1,7 +1,7 @@
 // The decisions that prism::co_execute and prism::rehearse make before they start.
 #pragma once
 
-#include "extras/deal.hpp"
+#include "extras/chunk_scheduler.hpp"
 
 #include <prism/strategy.hpp>
 

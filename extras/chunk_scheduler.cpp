@@ -1,4 +1,4 @@
-#include "extras/deal.hpp"
+#include "extras/chunk_scheduler.hpp"
 
 #include <algorithm>
 #include <utility>
