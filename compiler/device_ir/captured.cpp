@@ -114,15 +114,15 @@ std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value
 
 /// True if every address that `pointer` may select is known. A load through it becomes a choice between
 /// loads, which are always valid. Pointers in the captured block can then still be recognised as slots.
-bool selects_known_places(const Value* pointer, const Function& kernel, unsigned depth = 0) {
+bool selects_known_offsets(const Value* pointer, const Function& kernel, unsigned depth = 0) {
   constexpr unsigned most_levels = 3;
   if (depth > most_levels) return false;
   if (captured_offset(pointer, kernel)) return true;
   if (auto* gep = dyn_cast<GetElementPtrInst>(pointer))
-    return gep->hasAllConstantIndices() && selects_known_places(gep->getPointerOperand(), kernel, depth);
+    return gep->hasAllConstantIndices() && selects_known_offsets(gep->getPointerOperand(), kernel, depth);
   auto* choice = dyn_cast<SelectInst>(pointer);
-  return choice && selects_known_places(choice->getTrueValue(), kernel, depth + 1) &&
-         selects_known_places(choice->getFalseValue(), kernel, depth + 1);
+  return choice && selects_known_offsets(choice->getTrueValue(), kernel, depth + 1) &&
+         selects_known_offsets(choice->getFalseValue(), kernel, depth + 1);
 }
 
 Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, LoadInst& load) {
@@ -163,7 +163,7 @@ void split_chosen_loads(Function& kernel) {
   for (Instruction& instruction : instructions(kernel)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (load && load->isSimple() && !captured_offset(load->getPointerOperand(), kernel) &&
-        selects_known_places(load->getPointerOperand(), kernel))
+        selects_known_offsets(load->getPointerOperand(), kernel))
       found.push_back(load);
   }
   for (LoadInst* load : found) {
@@ -206,18 +206,18 @@ public:
       if (!store) continue;
       const Value* value = store->getValueOperand();
       SmallPtrSet<const Value*, 16> seen;
-      if (value->getType()->isPointerTy()) m_keeps_known &= comes_from_slots(value, true);
+      if (value->getType()->isPointerTy()) m_stores_known &= comes_from_slots(value, true);
       else if (value->getType()->isIntegerTy(64))
-        m_keeps_known &= !may_come_from_outside(value, m_spaces, seen);
+        m_stores_known &= !may_come_from_outside(value, m_spaces, seen);
     }
   }
 
   const pointer_spaces& spaces() const { return m_spaces; }
-  bool is_known(const Value* address) const { return comes_from_slots(address, m_keeps_known); }
+  bool is_known(const Value* address) const { return comes_from_slots(address, m_stores_known); }
 
 private:
-  /// `kept_are_known`: whether the kernel stores only such pointers in private and work-group memory.
-  bool comes_from_slots(const Value* address, bool kept_are_known) const {
+  /// `stored_are_known`: whether the kernel stores only such pointers in private and work-group memory.
+  bool comes_from_slots(const Value* address, bool stored_are_known) const {
     SmallPtrSet<const Value*, 16> seen;
     SmallVector<const Value*> roots;
     roots_of(address, seen, roots);
@@ -227,14 +227,14 @@ private:
       if (!load) return m_spaces.of(root) != pointer_space::global;
       const pointer_space where = m_spaces.of(load->getPointerOperand());
       if (where == pointer_space::constant) return true; // pointers in constants point to constants
-      if (where == pointer_space::private_ || where == pointer_space::local) return kept_are_known;
+      if (where == pointer_space::private_ || where == pointer_space::local) return stored_are_known;
       return captured_offset(load->getPointerOperand(), m_kernel).value_or(1) % 8 == 0;
     });
   }
 
   const Function& m_kernel;
   pointer_spaces m_spaces;
-  bool m_keeps_known = true;
+  bool m_stores_known = true;
 };
 
 } // namespace

@@ -78,7 +78,7 @@ struct hidden_fact {
 /// A source location at which an index is checked; see image::index_check.
 struct index_site {
   std::uint32_t offset, what; // of its record in the block; the arguments of __prism_index_is_inside
-  std::string place;
+  std::string location;
 };
 
 /// What is known about a kernel in addition to its code. It is the same for every target, and fixed once the

@@ -42,7 +42,7 @@ unsigned used_dimensions(const Function& kernel) {
   return used;
 }
 
-void settle_dimensions(Function& kernel) {
+void resolve_dimensions(Function& kernel) {
   std::uint64_t used = 0;
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
     auto* call = dyn_cast<CallInst>(&instruction);

@@ -7,7 +7,7 @@ namespace prism::compiler {
 
 /// Reads the number of dimensions that the kernel states (__prism_dimensions) and removes the statement. In
 /// the remaining dimensions, sizes become 1 and ids become 0. `kernel` must be inlined.
-void settle_dimensions(llvm::Function& kernel);
+void resolve_dimensions(llvm::Function& kernel);
 /// The number of dimensions that the kernel's launches may use.
 unsigned used_dimensions(const llvm::Function& kernel);
 /// Replaces each query with a variable dimension by a choice between queries with constant ones.

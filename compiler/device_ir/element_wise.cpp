@@ -56,7 +56,7 @@ std::optional<image::element_condition> condition_of(const std::vector<index_ato
 }
 
 /// The slot that a pointer starts from, and its distance from there in bytes.
-struct place {
+struct slot_position {
   std::uint32_t slot;
   index_form distance;
 };
@@ -94,8 +94,8 @@ std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kerne
   return std::nullopt;
 }
 
-std::optional<place> place_of(const Value* pointer, const Function& kernel, const kernel_facts& facts,
-                              index_forms& forms) {
+std::optional<slot_position> slot_position_of(const Value* pointer, const Function& kernel,
+                                              const kernel_facts& facts, index_forms& forms) {
   index_form distance;
   while (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) {
     const auto part = distance_of(cast<GEPOperator>(*gep), forms);
@@ -107,7 +107,7 @@ std::optional<place> place_of(const Value* pointer, const Function& kernel, cons
     pointer = gep->getPointerOperand();
   }
   const auto slot = slot_of(pointer, kernel, facts);
-  return slot ? std::optional(place{*slot, fold_ids(std::move(distance))}) : std::nullopt;
+  return slot ? std::optional(slot_position{*slot, fold_ids(std::move(distance))}) : std::nullopt;
 }
 
 /// The work-item's own element, with the conditions under which the access uses it.
@@ -279,7 +279,7 @@ private:
 
   void look_at_access(const Instruction& access, const Value* address) {
     const bool writes = isa<StoreInst>(access);
-    const auto at = place_of(address, m_kernel, m_facts, m_forms);
+    const auto at = slot_position_of(address, m_kernel, m_facts, m_forms);
     if (!at) return look_at_roots(address, writes);
     image::element_slot& slot = m_found.slots[at->slot];
     const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
@@ -349,7 +349,7 @@ element_places::element_places(Function& kernel, const kernel_facts& facts, cons
 image::element_place element_places::of(const Instruction& access) const {
   if (!m_known.refusal.empty()) return {};
   index_forms forms(m_kernel);
-  const auto at = place_of(address_of(access), m_kernel, m_facts, forms);
+  const auto at = slot_position_of(address_of(access), m_kernel, m_facts, forms);
   if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};
   const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
   if (!own || own->stride != m_known.slots[at->slot].stride) return {};

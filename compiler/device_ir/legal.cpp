@@ -37,7 +37,7 @@ bool is_reserved(StringRef name) {
   return false;
 }
 
-bool is_kept_intrinsic(Intrinsic::ID id, target where) {
+bool is_permitted_intrinsic(Intrinsic::ID id, target where) {
   switch (id) {
     case Intrinsic::fabs:
     case Intrinsic::sqrt:
@@ -64,7 +64,7 @@ std::string refusal_of_call(const CallInst& call, target where) {
   if (!callee) return "an indirect call";
   const StringRef name = callee->getName();
   if (callee->isIntrinsic())
-    return is_kept_intrinsic(callee->getIntrinsicID(), where)
+    return is_permitted_intrinsic(callee->getIntrinsicID(), where)
                ? ""
                : "the operation '" + name.str() + "' is not supported on this target";
   if (is_reserved(name)) {

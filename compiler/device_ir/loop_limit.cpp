@@ -21,10 +21,10 @@ constexpr std::uint64_t few = 60'000;
 
 /// The highest number of iterations of all loops in one execution of `loop`; `few` if it is that or more.
 std::uint64_t most_iterations(const Loop& loop, ScalarEvolution& evolution) {
-  const std::uint64_t rounds = evolution.getSmallConstantMaxTripCount(&loop); // 0: unknown
+  const std::uint64_t iterations = evolution.getSmallConstantMaxTripCount(&loop); // 0: unknown
   std::uint64_t each = loop.getNumBlocks();
   for (const Loop* inner : loop) each += most_iterations(*inner, evolution);
-  return rounds == 0 || each >= few || rounds >= few ? few : std::min(few, rounds * each);
+  return iterations == 0 || each >= few || iterations >= few ? few : std::min(few, iterations * each);
 }
 
 } // namespace

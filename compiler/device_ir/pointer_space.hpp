@@ -43,18 +43,18 @@ private:
   void visit(const llvm::Instruction& instruction);
   void raise(const llvm::Value* value, pointer_space space);
   pointer_space of_integer(const llvm::Value* integer, unsigned depth) const;
-  pointer_space kept_at(const llvm::Value* address) const;
+  pointer_space stored_at(const llvm::Value* address) const;
   pointer_space loaded_from(const llvm::Value* address) const;
-  void keep(const llvm::Value* address, pointer_space space);
-  void raise_kept(pointer_space& kept, pointer_space space);
+  void record_stored(const llvm::Value* address, pointer_space space);
+  void raise_stored(pointer_space& stored, pointer_space space);
 
   pointer_space unknown_or(pointer_space space) const;
 
   llvm::DenseMap<const llvm::Value*, pointer_space> m_space;
-  llvm::DenseMap<const llvm::Value*, pointer_space> m_kept; // alloca -> join of the pointers stored in it
-  pointer_space m_kept_in_any = pointer_space::none;        // stored through pointers to several allocas
-  pointer_space m_kept_private = pointer_space::none;       // join of all allocas
-  pointer_space m_kept_local = pointer_space::none, m_kept_global = pointer_space::none;
+  llvm::DenseMap<const llvm::Value*, pointer_space> m_stored; // alloca -> join of the pointers stored in it
+  pointer_space m_stored_in_any = pointer_space::none;        // stored through pointers to several allocas
+  pointer_space m_stored_private = pointer_space::none;       // join of all allocas
+  pointer_space m_stored_local = pointer_space::none, m_stored_global = pointer_space::none;
   bool m_constants_hold_pointers = false; // to other constants
   bool m_changed = false;
   bool m_unknown_is_global = false;

@@ -21,7 +21,7 @@ namespace {
 bool is_uniform_query(StringRef name) {
   for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count",
                           "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_size",
-                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
+                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", group_any_name})
     if (name == known) return true;
   return false;
 }

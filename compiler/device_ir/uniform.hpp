@@ -10,7 +10,7 @@ namespace prism::compiler {
 
 /// i32 (i1): 0 if no work-item of the group passed true, 3 if all did, else 1. All work-items of the group
 /// call it together.
-inline constexpr const char* round_name = "__prism_group_any";
+inline constexpr const char* group_any_name = "__prism_group_any";
 
 /// LLVM's uniformity analysis. Local ids, sub-group functions and writable memory are its sources of values
 /// that differ between work-items. The result holds as long as the function is not changed.

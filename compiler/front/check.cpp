@@ -155,7 +155,7 @@ SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
   return endless;
 }
 
-const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
+const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
   for (const BasicBlock* block : blocks)
     for (const Instruction& instruction : *block)
       if (user_location(instruction)) return instruction;
@@ -166,11 +166,11 @@ const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
 
 bool check_device_code(Function& kernel, reporter& report) {
   if (const auto endless = endless_blocks(kernel); !endless.empty())
-    report.error(placed_instruction(endless), "an endless loop; every work-item must reach its end");
-  std::set<std::string> told; // one report for each fault, even if several instructions show it
+    report.error(located_instruction(endless), "an endless loop; every work-item must reach its end");
+  std::set<std::string> reported; // one report for each fault, even if several instructions show it
   for (const Instruction& instruction : instructions(kernel)) {
     const std::string why = judge(instruction);
-    if (why.empty() || !told.insert(why + source_location(user_location(instruction))).second) continue;
+    if (why.empty() || !reported.insert(why + source_location(user_location(instruction))).second) continue;
     report.error(instruction, why);
   }
   return !report.has_errors();

@@ -97,16 +97,16 @@ bool is_of_headers(const Function& function) {
 void drop_hints(Instruction& terminator, bool is_of_headers) {
   const MDNode* loop = terminator.getMetadata(LLVMContext::MD_loop);
   if (!loop) return;
-  SmallVector<Metadata*> kept = {nullptr}; // the first operand is the node itself
+  SmallVector<Metadata*> retained = {nullptr}; // the first operand is the node itself
   for (const MDOperand& operand : drop_begin(loop->operands())) {
     auto* hint = dyn_cast_or_null<MDNode>(operand.get());
     auto* name = hint && hint->getNumOperands() != 0 ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
     if (name && (name->getString() == "llvm.loop.mustprogress" ||
                  (is_of_headers && name->getString() == "llvm.loop.unroll.disable")))
       continue;
-    kept.push_back(operand.get());
+    retained.push_back(operand.get());
   }
-  MDNode* fresh = MDNode::getDistinct(terminator.getContext(), kept);
+  MDNode* fresh = MDNode::getDistinct(terminator.getContext(), retained);
   fresh->replaceOperandWith(0, fresh);
   terminator.setMetadata(LLVMContext::MD_loop, fresh);
 }

@@ -8,6 +8,6 @@ namespace prism::compiler {
 
 /// Inserts a call of __prism_at before each call in the user's code that checks an index. Must run after
 /// kernels were cloned: kernels report their locations in another way.
-void name_checked_places(llvm::Module& host);
+void insert_checked_locations(llvm::Module& host);
 
 } // namespace prism::compiler

@@ -178,12 +178,12 @@ private:
       const auto copy = m_copies.find(call->getCalledFunction());
       if (copy == m_copies.end()) continue;
       if (caller.from == origin::user && origin_of(*copy->second) == origin::library && user_location(*call))
-        name_place(*call);
+        insert_location(*call);
       call->setCalledFunction(copy->second);
     }
   }
   /// Accesses of a library are reported at the location of the user's call.
-  void name_place(CallBase& call) {
+  void insert_location(CallBase& call) {
     IRBuilder<> build(&call);
     FunctionCallee at = m_host.getOrInsertFunction("__prism_at", build.getVoidTy(), build.getPtrTy());
     cast<Function>(at.getCallee())->setDoesNotThrow();

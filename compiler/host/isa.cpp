@@ -19,9 +19,9 @@ namespace {
 
 struct level {
   int number;
-  /// A function that already has `telling_feature` needs no copy. Without a processor, the copy only adds
+  /// A function that already has `feature` needs no copy. Without a processor, the copy only adds
   /// that feature.
-  const char *processor, *suffix, *telling_feature;
+  const char *processor, *suffix, *feature;
 };
 constexpr level x86_levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"},
                                 {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
@@ -48,7 +48,7 @@ struct loop_tree {
   LoopInfo loops;
 };
 
-bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) {
+bool accesses_in_some_iterations(const Loop& loop, const DominatorTree& dominators) {
   return any_of(loop.blocks(), [&](const BasicBlock* block) {
     return !dominators.dominates(block, loop.getLoopLatch()) &&
            any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
@@ -58,14 +58,14 @@ bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) 
 /// Counts loops that are inside more than `outer` others.
 work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
   // weights: a division or a call relative to an addition; one more level of loops
-  constexpr double slow = 20, rounds = 8;
+  constexpr double slow = 20, iterations = 8;
   work found;
   for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
-    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, tree.dominators);
+    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_iterations(*loop, tree.dominators);
   for (const BasicBlock& block : function) {
     const unsigned deep = tree.loops.getLoopDepth(&block), depth = std::min(deep - std::min(deep, outer), 3u);
     if (depth == 0) continue;
-    const double weight = depth == 1 ? 1 : depth == 2 ? rounds : rounds * rounds;
+    const double weight = depth == 1 ? 1 : depth == 2 ? iterations : iterations * iterations;
     for (const Instruction& instruction : block) {
       const unsigned opcode = instruction.getOpcode();
       const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv ||
@@ -136,13 +136,13 @@ void add_feature(Function& function, StringRef feature) {
 /// `exactly`: does not use a fused multiply-add, which rounds once, if the baseline has none.
 void add_copies(Function& function, ArrayRef<level> levels, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
-  if (has(function, levels.back().telling_feature)) return;
+  if (has(function, levels.back().feature)) return;
   for (const level& target : reverse(levels))
-    if (target.number <= highest && !has(function, target.telling_feature)) {
+    if (target.number <= highest && !has(function, target.feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
       Function& copy = *copies.back().second;
       if (target.processor) copy.addFnAttr("target-cpu", target.processor);
-      else add_feature(copy, target.telling_feature);
+      else add_feature(copy, target.feature);
       if (target.number == image::host_isa::v4) copy.addFnAttr("prefer-vector-width", "512");
       if (target.number == image::host_isa::sve) // clang describes such registers as 1 to 16 times 128 bits
         copy.addFnAttr(Attribute::getWithVScaleRangeArgs(function.getContext(), 1, 16));

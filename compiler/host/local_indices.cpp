@@ -72,7 +72,8 @@ bool widen_local_indices(Function& group) {
       for (Instruction& instruction : *block) {
         auto* address = dyn_cast<GetElementPtrInst>(&instruction);
         const group_memory memory = address ? group_memory_of(*address) : group_memory::unknown;
-        if (memory == group_memory::local || memory == group_memory::kept) addresses.push_back(address);
+        if (memory == group_memory::local || memory == group_memory::context_array)
+          addresses.push_back(address);
       }
     widener each(*loop, facts.evolution, group.getParent()->getDataLayout());
     for (GetElementPtrInst* address : addresses) changed |= each.widen(*address);

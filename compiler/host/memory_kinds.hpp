@@ -7,7 +7,7 @@ namespace prism::compiler {
 
 /// Memories that never overlap: context arrays (values of work-items that live across barriers), the group's
 /// local memory, and memory that a pointer of the captured block points to.
-enum class group_memory : unsigned char { unknown, kept, local, captured };
+enum class group_memory : unsigned char { unknown, context_array, local, captured };
 
 /// `pointer` must be in a function made by form_work_group. host/native.cpp may have given it its context
 /// argument already.

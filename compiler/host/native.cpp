@@ -65,7 +65,8 @@ bool lower_reserved(CallInst& call, Value* context) {
     result = local_size(build, context, dimension_of(call), call.getType());
   else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
     result = context_word(build, context, context_layout::arena, call.getType());
-  else if (name == kept_name) result = context_word(build, context, context_layout::kept, call.getType());
+  else if (name == context_memory_name)
+    result = context_word(build, context, context_layout::context_memory, call.getType());
   else if (name == diverged_name)
     build.CreateAlignedStore(
         build.getInt64(1),
@@ -225,18 +226,18 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   made.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
-  settle_fences(*module->getFunction(facts.entry), target::host);
+  resolve_fences(*module->getFunction(facts.entry), target::host);
   const bool computes = gains_by_isa(*module->getFunction(facts.entry)),
              uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry,
                                              {.sub_group_size = made.sub_group_size,
-                                              .keeps_loops = facts.is_alone(),
+                                              .keeps_loop_order = facts.is_alone(),
                                               .widens_guards = use == native_use::any_group,
                                               .check_divergence = true},
                                              passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes))
+  if (!made.error.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
     return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);

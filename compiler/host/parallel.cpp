@@ -19,7 +19,7 @@ constexpr std::size_t most_accesses = 400;
 
 struct access {
   Instruction* instruction;
-  const SCEV* place;
+  const SCEV* address;
   std::uint64_t bytes;
   group_memory memory;
   bool writes;
@@ -28,9 +28,9 @@ struct access {
 };
 
 /// The distance between the addresses of adjacent iterations of `loop`; empty if it is not constant.
-std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarEvolution& evolution) {
-  if (evolution.isLoopInvariant(place, &loop)) return 0;
-  if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
+std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, ScalarEvolution& evolution) {
+  if (evolution.isLoopInvariant(address, &loop)) return 0;
+  if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(address)) {
     if (!recurrence->isAffine()) return std::nullopt;
     if (recurrence->getLoop() == &loop) {
       auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution));
@@ -39,7 +39,7 @@ std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarE
     if (!evolution.isLoopInvariant(recurrence->getStepRecurrence(evolution), &loop)) return std::nullopt;
     return step_of(recurrence->getStart(), loop, evolution);
   }
-  if (auto* sum = dyn_cast<SCEVAddExpr>(place)) {
+  if (auto* sum = dyn_cast<SCEVAddExpr>(address)) {
     std::int64_t total = 0;
     for (const SCEV* part : sum->operands()) {
       const auto step = step_of(part, loop, evolution);
@@ -66,12 +66,12 @@ public:
         if (is_private(pointer)) return false;
         m_marked.push_back(&instruction);
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
-        const SCEV* place = m_evolution.getSCEV(pointer);
+        const SCEV* address = m_evolution.getSCEV(pointer);
         const std::uint64_t bytes =
             instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-        const auto step = step_of(place, m_loop, m_evolution);
+        const auto step = step_of(address, m_loop, m_evolution);
         const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
-        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer),
+        m_accesses.push_back({&instruction, address, bytes, group_memory_of(*pointer),
                               isa<StoreInst>(instruction), step, strided});
       }
     return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
@@ -124,7 +124,7 @@ private:
   /// multiples, LLVM may know more than this analysis.
   static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
     if (!a.step || !b.step) return true;
-    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.place, a.place));
+    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.address, a.address));
     return *a.step == *b.step && a.bytes == b.bytes && distance &&
            distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
   }
@@ -134,7 +134,7 @@ private:
     if (!a.writes && !b.writes) return true;
     if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory)
       return true;
-    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.place, a.place));
+    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.address, a.address));
     if (!distance) return false;
     const std::int64_t apart = distance->getAPInt().getSExtValue();
     return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);

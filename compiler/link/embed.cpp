@@ -84,7 +84,7 @@ private:
     SmallVector<Constant*> entries;
     for (const index_site& site : facts.index_sites)
       entries.push_back(
-          ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.place)}));
+          ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.location)}));
     return array(entries, "prism.index_checks");
   }
 

@@ -35,27 +35,27 @@ class linked_quietly {
 public:
   explicit linked_quietly(LLVMContext& context)
       : m_context(context), m_before(context.getDiagnosticHandler()) {
-    context.setDiagnosticHandler(std::make_unique<collector>(m_said));
+    context.setDiagnosticHandler(std::make_unique<collector>(m_messages));
   }
   ~linked_quietly() { m_context.setDiagnosticHandler(std::move(m_before)); }
-  const std::string& said() const { return m_said; }
+  const std::string& messages() const { return m_messages; }
 
 private:
   struct collector : DiagnosticHandler {
-    explicit collector(std::string& said) : m_said(said) {}
+    explicit collector(std::string& messages) : m_messages(messages) {}
     bool handleDiagnostics(const DiagnosticInfo& info) override {
       if (info.getSeverity() != DS_Error) return true;
-      raw_string_ostream stream(m_said);
+      raw_string_ostream stream(m_messages);
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
       return true;
     }
-    std::string& m_said;
+    std::string& m_messages;
   };
 
   LLVMContext& m_context;
   std::unique_ptr<DiagnosticHandler> m_before;
-  std::string m_said;
+  std::string m_messages;
 };
 
 /// "Linking globals named '_Z3onei': ..." with the names of the source.
@@ -150,7 +150,7 @@ private:
     {
       const linked_quietly quiet(m_host.getContext());
       if (m_linker.linkInModule(std::move(code.module)))
-        problem = "the device code of this program cannot be linked: " + with_readable_name(quiet.said());
+        problem = "the device code of this program cannot be linked: " + with_readable_name(quiet.messages());
     }
     if (!problem.empty()) fail(problem);
   }

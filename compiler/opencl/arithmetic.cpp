@@ -205,7 +205,7 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
       return helper + "(" + a + ", " + use(call.getArgOperand(1)) + ", " + use(call.getArgOperand(2)) + ")";
     }
     default:
-      report_fatal_error("PRISM: the OpenCL text has no form for '" + call.getCalledFunction()->getName() +
+      report_fatal_error("PRISM: the OpenCL text does not support '" + call.getCalledFunction()->getName() +
                              "'",
                          false); // find_refusal has refused all others
   }
@@ -237,7 +237,7 @@ std::string function_writer::call(const CallInst& call) {
     return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
   }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
-  if (name == kept_name) return "kept";
+  if (name == context_memory_name) return "kept";
   if (name == "__prism_local_size" && m_runs_group) {
     constexpr const char* sizes[] = {"(ulong)lx", "(ulong)ly", "(ulong)lz"};
     return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];

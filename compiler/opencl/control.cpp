@@ -65,7 +65,7 @@ void function_writer::write() {
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
-      note_line(instruction);
+      record_line(instruction);
       if (instruction.isTerminator() && m_loop_ends.count(block))
         write_loop_end(cast<BranchInst>(instruction), next);
       else if (instruction.isTerminator()) write_terminator(instruction, next);
@@ -74,7 +74,7 @@ void function_writer::write() {
   }
 }
 
-void function_writer::note_line(const Instruction& instruction) {
+void function_writer::record_line(const Instruction& instruction) {
   const DILocation* at = user_location(instruction);
   if (!at) return;
   m_line += static_cast<std::uint32_t>(

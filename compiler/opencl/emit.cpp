@@ -118,7 +118,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return",
                          group != nullptr);
   std::optional<element_places> places;
-  if (elements) writer.note_places(&places.emplace(kernel, facts, *elements));
+  if (elements) writer.record_places(&places.emplace(kernel, facts, *elements));
   writer.write();
   result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);

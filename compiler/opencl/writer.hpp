@@ -26,7 +26,7 @@ public:
                   std::string end = "return", bool runs_group = false);
 
   /// From now on `places` records which elements of global memory are accessed.
-  void note_places(const element_places* of) { m_elements = of; }
+  void record_places(const element_places* of) { m_elements = of; }
   const std::vector<image::element_place>& places() const { return m_places; }
   void write();
   std::string declarations() const;
@@ -59,12 +59,12 @@ private:
   // narrow_choices.cpp
   void find_narrow_choices();
   std::string use_in_choice(const llvm::Value& choice, const llvm::Value* value);
-  void note_type(llvm::Type* type);
+  void record_type(llvm::Type* type);
   // memory.cpp
   void write_alloca(const llvm::AllocaInst& alloca);
   void write_load(const llvm::LoadInst& load);
   void write_store(const llvm::StoreInst& store);
-  void note_place(const llvm::Instruction& access);
+  void record_place(const llvm::Instruction& access);
   void write_atomic(const llvm::AtomicRMWInst& operation);
   void write_exchange(const llvm::AtomicCmpXchgInst& exchange);
   std::string captured_word(const llvm::LoadInst& load);
@@ -88,7 +88,7 @@ private:
   std::string rounded(llvm::Type* type, const std::string& expression);
   // control.cpp
   void write_instruction(const llvm::Instruction& instruction);
-  void note_line(const llvm::Instruction& instruction);
+  void record_line(const llvm::Instruction& instruction);
   void order_blocks();
   void write_loop_end(const llvm::BranchInst& branch, const llvm::BasicBlock* next);
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);

@@ -179,7 +179,7 @@ void lower_atomics(Function& kernel) {
   }
 }
 
-void settle_fences(Function& kernel, target where) {
+void resolve_fences(Function& kernel, target where) {
   for (Instruction& instruction : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&instruction);
     if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__prism_fence")

@@ -54,7 +54,7 @@ public:
 
   void make_copy(std::uint64_t bytes) {
     Argument* captured = m_kernel.getArg(0);
-    SmallPtrSet<const User*, 8> kept;
+    SmallPtrSet<const User*, 8> unchanged_users;
     for (Instruction& instruction : instructions(m_kernel)) {
       auto* load = dyn_cast<LoadInst>(&instruction);
       const auto offset = load != nullptr && load->isSimple()
@@ -65,13 +65,14 @@ public:
           Type::getInt8Ty(m_kernel.getContext()), captured,
           {ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), *offset)}, "", load->getIterator());
       load->setOperand(LoadInst::getPointerOperandIndex(), place);
-      kept.insert(place);
+      unchanged_users.insert(place);
     }
     BasicBlock& entry = m_kernel.getEntryBlock();
     IRBuilder<> build(&entry, entry.getFirstInsertionPt());
     AllocaInst* own = build.CreateAlloca(ArrayType::get(build.getInt8Ty(), bytes));
     own->setAlignment(Align(16));
-    captured->replaceUsesWithIf(own, [&](const Use& use) { return !kept.contains(use.getUser()); });
+    captured->replaceUsesWithIf(own,
+                                [&](const Use& use) { return !unchanged_users.contains(use.getUser()); });
     build.CreateMemCpy(own, Align(16), captured, Align(16), bytes);
   }
 

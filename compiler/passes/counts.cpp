@@ -51,7 +51,7 @@ public:
     for (const Loop* loop : m_loops.getLoopsInPreorder())
       if (m_evolution.getSmallConstantTripCount(loop) == 0) ++m_counts.unknown_loops;
     for (BasicBlock& block : m_kernel) {
-      const where w = place_of(block);
+      const where w = executions_of(block);
       for (Instruction& instruction : block) count(instruction, w);
     }
     if (m_traffic > 0) {
@@ -140,7 +140,7 @@ private:
   }
 
   /// How often each work-item executes a block: loops multiply, a condition halves.
-  where place_of(BasicBlock& block) {
+  where executions_of(BasicBlock& block) {
     where w;
     for (const Loop* loop = m_loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
       if (const unsigned trips = m_evolution.getSmallConstantTripCount(loop)) w.weight *= trips;

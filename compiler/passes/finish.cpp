@@ -25,7 +25,7 @@ bool stays_constant(const Constant* constant) {
   return gep && isa<GlobalValue>(gep->getPointerOperand());
 }
 
-Instruction* place_for(Instruction& user, const Use& use) {
+Instruction* offset_for(Instruction& user, const Use& use) {
   auto* phi = dyn_cast<PHINode>(&user);
   return phi ? phi->getIncomingBlock(use)->getTerminator() : &user;
 }
@@ -42,7 +42,7 @@ bool simplify_operand(Instruction& user, Use& use) {
   auto* expression = dyn_cast<ConstantExpr>(constant);
   if (!expression) return false;
   Instruction* fresh = expression->getAsInstruction();
-  Instruction* const place = place_for(user, use);
+  Instruction* const place = offset_for(user, use);
   fresh->insertInto(place->getParent(), place->getIterator());
   fresh->setDebugLoc(user.getDebugLoc());
   if (auto* phi = dyn_cast<PHINode>(&user)) {

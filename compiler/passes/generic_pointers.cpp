@@ -94,7 +94,7 @@ private:
   Value* make_number(Instruction& pointer);
   Value* number_of(Value* pointer);
   Value* tagged(Value* pointer, pointer_space space);
-  Instruction* place_behind(Value* value);
+  Instruction* position_after(Value* value);
   void replace_other_uses();
   void merge_arrays();
   void find_constants();
@@ -124,7 +124,7 @@ private:
   SmallSetVector<pointer_space, 4> m_met; // the kinds that a number may point to; without global
   SmallSetVector<AllocaInst*, 4> m_arrays;
   SmallSetVector<GlobalVariable*, 4> m_constants;
-  std::map<const GlobalVariable*, std::uint64_t> m_places; // the offsets of constants in the one constant
+  std::map<const GlobalVariable*, std::uint64_t> m_offsets; // the offsets of constants in the one constant
   std::map<pointer_space, Value*> m_bases;
 };
 
@@ -164,7 +164,7 @@ bool generic_maker::has_unknown_use() const {
   return false;
 }
 
-Instruction* generic_maker::place_behind(Value* value) {
+Instruction* generic_maker::position_after(Value* value) {
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction) return &*m_kernel.getEntryBlock().getFirstInsertionPt();
   if (isa<PHINode>(instruction)) return &*instruction->getParent()->getFirstInsertionPt();
@@ -182,7 +182,7 @@ Value* generic_maker::tagged(Value* pointer, pointer_space space) {
     if (auto* array = dyn_cast<AllocaInst>(root)) m_arrays.insert(array);
   if (space == pointer_space::constant && isa<Constant>(pointer))
     return constant_number(*cast<Constant>(pointer));
-  IRBuilder<> build(place_behind(pointer));
+  IRBuilder<> build(position_after(pointer));
   Value* bits = build.CreatePtrToInt(pointer, build.getInt64Ty());
   if (space == pointer_space::constant) {
     Value* begin = build.CreatePtrToInt(m_bases.at(space), build.getInt64Ty());
@@ -200,7 +200,7 @@ Value* generic_maker::number_of(Value* pointer) {
   if (space == pointer_space::none) {
     number = ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), 0);
   } else if (space == pointer_space::global) {
-    IRBuilder<> build(place_behind(pointer));
+    IRBuilder<> build(position_after(pointer));
     number = build.CreatePtrToInt(pointer, build.getInt64Ty());
   } else {
     number = tagged(pointer, space);
@@ -352,8 +352,8 @@ Type* type_with_numbers(Type& type) {
 Constant* generic_maker::constant_number(Constant& pointer) const {
   APInt offset(64, 0);
   Value* base = pointer.stripAndAccumulateConstantOffsets(m_layout, offset, true);
-  const auto place = m_places.find(dyn_cast<GlobalVariable>(base));
-  if (place == m_places.end())
+  const auto place = m_offsets.find(dyn_cast<GlobalVariable>(base));
+  if (place == m_offsets.end())
     report_fatal_error(
         "PRISM: a constant of '" + m_kernel.getName() + "' points to something other than a constant", false);
   return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()),
@@ -383,16 +383,16 @@ void generic_maker::merge_constants() {
   for (GlobalVariable* constant : m_constants) {
     const Align align = constant->getPointerAlignment(m_layout);
     widest = std::max(widest, align);
-    m_places[constant] = size = alignTo(size, align);
+    m_offsets[constant] = size = alignTo(size, align);
     size += m_layout.getTypeAllocSize(constant->getValueType());
   }
   SmallVector<Constant*> parts;
   std::uint64_t end = 0;
   for (GlobalVariable* constant : m_constants) {
-    if (const std::uint64_t gap = m_places[constant] - end)
+    if (const std::uint64_t gap = m_offsets[constant] - end)
       parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
     parts.push_back(with_numbers(*constant->getInitializer()));
-    end = m_places[constant] + m_layout.getTypeAllocSize(constant->getValueType());
+    end = m_offsets[constant] + m_layout.getTypeAllocSize(constant->getValueType());
   }
   Constant* initial = ConstantStruct::getAnon(context, parts, true);
   auto* whole = new GlobalVariable(*m_kernel.getParent(), initial->getType(), true,
@@ -400,8 +400,8 @@ void generic_maker::merge_constants() {
   whole->setAlignment(widest);
   for (GlobalVariable* constant : m_constants)
     constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(
-        byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_places[constant])));
-  m_places = {{whole, 0}};
+        byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_offsets[constant])));
+  m_offsets = {{whole, 0}};
   m_bases[pointer_space::constant] = whole;
 }
 

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> constant_argument(const CallInst& call, unsigned in
 
 } // namespace
 
-void place_group_memory(Function& kernel) {
+void allocate_group_memory(Function& kernel) {
   constexpr std::uint64_t alignment = 16;
   std::uint64_t end = 0;
   SmallVector<CallInst*> named;
@@ -53,7 +53,7 @@ void place_group_memory(Function& kernel) {
   }
 }
 
-bool settle_group_form(Function& kernel, bool runs_group) {
+bool resolve_group_form(Function& kernel, bool runs_group) {
   const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_runs_group");
   for (CallInst* call : calls) {
     call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));

@@ -30,7 +30,7 @@ constexpr std::size_t longest_part = 200;
 
 } // namespace
 
-std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {
+std::uint32_t offset_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {
   for (const hidden_fact& known : facts.hidden)
     if (known.what == what && known.key == key) return known.offset;
   constexpr std::uint32_t widest = 16;
@@ -75,15 +75,15 @@ Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
 namespace {
 
 /// The offset of the pointer to a device_global; `key` is the object, of `bytes` bytes.
-std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
+std::uint32_t offset_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
   constexpr std::uint32_t pointer_bytes = 8;
-  const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
+  const auto known = offset_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
   set_pointed_bytes(facts, known, bytes);
   return known;
 }
 
 Value* output_block(IRBuilder<>& build, Function& kernel, kernel_facts& facts) {
-  const std::uint32_t offset = place_for(facts, image::hidden_kind::output, 8, nullptr);
+  const std::uint32_t offset = offset_for(facts, image::hidden_kind::output, 8, nullptr);
   return build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8));
 }
 
@@ -164,10 +164,10 @@ assertion_tail make_tail(Function& kernel) {
                at_byte(build, at, (dimension * field_words + number_words) * word_bytes));
   build.CreateBr(loop);
   build.SetInsertPoint(loop);
-  PHINode* round = build.CreatePHI(build.getInt32Ty(), 2);
+  PHINode* iteration = build.CreatePHI(build.getInt32Ty(), 2);
   PHINode* carried = build.CreatePHI(build.getInt64Ty(), 2);
-  Value* dimension = build.CreateUDiv(round, build.getInt32(number_words));
-  Value* word = build.CreateURem(round, build.getInt32(number_words)); // word 0 has the lowest digits
+  Value* dimension = build.CreateUDiv(iteration, build.getInt32(number_words));
+  Value* word = build.CreateURem(iteration, build.getInt32(number_words)); // word 0 has the lowest digits
   Value* lowest = build.CreateICmpEQ(word, build.getInt32(0));
   Value* id = build.CreateSelect(
       build.CreateICmpEQ(dimension, build.getInt32(0)), ids[0],
@@ -178,9 +178,9 @@ assertion_tail make_tail(Function& kernel) {
                                                  build.getInt32(number_words - 1)),
                                  word);
   build.CreateAlignedStore(digits, build.CreateInBoundsGEP(build.getInt32Ty(), at, index), Align(word_bytes));
-  Value* next = build.CreateAdd(round, build.getInt32(1));
-  round->addIncoming(build.getInt32(0), first);
-  round->addIncoming(next, loop);
+  Value* next = build.CreateAdd(iteration, build.getInt32(1));
+  iteration->addIncoming(build.getInt32(0), first);
+  iteration->addIncoming(next, loop);
   carried->addIncoming(build.getInt64(0), first);
   carried->addIncoming(left, loop);
   build.CreateCondBr(build.CreateICmpEQ(next, build.getInt32(3 * number_words)), last, loop);
@@ -254,7 +254,7 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp reports it
     IRBuilder<> build(call);
     const std::uint32_t offset =
-        place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
+        offset_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
     call->replaceAllUsesWith(address_in_block(build, kernel, offset));
     call->eraseFromParent();
   }
@@ -265,7 +265,7 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp reports it
     IRBuilder<> build(call);
     const std::uint32_t offset =
-        place_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
+        offset_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
     call->replaceAllUsesWith(
         build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8)));
     call->eraseFromParent();

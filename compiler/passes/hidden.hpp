@@ -9,8 +9,8 @@
 namespace prism::compiler {
 
 /// The offset of a hidden argument. Reuses an equal one, or appends a new one to the block.
-std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes,
-                        llvm::Constant* key);
+std::uint32_t offset_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes,
+                         llvm::Constant* key);
 /// Records how many bytes a hidden pointer points to.
 void set_pointed_bytes(kernel_facts& facts, std::uint32_t place, std::uint32_t bytes);
 

@@ -91,7 +91,7 @@ Value* make_leader(Function& kernel) {
 }
 
 /// Makes the form that one work-item executes.
-void settle_single_form(Function& function) {
+void resolve_single_form(Function& function) {
   erase_calls(function, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical",
                          "__prism_private_memory", "__prism_barrier"});
   answer_with(function, "__prism_one_item_runs_all", 1);
@@ -103,7 +103,7 @@ void settle_single_form(Function& function) {
 
 void run_by_leader(Module& module, Function& kernel) {
   for (Function& function : module)
-    if (!function.isDeclaration()) settle_single_form(function);
+    if (!function.isDeclaration()) resolve_single_form(function);
   Value* leader = make_leader(kernel);
   auto* last = cast<Instruction>(leader);
   BasicBlock* head = last->getParent();
@@ -147,9 +147,9 @@ public:
     m_passes.run(m_module, "function(loop-simplify,lcssa)");
     if (!find_scopes()) return false;
     Value* leader = make_leader(m_kernel);
-    if (!give_loops_to_leader(m_kernel, *m_scopes, *leader)) return false;
+    if (!make_loops_leader_code(m_kernel, *m_scopes, *leader)) return false;
     find_shared();
-    give_effects_to_leader(m_kernel, *m_scopes, m_shared, *leader);
+    make_effects_leader_code(m_kernel, *m_scopes, m_shared, *leader);
     find_shared();
     put_barriers(m_kernel, *m_scopes, m_shared);
     if (!move_shared()) return false;

@@ -21,7 +21,7 @@ constexpr std::uint32_t scratch_alignment = 128; // alignment of the widest vect
 class fault_block {
 public:
   fault_block(Function& kernel, kernel_facts& facts) : m_kernel(kernel), m_facts(facts) {
-    m_place = place_for(facts, image::hidden_kind::index_faults, sizeof(void*), nullptr);
+    m_place = offset_for(facts, image::hidden_kind::index_faults, sizeof(void*), nullptr);
     for (const hidden_fact& fact : facts.hidden)
       if (fact.offset == m_place && !facts.index_sites.empty()) m_bytes = fact.size;
   }
@@ -42,12 +42,12 @@ public:
   /// The offset of the record of this source location. Copies of the call, made by inlining or unrolling,
   /// share it.
   std::uint32_t record_of(const CallInst& call, std::uint32_t what) {
-    std::string place = source_location(user_location(call));
-    if (place.empty()) place = "an unknown line";
+    std::string location = source_location(user_location(call));
+    if (location.empty()) location = "an unknown line";
     for (const index_site& site : m_facts.index_sites)
-      if (site.what == what && site.place == place) return site.offset;
+      if (site.what == what && site.location == location) return site.offset;
     const std::uint32_t offset = take(sizeof(image::index_fault), alignof(image::index_fault));
-    m_facts.index_sites.push_back({offset, what, std::move(place)});
+    m_facts.index_sites.push_back({offset, what, std::move(location)});
     return offset;
   }
 

@@ -17,20 +17,20 @@ namespace {
 class passing_variable {
 public:
   passing_variable(Function& kernel, Type* type)
-      : m_type(type), m_kept(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
-        m_place(new AllocaInst(m_kept, 0, "", kernel.getEntryBlock().begin())) {}
+      : m_type(type), m_stored_type(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
+        m_variable(new AllocaInst(m_stored_type, 0, "", kernel.getEntryBlock().begin())) {}
 
   void store(IRBuilder<>& build, Value* value) {
-    build.CreateStore(build.CreateZExtOrBitCast(value, m_kept), m_place);
+    build.CreateStore(build.CreateZExtOrBitCast(value, m_stored_type), m_variable);
   }
   Value* load(IRBuilder<>& build) {
-    Value* kept = build.CreateLoad(m_kept, m_place);
-    return m_kept == m_type ? kept : build.CreateTrunc(kept, m_type);
+    Value* stored = build.CreateLoad(m_stored_type, m_variable);
+    return m_stored_type == m_type ? stored : build.CreateTrunc(stored, m_type);
   }
 
 private:
-  Type *m_type, *m_kept;
-  AllocaInst* m_place;
+  Type *m_type, *m_stored_type;
+  AllocaInst* m_variable;
 };
 
 class leader_loops {
@@ -271,12 +271,12 @@ private:
 
 } // namespace
 
-bool give_loops_to_leader(Function& kernel, item_scopes& scopes, Value& is_leader) {
+bool make_loops_leader_code(Function& kernel, item_scopes& scopes, Value& is_leader) {
   return leader_loops(kernel, scopes, is_leader).run();
 }
 
-void give_effects_to_leader(Function& kernel, item_scopes& scopes, const group_variables& shared,
-                            Value& is_leader) {
+void make_effects_leader_code(Function& kernel, item_scopes& scopes, const group_variables& shared,
+                              Value& is_leader) {
   leader_effects(kernel, scopes, shared, is_leader).run();
 }
 

@@ -12,10 +12,10 @@ using group_variables = llvm::SmallPtrSet<const llvm::AllocaInst*, 16>;
 
 /// Makes loops of the group leader code; values that leave a loop go through variables. The kernel must be in
 /// loop-simplify and LCSSA form. False if a loop has no such form; the kernel is then unusable.
-bool give_loops_to_leader(llvm::Function& kernel, item_scopes& scopes, llvm::Value& is_leader);
+bool make_loops_leader_code(llvm::Function& kernel, item_scopes& scopes, llvm::Value& is_leader);
 
 /// Makes operations with effects on memory other than a work-item's own variables leader code.
-void give_effects_to_leader(llvm::Function& kernel, item_scopes& scopes, const group_variables& shared,
-                            llvm::Value& is_leader);
+void make_effects_leader_code(llvm::Function& kernel, item_scopes& scopes, const group_variables& shared,
+                              llvm::Value& is_leader);
 
 } // namespace prism::compiler

@@ -72,7 +72,7 @@ private:
     return build.CreateAShr(build.CreateShl(whole, gap), gap);
   }
 
-  Value* cut(IRBuilder<>& build, Value* value, Type* odd) {
+  Value* low_bits(IRBuilder<>& build, Value* value, Type* odd) {
     return build.CreateAnd(
         value, ConstantInt::get(value->getType(), APInt::getLowBitsSet(value->getType()->getIntegerBitWidth(),
                                                                        odd->getIntegerBitWidth())));
@@ -99,7 +99,7 @@ private:
     else if (isa<FPToSIInst>(cast)) value = build.CreateFPToSI(value, result);
     else if (isa<FPToUIInst>(cast)) value = build.CreateFPToUI(value, result);
     else value = is_signed ? build.CreateSExtOrTrunc(value, result) : build.CreateZExtOrTrunc(value, result);
-    if (is_odd(to)) set(cast, cut(build, value, to));
+    if (is_odd(to)) set(cast, low_bits(build, value, to));
     else replace(cast, value);
   }
 
@@ -110,7 +110,7 @@ private:
     Value* a = is_signed ? wide_signed(build, operation.getOperand(0)) : wide(build, operation.getOperand(0));
     Value* b = is_signed && opcode != Instruction::AShr ? wide_signed(build, operation.getOperand(1))
                                                         : wide(build, operation.getOperand(1));
-    set(operation, cut(build, build.CreateBinOp(opcode, a, b), operation.getType()));
+    set(operation, low_bits(build, build.CreateBinOp(opcode, a, b), operation.getType()));
   }
 
   /// Rewrites reversals and counts of bits, which LLVM makes of loops. lower_intrinsics has replaced all

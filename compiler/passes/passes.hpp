@@ -33,7 +33,7 @@ void split_vector_casts(llvm::Function& kernel);
 /// atomics.cpp: produces the forms that contract.hpp allows. Atomics on private memory become plain accesses.
 void lower_atomics(llvm::Function& kernel);
 /// atomics.cpp: a fence with variable order or scope becomes the strongest fence of the target.
-void settle_fences(llvm::Function& kernel, target where);
+void resolve_fences(llvm::Function& kernel, target where);
 /// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits. For Vulkan, work-group memory with 64-bit atomics
 /// has only such atomics. Must follow split_aggregates: only extractvalue uses the results of a
 /// compare-exchange.
@@ -46,7 +46,7 @@ bool fold_powers(llvm::Function& function);
 
 /// group_memory.cpp: each key of __prism_group_memory gets an offset behind the scratch. `kernel` must be
 /// inlined.
-void place_group_memory(llvm::Function& kernel);
+void allocate_group_memory(llvm::Function& kernel);
 
 /// sub_groups.cpp: for images without sub-groups; returns whether it changed anything.
 bool make_single_sub_groups(llvm::Function& kernel);
@@ -54,15 +54,15 @@ bool make_single_sub_groups(llvm::Function& kernel);
 bool make_vector_sub_groups(llvm::Function& kernel);
 
 /// range_guard.cpp: resolves comparisons of a local id with the local size of its dimension.
-void settle_local_bounds(llvm::Function& kernel);
+void resolve_local_bounds(llvm::Function& kernel);
 
 /// range_guard.cpp: __prism_extent becomes the number with which the range's guard compares, or the product
 /// of the work-groups' number and size. Loops over dimensions must be unrolled.
-void settle_extents(llvm::Function& kernel);
+void resolve_extents(llvm::Function& kernel);
 /// any_group_size.cpp: whether the kernel's results cannot depend on the size of its work-groups.
 bool takes_any_group_size(llvm::Function& kernel);
 /// group_memory.cpp: __prism_runs_group becomes this constant. Returns whether it occurred.
-bool settle_group_form(llvm::Function& kernel, bool runs_group);
+bool resolve_group_form(llvm::Function& kernel, bool runs_group);
 /// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Returns
 /// whether it occurred.
 bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);

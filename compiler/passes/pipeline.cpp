@@ -41,8 +41,8 @@ bool has_call_to_inline(const Function& kernel) {
 }
 
 void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
-  constexpr int rounds = 8; // each virtual call inside of a virtual call needs one; recursion never ends
-  for (int round = 0; round < rounds; ++round) {
+  constexpr int iterations = 8; // each virtual call inside of a virtual call needs one; recursion never ends
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     passes.run(module, expose);
     if (!has_call_to_inline(kernel)) return;
   }
@@ -59,7 +59,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<divide_hierarchical>(module, kernel, passes);
   timed<inline_everything>(module, kernel, passes);
   timed<copy_written_captures>(kernel, facts.argument_bytes);
-  timed<settle_dimensions>(kernel);
+  timed<resolve_dimensions>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);
@@ -69,9 +69,9 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
   timed<fold_powers>(kernel);
   timed<copy_written_captures>(kernel, facts.argument_bytes);
-  timed<settle_extents>(kernel);
-  timed<settle_local_bounds>(kernel);
-  timed<place_group_memory>(kernel);
+  timed<resolve_extents>(kernel);
+  timed<resolve_local_bounds>(kernel);
+  timed<allocate_group_memory>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);
@@ -99,7 +99,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
 }
 
 bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {
-  if (!timed<settle_group_form>(kernel, runs_group)) return false;
+  if (!timed<resolve_group_form>(kernel, runs_group)) return false;
   passes.run(module, "function(" + cfg + ",early-cse<memssa>,adce," + cfg + "),globaldce");
   return true;
 }
@@ -126,8 +126,8 @@ namespace {
 /// LLVM combines instructions to intrinsics. For example, a fast selection by a comparison becomes a minimum,
 /// which only the library has.
 void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
-  constexpr int rounds = 3; // the bodies of the library's functions do not combine in this way
-  for (int round = 0; round < rounds; ++round) {
+  constexpr int iterations = 3; // the bodies of the library's functions do not combine in this way
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     passes.run(module, clean);
     timed<lower_intrinsics>(kernel, where);
     if (!timed<link_builtins>(module, kernel, where)) return;
@@ -173,7 +173,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   timed<widen_odd_integers>(kernel);
   timed<split_wide_integers>(kernel);
   timed<lower_intrinsics>(kernel, where);
-  timed<settle_fences>(kernel, where);
+  timed<resolve_fences>(kernel, where);
   timed<keep_zero_operands>(kernel, where);
   timed<keep_integer_operands>(kernel);
   timed<finish_for_emitter>(kernel);

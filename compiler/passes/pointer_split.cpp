@@ -255,8 +255,8 @@ void pointer_splitter::erase_unused() {
 void split_mixed_accesses(Function& kernel) {
   // After a split the pointers that are stored through the pointer are known, which may reveal further ones.
   // Each iteration removes accesses.
-  constexpr int rounds = 4;
-  for (int round = 0; round < rounds; ++round)
+  constexpr int iterations = 4;
+  for (int iteration = 0; iteration < iterations; ++iteration)
     if (!pointer_splitter(kernel).run()) return;
 }
 

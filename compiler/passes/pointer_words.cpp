@@ -46,11 +46,12 @@ public:
         chosen.push_back(load);
       auto* store = dyn_cast<StoreInst>(&instruction);
       if (store && store->isSimple() && store->getValueOperand()->getType()->isIntegerTy(64) &&
-          is_kept(store->getPointerOperand()))
+          is_in_kernel_memory(store->getPointerOperand()))
         copies.push_back(store);
       auto* number = dyn_cast<IntToPtrInst>(&instruction);
       auto* word = number ? dyn_cast<LoadInst>(number->getOperand(0)) : nullptr;
-      if (word && word->isSimple() && is_kept(word->getPointerOperand())) numbers.push_back(number);
+      if (word && word->isSimple() && is_in_kernel_memory(word->getPointerOperand()))
+        numbers.push_back(number);
     }
     for (LoadInst* load : chosen)
       if (Value* choice = as_pointer(load)) replace(*load, choice);
@@ -67,7 +68,7 @@ private:
   bool is_captured(const LoadInst& load) const {
     return m_spaces.of(load.getPointerOperand()) == pointer_space::captured;
   }
-  bool is_kept(const Value* address) const {
+  bool is_in_kernel_memory(const Value* address) const {
     const pointer_space space = m_spaces.of(address);
     return space == pointer_space::private_ || space == pointer_space::local;
   }

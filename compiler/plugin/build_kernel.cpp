@@ -194,9 +194,9 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   const group_result formed = form_work_group(
       *clone, facts.entry,
-      {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true},
+      {.sub_group_size = image.sub_group_size, .keeps_loop_order = facts.is_alone(), .widens_guards = true},
       passes);
-  if (!is_wanted && !formed.turns_loops) return std::nullopt;
+  if (!is_wanted && !formed.interchanges_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
@@ -384,7 +384,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (constants.images != 0)
     add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
-  if (const std::string place = kernel_place(function); !place.empty())
+  if (const std::string place = kernel_location(function); !place.empty())
     add_data(image::source_places_kind, place + "\n" + known.lines);
   return built;
 }

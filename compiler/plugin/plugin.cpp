@@ -56,7 +56,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     kernel_builder builder(module);
     for (const kernel_entry& kernel : kernels) builder.add(kernel);
     erase_attributes(module);
-    name_checked_places(module);
+    insert_checked_locations(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);
     builder.finish();
     if (m_is_fast) mark_range_loops(module);

@@ -40,7 +40,7 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);
     std::optional<element_places> places;
-    if (elements) translation.note_places(&places.emplace(kernel, facts, *elements));
+    if (elements) translation.record_places(&places.emplace(kernel, facts, *elements));
     result.words = translation.run();
     if (elements) result.places = translation.places(result.words);
     result.features = translation.features();

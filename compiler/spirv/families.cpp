@@ -75,7 +75,7 @@ families::node families::join(node a, node b, const Instruction* reason) {
   to.global |= from.global;
   to.workgroup |= from.workgroup;
   to.arena |= from.arena;
-  to.kept |= from.kept;
+  to.is_stored |= from.is_stored;
   to.null |= from.null;
   to.roots.insert(to.roots.end(), from.roots.begin(), from.roots.end());
   if (from.piece != 0) {
@@ -165,7 +165,7 @@ void families::visit(const Instruction& instruction) {
                               ? make()
                               : contents(node_of(load->getPointerOperand()));
       const node joined = join(node_of(load), inside, at);
-      m_nodes[joined].kept = true;
+      m_nodes[joined].is_stored = true;
     }
   } else if (const auto* store = dyn_cast<StoreInst>(at)) {
     access(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign().value(),
@@ -173,7 +173,7 @@ void families::visit(const Instruction& instruction) {
     if (store->getValueOperand()->getType()->isPointerTy() &&
         !isa<ConstantPointerNull>(store->getPointerOperand())) {
       const node inside = contents(node_of(store->getPointerOperand()));
-      m_nodes[inside].kept = true;
+      m_nodes[inside].is_stored = true;
       join_operand(inside, store->getValueOperand(), instruction);
     }
   } else if (const auto* rmw = dyn_cast<AtomicRMWInst>(at)) {
@@ -182,7 +182,7 @@ void families::visit(const Instruction& instruction) {
     access(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(),
            exchange->getAlign().value(), true, instruction);
   } else if (isa<PtrToIntInst>(at)) {
-    if (!isa<ConstantPointerNull>(at->getOperand(0))) m_nodes[node_of(at->getOperand(0))].kept = true;
+    if (!isa<ConstantPointerNull>(at->getOperand(0))) m_nodes[node_of(at->getOperand(0))].is_stored = true;
   } else if (isa<IntToPtrInst>(at)) {
     const node result = node_of(at);
     bool known = false;
@@ -265,7 +265,7 @@ void families::lay_out(node_data& data) {
   const bool floats = data.one_type && !made.has_atomics && data.type != nullptr &&
                       (data.type->isFloatTy() || data.type->isDoubleTy());
   made.element = floats ? data.type : nullptr;
-  made.bias = data.kept || data.null ? null_bias : 0;
+  made.bias = data.is_stored || data.null ? null_bias : 0;
   std::uint64_t size = 0;
   for (const Value* root : data.roots) {
     std::uint64_t bytes = 0, align = 1;

@@ -69,7 +69,7 @@ private:
     node parent = 0;
     node contents = none; // the family of pointers stored in this memory
     bool global = false, workgroup = false, arena = false;
-    bool kept = false;                         // such a pointer is stored in memory or becomes an integer
+    bool is_stored = false;                    // such a pointer is stored in memory or becomes an integer
     bool null = false;                         // may be null
     const llvm::Instruction* reason = nullptr; // an instruction that unified two of them
     std::vector<const llvm::Value*> roots;

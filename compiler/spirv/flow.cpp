@@ -103,7 +103,7 @@ void translator::translate(const BasicBlock& source) {
       continue;
     }
     instruction(one);
-    if (m_element_indices.wants_index(&one)) note_element_index(one);
+    if (m_element_indices.wants_index(&one)) record_element_index(one);
   }
 }
 

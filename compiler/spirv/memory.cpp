@@ -115,7 +115,7 @@ id translator::data_address(const family& where, const Value* from) {
     m_data = push_constant(constants_member, int_type(64));
     m_code = here;
   }
-  const id place = resize(add(32, place_in(where, from), number(32, where.begin)), 32, 64, false);
+  const id place = resize(add(32, offset_in(where, from), number(32, where.begin)), 32, 64, false);
   return add(64, m_data, place);
 }
 
@@ -168,14 +168,14 @@ id translator::global_pointer(id type, id address) {
               {address});
 }
 
-void translator::note_place(const Instruction& at, bool global, bool captured) {
+void translator::record_place(const Instruction& at, bool global, bool captured) {
   m_accessed = {};
   if (captured) m_accessed.slot = image::element_place::captured;
   else if (m_elements != nullptr && global) m_accessed = m_elements->of(at);
 }
 
 /// A pointer for the piece of the access that begins at byte `piece`.
-id translator::placed(id pointer, unsigned piece) {
+id translator::pointer_to_piece(id pointer, unsigned piece) {
   if (m_elements != nullptr && m_accessed.slot != image::element_place::elsewhere)
     m_places[pointer] = {m_accessed.slot, m_accessed.byte + piece};
   return pointer;
@@ -215,7 +215,8 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
           ? position
           : device_address(position); // the captured block and the module's data have device addresses
   return emit(spv::OpLoad, type,
-              {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
+              {pointer_to_piece(global_pointer(type, address), how.piece),
+               mask | spv::MemoryAccessAlignedMask, align});
 }
 
 void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
@@ -230,8 +231,9 @@ void translator::store_piece(const family& where, id position, id what, unsigned
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  m_code->op(spv::OpStore, {placed(global_pointer(int_type(bytes * 8), device_address(position)), how.piece),
-                            what, mask | spv::MemoryAccessAlignedMask, align});
+  m_code->op(spv::OpStore,
+             {pointer_to_piece(global_pointer(int_type(bytes * 8), device_address(position)), how.piece),
+              what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
 /// Loads a byte or half-word from an array whose elements are words because atomics work on them.
@@ -295,11 +297,11 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const bool is_data = where.space == memory_space::data;
   const bool global = where.space == memory_space::global || is_data; // through an address
   const bool parts = !global && where.element_bytes > narrow;
-  note_place(at, where.space == memory_space::global, how.invariant);
+  record_place(at, where.space == memory_space::global, how.invariant);
   how.invariant |= is_data;
   const id position = is_data  ? data_address(where, from)
                       : global ? pointer(from, where)
-                      : parts  ? place_in(where, from)
+                      : parts  ? offset_in(where, from)
                                : element_index(where, from);
   if (!global && where.element != nullptr) return load_piece(where, position, bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
@@ -320,7 +322,7 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
 
 /// Whether a number contributes to addresses of work-group memory, as the offset of a local accessor does.
 /// Others may be included.
-bool translator::places_group_memory(const Value& number, unsigned depth) const {
+bool translator::contributes_to_group_addresses(const Value& number, unsigned depth) const {
   constexpr unsigned deepest = 3;
   return any_of(number.users(), [&](const User* user) {
     if (const auto* address = dyn_cast<GEPOperator>(user))
@@ -328,7 +330,7 @@ bool translator::places_group_memory(const Value& number, unsigned depth) const 
     const bool is_part =
         isa<TruncInst, ZExtInst>(user) ||
         (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::Add);
-    return is_part && depth < deepest && places_group_memory(*user, depth + 1);
+    return is_part && depth < deepest && contributes_to_group_addresses(*user, depth + 1);
   });
 }
 
@@ -340,7 +342,8 @@ id translator::replaceable(const LoadInst& load, id loaded) {
   const unsigned bits = load.getType()->getIntegerBitWidth();
   if (!offset) return loaded;
   const image::kernel_constant which{static_cast<std::uint32_t>(*offset), bits / 8};
-  const bool may_be_place = bits == 64 && image::has_constant_spec_id(which) && places_group_memory(load, 0);
+  const bool may_be_place =
+      bits == 64 && image::has_constant_spec_id(which) && contributes_to_group_addresses(load, 0);
   if (!may_be_place &&
       std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end())
     return loaded;
@@ -364,8 +367,8 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   const unsigned narrow = access_piece(bytes, how.align);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
-  note_place(at, global, false);
-  const id position = global ? pointer(to, where) : parts ? place_in(where, to) : element_index(where, to);
+  record_place(at, global, false);
+  const id position = global ? pointer(to, where) : parts ? offset_in(where, to) : element_index(where, to);
   if (!global && where.element != nullptr) return store_piece(where, position, value(what), bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   const id whole = bits_from_register(value(what), type, what);
@@ -380,17 +383,17 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
 }
 
 /// The offset in bytes from the begin of an array.
-id translator::place_in(const family& where, const Value* address) {
+id translator::offset_in(const family& where, const Value* address) {
   return add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
 }
 
 id translator::element_index(const family& where, const Value* address) {
   if (const auto made = m_indices.find(address); made != m_indices.end()) return made->second;
-  return shift_right(32, place_in(where, address),
+  return shift_right(32, offset_in(where, address),
                      static_cast<unsigned>(std::countr_zero(where.element_bytes)));
 }
 
-void translator::note_element_index(const Instruction& instruction) {
+void translator::record_element_index(const Instruction& instruction) {
   const family& where = m_families.of(&instruction);
   const auto* address = dyn_cast<GEPOperator>(&instruction);
   const bool added_up = address != nullptr && m_element_indices.steps_by_elements(*address);

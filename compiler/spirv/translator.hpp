@@ -31,7 +31,7 @@ public:
   translator(const llvm::Function& kernel, const structured_flow& flow, const kernel_facts& facts);
 
   /// From now on `places` records which elements are accessed.
-  void note_places(const element_places* of) { m_elements = of; }
+  void record_places(const element_places* of) { m_elements = of; }
   std::vector<word> run();
   /// The accesses in the module that run() made.
   std::vector<image::element_place> places(const std::vector<word>& module) const;
@@ -83,7 +83,7 @@ private:
   id device_address(id address);
   id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
   void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
-  bool places_group_memory(const llvm::Value& number, unsigned depth) const;
+  bool contributes_to_group_addresses(const llvm::Value& number, unsigned depth) const;
   id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
@@ -92,11 +92,11 @@ private:
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
   id bits_from_register(id value, llvm::Type* type, const llvm::Value* typed);
   id address_offset(const llvm::GEPOperator& address, unsigned bits, std::uint64_t unit);
-  id place_in(const family& where, const llvm::Value* address);
+  id offset_in(const family& where, const llvm::Value* address);
   id element_index(const family& where, const llvm::Value* address);
-  void note_element_index(const llvm::Instruction& instruction);
-  void note_place(const llvm::Instruction& at, bool global, bool captured);
-  id placed(id pointer, unsigned piece);
+  void record_element_index(const llvm::Instruction& instruction);
+  void record_place(const llvm::Instruction& at, bool global, bool captured);
+  id pointer_to_piece(id pointer, unsigned piece);
   void get_element_pointer(const llvm::GetElementPtrInst& instruction);
 
   // atomics.cpp

@@ -54,7 +54,7 @@ std::string call_chain(const DILocation* location) {
 
 /// When device code is linked, clang has not read the source and cannot show the line. The location then goes
 /// into the text.
-void place_in_text(std::string& text, const DILocation*& shown) {
+void add_location_to_text(std::string& text, const DILocation*& shown) {
   if (current_options().link_list.empty() || !shown) return;
   text = source_location(shown) + ": " + text;
   shown = nullptr;
@@ -80,7 +80,7 @@ std::string file_and_line(const DILocation& location) {
   return sys::path::filename(location.getFilename()).str() + ":" + std::to_string(location.getLine());
 }
 
-std::string kernel_place(const Function& kernel) {
+std::string kernel_location(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     const DISubprogram* outermost = nullptr;
     for (const DILocation* at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt())
@@ -109,7 +109,7 @@ void reporter::error(const Instruction& at, const std::string& what) {
   const DILocation* location = at.getDebugLoc().get();
   std::string text = "device code: " + what + call_chain(location) + "\n  in kernel '" + m_kernel + "'";
   const DILocation* shown = user_location(location);
-  place_in_text(text, shown);
+  add_location_to_text(text, shown);
   Function& function = some_function(m_host);
   m_host.getContext().diagnose(DiagnosticInfoUnsupported(
       function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
@@ -121,7 +121,7 @@ void reporter::target_warning(const std::string& target, const refusal& found) {
   std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why +
                      call_chain(found.at) + " [-Wprism-target]";
   const DILocation* shown = found.at;
-  place_in_text(text, shown);
+  add_location_to_text(text, shown);
   m_host.getContext().diagnose(DiagnosticInfoUnsupported(
       some_function(m_host), text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(),
       chosen.target_warning_is_error ? DS_Error : DS_Warning));

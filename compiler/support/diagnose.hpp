@@ -25,7 +25,7 @@ std::string source_location(const llvm::DILocation* location);
 std::string file_and_line(const llvm::DILocation& location);
 /// The line of the kernel's own function, which is the outermost function of the user: "file.cpp:7". Empty if
 /// it is unknown.
-std::string kernel_place(const llvm::Function& kernel);
+std::string kernel_location(const llvm::Function& kernel);
 
 /// The demangled name of a function; without its parameters if `brief`.
 std::string readable_name(llvm::StringRef mangled, bool brief = false);

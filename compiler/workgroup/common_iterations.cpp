@@ -54,7 +54,8 @@ std::optional<counting> counting_of(const group_loop& loop) {
 }
 
 /// The number of iterations of a loop that all work-items leave together; null if it cannot be computed.
-Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+Value* count_all_iterations(const group_loop& loop, ScalarEvolution& evolution,
+                            const uniform_values& uniform) {
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
   if (isa<SCEVCouldNotCompute>(back) || !is_same_for_all(back, uniform)) return nullptr;
   Instruction* place = loop.preheader->getTerminator();
@@ -68,8 +69,8 @@ Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, cons
 
 /// The number of iterations common to all work-items, computed in front of the guard; null if it cannot be
 /// computed.
-Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
-                    const uniform_values& uniform) {
+Value* count_common_iterations(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
+                               const uniform_values& uniform) {
   const std::optional<group_range> starts =
       range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
   if (!starts) return nullptr;
@@ -82,8 +83,8 @@ Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution
                                   ConstantInt::get(type, 0));
   Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
   Value* left = build.CreateSub(build.CreateSub(how.bound, starts->greatest), ConstantInt::get(type, 1));
-  Value* rounds = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
-  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), rounds,
+  Value* iterations = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), iterations,
                             ConstantInt::get(type, 0));
 }
 
@@ -101,7 +102,7 @@ public:
 
   /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> the remaining iterations, or
   /// none_left.
-  void split(Value* rounds) {
+  void split(Value* iterations) {
     m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"),
     m_rest = block("rest"), m_none_left = block("none.left");
     if (!m_before) {
@@ -111,13 +112,14 @@ public:
     Instruction* place = m_before->getTerminator();
     IRBuilder<> build(place);
     if (m_at_once > 1)
-      rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
+      iterations = build.CreateAnd(iterations,
+                                   ConstantInt::getSigned(iterations->getType(), -std::int64_t(m_at_once)));
     for (const group_loop::counter& each :
          m_loop.counters) // after the common iterations; at once if there are none
-      m_resumed.push_back(counted(build, each, rounds));
-    Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
+      m_resumed.push_back(counted(build, each, iterations));
+    Value* any = build.CreateICmpNE(iterations, ConstantInt::get(iterations->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
-    build_full_rounds(rounds);
+    build_common_iterations(iterations);
     build_rest(any);
     build.SetInsertPoint(place);
     build.CreateCondBr(any, m_enter, m_rest);
@@ -131,17 +133,17 @@ private:
     return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header);
   } // never the entry
 
-  /// A counter's value after `rounds` iterations, computed so that nothing has to be stored in each
+  /// A counter's value after `iterations` iterations, computed so that nothing has to be stored in each
   /// iteration.
-  Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* rounds) {
+  Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* iterations) {
     Value* start = each.phi->getIncomingValueForBlock(m_loop.preheader);
     return build.CreateAdd(start,
-                           build.CreateMul(build.CreateZExtOrTrunc(rounds, start->getType()), each.step));
+                           build.CreateMul(build.CreateZExtOrTrunc(iterations, start->getType()), each.step));
   }
 
-  void build_full_rounds(Value* rounds) {
+  void build_common_iterations(Value* iterations) {
     IRBuilder<> head(m_full);
-    PHINode* round = head.CreatePHI(rounds->getType(), 2, "full.round");
+    PHINode* iteration = head.CreatePHI(iterations->getType(), 2, "full.round");
     DenseMap<Value*, Value*> now;
     SmallVector<PHINode*> carried;
     for (PHINode* phi : m_phis) {
@@ -154,15 +156,16 @@ private:
     for (unsigned copy = 0; copy < m_at_once; ++copy) {
       map.clear();
       IRBuilder<> here(end);
-      Value* number = copy ? here.CreateAdd(round, ConstantInt::get(round->getType(), copy)) : round;
+      Value* number =
+          copy ? here.CreateAdd(iteration, ConstantInt::get(iteration->getType(), copy)) : iteration;
       for (const group_loop::counter& each : m_loop.counters) now[each.phi] = counted(here, each, number);
-      end = copy_round(end, now, map);
+      end = copy_iteration(end, now, map);
     }
     IRBuilder<> back(end);
-    Value* next = back.CreateAdd(round, ConstantInt::get(round->getType(), m_at_once));
-    back.CreateCondBr(back.CreateICmpULT(next, rounds), m_full, m_done);
-    round->addIncoming(ConstantInt::get(round->getType(), 0), m_enter);
-    round->addIncoming(next, end);
+    Value* next = back.CreateAdd(iteration, ConstantInt::get(iteration->getType(), m_at_once));
+    back.CreateCondBr(back.CreateICmpULT(next, iterations), m_full, m_done);
+    iteration->addIncoming(ConstantInt::get(iteration->getType(), 0), m_enter);
+    iteration->addIncoming(next, end);
     for (auto [phi, own] : zip(m_phis, carried)) own->addIncoming(now[phi], end);
     const auto leaves = [&](Value* value) -> Value* {
       if (!isa<Instruction>(value)) return value;
@@ -181,7 +184,7 @@ private:
   }
 
   /// Appends one iteration to `end`. `now` holds the values at its start, and receives those at its end.
-  BasicBlock* copy_round(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
+  BasicBlock* copy_iteration(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
     SmallVector<BasicBlock*> copies;
     for (BasicBlock* each : m_loop.loop->blocks()) {
       BasicBlock* copy = CloneBasicBlock(each, map, ".full", &m_kernel);
@@ -267,7 +270,8 @@ private:
 
 } // namespace
 
-BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+BasicBlock* split_common_iterations(group_loop& loop, ScalarEvolution& evolution,
+                                    const uniform_values& uniform) {
   std::size_t size = 0;
   for (BasicBlock* block : loop.loop->blocks())
     for (Instruction& instruction : *block) {
@@ -277,10 +281,10 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   const unsigned at_once = size <= few ? 4 : size <= some ? 2 : 1;
   if (size > most || loop.exit->getSinglePredecessor() != loop.latch) return nullptr;
   if (!loop.guard) {
-    Value* rounds = at_once > 1 ? count_all_rounds(loop, evolution, uniform) : nullptr;
-    if (!rounds) return nullptr;
+    Value* iterations = at_once > 1 ? count_all_iterations(loop, evolution, uniform) : nullptr;
+    if (!iterations) return nullptr;
     splitter parts(loop, at_once);
-    parts.split(rounds);
+    parts.split(iterations);
     return parts.full();
   }
   const auto how = counting_of(loop);
@@ -288,10 +292,10 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   for (Instruction& instruction : make_early_inc_range(*loop.preheader))
     if (!instruction.isTerminator())
       instruction.moveBefore(*loop.guard->getParent(), loop.guard->getIterator());
-  Value* rounds = count_rounds(loop, *how, evolution, uniform);
-  if (!rounds) return nullptr;
+  Value* iterations = count_common_iterations(loop, *how, evolution, uniform);
+  if (!iterations) return nullptr;
   splitter parts(loop, at_once);
-  parts.split(rounds);
+  parts.split(iterations);
   return parts.full();
 }
 

@@ -31,7 +31,7 @@ struct group_loop {
 /// then the remaining loop, with a new guard. All iterations of a loop without a guard are common; then the
 /// multiple of four (or two) is split off. Returns the header of the new loop. Returns null and leaves the
 /// loop unchanged if the number of iterations cannot be computed, or if splitting gains nothing.
-llvm::BasicBlock* split_full_rounds(group_loop& loop, llvm::ScalarEvolution& evolution,
-                                    const uniform_values& uniform);
+llvm::BasicBlock* split_common_iterations(group_loop& loop, llvm::ScalarEvolution& evolution,
+                                          const uniform_values& uniform);
 
 } // namespace prism::compiler

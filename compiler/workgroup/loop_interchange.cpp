@@ -56,8 +56,8 @@ public:
   }
 
   /// Must precede the interchange.
-  BasicBlock* split_off_full_rounds(candidate& found) {
-    return split_full_rounds(found, m_facts.evolution, m_uniform);
+  BasicBlock* split_off_common_iterations(candidate& found) {
+    return split_common_iterations(found, m_facts.evolution, m_uniform);
   }
 
 private:
@@ -222,35 +222,35 @@ private:
   DenseSet<BasicBlock*> m_divergent;
 };
 
-CallInst* call_round(IRBuilder<>& build, Value* runs) {
+CallInst* call_group_any(IRBuilder<>& build, Value* continues) {
   FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
-      round_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
+      group_any_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
   cast<Function>(callee.getCallee())->addFnAttr(Attribute::Convergent);
-  return build.CreateCall(callee, {runs});
+  return build.CreateCall(callee, {continues});
 }
 
 /// Counters become start + iteration x step after the synchronization point, so that they need not be stored.
 /// `entry`: the block before the first iteration.
 class counters {
 public:
-  counters(BasicBlock* rounds, BasicBlock* entry, BasicBlock* back)
-      : m_rounds(rounds), m_entry(entry), m_back(back) {}
+  counters(BasicBlock* iterations, BasicBlock* entry, BasicBlock* back)
+      : m_iterations(iterations), m_entry(entry), m_back(back) {}
 
   Value* at(IRBuilder<>& build, Value* start, Value* step) {
     Type* type = start->getType();
-    PHINode*& round = m_round[type];
-    if (!round) {
-      round = PHINode::Create(type, 2, "round", m_rounds->begin());
-      round->addIncoming(ConstantInt::get(type, 0), m_entry);
+    PHINode*& iteration = m_iteration[type];
+    if (!iteration) {
+      iteration = PHINode::Create(type, 2, "round", m_iterations->begin());
+      iteration->addIncoming(ConstantInt::get(type, 0), m_entry);
       IRBuilder<> next(m_back->getTerminator());
-      round->addIncoming(next.CreateAdd(round, ConstantInt::get(type, 1)), m_back);
+      iteration->addIncoming(next.CreateAdd(iteration, ConstantInt::get(type, 1)), m_back);
     }
-    return build.CreateAdd(start, build.CreateMul(round, step));
+    return build.CreateAdd(start, build.CreateMul(iteration, step));
   }
 
 private:
-  BasicBlock *m_rounds, *m_entry, *m_back;
-  DenseMap<Type*, PHINode*> m_round;
+  BasicBlock *m_iterations, *m_entry, *m_back;
+  DenseMap<Type*, PHINode*> m_iteration;
 };
 
 bool is_used_outside(const Value& value, const Loop& loop) {
@@ -258,9 +258,9 @@ bool is_used_outside(const Value& value, const Loop& loop) {
 }
 
 /// All work-items execute the same iterations: a synchronization point at the head suffices.
-void cut_uniform_loop(const candidate& found) {
+void interchange_uniform_loop(const candidate& found) {
   IRBuilder<> build(&*found.header->getFirstInsertionPt());
-  call_round(build, build.getTrue());
+  call_group_any(build, build.getTrue());
   counters count(found.header, found.preheader, found.latch);
   for (const candidate::counter& each : found.counters) {
     if (is_used_outside(*each.phi, *found.loop)) continue;
@@ -271,15 +271,15 @@ void cut_uniform_loop(const candidate& found) {
   }
 }
 
-/// before -> rounds: does any work-item continue? -> mine: does this one? -> header ... latch -> joined ->
-/// rounds. At the end -> left -> exit, or past the loop for work-items that skipped it.
-void cut_guarded_loop(const candidate& found) {
+/// before -> iterations: does any work-item continue? -> mine: does this one? -> header ... latch -> joined
+/// -> iterations. At the end -> left -> exit, or past the loop for work-items that skipped it.
+void interchange_guarded_loop(const candidate& found) {
   Function& kernel = *found.header->getParent();
   LLVMContext& context = kernel.getContext();
   const auto block = [&](const char* name) {
     return BasicBlock::Create(context, name, &kernel, found.header);
   };
-  BasicBlock *before = found.guard->getParent(), *rounds = block("rounds"), *mine = block("mine"),
+  BasicBlock *before = found.guard->getParent(), *iterations = block("rounds"), *mine = block("mine"),
              *joined = block("joined"), *left = block("left");
   const bool enters_on_true = found.guard->getSuccessor(0) == found.preheader;
   BasicBlock* past = found.guard->getSuccessor(enters_on_true ? 1 : 0);
@@ -293,13 +293,13 @@ void cut_guarded_loop(const candidate& found) {
   build.SetInsertPoint(back);
   if (back->getSuccessor(0) != found.header) goes_on = build.CreateNot(goes_on);
   build.CreateBr(joined);
-  IRBuilder<>(joined).CreateBr(rounds);
+  IRBuilder<>(joined).CreateBr(iterations);
 
-  IRBuilder<> head(rounds), run(mine);
-  PHINode* runs = head.CreatePHI(head.getInt1Ty(), 2, "runs");
+  IRBuilder<> head(iterations), run(mine);
+  PHINode* continues = head.CreatePHI(head.getInt1Ty(), 2, "runs");
   // a value that the work-item passes from one iteration to the next
   const auto carry = [&](Value* start, Value* next) {
-    PHINode* now = PHINode::Create(start->getType(), 2, "", rounds->begin());
+    PHINode* now = PHINode::Create(start->getType(), 2, "", iterations->begin());
     PHINode* merged = PHINode::Create(start->getType(), 2, "", joined->begin());
     merged->addIncoming(next, found.latch);
     merged->addIncoming(now, mine);
@@ -307,7 +307,7 @@ void cut_guarded_loop(const candidate& found) {
     now->addIncoming(merged, joined);
     return now;
   };
-  counters count(rounds, before, joined);
+  counters count(iterations, before, joined);
   DenseMap<Value*, Value*> after; // values of the last iteration
   SmallVector<PHINode*> phis;
   for (PHINode& phi : found.header->phis()) phis.push_back(&phi);
@@ -332,27 +332,27 @@ void cut_guarded_loop(const candidate& found) {
     phi.eraseFromParent();
   }
   for (PHINode* phi : phis) phi->eraseFromParent();
-  PHINode* merged = PHINode::Create(runs->getType(), 2, "", joined->begin());
+  PHINode* merged = PHINode::Create(continues->getType(), 2, "", joined->begin());
   merged->addIncoming(goes_on, found.latch);
   merged->addIncoming(head.getFalse(), mine);
-  runs->addIncoming(enters, before);
-  runs->addIncoming(merged, joined);
-  CallInst* who = call_round(head, runs);
+  continues->addIncoming(enters, before);
+  continues->addIncoming(merged, joined);
+  CallInst* who = call_group_any(head, continues);
   head.CreateCondBr(head.CreateICmpNE(who, head.getInt32(0)), mine, left);
   // Nearly always all work-items continue. LLVM makes a loop without a check per work-item for that case.
-  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), runs), found.header, joined);
+  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), continues), found.header, joined);
   IRBuilder<>(left).CreateCondBr(enters, found.exit, past);
   past->replacePhiUsesWith(before, left);
   back->eraseFromParent();
   build.SetInsertPoint(found.guard);
-  build.CreateBr(rounds);
+  build.CreateBr(iterations);
   found.guard->eraseFromParent();
   found.preheader->eraseFromParent();
 }
 
 } // namespace
 
-bool cut_loops(Function& kernel) {
+bool interchange_loops(Function& kernel) {
   narrow_counters(kernel);
   DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
@@ -362,10 +362,10 @@ bool cut_loops(Function& kernel) {
       found = judges.find(done);
       if (!found) return i != 0;
       done.insert(found->header);
-      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_full_rounds(*found);
+      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_common_iterations(*found);
       if (full) split.insert(full);
-      if (found->guard) cut_guarded_loop(*found);
-      else cut_uniform_loop(*found);
+      if (found->guard) interchange_guarded_loop(*found);
+      else interchange_uniform_loop(*found);
     }
   }
   return true;

@@ -22,26 +22,26 @@ struct region {
 
 class region_map {
 public:
-  region_map(llvm::Function& kernel, const std::vector<cut>& cuts, const uniform_values& uniform);
+  region_map(llvm::Function& kernel, const std::vector<sync_point>& points, const uniform_values& uniform);
 
-  const region& of(unsigned cut) const { return m_regions[cut]; }
-  unsigned end() const { return static_cast<unsigned>(m_cuts.size()); }
+  const region& of(unsigned point) const { return m_regions[point]; }
+  unsigned end() const { return static_cast<unsigned>(m_points.size()); }
   /// The synchronization point that starts with this block; null if there is none.
-  const unsigned* cut_at(const llvm::BasicBlock* block) const;
+  const unsigned* point_at(const llvm::BasicBlock* block) const;
   /// Instructions whose values were computed before the synchronization point and are needed after it, in the
   /// function's order. Arguments of the point's own call are included.
-  const llvm::SetVector<llvm::Instruction*>& live_at(unsigned cut) const { return m_live[cut]; }
+  const llvm::SetVector<llvm::Instruction*>& live_at(unsigned point) const { return m_live[point]; }
   /// Allocas whose contents may be needed after the synchronization point.
-  const llvm::SetVector<llvm::Instruction*>& arrays_at(unsigned cut) const { return m_arrays[cut]; }
+  const llvm::SetVector<llvm::Instruction*>& arrays_at(unsigned point) const { return m_arrays[point]; }
 
 private:
-  void find_region(unsigned cut);
+  void find_region(unsigned point);
   bool leaves_together(const region& found, const uniform_values& uniform) const;
   void find_live_values(llvm::Function& kernel);
   void walk_back(llvm::Instruction& value, llvm::BasicBlock* from, llvm::DenseSet<llvm::BasicBlock*>& seen);
   void find_live_arrays(llvm::Function& kernel);
 
-  const std::vector<cut>& m_cuts;
+  const std::vector<sync_point>& m_points;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_at;
   std::vector<region> m_regions;
   std::vector<llvm::SetVector<llvm::Instruction*>> m_live, m_arrays;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t vector = 8; // work-items of a strip: vectors of this many floats
 /// A smaller strip that is one vector. A strip of two would become a loop that LLVM does not vectorise.
 constexpr std::uint64_t half = 4;
-constexpr std::size_t most_in_runs = 400; // instructions of a loop that is copied
+constexpr std::size_t most_in_strips = 400; // instructions of a loop that is copied
 
 /// A bit operation on the id: and, or, xor with `bits`, which is the same for all work-items.
 struct masked_id {
@@ -28,9 +28,9 @@ struct masked_id {
   bool keeps_low;
 };
 
-class lane_runs {
+class lane_strips {
 public:
-  explicit lane_runs(Loop& loop) : m_loop(loop) {}
+  explicit lane_strips(Loop& loop) : m_loop(loop) {}
 
   bool find() {
     m_before = m_loop.getLoopPreheader();
@@ -58,7 +58,7 @@ public:
     std::size_t size = 0;
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
-        if (++size > most_in_runs ||
+        if (++size > most_in_strips ||
             (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate()))
           return false;
         if (const auto found = masked(instruction); found && makes_address(instruction))
@@ -87,11 +87,11 @@ public:
         build.CreateAnd(length, build.getInt64(~(vector - 1)));
     m_before->getTerminator()->eraseFromParent();
     BasicBlock* from = m_before;
-    const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* run_length, bool is_short) {
+    const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* strip_length, bool is_short) {
       IRBuilder<> here(from);
       Value* serves = here.CreateAnd(here.CreateICmp(how, length, here.getInt64(limit)), whole);
       BasicBlock* const next = BasicBlock::Create(context, "runs.other", m_header->getParent(), plain);
-      here.CreateCondBr(serves, copy(from, run_length, is_short, next), next);
+      here.CreateCondBr(serves, copy(from, strip_length, is_short, next), next);
       from = next;
     };
     choose(CmpInst::ICMP_UGE, vector, vectors, false);
@@ -107,9 +107,9 @@ private:
   BasicBlock* copy(BasicBlock* from, Value* length, bool is_short, BasicBlock* place) {
     LLVMContext& context = m_header->getContext();
     Function& function = *m_header->getParent();
-    BasicBlock* const run = BasicBlock::Create(context, "run", &function, place);
-    BasicBlock* const run_end = BasicBlock::Create(context, "run.end", &function, place);
-    IRBuilder<> outer(run);
+    BasicBlock* const strip = BasicBlock::Create(context, "run", &function, place);
+    BasicBlock* const strip_end = BasicBlock::Create(context, "run.end", &function, place);
+    IRBuilder<> outer(strip);
     PHINode* first = outer.CreatePHI(outer.getInt64Ty(), 2, "first");
     first->addIncoming(outer.getInt64(0), from);
 
@@ -121,8 +121,8 @@ private:
       map[block] = copied;
       copies.push_back(copied);
     }
-    map[m_after] = run_end;
-    map[m_before] = run;
+    map[m_after] = strip_end;
+    map[m_before] = strip;
     for (BasicBlock* block : copies)
       for (Instruction& instruction : *block)
         RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
@@ -148,10 +148,10 @@ private:
       operation->eraseFromParent();
     }
     outer.CreateBr(cast<BasicBlock>(map[m_header]));
-    IRBuilder<> ends(run_end);
+    IRBuilder<> ends(strip_end);
     Value* following = ends.CreateAdd(first, length, "following", true, true);
-    first->addIncoming(following, run_end);
-    ends.CreateCondBr(ends.CreateICmpULT(following, m_count), run, m_after);
+    first->addIncoming(following, strip_end);
+    ends.CreateCondBr(ends.CreateICmpULT(following, m_count), strip, m_after);
 
     SmallVector<Metadata*> properties{nullptr};
     for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
@@ -161,7 +161,7 @@ private:
     MDNode* name = MDNode::getDistinct(context, properties);
     name->replaceOperandWith(0, name);
     cast<BasicBlock>(map[m_latch])->getTerminator()->setMetadata(LLVMContext::MD_loop, name);
-    return run;
+    return strip;
   }
 
   bool is_id(Value* value) const {
@@ -215,16 +215,16 @@ private:
 
 } // namespace
 
-bool split_runs(Function& group) {
+bool strip_mine(Function& group) {
   DominatorTree dominators(group);
   LoopInfo loops(dominators);
-  SmallVector<std::unique_ptr<lane_runs>> found;
+  SmallVector<std::unique_ptr<lane_strips>> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     if (!is_lane_loop(*loop) || !loop->isInnermost()) continue;
-    auto runs = std::make_unique<lane_runs>(*loop);
-    if (runs->find()) found.push_back(std::move(runs));
+    auto strips = std::make_unique<lane_strips>(*loop);
+    if (strips->find()) found.push_back(std::move(strips));
   }
-  for (const auto& runs : found) runs->split(); // loops that share no block; each has its own facts
+  for (const auto& strips : found) strips->split(); // loops that share no block; each has its own facts
   return !found.empty();
 }
 

@@ -12,6 +12,6 @@
 namespace prism::compiler {
 
 /// The loops must be in loop-simplify and LCSSA form. Returns whether any changed.
-bool split_runs(llvm::Function& group);
+bool strip_mine(llvm::Function& group);
 
 } // namespace prism::compiler

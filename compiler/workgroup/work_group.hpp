@@ -26,7 +26,7 @@
 namespace prism::compiler {
 
 /// ptr (): the context memory, local size x spill_bytes, 128-byte aligned, undefined at the start.
-inline constexpr const char* kept_name = "__prism_kept";
+inline constexpr const char* context_memory_name = "__prism_kept";
 /// void (): work-items wait at different barriers. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
 
@@ -35,15 +35,15 @@ inline constexpr std::uint64_t most_local_items = 65536;
 
 struct group_options {
   std::uint32_t sub_group_size = 0;
-  bool keeps_loops = false;      // no loop interchange (loop_interchange.hpp)
+  bool keeps_loop_order = false; // no loop interchange (loop_interchange.hpp)
   bool widens_guards = false;    // test once whether all work-items pass a guard (whole_guards.hpp)
   bool check_divergence = false; // call diverged_name; otherwise divergence at barriers is undefined
 };
 
 struct group_result {
-  std::uint32_t spill_bytes = 0; // per work-item
-  bool turns_loops = false;      // some loop was interchanged
-  std::string error;             // a fault of PRISM itself; the module is then unusable
+  std::uint32_t spill_bytes = 0;   // per work-item
+  bool interchanges_loops = false; // some loop was interchanged
+  std::string error;               // a fault of PRISM itself; the module is then unusable
 };
 
 /// Replaces the function in its module; `passes` simplify it.

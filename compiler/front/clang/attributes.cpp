@@ -206,7 +206,7 @@ private:
       read.push_back(token);
       if (depth == 0 && token.is(tok::l_brace)) return true;
       if (token.is(tok::eof) || (depth == 0 && (token.is(tok::semi) || closes(token)))) {
-        tell_without_body();
+        report_missing_body();
         return false;
       }
       if (token.is(tok::l_square) && after_bracket) {
@@ -220,7 +220,7 @@ private:
     }
   }
 
-  void tell_without_body() {
+  void report_missing_body() {
     DiagnosticsEngine& diagnostics = m_preprocessor.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
         DiagnosticsEngine::Warning,

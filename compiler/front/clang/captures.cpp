@@ -83,11 +83,11 @@ private:
   /// Finds references at any depth: in the kernel, in lambdas and objects that it contains, in their bases.
   void check_captures(const CXXRecordDecl& record) {
     if (!m_seen.insert(record.getCanonicalDecl()).second) return;
-    if (record.isLambda()) tell_captures(record);
+    if (record.isLambda()) report_captures(record);
     for (const FieldDecl* field : record.fields()) {
       if (const CXXRecordDecl* inner = record_of(field->getType())) check_captures(*inner);
       if (!record.isLambda() && field->getType()->isReferenceType())
-        tell_error(
+        report_error(
             field->getLocation(),
             "a kernel holds " + quoted(field->getNameAsString()) +
                 ", a reference, which is not valid on a device: use a value, a USM pointer or an accessor");
@@ -96,21 +96,21 @@ private:
       if (const CXXRecordDecl* inner = record_of(base.getType())) check_captures(*inner);
   }
 
-  void tell_captures(const CXXRecordDecl& lambda) {
+  void report_captures(const CXXRecordDecl& lambda) {
     std::vector<std::string> names;
     for (const LambdaCapture& capture : lambda.captures())
       if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef)
         names.push_back(quoted(capture.getCapturedVar()->getName()));
     if (names.empty()) return;
-    tell_error(lambda.getLocation(),
-               "a kernel captures " + list_of(names) +
-                   " by reference, which is not valid on a device: capture by value, [=], " +
-                   "data, USM pointers or accessors");
+    report_error(lambda.getLocation(),
+                 "a kernel captures " + list_of(names) +
+                     " by reference, which is not valid on a device: capture by value, [=], " +
+                     "data, USM pointers or accessors");
   }
 
   /// Reports once for each location, even if a template has several instantiations.
-  void tell_error(SourceLocation at, const std::string& what) {
-    if (!m_told.insert(at.getRawEncoding()).second) return;
+  void report_error(SourceLocation at, const std::string& what) {
+    if (!m_reported.insert(at.getRawEncoding()).second) return;
     m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;
   }
 
@@ -132,7 +132,7 @@ private:
 
   DiagnosticsEngine& m_diagnostics;
   llvm::SmallPtrSet<const CXXRecordDecl*, 32> m_seen;
-  llvm::DenseSet<unsigned> m_told;
+  llvm::DenseSet<unsigned> m_reported;
   llvm::DenseMap<void*, const CXXRecordDecl*> m_named;
 };
 
