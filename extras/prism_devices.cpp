@@ -143,9 +143,9 @@ device_description describe(const sycl::device& device) {
 void keep_measurements(const sycl::device& device, const device_description& measured) {
   const device_node& node = sycl::detail::access_impl::get(device)->node();
   try {
-    device_description kept = measured;
-    kept.name = node.info().name;
-    policy::write_measured(kept, measured_file_of(node));
+    device_description stored = measured;
+    stored.name = node.info().name;
+    policy::write_measured(stored, measured_file_of(node));
   } catch (const policy::problem& wrong) {
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong.what());
   }
