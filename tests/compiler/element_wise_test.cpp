@@ -138,14 +138,14 @@ TEST(element_wise, captured_values_become_conditions) {
   EXPECT_PROOF("W4, step = 1 * word of 4", stepped_by_a_small_word, x[id() * pitch] = 1);
 }
 
-TEST(element_wise, narrow_indices_are_noted) {
+TEST(element_wise, narrow_indices_are_recorded) {
   CAPTURED;
   EXPECT_PROOF("W4, 0 = 1 * word of 4, narrow", narrow_index, x[int(id()) + int(pitch)] = 1);
 }
 
 /// The readers of images understand the emitters' output: two kernels of this file are fused, as text and as
 /// a module.
-TEST(element_wise, images_that_the_compiler_writes_are_joined) {
+TEST(element_wise, images_that_the_compiler_writes_are_fused) {
   CAPTURED;
   using namespace prism;
   const image::kernel_record* const records[] = {
@@ -206,7 +206,7 @@ TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {
   EXPECT_EQ((record_of<class name>([=] { __VA_ARGS__; })->flags & prism::image::reaches_by_slots) != 0,      \
             expected)
 
-TEST(reach, kernels_that_read_pointers_from_memory_are_no_kernels_of_their_slots_only) {
+TEST(reach, kernels_that_read_pointers_from_memory_access_more_than_their_slots) {
   CAPTURED;
   [[maybe_unused]] float** table = nullptr;
   [[maybe_unused]] const std::uint64_t word = any;

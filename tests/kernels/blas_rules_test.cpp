@@ -222,7 +222,7 @@ TEST_F(blas_rules, sub_buffers_are_operands) {
             (std::vector<float>{1, 3, 3, 3, 3, 3, 1}));
 }
 
-TEST_F(blas_rules, the_choice_is_told_and_can_be_pinned) {
+TEST_F(blas_rules, the_choice_is_reported_and_can_be_pinned) {
   auto a = filled(std::vector<float>(64)), c = filled(std::vector<float>(64));
   const auto call = [&] {
     prism::blas::gemm(queue, 1, prism::row_major(a, 8, 8), prism::row_major(a, 8, 8), 0,

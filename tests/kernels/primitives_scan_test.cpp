@@ -191,7 +191,7 @@ TEST(primitives_reduce, wrong_views_are_refused) {
   EXPECT_NE(text.find("reduce: in"), std::string::npos) << text;
 }
 
-TEST(primitives_scan, inclusive_and_exclusive_sums_from_nothing_and_from_a_value_for_every_size) {
+TEST(primitives_scan, inclusive_and_exclusive_sums_of_every_size) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);
   primitives::workspace memory;
