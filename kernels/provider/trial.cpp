@@ -102,22 +102,23 @@ std::string try_in_child(const fs::path& file, const trial_settings& settings) {
 }
 
 /// Reads the cached verdict; false if there is no valid one.
-bool read_verdict(const fs::path& kept, std::string& reason) {
-  if (!why_not_private(kept.parent_path()).empty()) return false;
+bool read_verdict(const fs::path& cached_file, std::string& reason) {
+  if (!why_not_private(cached_file.parent_path()).empty()) return false;
   std::error_code code;
-  const auto written = fs::last_write_time(kept, code);
-  std::ifstream in(kept);
+  const auto written = fs::last_write_time(cached_file, code);
+  std::ifstream in(cached_file);
   if (code || !std::getline(in, reason)) return false;
   return reason == "usable" || fs::file_time_type::clock::now() - written < std::chrono::hours(1);
 }
 
 /// Errors are ignored: without the file, the next process tries again.
-void keep_verdict(const fs::path& kept, const std::string& reason) {
-  if (!make_private_folder(kept.parent_path()) || !why_not_private(kept.parent_path()).empty()) return;
-  const fs::path fresh = kept.native() + "." + std::to_string(getpid());
+void store_verdict(const fs::path& cached_file, const std::string& reason) {
+  if (!make_private_folder(cached_file.parent_path()) || !why_not_private(cached_file.parent_path()).empty())
+    return;
+  const fs::path fresh = cached_file.native() + "." + std::to_string(getpid());
   std::ofstream(fresh) << (reason.empty() ? "usable" : reason) << '\n';
   std::error_code code;
-  fs::rename(fresh, kept, code);
+  fs::rename(fresh, cached_file, code);
   if (code) fs::remove(fresh, code);
 }
 
@@ -151,11 +152,12 @@ trial_settings default_trial_settings() {
 std::string failed_trial(const fs::path& file, const trial_settings& settings) {
   if (settings.program.empty()) return {};
   std::string reason;
-  const fs::path kept =
+  const fs::path cached_file =
       settings.cache_folder.empty() ? fs::path() : settings.cache_folder / "providers" / fingerprint_of(file);
-  if (!kept.empty() && read_verdict(kept, reason)) return reason == "usable" ? std::string() : reason;
+  if (!cached_file.empty() && read_verdict(cached_file, reason))
+    return reason == "usable" ? std::string() : reason;
   reason = try_in_child(file, settings);
-  if (!kept.empty()) keep_verdict(kept, reason);
+  if (!cached_file.empty()) store_verdict(cached_file, reason);
   return reason;
 }
 

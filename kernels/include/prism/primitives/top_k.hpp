@@ -35,8 +35,8 @@ void sink_in_heap(located<T>* heap, std::size_t count, std::size_t root, const C
 
 /// Selects the first `k` of the elements `first` to `end - 1` into heap[0, k); there must be at least k.
 template <typename T, typename Elements, typename Compare>
-void keep_first(const Elements& in, std::size_t first, std::size_t end, std::size_t k, located<T>* heap,
-                const Compare& before) {
+void select_first(const Elements& in, std::size_t first, std::size_t end, std::size_t k, located<T>* heap,
+                  const Compare& before) {
   for (std::size_t i = 0; i < k; ++i) heap[i] = {in[first + i], first + i};
   if (k == end - first) return;
   for (std::size_t root = k / 2; root > 0; --root) sink_in_heap(heap, k, root - 1, before);
@@ -76,8 +76,8 @@ sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
     length = std::max(
         length,
         n / (8 * on.queue().get_device().template get_info<sycl::info::device::max_compute_units>()) + 1);
-  const std::size_t kept = 16 * k <= length ? k : length, whole = n / length, rest = n - whole * length,
-                    last = std::min(kept, rest), count = whole * kept + last;
+  const std::size_t per_chunk = 16 * k <= length ? k : length, whole = n / length, rest = n - whole * length,
+                    last = std::min(per_chunk, rest), count = whole * per_chunk + last;
   const auto candidates = chain.memory().template take<detail::located<value>>(count),
              other = chain.memory().template take<detail::located<value>>(count);
   const detail::before_with_place<Compare> order{before};
@@ -86,8 +86,8 @@ sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
     const auto memory = detail::bind(h, candidates);
     detail::for_parts(h, whole + (rest ? 1 : 0), detail::chunk_group(on), [=](std::size_t part) {
       const std::size_t first = part * length, end = std::min(n, first + length);
-      detail::keep_first(from.open(), first, end, std::min(kept, end - first), memory.open() + part * kept,
-                         order);
+      detail::select_first(from.open(), first, end, std::min(per_chunk, end - first),
+                           memory.open() + part * per_chunk, order);
     });
   });
   const detail::temporary_pair<detail::located<value>> pair{candidates, other};
