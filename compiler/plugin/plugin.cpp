@@ -1,6 +1,6 @@
 // Entry point of the pass plugin. It runs at the start of clang's pipeline, at every optimisation level. It
 // leaves the host code unchanged, apart from the embedded table of kernels.
-#include "compiler/host/checked_places.hpp"
+#include "compiler/host/checked_locations.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/host/lane_loops.hpp"

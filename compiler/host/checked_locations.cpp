@@ -1,4 +1,4 @@
-#include "compiler/host/checked_places.hpp"
+#include "compiler/host/checked_locations.hpp"
 
 #include "compiler/support/diagnose.hpp"
 #include "llvm/ADT/SetVector.h"
