@@ -128,7 +128,7 @@ device_description describe(const sycl::device& device) {
   const auto& impl = sycl::detail::access_impl::get(device);
   const device_node& node = impl->node();
   device_description real = real_description(node);
-  if (impl->as_part()) real.physical_id.clear(); // sub-devices of one device share no hardware
+  if (impl->origin()) real.physical_id.clear(); // sub-devices of one device share no hardware
   std::optional<device_description> stands_for = runtime_api::description_of(node);
   if (!stands_for) return real;
   stands_for->backend = real.backend;
