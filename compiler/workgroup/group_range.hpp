@@ -2,7 +2,7 @@
 //
 // Ids of work-items are sums of a uniform value and small multiples of local ids. The first work-item
 // therefore has the least value and the last one the greatest, unless the sum wraps around between the two.
-// Code that is executed checks that.
+// The generated code checks that at run time.
 #pragma once
 
 #include <optional>

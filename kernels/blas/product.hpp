@@ -40,7 +40,7 @@ struct product {
 template <typename T>
 sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// C = beta C, if the product needs nothing else. A and B are not read.
+/// C = beta C, for the elements of C that the product writes. A and B are not read.
 template <typename T>
 sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends);
 

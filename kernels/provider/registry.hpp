@@ -69,8 +69,8 @@ private:
   std::vector<std::unique_ptr<entry>> m_entries;
 };
 
-/// The registry of the process, with the settings of the first call. Never destroyed, because commands may
-/// still run at exit.
+/// The registry of the process, with the default settings at its first call. Never destroyed, because
+/// commands may still run at exit.
 registry& process_registry();
 
 } // namespace prism::provider
