@@ -25,29 +25,29 @@ using clock = std::chrono::steady_clock;
 /// The chunk scheduler that the queues share. Thread-safe.
 class source {
 public:
-  source(std::size_t items, std::size_t queues, const strategy& how, beforehand known)
-      : m_dealer(items, queues, how, std::move(known)) {}
+  source(std::size_t items, std::size_t queues, const strategy& how, prior_estimate known)
+      : m_scheduler(items, queues, how, std::move(known)) {}
 
   /// Returns the next items for the queue. Count 0: none are left.
   share next(std::size_t queue) {
     const std::lock_guard lock(m_mutex);
-    return m_dealer.next(queue, now());
+    return m_scheduler.next(queue, now());
   }
   void finished(const share& what, seconds took, seconds launching) {
     const std::lock_guard lock(m_mutex);
-    m_dealer.finished(what, took.count(), launching.count(), now());
+    m_scheduler.finished(what, took.count(), launching.count(), now());
   }
   void stop() {
     const std::lock_guard lock(m_mutex);
-    m_dealer.stop();
+    m_scheduler.stop();
   }
-  std::size_t held_back() const noexcept { return m_dealer.held_back(); }
+  std::size_t held_back() const noexcept { return m_scheduler.held_back(); }
 
 private:
   double now() const { return seconds(clock::now() - m_begin).count(); }
 
   std::mutex m_mutex;
-  dealer m_dealer;
+  chunk_scheduler m_scheduler;
   clock::time_point m_begin = clock::now();
 };
 
@@ -141,7 +141,7 @@ co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const s
                      const workload& whole) {
   if (queues.empty()) invalid("co_execute: give at least one queue");
   const std::vector<device_description> devices = devices_of(queues);
-  source from(items, queues.size(), how, decided_beforehand(how, items, whole, devices));
+  source from(items, queues.size(), how, prior_estimate_of(how, items, whole, devices));
   co_report report;
   report.held_back = from.held_back();
   for (const sycl::queue& q : queues)
@@ -179,7 +179,7 @@ co_report co_execute(std::vector<sycl::queue> queues, std::size_t items, const s
   for (std::thread& t : threads) t.join();
   report.wall = clock::now() - begin;
   if (error) std::rethrow_exception(error);
-  tell_model(how, items, whole, devices, report);
+  update_model(how, items, whole, devices, report);
   return report;
 }
 

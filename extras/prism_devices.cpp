@@ -128,7 +128,7 @@ device_description describe(const sycl::device& device) {
   const auto& impl = sycl::detail::access_impl::get(device);
   const device_node& node = impl->node();
   device_description real = real_description(node);
-  if (impl->as_part()) real.physical_id.clear(); // sub-devices of one device share no hardware
+  if (impl->origin()) real.physical_id.clear(); // sub-devices of one device share no hardware
   std::optional<device_description> stands_for = runtime_api::description_of(node);
   if (!stands_for) return real;
   stands_for->backend = real.backend;
@@ -143,9 +143,9 @@ device_description describe(const sycl::device& device) {
 void keep_measurements(const sycl::device& device, const device_description& measured) {
   const device_node& node = sycl::detail::access_impl::get(device)->node();
   try {
-    device_description kept = measured;
-    kept.name = node.info().name;
-    policy::write_measured(kept, measured_file_of(node));
+    device_description stored = measured;
+    stored.name = node.info().name;
+    policy::write_measured(stored, measured_file_of(node));
   } catch (const policy::problem& wrong) {
     throw sycl::exception(sycl::make_error_code(sycl::errc::invalid), wrong.what());
   }

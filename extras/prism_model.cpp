@@ -19,7 +19,7 @@ namespace prism {
 
 namespace {
 
-constexpr std::size_t runs_kept = 64; // per pattern and device; the oldest are dropped
+constexpr std::size_t most_runs = 64; // per pattern and device; the oldest are dropped
 
 std::string key_of(const device_description& device, const std::string& driver) {
   return device.name + "\n" + (driver.empty() ? device.driver : driver);
@@ -88,7 +88,7 @@ void performance_model::observe(const std::string& name, const device_descriptio
   if (!(items > 0) || !(measured.count() > 0) || std::isinf(items) || std::isinf(measured.count()))
     invalid("observe(\"" + name + "\"): items and time must be above 0");
   auto& runs = m_runs[{name, key_of(device, driver)}];
-  if (runs.size() == runs_kept) runs.erase(runs.begin());
+  if (runs.size() == most_runs) runs.erase(runs.begin());
   runs.push_back({items, measured.count()});
 }
 

@@ -143,8 +143,9 @@ public:
     if (!m_how.progress) return;
     std::unique_lock lock(m_progress_mutex, std::try_to_lock);
     if (at_end && !lock.owns_lock()) lock.lock();
-    if (!lock.owns_lock() || (!at_end && seconds(steady::now() - m_told) < m_how.progress_interval)) return;
-    m_told = steady::now();
+    if (!lock.owns_lock() || (!at_end && seconds(steady::now() - m_reported) < m_how.progress_interval))
+      return;
+    m_reported = steady::now();
     m_how.progress(report());
   }
 
@@ -192,7 +193,7 @@ private:
   std::exception_ptr m_error;
   stage_report m_source;
   std::mutex m_progress_mutex;
-  steady::time_point m_told = steady::now();
+  steady::time_point m_reported = steady::now();
 };
 
 void running_stage::process(const travelling& t) {

@@ -194,23 +194,23 @@ std::vector<share> without_reserve(std::vector<share> shares, std::size_t items,
 }
 
 /// Returns the expected rate and launch time of each device.
-std::vector<beforehand::expectation> expected_speeds(const workload& whole, std::size_t items,
-                                                     const std::vector<device_description>& devices) {
-  std::vector<beforehand::expectation> out;
+std::vector<prior_estimate::expectation> expected_speeds(const workload& whole, std::size_t items,
+                                                         const std::vector<device_description>& devices) {
+  std::vector<prior_estimate::expectation> out;
   if (!is_known(whole)) return out;
   for (const device_description& d : devices) {
     const prediction p = predict(d, whole);
     const policy::linear_cost cost = cost_of(p, static_cast<double>(items), false);
-    out.push_back(std::isfinite(p.total.count()) ? beforehand::expectation{1 / cost.each, cost.fixed}
-                                                 : beforehand::expectation{});
+    out.push_back(std::isfinite(p.total.count()) ? prior_estimate::expectation{1 / cost.each, cost.fixed}
+                                                 : prior_estimate::expectation{});
   }
   return out;
 }
 
 } // namespace
 
-beforehand decided_beforehand(const strategy& how, std::size_t items, const workload& whole,
-                              const std::vector<device_description>& devices) {
+prior_estimate prior_estimate_of(const strategy& how, std::size_t items, const workload& whole,
+                                 const std::vector<device_description>& devices) {
   check(how, whole, devices.size());
   if (items == 0) return {};
   if (how.distribution != distribution::by_ratio && how.distribution != distribution::predicted)
@@ -222,16 +222,16 @@ beforehand decided_beforehand(const strategy& how, std::size_t items, const work
   if (how.distribution == distribution::predicted)
     a = advise(whole, items, named, how.granularity, how.model);
   else a.shares = divide(items, how.ratios, how.granularity), a.reserve = unsteady;
-  beforehand out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity),
-                 std::vector<beforehand::expectation>(devices.size())};
+  prior_estimate out{without_reserve(a.shares, items, how.reserve.value_or(a.reserve), how.granularity),
+                     std::vector<prior_estimate::expectation>(devices.size())};
   for (const share& s : a.shares)
     out.expected[s.device].rate =
         static_cast<double>(s.count); // rates in proportion to the shares: all are to finish together
   return out;
 }
 
-void tell_model(const strategy& how, std::size_t items, const workload& whole,
-                const std::vector<device_description>& devices, const co_report& happened) {
+void update_model(const strategy& how, std::size_t items, const workload& whole,
+                  const std::vector<device_description>& devices, const co_report& happened) {
   if (how.model == nullptr || items == 0) return;
   const auto known = how.model->patterns();
   const auto n = static_cast<double>(items);
@@ -259,7 +259,7 @@ public:
   }
   bool rests() const noexcept { return m_under_way.empty(); }
   double next_end() const noexcept { return m_under_way.front().end; }
-  void finish(dealer& from, co_report::part& report, double now) {
+  void finish(chunk_scheduler& from, co_report::part& report, double now) {
     const running done = m_under_way.front();
     m_under_way.erase(m_under_way.begin());
     from.finished(done.what, done.end - done.begin, m_start, now);
@@ -289,7 +289,7 @@ co_report rehearse(const workload& whole, std::size_t items, const strategy& how
     if (!(s > 0) || std::isinf(s))
       invalid("rehearse: a speed is " + policy::short_number(s) +
               "; it must be above 0: the speed of a device relative to its prediction");
-  dealer from(items, devices.size(), how, decided_beforehand(how, items, whole, devices));
+  chunk_scheduler from(items, devices.size(), how, prior_estimate_of(how, items, whole, devices));
   co_report report;
   report.held_back = from.held_back();
   std::vector<rehearsed> all;

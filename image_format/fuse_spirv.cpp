@@ -323,9 +323,9 @@ private:
 fused_module join_spirv(std::span<const spirv_part> parts, std::string_view entry) {
   fused_module out;
   try {
-    module_fuser joiner(entry);
-    for (const spirv_part& part : parts) joiner.add(part);
-    out.words = joiner.finish();
+    module_fuser fuser(entry);
+    for (const spirv_part& part : parts) fuser.add(part);
+    out.words = fuser.finish();
   } catch (const refusal& why) {
     out.refusal = why.text;
   }

@@ -1,10 +1,11 @@
-// Where in the program a kernel is, and which of its lines each line of an OpenCL C text comes from: carried
-// in a kernel's record as one more image, of a kind that no device accepts and that no hash of images counts
-// (text that moves down in its file is the same program). For messages: a driver that refuses a text names
-// the text's line.
+// The source location of a kernel, and the program's line for each line of its OpenCL C texts. For messages:
+// a driver that refuses a text names the text's line. A kernel's record carries them as one more image, of a
+// kind that no device accepts. Hashes of images leave it out, because code that moves within its file is the
+// same program.
 //
-// As text, so that a record can be read by eye: the kernel's place in the first line, then for each OpenCL C
-// image its kind's number with a colon, and a line "TEXT_LINE PLACE" wherever the place changes.
+// The data is text, so that it is readable in a record: the first line is the kernel's location. For each
+// OpenCL C image a line with its kind's number and a colon follows, and then a line "TEXT_LINE LOCATION"
+// wherever the location changes.
 #pragma once
 
 #include "devices/api/image.hpp"
@@ -17,27 +18,27 @@
 
 namespace prism::image_format {
 
-/// From this line of the text on (from 1), up to the next entry's, it comes from "file.cpp:12".
+/// The lines of the text from this one on (from 1), up to the next entry's, come from "file.cpp:12".
 using text_places = std::vector<std::pair<std::uint32_t, std::string>>;
 
-/// The lines of one image for the carried text.
+/// The lines of one image in the text form.
 inline std::string lines_of(image::kind kind, const text_places& places) {
   std::string text = std::to_string(static_cast<std::uint32_t>(kind)) + ":\n";
   for (const auto& [line, place] : places) text += std::to_string(line) + " " + place + "\n";
   return text;
 }
 
-/// The kernel's place in a record, "file.cpp:7"; empty where it has none.
+/// The kernel's location in a record, "file.cpp:7"; empty if it has none.
 std::string_view place_of_kernel(const image::kernel_record& record);
 
-/// The program's line behind a line of an image's text; empty where that is not known.
+/// The program's line for a line of an image's text; empty if it is unknown.
 std::string_view place_of_line(const image::kernel_record& record, image::kind kind, std::uint32_t text_line);
 
-/// The line that the first error in a compiler's log names, as "FILE:LINE:COLUMN:" in front of or behind the
-/// word; 0 where none is named.
+/// The line that the first error in a compiler's log names, as "FILE:LINE:COLUMN:" before or after the word
+/// "error"; 0 if it names none.
 std::uint32_t first_error_line(std::string_view log);
 
-/// For the end of a message about a build that failed with this log; empty where nothing is known.
+/// The end of a message about a build that failed with this log; empty if no location is known.
 std::string cited_places(const image::kernel_record& record, image::kind kind, std::string_view log);
 
 } // namespace prism::image_format

@@ -1,6 +1,6 @@
-// The kernel of align.hpp. A result is a 31-bit number, so that an atomic maximum finds the best of all
-// work-items: the score in the high bits, below it the piece counted from the end, so that the first piece
-// wins among equal scores.
+// The kernel of align.hpp. A result is a 31-bit number, so that an atomic maximum finds the best result of
+// all work-items. The high bits hold the score. The low bits hold the piece's number counted from the end, so
+// that of equal scores the first piece wins.
 #include "kernels/checks.hpp"
 
 #include <prism/kernels/align.hpp>
@@ -12,7 +12,7 @@ namespace prism::kernels {
 namespace {
 
 constexpr int padding =
-    16; // reads are padded to a multiple with bases that score 0 and so never raise the best score
+    16; // reads are padded to a multiple of this with bases that score 0 and so never raise the best score
 constexpr int piece_bits = 21;
 constexpr int last_piece = (1 << piece_bits) - 1;
 

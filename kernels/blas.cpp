@@ -34,8 +34,8 @@ sycl::event dot(sycl::queue& queue, sycl::buffer<float>& x, sycl::buffer<float>&
 
 namespace {
 
-/// Multiplies tiles of Tile x Tile elements of a and b in local memory; a work-item computes one element of
-/// c; edges are padded with zeros.
+/// Multiplies tiles of Tile x Tile elements of a and b in local memory. A work-item computes one element of
+/// c. Edges are padded with zeros.
 template <std::uint32_t Tile>
 sycl::event gemm_tiled(sycl::queue& queue, const gemm_shape& shape, float alpha, sycl::buffer<float, 2>& a,
                        sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c) {

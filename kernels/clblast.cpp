@@ -28,7 +28,7 @@ sycl::event gemm_clblast(sycl::queue& queue, float alpha, sycl::buffer<float, 2>
                                native.get_native_mem<opencl>(out).front(), 0, shape.n, &commands, &done);
       if (status != clblast::StatusCode::kSuccess) {
         throw sycl::exception(sycl::make_error_code(sycl::errc::runtime),
-                              "gemm_clblast: CLBlast gave status " + std::to_string(int(status)));
+                              "gemm_clblast: CLBlast returned status " + std::to_string(int(status)));
       }
       const cl_int ended = clWaitForEvents(1, &done); // the command must not end before the kernels
       clReleaseEvent(done);

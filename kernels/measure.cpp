@@ -29,8 +29,8 @@ double launch_seconds(sycl::queue& queue) {
   return time_of(queue, one, 40).count();
 }
 
-/// Seconds that the first run of a kernel takes more than later runs, which is the time to build it. None if
-/// a cache contained it.
+/// Seconds that the first run of a kernel takes more than later runs, which is the time to build it. Empty if
+/// a cache contained the kernel.
 std::optional<double> build_seconds(sycl::queue& queue) {
   sycl::buffer<float> cells{sycl::range<1>(64)};
   double first = 0, least = 0;

@@ -10,7 +10,7 @@ namespace prism::kernels {
 
 namespace {
 
-/// The same workload with `times` the computation and `traffic` times the memory traffic.
+/// The same workload with the computation multiplied by `times` and the memory traffic by `traffic`.
 std::function<workload(const workload&)> doing(double times, double traffic) {
   return [=](const workload& w) {
     workload more = w;

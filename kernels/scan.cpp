@@ -1,5 +1,5 @@
-// Prefix sums, in three steps for each level: each group scans its part and writes its total; the totals are
-// scanned (exclusively, by the same function); each element adds the total before its group. Within a group:
+// Prefix sums, in three steps for each level. Each group scans its range and writes its total. The same
+// function scans the totals (exclusively). Each element adds the total before its group. Within a group:
 // Hillis and Steele, "Data parallel algorithms", CACM 29(12), 1986.
 #include "kernels/checks.hpp"
 
@@ -93,7 +93,7 @@ sycl::event checked_scan(sycl::queue& queue, sycl::buffer<T>& in, sycl::buffer<T
 }
 
 constexpr std::size_t part_sizes[] = {
-    64, 1024, 16384}; // tried in order: the largest that still gives enough parts to keep a device busy
+    64, 1024, 16384}; // tried in order: the largest that still gives enough ranges to keep a device busy
 
 sycl::event parts_scan(sycl::queue& queue, sycl::buffer<float>& in, sycl::buffer<float>& out) {
   const std::size_t n = in.size(),

@@ -73,7 +73,7 @@ constexpr block blocks[] = {{1, 1, gemm_blocked<1, 1>}, {2, 1, gemm_blocked<2, 1
                             {1, 4, gemm_blocked<1, 4>}, {2, 4, gemm_blocked<2, 4>},
                             {4, 4, gemm_blocked<4, 4>}, {8, 4, gemm_blocked<8, 4>}};
 
-/// Sums the part of each group.
+/// Sums the elements of each group.
 sycl::event reduce_parts(sycl::queue& queue, bool strided, std::size_t groups, std::size_t group,
                          sycl::buffer<float>& x, sycl::buffer<float>& parts) {
   return queue.submit([&](sycl::handler& h) {

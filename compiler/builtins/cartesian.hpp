@@ -1,5 +1,5 @@
-// A complex number by its parts, to and from the compiler's own type: for complex.cpp and
-// complex_functions.cpp.
+// A complex number as its real and imaginary part, with conversions from and to the compiler's own type. For
+// complex.cpp and complex_functions.cpp.
 #pragma once
 
 namespace prism::builtins {

@@ -1,11 +1,12 @@
-// __mulsc3, __muldc3, __divsc3, __divdc3: what compilers call for complex products and quotients when a part
-// may be infinite or NaN (C99, annex G.5.1). Division scales the divisor by a power of two first.
+// __mulsc3, __muldc3, __divsc3, __divdc3: the functions that compilers call for complex products and
+// quotients when a part may be infinite or NaN (C99, annex G.5.1). Division first scales the divisor by a
+// power of two.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
-/// An infinite part becomes 1, others 0, with their signs.
+/// Infinite parts become 1 and others 0, with their signs.
 template <typename T>
 inline T boxed(T x) {
   return with_sign(is_infinite(x) ? T(1) : T(0), x);

@@ -1,17 +1,18 @@
 // The functions of std::complex that C's library provides: cabs, carg, cexp, clog, cpow, csqrt, cproj, the
-// trigonometric and the hyperbolic ones, and their inverses. Written over the real functions, which the math
+// trigonometric and the hyperbolic ones, and their inverses. They call the real functions, which the math
 // table then chooses for each target.
 //
-// Special values follow C99, annex G where the real formulas give them, infinite arguments of csqrt, cexp,
-// cproj and the inverse functions by themselves. Errors are a few units of the larger part; the logarithm
-// keeps its real part accurate near |z| = 1. csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts
-// for complex elementary functions", 1987.
+// Special values follow C99, annex G, where the real formulas give them. csqrt, cexp, cproj and the inverse
+// functions handle infinite arguments explicitly. Errors are a few units of the larger part. The logarithm's
+// real part stays accurate near |z| = 1. csqrt, ctanh and the inverse functions: W. Kahan, "Branch cuts for
+// complex elementary functions", 1987.
 #include "compiler/builtins/cartesian.hpp"
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
-// Under names of their own, or the compiler would make intrinsics of them, which come too late for the table.
+// Declared under other names. Otherwise the compiler would make intrinsics of the calls, too late for the
+// math table.
 #define PRISM_REAL(NAME)                                                                                     \
   extern "C" float called_##NAME##f(float) __asm__(#NAME "f");                                               \
   extern "C" double called_##NAME(double) __asm__(#NAME);                                                    \
@@ -35,7 +36,7 @@ PRISM_REAL_2(hypot)
 PRISM_REAL_2(atan2)
 #undef PRISM_REAL
 #undef PRISM_REAL_2
-inline float r_sqrt(float x) { return __builtin_sqrtf(x); } // stays an intrinsic
+inline float r_sqrt(float x) { return __builtin_sqrtf(x); } // remains an intrinsic
 inline double r_sqrt(double x) { return __builtin_sqrt(x); }
 
 template <typename T>
@@ -51,8 +52,8 @@ inline cartesian<T> times(cartesian<T> a, cartesian<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/// e^x (cos y + i sin y); the exponential in two factors, so that it may leave the range where the cosine
-/// brings it back.
+/// e^x (cos y + i sin y). The exponential is applied as two factors, so that it may overflow where the cosine
+/// brings the product back into range.
 template <typename T>
 inline cartesian<T> cexp(cartesian<T> z) {
   if (is_zero(z.im)) return {r_exp(z.re), z.im};
@@ -113,7 +114,7 @@ inline cartesian<T> ccosh(cartesian<T> z) {
     return {r_cosh(z.re), with_sign(T(0), is_negative(z.re) == is_negative(z.im) ? T(1) : T(-1))};
   return {r_cosh(z.re) * r_cos(z.im), r_sinh(z.re) * r_sin(z.im)};
 }
-/// W. Kahan's form: no overflow, no cancellation.
+/// W. Kahan's form, which neither overflows nor cancels.
 template <typename T>
 inline cartesian<T> ctanh(cartesian<T> z) {
   constexpr T large = sizeof(T) == 4 ? T(11) : T(22); // beyond it the real part rounds to 1
@@ -132,15 +133,15 @@ inline cartesian<T> cproj(cartesian<T> z) {
   return is_infinite(z.re) || is_infinite(z.im) ? cartesian<T>{infinity<T>(), with_sign(T(0), z.im)} : z;
 }
 
-/// Kahan's two square roots, of 1 - z and 1 + z; products of their parts neither cancel nor lose the side of
-/// a branch cut.
+/// Kahan's two square roots, of 1 - z and 1 + z. Products of their parts do not cancel and keep the side of a
+/// branch cut.
 template <typename T>
 struct roots {
   cartesian<T> below, above;
   explicit roots(cartesian<T> z)
       : below(csqrt(cartesian<T>{T(1) - z.re, -z.im})), above(csqrt(cartesian<T>{T(1) + z.re, z.im})) {}
 };
-/// Beyond it z^2 + 1 is z^2, and the roots' products might leave the range.
+/// Beyond this, z^2 + 1 rounds to z^2, and products of the roots might overflow.
 template <typename T>
 inline bool is_large(cartesian<T> z) {
   constexpr T limit = sizeof(T) == 4 ? T(0x1p30) : T(0x1p60);
@@ -168,7 +169,7 @@ inline cartesian<T> cacos(cartesian<T> z) {
   const roots<T> r(z);
   return {T(2) * r_atan2(r.below.re, r.above.re), r_asinh(r.above.re * r.below.im - r.above.im * r.below.re)};
 }
-/// i cacos(z) or its opposite, the one whose real part is not negative.
+/// i cacos(z) or its negative: the one whose real part is not negative.
 template <typename T>
 inline cartesian<T> cacosh(cartesian<T> z) {
   const cartesian<T> angle = cacos(z);

@@ -1,22 +1,22 @@
-// Device math library: what all its files share.
+// Device math library: declarations that all its files share.
 //
-// The library is C++ compiled to bitcode and linked into a target's clone of the kernels, where the target's
-// own function is missing or too inaccurate. Rules: freestanding; nothing but + - * / sqrt, floor-like
+// The library is C++, compiled to bitcode. The compiler links it into a target's copy of the kernels where
+// the target's own function is missing or too inaccurate. Rules: freestanding; only + - * / sqrt, floor-like
 // intrinsics, integer operations up to 64 bits and bit casts; no tables in memory (polynomials are constants
-// in code); no reliance on fused multiply-add, and contraction is off. Subnormal arguments and results are
-// taken apart and put together by integer operations, so that results do not depend on the device's flushing
-// of subnormals more than they must. A function for the libm name f is `__prism_builtin_f`. Float functions
-// use no double, double functions no wider type.
+// in code); no reliance on fused multiply-add, and contraction is off. Integer operations split and assemble
+// subnormal arguments and results, so that results depend on the device's flushing of subnormals as little as
+// possible. The function for the libm name f is `__prism_builtin_f`. Float functions use no double, double
+// functions no wider type.
 #pragma once
 
 #include <cstdint>
 
 #if defined(__clang__)
 #pragma clang fp contract(off)
-#endif // elsewhere -ffp-contract=off
+#endif // other compilers: -ffp-contract=off
 
 #define PRISM_BUILTIN(NAME) __prism_builtin_##NAME
-// extern "C" entries for float and double of a template in namespace prism::builtins.
+// Defines the extern "C" functions, for float and double, of a template in namespace prism::builtins.
 #define PRISM_DEFINE_1(NAME, FUNCTION)                                                                       \
   extern "C" float PRISM_BUILTIN(NAME##f)(float x) { return prism::builtins::FUNCTION(x); }                  \
   extern "C" double PRISM_BUILTIN(NAME)(double x) { return prism::builtins::FUNCTION(x); }
@@ -127,7 +127,7 @@ inline T power_of_two(int k) {
   return from_bits<T>(bits_t<T>(k + format<T>::bias) << format<T>::fraction);
 }
 
-/// A finite positive number other than zero as m * 2^e with 1 <= m < 2; subnormals too.
+/// A finite positive number as m * 2^e with 1 <= m < 2, also for subnormals.
 template <typename T>
 struct normalised {
   T m;
@@ -146,7 +146,7 @@ inline normalised<T> normalise(T x) {
           e - format<T>::bias};
 }
 
-/// x * 2^k rounded once, for any k; by integers where the result is subnormal.
+/// x * 2^k rounded once, for any k. Integer arithmetic computes subnormal results.
 template <typename T>
 inline T scale(T x, int k) {
   bits_t<T> b = magnitude(x);
@@ -159,7 +159,7 @@ inline T scale(T x, int k) {
   }
   const bits_t<T> significand = (b & fraction_mask<T>) | (bits_t<T>(1) << format<T>::fraction);
   const bits_t<T> sign = to_bits(x) & sign_bit<T>;
-  constexpr int limit = 4 * format<T>::max_exponent; // beyond it the result is zero or infinite whatever x
+  constexpr int limit = 4 * format<T>::max_exponent; // beyond it the result is zero or infinite for every x
   const int by = k > limit ? limit : k < -limit ? -limit : k;
   const int to = e + by;
   if (to > 2 * format<T>::bias) return from_bits<T>(sign | infinity_bits<T>);
@@ -221,7 +221,7 @@ inline pair<T> add(pair<T> a, T b) {
   const pair<T> s = two_sum(a.hi, b);
   return fast_two_sum(s.hi, s.lo + a.lo);
 }
-/// a / b for single numbers, to twice the precision.
+/// a / b for numbers of type T, with twice their precision.
 template <typename T>
 inline pair<T> divide(T a, T b) {
   const T q = a / b;

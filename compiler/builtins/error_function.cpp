@@ -1,13 +1,13 @@
-// erf and erfc. Near zero a polynomial in x^2; else e^(-x^2) / (1 + 2 x) times a polynomial in (x - 4) / (x +
-// 4), a form that stays smooth to infinity (M. M. Shepherd, J. G. Laframboise, "Chebyshev approximation of (1
-// + 2x) exp(x^2) erfc x", 1981). The square is kept to twice the precision. Errors below 3 units; SYCL
-// allows 16.
+// erf and erfc. Near zero they are a polynomial in x^2. Elsewhere they are e^(-x^2) / (1 + 2 x) times a
+// polynomial in (x - 4) / (x + 4), a form that stays smooth to infinity (M. M. Shepherd, J. G. Laframboise,
+// "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x", 1981). The square is computed with twice the
+// precision. Errors stay below 3 units; SYCL allows 16.
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
 
 template <typename T>
-inline constexpr T erfc_zero = sizeof(T) == 4 ? T(10.1) : T(27.3); // erfc rounds to zero beyond
+inline constexpr T erfc_zero = sizeof(T) == 4 ? T(10.1) : T(27.3); // erfc rounds to zero beyond it
 
 /// erfc(x) for 0.5 <= x.
 template <typename T>

@@ -1,6 +1,6 @@
-// Exponentials and logarithms with their result as a sum of two numbers, for pow, the gamma functions and
-// erfc; and the single-precision-result cores that exp, log and the hyperbolic functions share. For T = float
-// and double.
+// Exponentials and logarithms whose result is a sum of two numbers, for pow, the gamma functions and erfc.
+// Also the functions with a result of plain precision that exp, log and the hyperbolic functions share. For T
+// = float and double.
 #pragma once
 
 #include "compiler/builtins/core.hpp"
@@ -8,7 +8,7 @@
 
 namespace prism::builtins {
 
-// ln 2 in two parts, the first with so many trailing zeros that k * ln2_hi is exact for every exponent k.
+// ln 2 in two parts. The first has so many trailing zeros that k * ln2_hi is exact for every exponent k.
 template <typename T>
 struct ln2;
 template <>
@@ -53,7 +53,7 @@ struct exp_limits<double> {
   static constexpr double overflow = 710.0, underflow = -746.0;
 };
 
-/// e^(hi + lo), any arguments but NaN.
+/// e^(hi + lo), for any arguments but NaN.
 template <typename T>
 inline T exp_of(T hi, T lo) {
   if (hi > exp_limits<T>::overflow) return infinity<T>();
@@ -78,7 +78,7 @@ inline log_argument<T> split_for_log(T x) {
   return {n.m - T(1), n.e};
 }
 
-/// log(1 + f) = f - half_square + s * (half_square + R): the two halves of FDLIBM's e_log.c.
+/// log(1 + f) = f - half_square + s * (half_square + R): the two parts of FDLIBM's e_log.c.
 template <typename T>
 struct log_parts {
   T half_square, correction;

@@ -1,4 +1,5 @@
-// Entries of exponential.hpp. Errors stay below 2 units; SYCL allows 3 (exp...), 4 (sinh, cosh) and 5 (tanh).
+// Definitions of exponential.hpp's functions. Errors stay below 2 units; SYCL allows 3 (exp...), 4 (sinh,
+// cosh) and 5 (tanh).
 #include "compiler/builtins/exponential.hpp"
 
 PRISM_DEFINE_1(exp, exp)

@@ -8,9 +8,9 @@
 namespace prism::builtins {
 
 template <typename T>
-inline constexpr T tiny = sizeof(T) == 4 ? T(0x1p-13) : T(0x1p-28); // below it x + O(x^3) is x
+inline constexpr T tiny = sizeof(T) == 4 ? T(0x1p-13) : T(0x1p-28); // below it x + O(x^3) rounds to x
 template <typename T>
-inline constexpr T saturation = sizeof(T) == 4 ? T(10) : T(22); // e^-2x is below half a unit
+inline constexpr T saturation = sizeof(T) == 4 ? T(10) : T(22); // beyond it e^-2x is below half a unit
 
 template <typename T>
 inline T exp(T x) {

@@ -1,7 +1,7 @@
-// fma: one rounding. For float by an exact double product and a sum rounded to odd (S. Boldo, G. Melquiond,
-// "Emulation of a FMA and correctly rounded sums", 2008), and, for devices without fp64 and for double, by
-// integers: the product in two words, the addend aligned to it with the lost bits kept as one sticky bit, one
-// rounding at the end.
+// fma: a * b + c with one rounding. For float: an exact product in double and a sum rounded to odd (S. Boldo,
+// G. Melquiond, "Emulation of a FMA and correctly rounded sums", 2008). For double, and for devices without
+// fp64: integer arithmetic. The product is two words, the addend is aligned to it, one sticky bit stands for
+// the lost bits, and the end rounds once.
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
@@ -29,7 +29,7 @@ inline wide<W> shift_left(wide<W> x, int by) {
   if (by >= word_bits<W>) return {W(x.lo << (by - word_bits<W>)), 0};
   return {W(x.hi << by | x.lo >> (word_bits<W> - by)), W(x.lo << by)};
 }
-/// The lowest bit of the result is set when bits were lost.
+/// Sets the lowest bit of the result if bits were lost.
 template <typename W>
 inline wide<W> shift_right_sticky(wide<W> x, int by) {
   constexpr int n = word_bits<W>;
@@ -57,7 +57,7 @@ inline wide<W> difference(wide<W> a, wide<W> b) {
   return {W(a.hi - b.hi - (a.lo < b.lo ? 1 : 0)), W(a.lo - b.lo)};
 }
 
-/// A finite number other than zero as integer * 2^e with the leading bit at `fraction`.
+/// A finite number other than zero as integer * 2^e with the leading bit at position `fraction`.
 template <typename T>
 struct integer_form {
   bits_t<T> m;
@@ -77,20 +77,19 @@ inline T round_wide(wide<bits_t<T>> x, int e, bool negative) {
   constexpr int n = word_bits<W>;
   const int zeros = x.hi != 0 ? leading_zeros(x.hi) : n + leading_zeros(x.lo);
   x = shift_left(x, zeros);
-  const int top = e - zeros + 2 * n - 1; // exponent of the leading bit
-  const int keep_down =
-      2 * n - 1 - format<T>::fraction; // positions below the last kept bit of a normal result
+  const int top = e - zeros + 2 * n - 1;                 // exponent of the leading bit
+  const int keep_down = 2 * n - 1 - format<T>::fraction; // positions below the last bit of a normal result
   const int extra = top < format<T>::min_exponent ? format<T>::min_exponent - top : 0;
-  // Two more bits are kept: rounding and sticky.
+  // Two more bits remain: the rounding bit and the sticky bit.
   const wide<W> y = shift_right_sticky(x, keep_down - 2 + extra);
   W m = W(y.lo >> 2);
   const W rest = W(y.lo & 3);
   if (rest > 2 || (rest == 2 && (m & 1) != 0)) m += 1;
   const W sign = negative ? sign_bit<T> : W(0);
-  if (extra != 0) return from_bits<T>(sign | m); // a carry makes the smallest normal number
+  if (extra != 0) return from_bits<T>(sign | m); // a carry makes it the smallest normal number
   const W biased = W(top + format<T>::bias);
   if (top > format<T>::max_exponent) return from_bits<T>(sign | infinity_bits<T>);
-  // The leading bit of m adds one to the exponent field; a carry out of m makes infinity by itself.
+  // The leading bit of m adds one to the exponent field. A carry out of m makes the result infinite.
   return from_bits<T>(sign | ((W(biased - 1) << format<T>::fraction) + m));
 }
 
@@ -98,13 +97,13 @@ template <typename T>
 inline T fma_by_integers(T a, T b, T c) {
   using W = bits_t<T>;
   if (!is_finite(a) || !is_finite(b) || !is_finite(c)) {
-    if (is_finite(a) && is_finite(b)) return c; // NaN or infinite, and the product is not
+    if (is_finite(a) && is_finite(b)) return c; // c is NaN or infinite, and the product is finite
     return a * b + c;
   }
   if (is_zero(a) || is_zero(b)) return a * b + c;
   const integer_form<T> x = to_integer_form(a), y = to_integer_form(b);
   const bool product_negative = is_negative(a) != is_negative(b);
-  // Headroom of two bits above the product.
+  // Two free bits above the product.
   constexpr int up = 2 * word_bits<W> - 3 - (2 * format<T>::fraction + 1);
   wide<W> p = shift_left(full_product(x.m, y.m), up);
   int e = x.e + y.e - up;

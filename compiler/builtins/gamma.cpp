@@ -1,7 +1,7 @@
-// tgamma, lgamma, lgamma_r. On [1, 2] polynomials; from there by the recurrence, from a bound on by
-// Stirling's series with logarithm and product to twice the precision; negative arguments by the reflection
-// formula. tgamma's errors stay below 10 units (SYCL allows 16); lgamma is relatively accurate but for
-// negative arguments near its zeros (unbounded).
+// tgamma, lgamma, lgamma_r. Polynomials on [1, 2]. Above, the recurrence; above a bound, Stirling's series
+// with logarithm and product of twice the precision. Negative arguments: the reflection formula. tgamma's
+// errors stay below 10 units (SYCL allows 16). lgamma is relatively accurate, except for negative arguments
+// near its zeros (unbounded error).
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
@@ -36,7 +36,7 @@ inline T sin_of_pi_times(T x) {
   }
 }
 
-/// log(gamma(x)) to twice the precision; x at least 8.
+/// log(gamma(x)) with twice the precision; x is at least 8.
 template <typename T>
 inline pair<T> stirling_pair(T x) {
   const T series = stirling(T(1) / (x * x)) / x;
@@ -80,7 +80,7 @@ inline T tgamma(T x) {
 }
 
 template <typename T>
-inline T natural_log(T x) { // positive, finite
+inline T natural_log(T x) { // x is positive and finite
   const pair<T> l = log_pair(x);
   return l.hi + l.lo;
 }

@@ -1,4 +1,5 @@
-// IEEE binary16 <-> float by integers, for devices without half conversions. Rounds to nearest, ties to even.
+// Converts between IEEE binary16 and float by integer arithmetic, for devices without half conversions.
+// Rounds to nearest, ties to even.
 #include "sycl/detail/half_convert_integer.hpp"
 
 #include "compiler/builtins/core.hpp"

@@ -1,5 +1,5 @@
-// asin, acos, atan, atan2: reductions of FDLIBM's e_asin.c, e_acos.c, e_atan2.c; atan by pi/4 + atan((x - 1)
-// / (x + 1)) (W. J. Cody, W. Waite, 1980). Errors below 2 units; SYCL allows 4, 5 and 6.
+// asin, acos, atan, atan2. Reductions as in FDLIBM's e_asin.c, e_acos.c, e_atan2.c; atan by pi/4 + atan((x -
+// 1) / (x + 1)) (W. J. Cody, W. Waite, 1980). Errors stay below 2 units; SYCL allows 4, 5 and 6.
 #include "compiler/builtins/polynomials.hpp"
 #include "compiler/builtins/trig_reduction.hpp"
 
@@ -54,7 +54,7 @@ inline T atan2(T y, T x) {
   const T pi_hi = half_pi<T>::hi * T(2), pi_lo = half_pi<T>::lo * T(2);
   if (is_zero(y)) return is_negative(x) ? with_sign(pi_hi, y) : y;
   if (is_zero(x)) return with_sign(half_pi<T>::hi, y);
-  T angle; // of the first quadrant
+  T angle; // in the first quadrant
   bool reflected = is_negative(x);
   if (is_infinite(x)) {
     angle = is_infinite(y) ? half_pi<T>::hi * T(0.5) : T(0);
@@ -62,7 +62,8 @@ inline T atan2(T y, T x) {
   } else if (is_infinite(y)) {
     return with_sign(half_pi<T>::hi, y);
   } else {
-    // The quotient of the significands; its scale afterwards, so that nothing underflows on the way.
+    // Divides the significands first and applies the scale afterwards, so that no intermediate value
+    // underflows.
     const normalised<T> n = normalise(a), d = normalise(b);
     const int e = n.e - d.e;
     if (e > format<T>::fraction + 8) return with_sign(half_pi<T>::hi, y);

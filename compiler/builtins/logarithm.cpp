@@ -1,5 +1,5 @@
-// Entries of logarithm.hpp. Errors stay below 2 units (SYCL allows 3; 2 for log1p; 4 to 5 for the inverse
-// hyperbolics).
+// Definitions of logarithm.hpp's functions. Errors stay below 2 units; SYCL allows 3 (log...), 2 (log1p) and
+// 4 to 5 (the inverse hyperbolic functions).
 #include "compiler/builtins/logarithm.hpp"
 
 PRISM_DEFINE_1(log, log)

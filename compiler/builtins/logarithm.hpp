@@ -1,12 +1,13 @@
 // Logarithms and inverse hyperbolic functions, for T = float and double, after FDLIBM's e_log.c, e_log2.c
-// (split product), e_log10.c, s_log1p.c, e_acosh.c, s_asinh.c, e_atanh.c, with own polynomials.
+// (split product), e_log10.c, s_log1p.c, e_acosh.c, s_asinh.c, e_atanh.c, with polynomials of
+// fit_polynomials.py.
 #pragma once
 
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
 
-/// True when log(x) needs no computation; the answer is in `result`.
+/// True for arguments whose logarithm needs no computation; it is then in `result`.
 template <typename T>
 inline bool log_special(T x, T& result) {
   if (is_zero(x)) {
@@ -33,7 +34,7 @@ inline T log(T x) {
   return k * ln2<T>::hi - ((p.half_square - (p.correction + k * ln2<T>::lo)) - a.f);
 }
 
-// 1 / ln 2 and 1 / ln 10 in two parts; the first times half a significand is exact.
+// 1 / ln 2 and 1 / ln 10 in two parts. The product of the first with half a significand is exact.
 template <typename T>
 struct inverse_logs;
 template <>
@@ -95,7 +96,7 @@ inline T log1p(T x) {
 }
 
 template <typename T>
-inline constexpr T large = sizeof(T) == 4 ? T(0x1p14) : T(0x1p28); // above it x^2 + 1 is x^2
+inline constexpr T large = sizeof(T) == 4 ? T(0x1p14) : T(0x1p28); // above it x^2 + 1 rounds to x^2
 
 template <typename T>
 inline T log_of_twice(T x) { // log(2 x) without overflow

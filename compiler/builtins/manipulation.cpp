@@ -1,5 +1,6 @@
-// Functions on the representation and exact ones: frexp, ldexp and its like, ilogb, logb, modf, nextafter,
-// round, l(l)rint, l(l)round, fdim, fmax, fmin, copysign, fabs, nan. All exact (fdim rounds once).
+// Functions on the representation, and other exact functions: frexp, ldexp and its variants, ilogb, logb,
+// modf, nextafter, round, l(l)rint, l(l)round, fdim, fmax, fmin, copysign, fabs, nan. All are exact (fdim
+// rounds once).
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
@@ -45,12 +46,12 @@ inline T nextafter(T x, T y) {
   if (is_nan(x) || is_nan(y)) return quiet_nan<T>();
   if (to_bits(x) == to_bits(y) || (is_zero(x) && is_zero(y))) return y;
   if (is_zero(x)) return from_bits<T>((to_bits(y) & sign_bit<T>) | 1u);
-  // The magnitude grows when y lies further from zero on the same side.
+  // The magnitude grows if y is further from zero on the same side.
   const bool grows = is_negative(x) == is_negative(y) && magnitude(y) > magnitude(x);
   return from_bits<T>(grows ? to_bits(x) + 1u : to_bits(x) - 1u);
 }
 
-/// Half away from zero.
+/// Rounds halves away from zero.
 template <typename T>
 inline T round(T x) {
   const T t = truncated(x);

@@ -1,14 +1,15 @@
-// Functions of <cstring> that only read, which the standard library's algorithms and char_traits call for
-// characters: memcmp, bcmp, memchr, strlen, strcmp, strncmp. Byte by byte, since nothing is known of
-// alignment or what lies behind; copies and fills are LLVM's intrinsics (compiler/passes/memory.cpp). Linked
-// before pointers are followed, so that their loads are the kernel's own. Compiled with -fno-builtin: a loop
-// must not become a call of the function that it is.
+// The functions of <cstring> that only read: memcmp, bcmp, memchr, strlen, strcmp, strncmp. The standard
+// library's algorithms and char_traits call them for characters. They work byte by byte, because neither the
+// alignment nor the bytes behind the range are known. Copies and fills are LLVM's intrinsics
+// (compiler/passes/memory.cpp). These functions are linked before the pointer analysis, so that their loads
+// count as the kernel's own. This file is compiled with -fno-builtin: otherwise a loop would become a call of
+// the function that contains it.
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
-/// The difference of the first bytes that differ within `bytes`, or, with `to_end`, of what lies up to a
-/// zero.
+/// The difference of the first two bytes that differ, within `bytes`. With `to_end` the comparison ends at a
+/// zero byte.
 [[clang::always_inline]] inline int difference(const unsigned char* a, const unsigned char* b,
                                                std::uint64_t bytes, bool to_end) {
   for (std::uint64_t i = 0; i < bytes; ++i) {

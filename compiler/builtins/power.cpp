@@ -1,5 +1,5 @@
-// pow, cbrt, hypot. pow is e^(y log x) with the logarithm and the product to twice the precision (special
-// cases of C99, annex F); errors stay near 1 unit where SYCL allows 16.
+// pow, cbrt, hypot. pow is e^(y log x) with logarithm and product of twice the precision (special cases as in
+// C99, annex F). Errors stay near 1 unit; SYCL allows 16.
 #include "compiler/builtins/explog.hpp"
 
 namespace prism::builtins {
@@ -28,7 +28,7 @@ inline T pow(T x, T y) {
   if (is_zero(x) || is_infinite(x)) return with_sign(is_zero(x) == (y > T(0)) ? T(0) : infinity<T>(), sign);
   if (is_negative(x) && kind == parity::none) return quiet_nan<T>();
   if (size == T(1)) return sign;
-  // The smallest |log x| is 2^-24 (2^-53): such an exponent leaves the range.
+  // The smallest |log x| is 2^-24 (2^-53), so such an exponent overflows or underflows.
   if (absolute(y) > (sizeof(T) == 4 ? T(0x1p33) : T(0x1p65))) {
     return with_sign((size > T(1)) == (y > T(0)) ? infinity<T>() : T(0), sign);
   }
@@ -40,8 +40,8 @@ inline T pow(T x, T y) {
   return with_sign(exp_of(e.hi, e.lo), sign);
 }
 
-/// Two steps of Halley's method from a guess by exponent arithmetic, then FDLIBM s_cbrt.c's last step, whose
-/// square is exact.
+/// Two steps of Halley's method from an estimate by exponent arithmetic. Then the last step of FDLIBM's
+/// s_cbrt.c, whose square is exact.
 template <typename T>
 inline T cbrt(T x) {
   if (!is_finite(x) || is_zero(x)) return x;

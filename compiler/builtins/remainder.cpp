@@ -1,10 +1,10 @@
-// fmod, remainder, remquo: long division of the significands in integers, one bit a step, exact for all
+// fmod, remainder, remquo: long division of the significands in integers, one bit per step, exact for all
 // arguments (the method of FDLIBM's e_fmod.c).
 #include "compiler/builtins/core.hpp"
 
 namespace prism::builtins {
 
-/// |x| = quotient * |y| + rest for finite x and y other than zero; `quotient` modulo 2^31.
+/// |x| = quotient * |y| + rest, for finite x and y other than zero. `quotient` is modulo 2^31.
 template <typename T>
 struct division {
   T rest;
@@ -42,8 +42,8 @@ inline T fmod(T x, T y) {
   return with_sign(divide_magnitudes(x, y).rest, x);
 }
 
-/// x - n y with n = x / y rounded to the nearest integer, ties to even; the low bits of n with its sign in
-/// *quotient.
+/// x - n y with n = x / y rounded to the nearest integer, ties to even. *quotient receives the low bits of n
+/// with its sign.
 template <typename T>
 inline T remquo(T x, T y, int* quotient) {
   *quotient = 0;
@@ -51,7 +51,8 @@ inline T remquo(T x, T y, int* quotient) {
   if (is_infinite(y) || is_zero(x)) return x;
   division<T> d = divide_magnitudes(x, y);
   const T size = absolute(y), half = size * T(0.5);
-  // Twice the rest against |y|; doubling is exact unless it overflows, halving unless |y| is subnormal.
+  // Compares twice the rest with |y|. Doubling is exact unless it overflows; halving is exact unless |y| is
+  // subnormal.
   const bool tiny_divisor = magnitude(size) < (bits_t<T>(2) << format<T>::fraction);
   const bool above = tiny_divisor ? d.rest + d.rest > size : d.rest > half;
   const bool tie = tiny_divisor ? d.rest + d.rest == size : d.rest == half;

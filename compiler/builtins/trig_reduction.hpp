@@ -1,9 +1,9 @@
 // x = q pi/2 + hi + lo with |hi| <= pi/4, for any finite x.
 //
-// Small arguments by three-part constants whose products with q are exact (Cody and Waite); large ones by the
-// product of the significand with the bits of 2/pi that matter, in integers (M. Payne, R. Hanek, "Radian
-// reduction for trigonometric functions", 1983): exact to 2^-137 (double) and 2^-102 (float) of a turn, while
-// no argument comes closer to a multiple of pi/2 than 2^-62 and 2^-33.
+// Small arguments use three-part constants whose products with q are exact (Cody and Waite). Large ones use
+// the integer product of the significand with the bits of 2/pi that matter (M. Payne, R. Hanek, "Radian
+// reduction for trigonometric functions", 1983). It is exact to 2^-137 (double) and 2^-102 (float) of a turn,
+// while no argument comes closer to a multiple of pi/2 than 2^-62 and 2^-33.
 #pragma once
 
 #include "compiler/builtins/core.hpp"
@@ -19,8 +19,8 @@ struct reduced {
 inline std::uint64_t word_if(bool chosen, std::uint64_t value) {
   return value & (std::uint64_t{0} - (chosen ? 1u : 0u));
 }
-/// 64 bits of 2/pi: word 0 is the integer part, the following hold the fraction. No switch: compilers make it
-/// a table.
+/// 64 bits of 2/pi: word 0 is the integer part, the following words hold the fraction. Not a switch, because
+/// compilers make a table of it.
 inline std::uint64_t two_over_pi(int word) {
   return word_if(word == 1, 0xa2f9836e4e441529u) | word_if(word == 2, 0xfc2757d1f534ddc0u) |
          word_if(word == 3, 0xdb6295993c439041u) | word_if(word == 4, 0xfe5163abdebbc561u) |

@@ -1,5 +1,6 @@
-// sin, cos, tan, sincos. Kernels on |x| <= pi/4 take the argument as hi + lo, after FDLIBM's k_sin.c and
-// k_cos.c with own polynomials; tan is their quotient. Errors below 1 unit (tan: 2.5); SYCL allows 4 and 5.
+// sin, cos, tan, sincos. The polynomials for |x| <= pi/4 take the argument as hi + lo, in the manner of
+// FDLIBM's k_sin.c and k_cos.c. tan is the quotient of sine and cosine. Errors stay below 1 unit (tan: 2.5);
+// SYCL allows 4 and 5.
 #include "compiler/builtins/polynomials.hpp"
 #include "compiler/builtins/trig_reduction.hpp"
 

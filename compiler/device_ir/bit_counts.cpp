@@ -1,5 +1,6 @@
-// Bit counting and permuting by plain arithmetic. Population count, reversal: the usual parallel sums and
-// swaps (H. S. Warren, Hacker's Delight, 2nd edition, 5-1, 7-1). Leading zeros: smear right, then count.
+// Counts and permutes bits by plain arithmetic. Population count and reversal use the usual parallel sums and
+// swaps (H. S. Warren, Hacker's Delight, 2nd edition, 5-1, 7-1). Leading zeros: copies the highest set bit
+// into all lower bits, then counts.
 #include "compiler/device_ir/intrinsics.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -55,7 +56,8 @@ Value* lower_bit_operation(CallInst& call, bool keep_native) {
   Value* value = call.getArgOperand(0);
   Type* type = value->getType();
   const unsigned bits = type->getIntegerBitWidth();
-  if (!isPowerOf2_32(bits) || bits < 8 || bits > 64) return nullptr; // odd widths come back widened
+  if (!isPowerOf2_32(bits) || bits < 8 || bits > 64)
+    return nullptr; // the legaliser widens odd widths and comes back
   const Intrinsic::ID id = call.getIntrinsicID();
   const bool native = keep_native && bits >= 32;
   switch (id) {

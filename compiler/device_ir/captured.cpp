@@ -1,4 +1,4 @@
-// What a kernel reads from its captured block: loads made invariant, pointers found there made slots.
+// Kernels' reads of their captured block: marks the loads as invariant, and makes slots of the pointers.
 #include <map>
 #include <optional>
 
@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// The loads and other roots that a pointer may come from.
+/// The loads and other roots that a pointer may derive from.
 void roots_of(const Value* pointer, SmallPtrSetImpl<const Value*>& seen,
               SmallVectorImpl<const Value*>& roots) {
   if (!seen.insert(pointer).second) return;
@@ -46,7 +46,8 @@ std::uint32_t contents_of(const Type* type) {
                                 : image::slot_has_integers;
 }
 
-/// What a stored value holds: floating-point numbers may travel as words. None where it is only copied.
+/// The kinds of values that a stored value may contain: integer words may carry floating-point numbers. 0 if
+/// the value is only copied.
 std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
   constexpr unsigned most_steps = 8;
   if (value->getType()->getScalarType()->isFloatingPointTy()) return contents_of(value->getType());
@@ -56,14 +57,14 @@ std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
   if (isa<Constant, LoadInst>(value)) return 0;
   const auto* made = dyn_cast<Instruction>(value);
   const bool is_logic = made && (made->getOpcode() == Instruction::And ||
-                                 made->getOpcode() == Instruction::Xor); // signs and fields of numbers
+                                 made->getOpcode() == Instruction::Xor); // a number's sign or fields
   const bool moves = made && (is_logic ||
                               isa<BitCastInst, InsertElementInst, ExtractElementInst, ShuffleVectorInst,
                                   ZExtInst, TruncInst, SelectInst>(made) ||
                               made->getOpcode() == Instruction::Or || made->getOpcode() == Instruction::Shl ||
                               made->getOpcode() == Instruction::LShr);
   if (!moves || depth == most_steps) return image::slot_has_integers;
-  const unsigned first = isa<SelectInst>(made) ? 1 : 0; // conditions and indices are no part of it
+  const unsigned first = isa<SelectInst>(made) ? 1 : 0; // conditions and indices are not part of the value
   const unsigned end = isa<InsertElementInst>(made)    ? 2
                        : isa<ExtractElementInst>(made) ? 1
                                                        : made->getNumOperands();
@@ -72,7 +73,7 @@ std::uint32_t contents_of_value(const Value* value, unsigned depth = 0) {
   return found;
 }
 
-/// What a load brings, by what it is used as.
+/// The kinds of values that a load reads, judged by their uses.
 std::uint32_t contents_of_load(const LoadInst& load) {
   if (load.getType()->getScalarType()->isFloatingPointTy()) return contents_of(load.getType());
   std::uint32_t found = 0;
@@ -85,9 +86,9 @@ std::uint32_t contents_of_load(const LoadInst& load) {
   return found;
 }
 
-/// What is done through a pointer and all pointers made from it, as flags of a slot. Where it is one of
-/// several that may be used, or is kept in memory, what it holds may be no address at all: then it is not
-/// `slot_is_address`.
+/// Flags of a slot: the accesses through a pointer and through all pointers derived from it. If the pointer
+/// is one of several alternatives, or is stored in memory, it may not be a valid address. `slot_is_address`
+/// is then not set.
 std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value*>& seen) {
   constexpr std::uint32_t read = image::slot_is_read, written = image::slot_is_written,
                           address = image::slot_is_address;
@@ -111,17 +112,17 @@ std::uint32_t accesses_through(const Value* pointer, SmallPtrSetImpl<const Value
   return found;
 }
 
-/// True when every place that `pointer` may select is known: such a load is a choice between loads, which are
-/// always safe. Keeps pointers in the captured block findable as slots.
-bool selects_known_places(const Value* pointer, const Function& kernel, unsigned depth = 0) {
+/// True if every address that `pointer` may select is known. A load through it becomes a choice between
+/// loads, which are always valid. Pointers in the captured block can then still be recognised as slots.
+bool selects_known_offsets(const Value* pointer, const Function& kernel, unsigned depth = 0) {
   constexpr unsigned most_levels = 3;
   if (depth > most_levels) return false;
   if (captured_offset(pointer, kernel)) return true;
   if (auto* gep = dyn_cast<GetElementPtrInst>(pointer))
-    return gep->hasAllConstantIndices() && selects_known_places(gep->getPointerOperand(), kernel, depth);
+    return gep->hasAllConstantIndices() && selects_known_offsets(gep->getPointerOperand(), kernel, depth);
   auto* choice = dyn_cast<SelectInst>(pointer);
-  return choice && selects_known_places(choice->getTrueValue(), kernel, depth + 1) &&
-         selects_known_places(choice->getFalseValue(), kernel, depth + 1);
+  return choice && selects_known_offsets(choice->getTrueValue(), kernel, depth + 1) &&
+         selects_known_offsets(choice->getFalseValue(), kernel, depth + 1);
 }
 
 Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, LoadInst& load) {
@@ -137,7 +138,8 @@ Value* load_chosen(IRBuilder<>& build, Value* pointer, const APInt& offset, Load
   return build.CreateAlignedLoad(load.getType(), place, load.getAlign());
 }
 
-/// LLVM's form of a chosen place is an address with a chosen offset: back to a choice of addresses.
+/// LLVM writes a selected address as one address with a selected offset. This restores the selection of
+/// addresses.
 void choose_addresses(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
     auto* gep = dyn_cast<GetElementPtrInst>(&instruction);
@@ -161,7 +163,7 @@ void split_chosen_loads(Function& kernel) {
   for (Instruction& instruction : instructions(kernel)) {
     auto* load = dyn_cast<LoadInst>(&instruction);
     if (load && load->isSimple() && !captured_offset(load->getPointerOperand(), kernel) &&
-        selects_known_places(load->getPointerOperand(), kernel))
+        selects_known_offsets(load->getPointerOperand(), kernel))
       found.push_back(load);
   }
   for (LoadInst* load : found) {
@@ -195,7 +197,7 @@ bool may_come_from_outside(const Value* integer, const pointer_spaces& spaces,
   }
 }
 
-/// Where the pointers of a kernel come from, as far as devices without shared addresses must know.
+/// The origins of a kernel's pointers, as far as devices without shared addresses need them.
 class pointer_sources {
 public:
   explicit pointer_sources(const Function& kernel) : m_kernel(kernel), m_spaces(kernel) {
@@ -204,19 +206,18 @@ public:
       if (!store) continue;
       const Value* value = store->getValueOperand();
       SmallPtrSet<const Value*, 16> seen;
-      if (value->getType()->isPointerTy()) m_keeps_known &= comes_from_slots(value, true);
+      if (value->getType()->isPointerTy()) m_stores_known &= comes_from_slots(value, true);
       else if (value->getType()->isIntegerTy(64))
-        m_keeps_known &= !may_come_from_outside(value, m_spaces, seen);
+        m_stores_known &= !may_come_from_outside(value, m_spaces, seen);
     }
   }
 
   const pointer_spaces& spaces() const { return m_spaces; }
-  bool is_known(const Value* address) const { return comes_from_slots(address, m_keeps_known); }
+  bool is_known(const Value* address) const { return comes_from_slots(address, m_stores_known); }
 
 private:
-  /// `kept_are_known`: whether what the kernel itself stores in private and work-group memory are such
-  /// pointers only.
-  bool comes_from_slots(const Value* address, bool kept_are_known) const {
+  /// `stored_are_known`: whether the kernel stores only such pointers in private and work-group memory.
+  bool comes_from_slots(const Value* address, bool stored_are_known) const {
     SmallPtrSet<const Value*, 16> seen;
     SmallVector<const Value*> roots;
     roots_of(address, seen, roots);
@@ -226,14 +227,14 @@ private:
       if (!load) return m_spaces.of(root) != pointer_space::global;
       const pointer_space where = m_spaces.of(load->getPointerOperand());
       if (where == pointer_space::constant) return true; // pointers in constants point to constants
-      if (where == pointer_space::private_ || where == pointer_space::local) return kept_are_known;
+      if (where == pointer_space::private_ || where == pointer_space::local) return stored_are_known;
       return captured_offset(load->getPointerOperand(), m_kernel).value_or(1) % 8 == 0;
     });
   }
 
   const Function& m_kernel;
   pointer_spaces m_spaces;
-  bool m_keeps_known = true;
+  bool m_stores_known = true;
 };
 
 } // namespace
@@ -262,8 +263,8 @@ void mark_captured_loads(Function& kernel) {
 }
 
 void load_captured_values_first(Function& kernel) {
-  constexpr std::size_t most = 32; // what stays live from the begin on
-  // A branch that is never taken may read behind the block.
+  constexpr std::size_t most = 32; // values that stay live from the entry on
+  // A load in a branch that is never taken may read beyond the block.
   const std::uint64_t end = kernel.getArg(0)->getDereferenceableBytes();
   SmallVector<LoadInst*> loads;
   for (Instruction& instruction : instructions(kernel)) {
@@ -277,8 +278,8 @@ void load_captured_values_first(Function& kernel) {
   BasicBlock& entry = kernel.getEntryBlock();
   const auto begin = find_if(entry, [](const Instruction& each) { return !isa<AllocaInst>(each); });
   IRBuilder<> build(&entry, begin);
-  Instruction* const place = build.Insert(
-      new FreezeInst(build.getTrue())); // loads may come before it, and may be the first instruction
+  Instruction* const place = build.Insert(new FreezeInst(
+      build.getTrue())); // marks the place for the loads; one of them may be the first instruction
   std::map<std::pair<std::uint64_t, Type*>, LoadInst*> first;
   for (LoadInst* load : loads) {
     const std::uint64_t offset = *captured_offset(load->getPointerOperand(), kernel);

@@ -1,4 +1,4 @@
-// The captured block: places in it, and loads from it.
+// The captured block: offsets of pointers into it, and loads from it.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ inline std::optional<std::uint64_t> captured_offset(const llvm::Value* pointer,
   return offset.getZExtValue();
 }
 
-/// Loads from the captured block are invariant; words read as pointers are loaded as pointers.
+/// Marks loads from the captured block as invariant. Words that are used as pointers are then loaded as
+/// pointers.
 void mark_captured_loads(llvm::Function& kernel);
-/// The first captured values that a kernel loads are loaded at its begin: there all work-items run, and
-/// devices that run them in vectors (llvmpipe) keep such a value as one number, not as one for each lane.
+/// Moves the first loads of captured values to the kernel's entry, which all work-items execute. Devices that
+/// run work-items in vectors (llvmpipe) then keep such a value as one scalar instead of one value per lane.
 void load_captured_values_first(llvm::Function& kernel);
-/// Fills slots and needs_addresses.
+/// Fills `slots` and `needs_addresses` of `facts`.
 void find_pointer_slots(llvm::Function& kernel, kernel_facts& facts);
 
 } // namespace prism::compiler

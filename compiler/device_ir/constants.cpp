@@ -22,7 +22,7 @@ bool is_in_slot(std::uint64_t begin, std::uint64_t end, const kernel_facts& fact
   });
 }
 
-/// Rounds as IEEE 754 says, whoever computes it.
+/// The function rounds as IEEE 754 requires, in every implementation.
 bool is_exact(const CallInst& call) {
   const auto* intrinsic = dyn_cast<IntrinsicInst>(&call);
   if (intrinsic == nullptr)
@@ -53,7 +53,7 @@ bool reads_constant_float(const Instruction& at, const pointer_spaces& spaces) {
          spaces.of(load->getPointerOperand()) == pointer_space::constant;
 }
 
-/// The constant floating-point number that this merges, chooses or keeps, as an operand.
+/// True if the operand is a floating-point constant that the instruction merges, selects or stores.
 bool passes_on(const Instruction& at, const Use& operand, const pointer_spaces& spaces) {
   if (!isa<ConstantFP>(operand.get())) return false;
   if (isa<PHINode, SelectInst>(at)) return true;
@@ -126,7 +126,7 @@ class hiding {
 public:
   explicit hiding(Function& kernel) : m_kernel(kernel) {}
 
-  /// The same bits, by way of the zero; `place` is where it is computed.
+  /// The same bits, combined with the unseen zero at `place`.
   Value* of(Value* number, Instruction* place) {
     IRBuilder<> build(place);
     Type* type = number->getType();
@@ -150,7 +150,7 @@ private:
   Value* m_zero = nullptr;
 };
 
-/// All entries of a phi for one block must agree.
+/// All entries of a phi for one block must be the same value.
 void hide_merged(PHINode& phi, hiding& hide) {
   DenseMap<BasicBlock*, Value*> hidden;
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {

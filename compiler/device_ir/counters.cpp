@@ -1,10 +1,9 @@
-// Loop counters made cheap for devices that compute in vectors of 32-bit lanes, where a 64-bit comparison or
-// product is several instructions a vector:
+// Makes loop counters cheap for devices that compute in vectors of 32-bit lanes, where a 64-bit comparison or
+// product takes several instructions per vector:
 //
-// * a 64-bit product that grows by the same amount each time round becomes a sum carried along;
-// * a 64-bit counter that is known to stay below a bound of 32 bits counts in 32 bits. The last step may pass
-// 2^32: it is
-//   cut to what is left, so that the counter ends at the bound.
+//   * a 64-bit product that grows by the same amount in each iteration becomes a running sum;
+//   * a 64-bit counter that stays below a 32-bit bound counts in 32 bits. Its last step could pass 2^32; the
+//     step is limited to the remaining distance, so that the counter ends at the bound.
 #include "compiler/device_ir/counters.hpp"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -21,15 +20,14 @@ namespace {
 
 constexpr unsigned narrow_bits = 32, wide_bits = 64;
 
-/// The loop goes round while a comparison of `next` with `bound` holds; the same comparison holds for
-/// `start`.
+/// The loop continues while a comparison of `next` with `bound` holds. The same comparison holds for `start`.
 struct counter {
   PHINode* phi;
   Instruction* next;
   Value *start, *bound;
   ICmpInst* test;
   CmpInst::Predicate goes_on; // next goes_on bound
-  bool goes_on_if;            // what the test says then
+  bool goes_on_if;            // the test's result then
 };
 
 class cheap_counters {
@@ -113,14 +111,15 @@ private:
     return std::nullopt;
   }
 
-  /// What a 64-bit counter that stays below a bound of 32 bits is increased by; null when it is none.
+  /// The step of a 64-bit counter that stays below a 32-bit bound; null for other counters.
   Value* narrow_step(const counter& c) {
     if (!c.phi->getType()->isIntegerTy(wide_bits) || c.next->getOpcode() != Instruction::Add) return nullptr;
     if (!is_contained(c.next->operands(), c.phi)) return nullptr;
     Value* const step = c.next->getOperand(c.next->getOperand(0) == c.phi ? 1 : 0);
     if (!m_loop.isLoopInvariant(step) || most(c.bound).getActiveBits() > narrow_bits) return nullptr;
     if (c.goes_on == CmpInst::ICMP_ULT) return step;
-    // From below and one by one, to differ from the bound is to be below it.
+    // For a counter that starts below the bound and steps by one, "differs from the bound" means "is below
+    // it".
     const bool from_below = m_evolution.isLoopEntryGuardedByCond(
         &m_loop, CmpInst::ICMP_ULT, m_evolution.getSCEV(c.start), m_evolution.getSCEV(c.bound));
     return c.goes_on == CmpInst::ICMP_NE && is_one(step) && from_below ? step : nullptr;
@@ -138,7 +137,7 @@ private:
     return build.CreateTrunc(value, build.getIntNTy(narrow_bits));
   }
 
-  /// now + step, or the bound where that is less.
+  /// now + step, but not beyond the bound.
   Value* next_of(IRBuilder<>& build, PHINode* now, Value* wide_step, Value* bound, const APInt& highest) {
     const APInt ceiling = APInt::getMaxValue(narrow_bits).zext(wide_bits);
     bool overflows = false;
@@ -151,9 +150,10 @@ private:
                            "counter.next");
   }
 
-  /// The same where the step may be a small negative number in 64 bits, with which the counter wraps and goes
-  /// down: it goes on unless it passes 0. Both conditions, step < bound - now and step > -1 - now, are one
-  /// comparison with all bits of both sides turned over or not, and -1 is as good an end as the bound.
+  /// The same for a step that may be a small negative 64-bit number, with which the counter wraps and counts
+  /// down: the loop continues unless the counter passes 0. The two conditions, step < bound - now and step >
+  /// -1 - now, become one comparison: both sides are inverted or not. -1 serves as the end as well as the
+  /// bound does.
   Value* next_up_or_down(IRBuilder<>& build, PHINode* now, Value* wide_step, Value* bound) {
     IRBuilder<> before(m_preheader->getTerminator());
     Type* const narrow = bound->getType();
@@ -170,7 +170,7 @@ private:
     return build.CreateAdd(now, build.CreateSelect(goes_on, step, left), "counter.next");
   }
 
-  /// The step in 32 bits, or 2^32 - 1 where it is more, which is at least what is left.
+  /// The step in 32 bits, or 2^32 - 1 if it is larger, which is at least the remaining distance.
   Value* outside(Value* wide_step) {
     IRBuilder<> build(m_preheader->getTerminator());
     Value* const ceiling = build.getInt(APInt::getMaxValue(narrow_bits).zext(wide_bits));

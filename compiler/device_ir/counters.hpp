@@ -1,5 +1,5 @@
-// Counters and products of loops in as few vector instructions as they need; see counters.cpp. Wants
-// loop-simplify form.
+// Rewrites counters and products of loops so that they need few vector instructions; see counters.cpp. The
+// loops must be in loop-simplify form.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -8,8 +8,9 @@
 
 namespace prism::compiler {
 
-/// Comparisons at the end of a loop's body that also hold, asked of a value's start instead of its next one,
-/// where the loop is entered: they could as well be asked of that value's phi at the begin of each round.
+/// Comparisons at the end of a loop's body that compare a counter's next value. Each of them also holds for
+/// the start value where the loop is entered, so it could instead compare the mapped phi at the begin of each
+/// iteration.
 using early_tests = llvm::SmallDenseMap<const llvm::CmpInst*, const llvm::PHINode*>;
 
 struct cheap_counters_pass : llvm::PassInfoMixin<cheap_counters_pass> {

@@ -1,7 +1,7 @@
-// How many dimensions a kernel's launches have is known from its wrapper: what it asks of the others is
-// constant, and loops over work-items have none for them. Work-item queries whose dimension is a variable (a
-// loop over dimensions that was not unrolled) become a choice between the three: the contract with the
-// emitters (device_ir/contract.hpp) has constants only.
+// A kernel's wrapper states how many dimensions its launches have. Queries of the other dimensions are then
+// constant, and loops over work-items have no loop for them. Queries whose dimension is a variable (a loop
+// over dimensions that was not unrolled) become a choice between the three, because the contract with the
+// emitters (device_ir/contract.hpp) allows only constants.
 #include "compiler/device_ir/dimensions.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -42,7 +42,7 @@ unsigned used_dimensions(const Function& kernel) {
   return used;
 }
 
-void settle_dimensions(Function& kernel) {
+void resolve_dimensions(Function& kernel) {
   std::uint64_t used = 0;
   for (Instruction& instruction : make_early_inc_range(instructions(kernel))) {
     auto* call = dyn_cast<CallInst>(&instruction);

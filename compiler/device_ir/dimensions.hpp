@@ -1,16 +1,16 @@
-// What a kernel says of its dimensions (__prism_dimensions), and queries of sizes and ids.
+// The number of dimensions of a kernel's launches, and queries of sizes and ids.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// takes what the kernel says of its dimensions (__prism_dimensions); sizes and ids of the others become
-/// 1 and 0. `kernel` is inlined.
-void settle_dimensions(llvm::Function& kernel);
-/// how many dimensions its launches may use.
+/// Reads the number of dimensions that the kernel states (__prism_dimensions) and removes the statement. In
+/// the remaining dimensions, sizes become 1 and ids become 0. `kernel` must be inlined.
+void resolve_dimensions(llvm::Function& kernel);
+/// The number of dimensions that the kernel's launches may use.
 unsigned used_dimensions(const llvm::Function& kernel);
-/// queries with a variable dimension become a choice between constant ones.
+/// Replaces each query with a variable dimension by a choice between queries with constant ones.
 void choose_dimensions(llvm::Function& kernel);
 
 } // namespace prism::compiler

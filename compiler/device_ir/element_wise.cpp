@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint32_t largest_element = 64; // bytes of which it is known which are written
+constexpr std::uint32_t largest_element = 64; // bytes; up to this size it is recorded which bytes are written
 constexpr std::size_t most_conditions = 16;
 using conditions = std::vector<image::element_condition>;
 
@@ -35,7 +35,7 @@ void add(conditions& to, const image::element_condition& condition) {
     to.push_back(condition);
 }
 
-/// A product of words and extents that must be `what`; nothing when it has other factors.
+/// A product of words and extents that must equal `what`; empty if it has other factors.
 std::optional<image::element_condition> condition_of(const std::vector<index_atom>& product,
                                                      std::uint64_t factor, std::uint32_t what) {
   image::element_condition out;
@@ -55,8 +55,8 @@ std::optional<image::element_condition> condition_of(const std::vector<index_ato
   return out;
 }
 
-/// The slot that a pointer starts from and its distance in bytes.
-struct place {
+/// The slot that a pointer starts from, and its distance from there in bytes.
+struct slot_position {
   std::uint32_t slot;
   index_form distance;
 };
@@ -94,8 +94,8 @@ std::optional<std::uint32_t> slot_of(const Value* pointer, const Function& kerne
   return std::nullopt;
 }
 
-std::optional<place> place_of(const Value* pointer, const Function& kernel, const kernel_facts& facts,
-                              index_forms& forms) {
+std::optional<slot_position> slot_position_of(const Value* pointer, const Function& kernel,
+                                              const kernel_facts& facts, index_forms& forms) {
   index_form distance;
   while (auto* gep = dyn_cast<GetElementPtrInst>(pointer)) {
     const auto part = distance_of(cast<GEPOperator>(*gep), forms);
@@ -107,10 +107,10 @@ std::optional<place> place_of(const Value* pointer, const Function& kernel, cons
     pointer = gep->getPointerOperand();
   }
   const auto slot = slot_of(pointer, kernel, facts);
-  return slot ? std::optional(place{*slot, fold_ids(std::move(distance))}) : std::nullopt;
+  return slot ? std::optional(slot_position{*slot, fold_ids(std::move(distance))}) : std::nullopt;
 }
 
-/// The own element with conditions under which it is that; nothing when it is none.
+/// The work-item's own element, with the conditions under which the access uses it.
 struct own_element {
   std::uint32_t stride = 0, byte = 0;
   conditions needs;
@@ -120,7 +120,7 @@ std::optional<own_element> own_element_of(const index_form& distance, std::uint6
                                           unsigned dimensions) {
   own_element out;
   bool has[3] = {};
-  for (const auto& [product, factor] : distance) // the stride is what x counts by
+  for (const auto& [product, factor] : distance) // the stride is the factor of x
     if (product.size() == 1 && product[0] == index_atom{atom_kind::global_id, 0})
       out.stride = factor <= 0xffff ? static_cast<std::uint32_t>(factor) : 0;
   for (const auto& [product, factor] : distance)
@@ -162,8 +162,8 @@ std::uint64_t bytes_of(const Instruction& access) {
                                                        : access.getType());
 }
 
-/// Blocks that every work-item of the range runs: no way from the begin to an end avoids them, but those out
-/// of the range.
+/// Blocks that every work-item of the range executes: each path from the entry to an end contains them, apart
+/// from paths of work-items outside of the range.
 std::set<const BasicBlock*> blocks_of_all(const Function& kernel) {
   const auto ends_without = [&](const BasicBlock* avoided) {
     std::set<const BasicBlock*> seen{avoided};
@@ -223,7 +223,7 @@ private:
     if (m_facts.uses_sub_group) return "it uses sub-groups";
     if (m_facts.uses_group_operation) return "it uses its work-group";
     if (m_facts.uses_local_memory) return "it uses local memory";
-    if (m_facts.needs_addresses) return "it finds pointers otherwise than in what it captures";
+    if (m_facts.needs_addresses) return "it uses pointers that it did not capture directly";
     if (!m_facts.index_sites.empty()) return "it was compiled with checked indices";
     for (const hidden_fact& hidden : m_facts.hidden) {
       switch (hidden.what) {
@@ -234,7 +234,7 @@ private:
       }
     }
     if (m_facts.required_local_size[0] != 0 || m_facts.required_sub_group_size != 0)
-      return "it has an attribute that fixes its groups";
+      return "it has an attribute that fixes its group sizes";
     return {};
   }
 
@@ -249,7 +249,7 @@ private:
     if (auto* store = dyn_cast<StoreInst>(&instruction);
         store && store->getValueOperand()->getType()->isPointerTy() &&
         m_spaces.of(store->getValueOperand()) != pointer_space::private_)
-      return refuse("it keeps pointers in memory");
+      return refuse("it stores pointers in memory");
     const Value* address = address_of(instruction);
     if (!address) return;
     switch (m_spaces.of(address)) {
@@ -274,12 +274,12 @@ private:
     if (!is_known) return refuse("it calls " + (name.empty() ? std::string("a function") : name.str()));
     for (const Value* argument : call.args())
       if (argument->getType()->isPointerTy() && m_spaces.of(argument) == pointer_space::global)
-        return refuse("it hands a pointer to " + name.str());
+        return refuse("it passes a pointer to " + name.str());
   }
 
   void look_at_access(const Instruction& access, const Value* address) {
     const bool writes = isa<StoreInst>(access);
-    const auto at = place_of(address, m_kernel, m_facts, m_forms);
+    const auto at = slot_position_of(address, m_kernel, m_facts, m_forms);
     if (!at) return look_at_roots(address, writes);
     image::element_slot& slot = m_found.slots[at->slot];
     const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
@@ -298,7 +298,7 @@ private:
     return bytes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bytes) - 1;
   }
 
-  /// Through pointers that are chosen or moved in ways that are not followed.
+  /// For pointers that are selected or moved in ways that the analysis does not follow.
   void look_at_roots(const Value* address, bool writes) {
     SmallVector<const Value*> open{address};
     std::set<const Value*> seen;
@@ -313,7 +313,7 @@ private:
         open.append({choice->getTrueValue(), choice->getFalseValue()});
       else if (const auto slot = slot_of(pointer, m_kernel, m_facts))
         m_found.slots[*slot].flags |= writes ? image::others_are_written : image::others_are_read;
-      else return refuse("it finds pointers otherwise than in what it captures");
+      else return refuse("it uses pointers that it did not capture directly");
     }
   }
 
@@ -328,7 +328,7 @@ private:
   pointer_spaces m_spaces;
   index_forms m_forms;
   std::set<const BasicBlock*> m_of_all;
-  std::vector<std::uint64_t> m_always; // bytes of the own element
+  std::vector<std::uint64_t> m_always; // the bytes of the own element that every work-item writes
   element_facts m_found;
 };
 
@@ -349,7 +349,7 @@ element_places::element_places(Function& kernel, const kernel_facts& facts, cons
 image::element_place element_places::of(const Instruction& access) const {
   if (!m_known.refusal.empty()) return {};
   index_forms forms(m_kernel);
-  const auto at = place_of(address_of(access), m_kernel, m_facts, forms);
+  const auto at = slot_position_of(address_of(access), m_kernel, m_facts, forms);
   if (!at || at->slot >= m_known.slots.size() || (forms.is_narrow() && !m_known.narrow)) return {};
   const auto own = own_element_of(at->distance, bytes_of(access), used_dimensions(m_kernel));
   if (!own || own->stride != m_known.slots[at->slot].stride) return {};

@@ -1,6 +1,6 @@
-// Which kernels work element by element: a conservative proof for those who run several kernels as one
-// (devices/api/element_wise.hpp). Everything that is not understood counts as an access anywhere, or refuses
-// the kernel.
+// Finds element-wise kernels, which may be fused with others into one launch (devices/api/element_wise.hpp).
+// The proof is conservative: an address that the analysis does not understand counts as an access to any
+// element, or makes it refuse the kernel.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 namespace prism::compiler {
 
 struct element_facts {
-  std::string refusal; // empty: the kernel may be joined
+  std::string refusal; // empty: the kernel may be fused
   bool narrow = false;
-  std::vector<image::element_slot> slots; // one for each of the record's
+  std::vector<image::element_slot> slots; // one for each slot of the record
   std::vector<image::element_condition> conditions;
 };
 
-/// `kernel` as run_shared_pipeline leaves it, with __prism_outside. Changes nothing.
+/// `kernel` is in the form that run_shared_pipeline leaves, with __prism_outside. It is not changed.
 element_facts find_element_facts(llvm::Function& kernel, const kernel_facts& facts);
 
-/// In a kernel that an emitter was handed: the own element that an access to global memory is made to, if
-/// that is known to be so in launches in which the conditions of `known` hold.
+/// For a kernel in the form that emitters receive: which element an access to global memory uses. The answer
+/// is the work-item's own element if that is proved for launches in which the conditions of `known` hold.
 class element_places {
 public:
   element_places(llvm::Function& kernel, const kernel_facts& facts, const element_facts& known);

@@ -14,7 +14,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-constexpr unsigned deepest = 24; // of expressions that are looked at
+constexpr unsigned deepest = 24; // depth of the expressions that are read
 constexpr std::size_t most_products = 24;
 
 using maybe_form = std::optional<index_form>;
@@ -50,7 +50,7 @@ index_form constant(std::uint64_t value) {
   return out;
 }
 
-/// `product` without one `atom`; nothing when it is not in it.
+/// `product` without one factor `atom`; empty if it does not have it.
 std::optional<std::vector<index_atom>> without(std::vector<index_atom> product, const index_atom& atom) {
   const auto found = std::find(product.begin(), product.end(), atom);
   if (found == product.end()) return std::nullopt;
@@ -64,7 +64,8 @@ std::vector<index_atom> with(std::vector<index_atom> product, const index_atom& 
   return product;
 }
 
-/// All products with both atoms get `made` instead; those with a `rest` only where that product is there too.
+/// Replaces both atoms by `made` in all products. A product that also has a `rest` counts only if its
+/// counterpart exists.
 void join(index_form& form, const index_atom& one, const index_atom& other, const index_atom* rest,
           const index_atom& made) {
   const index_form before = form;
@@ -112,8 +113,8 @@ maybe_form index_forms::query(const CallInst& call) const {
   return std::nullopt;
 }
 
-/// Whether 32 bits hold it in every launch of less than 2^31 work-items: ids, and linear ids if the steps are
-/// the launch's.
+/// Whether 32 bits hold the value in every launch of fewer than 2^31 work-items. That is so for ids, and for
+/// linear ids if their steps are the launch's.
 bool index_forms::fits_narrow(const index_form& form) {
   bool has_id = false;
   std::vector<step> steps;
@@ -135,7 +136,7 @@ maybe_form index_forms::widened(const Value* value, bool is_signed, unsigned dep
   if (auto* number = dyn_cast<ConstantInt>(value))
     return constant(is_signed ? std::uint64_t(number->getSExtValue()) : number->getZExtValue());
   if (auto* load = dyn_cast<LoadInst>(value)) {
-    m_narrow = m_narrow || is_signed; // words are unsigned in what is checked at launch
+    m_narrow = m_narrow || is_signed; // the condition that is checked at launch reads words as unsigned
     return of(load, depth + 1);
   }
   if (auto* operation = dyn_cast<OverflowingBinaryOperator>(value);
@@ -153,7 +154,7 @@ maybe_form index_forms::widened(const Value* value, bool is_signed, unsigned dep
   return plain && fits_narrow(*plain) ? plain : std::nullopt;
 }
 
-/// Of integers narrower than 64 bits: modulo their width.
+/// Integers narrower than 64 bits are taken modulo their width.
 maybe_form index_forms::of(const Value* value, unsigned depth) {
   if (depth > deepest) return std::nullopt;
   if (auto* number = dyn_cast<ConstantInt>(value)) {
@@ -181,7 +182,8 @@ maybe_form index_forms::of(const Value* value, unsigned depth) {
     case Instruction::AShr:
     case Instruction::And: { // sext and zext of a trunc to 32 bits, as LLVM writes them within 64
       Value* of_32 = nullptr;
-      ConstantInt* by = nullptr; // less than 32: times a power of two as well
+      ConstantInt* by =
+          nullptr; // the number of bits; a left shift by it is a multiplication by a power of two
       const bool is_mask = match(value, m_And(m_Value(of_32), m_SpecificInt(0xffffffffu)));
       const bool is_shift =
           !is_mask && match(value, m_AShr(m_Shl(m_Value(of_32), m_SpecificInt(32)), m_ConstantInt(by))) &&

@@ -1,5 +1,5 @@
-// Integers as sums of products of what a launch knows: ids and sizes of work-items and words of the captured
-// block. For proofs about which element a work-item accesses.
+// Integers as sums of products of values that a launch knows: ids and sizes of work-items, and words of the
+// captured block. Used to prove which element a work-item accesses.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@ namespace prism::compiler {
 enum class atom_kind : unsigned char { group_id, local_size, local_id, group_count, global_id, extent, word };
 struct index_atom {
   atom_kind kind;
-  std::uint32_t number;    // the dimension; of a word its offset in the captured block
-  std::uint32_t bytes = 0; // of a word
+  std::uint32_t number;    // the dimension; for a word its offset in the captured block
+  std::uint32_t bytes = 0; // size of a word
   auto operator<=>(const index_atom&) const = default;
 };
 
-/// Sums modulo 2^64: product of atoms (sorted) -> factor.
+/// A sum modulo 2^64. It maps each product of atoms (sorted) to its factor.
 using index_form = std::map<std::vector<index_atom>, std::uint64_t>;
 
-/// The kernel's own ids are put together: group_id * local_size + local_id = global_id, group_count *
-/// local_size = extent.
+/// Combines ids and sizes: group_id * local_size + local_id = global_id, group_count * local_size = extent.
 index_form fold_ids(index_form form);
 
 class index_forms {
 public:
   explicit index_forms(const llvm::Function& kernel) : m_kernel(kernel) {}
-  /// Nothing when the value is made otherwise.
+  /// Empty if the value has no such form.
   std::optional<index_form> of(const llvm::Value* value) { return of(value, 0); }
-  /// What was said holds only while the number of work-items is below 2^31: ids went through 32 bits.
+  /// True if the forms hold only for fewer than 2^31 work-items, because ids passed through 32 bits.
   bool is_narrow() const { return m_narrow; }
-  /// A dimension and what its ids were multiplied by in 32 bits: must be that dimension's step in the launch.
+  /// A dimension, and the factor by which its ids were multiplied in 32 bits. The factor must equal the
+  /// launch's step in that dimension.
   struct step {
     std::uint32_t dimension;
     std::vector<index_atom> product;

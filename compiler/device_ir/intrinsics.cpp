@@ -25,7 +25,7 @@ Value* call_library(IRBuilder<>& build, StringRef name, Type* result, ArrayRef<V
   return call;
 }
 
-/// Calls the libm function of the operand's type; half goes through float.
+/// Calls the libm function of the operand's type. half is computed in float.
 Value* call_math(IRBuilder<>& build, StringRef base, CallInst& call) {
   Type* type = call.getArgOperand(0)->getType();
   SmallVector<Value*> arguments(call.args());
@@ -149,7 +149,7 @@ Value* signed_limit_towards(IRBuilder<>& build, Value* value) { // INT_MIN for a
                          ConstantInt::get(type, APInt::getSignedMaxValue(bits)));
 }
 
-/// High half of a 64-bit unsigned product, by 32-bit halves.
+/// High half of a 64-bit unsigned product, computed in 32-bit halves.
 Value* high_product(IRBuilder<>& build, Value* a, Value* b) {
   Constant* low_mask = build.getInt64(0xffffffffu);
   Value *a0 = build.CreateAnd(a, low_mask), *a1 = build.CreateLShr(a, 32);
@@ -239,7 +239,7 @@ Value* lower_saturating(IRBuilder<>& build, CallInst& call) {
   return build.CreateSelect(result.overflow, limit, result.value);
 }
 
-/// Replaces a call that gives a pair, which is taken apart where it is read.
+/// Replaces a call that returns a pair; the uses extract its members.
 bool replace_pair(CallInst& call, Value* first, Value* second) {
   for (User* user : make_early_inc_range(call.users()))
     if (auto* part = dyn_cast<ExtractValueInst>(user)) {
@@ -258,7 +258,7 @@ bool lower_with_overflow(CallInst& call) {
   return result.value && replace_pair(call, result.value, result.overflow);
 }
 
-/// The library's function leaves the exponent in memory.
+/// The library's function writes the exponent to memory.
 bool lower_frexp(CallInst& call) {
   Type* type = call.getArgOperand(0)->getType();
   if (!type->isFloatTy() && !type->isDoubleTy() && !type->isHalfTy()) return false;
@@ -281,14 +281,14 @@ Value* lower_funnel_shift(IRBuilder<>& build, CallInst& call) {
   Value* shift = isPowerOf2_32(bits) ? build.CreateAnd(amount, ConstantInt::get(type, bits - 1))
                                      : build.CreateURem(amount, ConstantInt::get(type, bits));
   Value* rest = build.CreateSub(ConstantInt::get(type, bits - 1),
-                                shift); // one less, then one more: never the full width
+                                shift); // one less, then one more: a shift is never by the full width
   Constant* one = ConstantInt::get(type, 1);
   if (call.getIntrinsicID() == Intrinsic::fshl)
     return build.CreateOr(build.CreateShl(high, shift), build.CreateLShr(build.CreateLShr(low, one), rest));
   return build.CreateOr(build.CreateLShr(low, shift), build.CreateShl(build.CreateShl(high, one), rest));
 }
 
-/// minimum and maximum: NaN wins, -0 below +0.
+/// minimum and maximum: NaN wins, -0 is below +0.
 Value* lower_strict_min_max(IRBuilder<>& build, CallInst& call) {
   const bool minimum = call.getIntrinsicID() == Intrinsic::minimum;
   Value *a = call.getArgOperand(0), *b = call.getArgOperand(1);

@@ -1,5 +1,5 @@
-// LLVM's intrinsics as the contract allows them: before an emitter, and again after passes that an emitter
-// runs itself.
+// Lowers LLVM's intrinsics to those that the contract allows: before an emitter, and again after passes that
+// an emitter runs itself.
 #pragma once
 
 #include "compiler/support/target.hpp"
@@ -8,10 +8,11 @@
 
 namespace prism::compiler {
 
-/// all intrinsics but those that contract.hpp keeps. Math intrinsics become libm calls.
+/// Lowers all intrinsics except those that contract.hpp allows. Math intrinsics become libm calls.
 void lower_intrinsics(llvm::Function& kernel, target where);
 
-/// ctlz, cttz, ctpop, bitreverse, bswap by arithmetic.
+/// Computes ctlz, cttz, ctpop, bitreverse and bswap by arithmetic. `keep_native`: leaves those that OpenCL
+/// has.
 llvm::Value* lower_bit_operation(llvm::CallInst& call, bool keep_native);
 
 } // namespace prism::compiler

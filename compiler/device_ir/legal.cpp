@@ -37,7 +37,7 @@ bool is_reserved(StringRef name) {
   return false;
 }
 
-bool is_kept_intrinsic(Intrinsic::ID id, target where) {
+bool is_permitted_intrinsic(Intrinsic::ID id, target where) {
   switch (id) {
     case Intrinsic::fabs:
     case Intrinsic::sqrt:
@@ -64,9 +64,9 @@ std::string refusal_of_call(const CallInst& call, target where) {
   if (!callee) return "an indirect call";
   const StringRef name = callee->getName();
   if (callee->isIntrinsic())
-    return is_kept_intrinsic(callee->getIntrinsicID(), where)
+    return is_permitted_intrinsic(callee->getIntrinsicID(), where)
                ? ""
-               : "the operation '" + name.str() + "' has no form on this target";
+               : "the operation '" + name.str() + "' is not supported on this target";
   if (is_reserved(name)) {
     for (const Value* argument : call.args())
       if (!isa<ConstantInt>(argument)) return "an argument of '" + name.str() + "' is not a constant";
@@ -125,7 +125,7 @@ refusal find_refusal(Function& kernel, target where) {
   for (const GlobalVariable* constant : named_constants(kernel))
     if (has_pointers(*constant->getValueType()))
       return {"the constant '" + constant->getName().str() +
-                  "' holds pointers, and the kernel does with pointers what has no form on this target",
+                  "' holds pointers, and the kernel uses pointers in a way that this target does not support",
               nullptr};
   const pointer_spaces spaces(kernel);
   for (const Instruction& instruction : instructions(kernel)) {

@@ -1,4 +1,4 @@
-// Whether a kernel keeps the contract of its target.
+// Checks that a kernel meets the contract of its target.
 #pragma once
 
 #include "compiler/support/refusal.hpp"
@@ -7,7 +7,7 @@
 
 namespace prism::compiler {
 
-/// The first breach of the contract, if any, in words for the user.
+/// The first violation of the contract, as a message to the user; empty if there is none.
 refusal find_refusal(llvm::Function& kernel, target where);
 
 } // namespace prism::compiler

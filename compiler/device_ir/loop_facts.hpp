@@ -1,4 +1,4 @@
-// What LLVM knows of a function's loops, for code that is no pass and so has no analysis manager to ask.
+// LLVM's analyses of a function's loops, for code that is not a pass and so has no analysis manager.
 #pragma once
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -11,7 +11,7 @@
 
 namespace prism::compiler {
 
-/// Of the function as it is now: made anew after its blocks change.
+/// Describes the function as it is now. It must be made again after the function's blocks change.
 struct loop_facts {
   explicit loop_facts(llvm::Function& function)
       : dominators(function), loops(dominators),

@@ -19,12 +19,12 @@ namespace {
 
 constexpr std::uint64_t few = 60'000;
 
-/// The most iterations of all loops in one visit of `loop`, or `few` when that or more.
+/// The highest number of iterations of all loops in one execution of `loop`; `few` if it is that or more.
 std::uint64_t most_iterations(const Loop& loop, ScalarEvolution& evolution) {
-  const std::uint64_t rounds = evolution.getSmallConstantMaxTripCount(&loop); // 0: unknown
+  const std::uint64_t iterations = evolution.getSmallConstantMaxTripCount(&loop); // 0: unknown
   std::uint64_t each = loop.getNumBlocks();
   for (const Loop* inner : loop) each += most_iterations(*inner, evolution);
-  return rounds == 0 || each >= few || rounds >= few ? few : std::min(few, rounds * each);
+  return iterations == 0 || each >= few || iterations >= few ? few : std::min(few, iterations * each);
 }
 
 } // namespace
@@ -60,8 +60,8 @@ void report_spent_loops(Function& kernel) {
   IRBuilder<> at(ending);
   at.CreateCondBr(at.CreateCall(module.getOrInsertFunction(checks_loops_name, at.getInt1Ty())), begin, end);
 
-  // 1, 3, 8: the end of a sequence that no compiler foresees, from a start that none knows (no address has
-  // its top bit).
+  // 1, 3, 8: the last members of a sequence that no compiler predicts, because its start is unknown to it (no
+  // address has its top bit set).
   at.SetInsertPoint(begin);
   Value* word = at.CreateCall(module.getOrInsertFunction(fault_name, at.getInt64Ty()));
   Value* first = at.CreateAdd(at.CreateTrunc(at.CreateLShr(word, 63), at.getInt32Ty()), at.getInt32(1));

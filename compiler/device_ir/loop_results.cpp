@@ -16,7 +16,7 @@ namespace {
 
 struct open_loop {
   BasicBlock *preheader, *header, *latch, *exit;
-  SmallVector<BasicBlock*> leaving; // have an edge to the exit
+  SmallVector<BasicBlock*> leaving; // these have an edge to the exit
   ICmpInst* test =
       nullptr; // of the latch, which alone leaves; may be asked of `counter` in front of the header
   PHINode* counter = nullptr;
@@ -73,8 +73,8 @@ bool matters(const Loop& loop, const uniform_values& uniform, const early_tests&
   });
 }
 
-/// preheader -> test -> header ... latch -> next -> test; those who leave go to `next` as well, and from
-/// `test` to the exit.
+/// Builds preheader -> test -> header ... latch -> next -> test. Blocks that leave the loop branch to `next`
+/// too; `test` branches to the exit.
 class rebuilder {
 public:
   explicit rebuilder(open_loop& loop) : m_loop(loop) {}
@@ -101,7 +101,7 @@ public:
   }
 
 private:
-  /// Whether the work-item goes on, in a phi.
+  /// A phi: whether the work-item executes the next iteration.
   PHINode* carry_run(IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
     PHINode *run = test.CreatePHI(test.getInt1Ty(), 2, "run"), *runs = next.CreatePHI(test.getInt1Ty(), 2);
     run->addIncoming(test.getTrue(), m_loop.preheader);
@@ -112,8 +112,8 @@ private:
     return run;
   }
 
-  /// The latch's comparison, of the header's value in place of the next one. Not in a block yet: its phi is
-  /// carried first.
+  /// The latch's comparison, applied to the header's value instead of the next one. It is inserted into a
+  /// block later, after its phi has been carried.
   ICmpInst* ask_early() {
     auto* asked = cast<ICmpInst>(m_loop.test->clone());
     for (Use& operand : asked->operands())
@@ -135,7 +135,7 @@ private:
     now->addIncoming(phi.getIncomingValueForBlock(m_loop.preheader), m_loop.preheader);
     now->addIncoming(later, m_next);
     Value* const next_value = phi.getIncomingValueForBlock(m_loop.latch);
-    if (!isa<PHINode>(next_value)) m_carried[next_value] = now; // phis of the header are made anew
+    if (!isa<PHINode>(next_value)) m_carried[next_value] = now; // the header's phis are replaced by new ones
     later->addIncoming(next_value, m_loop.latch);
     for (BasicBlock* each : m_loop.leaving)
       if (each != m_loop.latch) later->addIncoming(now, each);
@@ -144,7 +144,7 @@ private:
   }
 
   void give_out(PHINode& phi, IRBuilder<>& test, IRBuilder<>& next, bool latch_leaves) {
-    // What the next round would begin with is in a phi already. The first round is never left out.
+    // A phi already has the value with which the next iteration would start. The first iteration always runs.
     PHINode* const carried = m_loop.leaving.size() == 1 && latch_leaves
                                  ? m_carried.lookup(phi.getIncomingValueForBlock(m_loop.latch))
                                  : nullptr;
@@ -165,10 +165,12 @@ private:
 
   open_loop& m_loop;
   BasicBlock *m_test = nullptr, *m_next = nullptr;
-  DenseMap<Value*, PHINode*> m_carried; // by what a round leaves: what the next one finds
+  DenseMap<Value*, PHINode*>
+      m_carried; // maps a value at the end of an iteration to the phi that has it in the next one
 };
 
-/// Whether work-items that leave at different rounds take what is no phi of the header to several blocks.
+/// Whether work-items that leave in different iterations use, in several blocks, values that are not phis of
+/// the header.
 bool leads_results_apart(const Loop& loop, const uniform_values& uniform,
                          const SmallVectorImpl<BasicBlock*>& exits) {
   if (loop.getLoopPreheader() == nullptr || loop.getLoopLatch() == nullptr || exits.size() < 2 ||
@@ -182,7 +184,7 @@ bool leads_results_apart(const Loop& loop, const uniform_values& uniform,
   return any_of(exits, [&](BasicBlock* exit) { return has_result(loop, *exit); });
 }
 
-/// All edges out of the loop lead to one new block, which goes on by the number of the exit.
+/// Leads all exit edges of the loop to one new block, which branches by the number of the exit.
 void lead_to_one_exit(const Loop& loop, const SmallVectorImpl<BasicBlock*>& exits) {
   SmallVector<std::pair<BasicBlock*, BasicBlock*>> edges;
   loop.getExitEdges(edges);
@@ -214,8 +216,9 @@ void lead_to_one_exit(const Loop& loop, const SmallVectorImpl<BasicBlock*>& exit
                        exits[last - 1], exits[last]);
 }
 
-/// A loop inside of `outer` that leaves its own surrounding loop beside another way out; null: none. While
-/// there is one, LLVM gives it an exit to itself there, so the surrounding loop would have two again.
+/// A loop inside of `outer` that has an exit of its own and also leaves its surrounding loop; null if there
+/// is none. As long as such a loop exists, LLVM gives it a dedicated exit there, and the surrounding loop
+/// would have two exits again.
 const Loop* leaves_two_loops(const Loop& outer, const SmallVectorImpl<Loop*>& all) {
   for (const Loop* each : reverse(all)) { // innermost first
     if (each == &outer || !outer.contains(each)) continue;
@@ -258,7 +261,7 @@ bool change_one(Function& kernel, const early_tests& tests) {
 } // namespace
 
 void pass_results_through_headers(Function& kernel, const early_tests& tests) {
-  while (change_one(kernel, tests)) {} // each leaves a loop with fewer exits, or without results of this kind
+  while (change_one(kernel, tests)) {} // each change leaves a loop with fewer exits, or without such results
 }
 
 } // namespace prism::compiler

@@ -1,10 +1,9 @@
-// What work-items compute in a loop that they leave at different rounds, and need after it, leaves through
-// its header.
+// Passes the results of a loop that work-items leave in different iterations through the loop's header.
 //
-// llvmpipe (Mesa 22.3 at least; lavapipe and rusticl) runs a loop until its last work-item is done and
-// computes values that are no phis anew in each round for all of them, also for those that have left; only
-// phis keep theirs. A result that is used after the loop must therefore be a phi of the header, and the
-// header the place where the loop is left.
+// llvmpipe (Mesa 22.3 and later; lavapipe and rusticl) runs a loop until its last work-item has left it. In
+// each iteration it recomputes values that are not phis for all work-items, including those that have left.
+// Only phis keep their values. A result that is used after the loop must therefore be a phi of the header,
+// and the loop must be left from its header.
 #pragma once
 
 #include "compiler/device_ir/counters.hpp"
@@ -12,11 +11,11 @@
 
 namespace prism::compiler {
 
-/// Changes loops where that matters; ways out that lead to several blocks are led to one first. Loops without
-/// barriers that are left by one of `tests` are changed too: Mesa carries a flag and chooses every phi by it
-/// where a loop is left elsewhere (with barriers llvmpipe was slower the new way). Afterwards such a loop is
-/// left by a header that has nothing but phis, the branch and perhaps its comparison, which is one of
-/// `tests`.
+/// Changes the loops where that matters. Exits that lead to several blocks are first led to one block. Loops
+/// without barriers that are left by one of `tests` are changed too: where such a loop is left from another
+/// block, Mesa carries a flag and selects every phi by it. (With barriers, llvmpipe was slower with the
+/// changed loop.) Afterwards such a loop is left from a header that has only phis, the branch and perhaps its
+/// comparison, which is one of `tests`.
 void pass_results_through_headers(llvm::Function& kernel, const early_tests& tests);
 
 } // namespace prism::compiler

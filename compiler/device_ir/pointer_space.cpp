@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned integer_depth = 12; // how far an address is followed through integer arithmetic
+constexpr unsigned integer_depth = 12; // how many integer operations the analysis follows an address through
 
 pointer_space join(pointer_space a, pointer_space b) {
   if (a == pointer_space::none) return b;
@@ -75,7 +75,8 @@ pointer_spaces::pointer_spaces(const Function& kernel) {
     return has_pointers(*constant->getValueType());
   });
   for (const Argument& argument : kernel.args()) m_space[&argument] = pointer_space::captured;
-  // First without the rule "an unknown pointer is global", else the order of the blocks would decide.
+  // The first pass runs without the rule "an unknown pointer is global". Otherwise the result would depend on
+  // the order of the blocks.
   for (m_unknown_is_global = false;; m_unknown_is_global = true) {
     do {
       m_changed = false;
@@ -112,10 +113,10 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
   if (!operation) return pointer_space::none;
   pointer_space found = pointer_space::none;
   switch (operation->getOpcode()) {
-    case Instruction::Sub: // a difference of two pointers is no pointer
+    case Instruction::Sub: // a difference of two pointers is not a pointer
       return of_integer(operation->getOperand(0), depth + 1);
-    case Instruction::Load: // a copy of what may be a pointer
-      return integer->getType()->isIntegerTy(64) ? kept_at(operation->getOperand(0)) : pointer_space::none;
+    case Instruction::Load: // a copy of a word that may be a pointer
+      return integer->getType()->isIntegerTy(64) ? stored_at(operation->getOperand(0)) : pointer_space::none;
     case Instruction::Select:
       return join(of_integer(operation->getOperand(1), depth + 1),
                   of_integer(operation->getOperand(2), depth + 1));
@@ -136,50 +137,51 @@ pointer_space pointer_spaces::of_integer(const Value* integer, unsigned depth) c
 
 pointer_space pointer_spaces::unknown_or(pointer_space space) const {
   if (space != pointer_space::none || !m_unknown_is_global) return space;
-  return m_constants_hold_pointers ? pointer_space::mixed
-                                   : pointer_space::global; // copied byte by byte, they may be anywhere
+  return m_constants_hold_pointers
+             ? pointer_space::mixed
+             : pointer_space::global; // bytes were copied one by one, so they may point anywhere
 }
 
-pointer_space pointer_spaces::kept_at(const Value* address) const {
+pointer_space pointer_spaces::stored_at(const Value* address) const {
   switch (of(address)) {
     case pointer_space::private_:
       if (const Value* object = underlying(address); isa<AllocaInst>(object))
-        return join(m_kept.lookup(object), m_kept_in_any);
-      return m_kept_private;
-    case pointer_space::local: return m_kept_local;
-    case pointer_space::global: return m_kept_global;
+        return join(m_stored.lookup(object), m_stored_in_any);
+      return m_stored_private;
+    case pointer_space::local: return m_stored_local;
+    case pointer_space::global: return m_stored_global;
     case pointer_space::constant:
       return m_constants_hold_pointers ? pointer_space::constant : pointer_space::none;
     case pointer_space::mixed: {
-      const pointer_space kept = join(m_kept_private, join(m_kept_local, m_kept_global));
-      return m_constants_hold_pointers ? join(kept, pointer_space::constant) : kept;
+      const pointer_space stored = join(m_stored_private, join(m_stored_local, m_stored_global));
+      return m_constants_hold_pointers ? join(stored, pointer_space::constant) : stored;
     }
     default: return pointer_space::none;
   }
 }
 
 pointer_space pointer_spaces::loaded_from(const Value* address) const {
-  const pointer_space where = of(address), kept = kept_at(address);
+  const pointer_space where = of(address), stored = stored_at(address);
   const bool holds_what_host_wrote =
       where == pointer_space::global || where == pointer_space::captured || where == pointer_space::mixed;
-  return holds_what_host_wrote ? join(kept, pointer_space::global) : unknown_or(kept);
+  return holds_what_host_wrote ? join(stored, pointer_space::global) : unknown_or(stored);
 }
 
-void pointer_spaces::raise_kept(pointer_space& kept, pointer_space space) {
-  const pointer_space joined = join(kept, space);
-  m_changed |= joined != kept;
-  kept = joined;
+void pointer_spaces::raise_stored(pointer_space& stored, pointer_space space) {
+  const pointer_space joined = join(stored, space);
+  m_changed |= joined != stored;
+  stored = joined;
 }
 
-void pointer_spaces::keep(const Value* address, pointer_space space) {
+void pointer_spaces::record_stored(const Value* address, pointer_space space) {
   const pointer_space where = of(address);
   const bool anywhere = where == pointer_space::mixed;
-  if (anywhere || where == pointer_space::local) raise_kept(m_kept_local, space);
-  if (anywhere || where == pointer_space::global) raise_kept(m_kept_global, space);
+  if (anywhere || where == pointer_space::local) raise_stored(m_stored_local, space);
+  if (anywhere || where == pointer_space::global) raise_stored(m_stored_global, space);
   if (!anywhere && where != pointer_space::private_) return;
-  raise_kept(m_kept_private, space);
+  raise_stored(m_stored_private, space);
   const Value* object = underlying(address);
-  raise_kept(isa<AllocaInst>(object) ? m_kept[object] : m_kept_in_any, space);
+  raise_stored(isa<AllocaInst>(object) ? m_stored[object] : m_stored_in_any, space);
 }
 
 void pointer_spaces::visit(const Instruction& instruction) {
@@ -188,7 +190,7 @@ void pointer_spaces::visit(const Instruction& instruction) {
     const pointer_space space = value->getType()->isPointerTy()     ? of(value)
                                 : value->getType()->isIntegerTy(64) ? of_integer(value, 0)
                                                                     : pointer_space::none;
-    if (space != pointer_space::none) keep(store->getPointerOperand(), space);
+    if (space != pointer_space::none) record_stored(store->getPointerOperand(), space);
     return;
   }
   if (!instruction.getType()->isPointerTy()) return;

@@ -1,6 +1,6 @@
-// Loops first, innermost outwards, then the other branches, deepest first: so a construct's merge block is
-// always made after the constructs inside it have theirs, and splitting off a block never takes another
-// construct's merge away.
+// Handles loops first, from the innermost outwards, then the other branches, the deepest first. A construct's
+// merge block is therefore made after the constructs inside it have theirs, and splitting a block never takes
+// away another construct's merge block.
 #include "compiler/device_ir/structured.hpp"
 
 #include "compiler/device_ir/counters.hpp"
@@ -36,7 +36,7 @@ BranchInst* conditional_branch(BasicBlock& block) {
   return branch != nullptr && branch->isConditional() ? branch : nullptr;
 }
 
-/// Branches whose two ways are one become unconditional.
+/// Branches whose two targets are the same become unconditional.
 void merge_equal_ways(Function& function) {
   for (BasicBlock& block : function) {
     BranchInst* branch = conditional_branch(block);
@@ -48,7 +48,7 @@ void merge_equal_ways(Function& function) {
   }
 }
 
-/// One `ret`, which unreachable ends reach too: a work-item that gets there just ends.
+/// One `ret`, which unreachable ends lead to as well: a work-item that gets there just ends.
 BasicBlock* one_exit(Function& function) {
   BasicBlock* exit = BasicBlock::Create(function.getContext(), "exit", &function);
   for (BasicBlock& block : function) {
@@ -62,7 +62,7 @@ BasicBlock* one_exit(Function& function) {
   return exit;
 }
 
-/// Post-dominators and structured loops need a way out of every loop: endless ones get an edge that is never
+/// Post-dominators and structured loops need an exit of every loop. Endless loops get an edge that is never
 /// taken.
 void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
   FunctionCallee never =
@@ -74,7 +74,7 @@ void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
       BasicBlock* block = work.pop_back_val();
       if (leaving.insert(block).second) work.append(pred_begin(block), pred_end(block));
     }
-    // The first block in post-order that cannot leave only has edges to its ancestors: it closes a cycle.
+    // The first block in post-order that cannot leave has only edges to its ancestors, so it closes a cycle.
     BasicBlock* closing = nullptr;
     for (BasicBlock* block : post_order(&function.getEntryBlock()))
       if (!leaving.contains(block)) {
@@ -90,9 +90,9 @@ void give_endless_loops_an_exit(Function& function, BasicBlock* exit) {
   }
 }
 
-/// `restructure`: linearise what is not structured yet. It costs flag variables and flattened ifs, so it is
-/// not run on functions that are structured as they are, which is most. Otherwise `tests` gets what
-/// counters.hpp says.
+/// `restructure`: linearises what is not structured yet. That costs flag variables and flattened ifs, so it
+/// does not run on functions that are structured already, which are most. Without it, `tests` receives what
+/// counters.hpp describes.
 void run_passes(Function& function, bool restructure, early_tests& tests) {
   PassBuilder passes;
   LoopAnalysisManager loops;
@@ -133,7 +133,7 @@ public:
         m_updater(m_dominators, m_post_dominators, DomTreeUpdater::UpdateStrategy::Eager),
         m_loops(m_dominators) {}
 
-  /// A failure leaves the function with more blocks, but with the same meaning.
+  /// On failure the function has more blocks but still computes the same.
   structured_flow run() {
     SmallVector<Loop*, 8> loops = m_loops.getLoopsInPreorder();
     for (Loop* loop : loops) check_loop(*loop);
@@ -157,10 +157,10 @@ private:
     loop.getExitEdges(exits);
     if (exits.size() == 1 && is_test(loop, exits.front().first)) return;
     if (exits.size() != 1 || exits.front().first != latch || conditional_branch(*latch) == nullptr)
-      fail("a loop that is left elsewhere than at its ends remained");
+      fail("a loop with an exit inside of it remained");
   }
 
-  /// The header, with nothing but phis, the way out and at most its comparison: loop_results.hpp.
+  /// True for a header that has only phis, the exit and at most its comparison: loop_results.hpp.
   static bool is_test(const Loop& loop, BasicBlock* leaving) {
     const BranchInst* branch = conditional_branch(*leaving);
     if (leaving != loop.getHeader() || leaving == loop.getLoopLatch() || branch == nullptr) return false;
@@ -168,8 +168,8 @@ private:
     return first == branch || (isa<ICmpInst>(first) && first->getNextNode() == branch);
   }
 
-  // The one way out of a loop is at its end (or in front of its body), so that end post-dominates all of the
-  // loop: a selection inside it meets inside it, and needs neither `break` nor `continue`.
+  // The loop's only exit is at its end (or in front of its body), so that its end post-dominates the whole
+  // loop. A selection inside the loop then merges inside it, and needs neither `break` nor `continue`.
   void merge_loop(Loop& loop) {
     BasicBlock* latch = loop.getLoopLatch();
     SmallVector<Loop::Edge, 1> exits;
@@ -203,16 +203,16 @@ private:
   void merge_selection(BasicBlock* block) {
     auto* node = m_post_dominators.getNode(block);
     BasicBlock* join = node == nullptr || node->getIDom() == nullptr ? nullptr : node->getIDom()->getBlock();
-    if (join == nullptr) return fail("a branch whose ways never meet remained");
+    if (join == nullptr) return fail("a branch whose paths never merge remained");
     SmallVector<BasicBlock*, 8> inside;
     for (BasicBlock* before : predecessors(join))
       if (m_dominators.dominates(block, before) && !m_dominators.dominates(join, before))
         inside.push_back(before);
-    if (inside.empty()) return fail("a branch that is entered from its side remained");
+    if (inside.empty()) return fail("a branch with a second entry remained");
     BasicBlock* merge = SplitBlockPredecessors(join, inside, ".merge", &m_updater, &m_loops);
     if (!m_dominators.dominates(block, merge) ||
         m_post_dominators.getNode(block)->getIDom()->getBlock() != merge)
-      return fail("a branch that is left by several ways remained");
+      return fail("a branch with several exits remained");
     m_flow.headers[block] = {merge, nullptr};
   }
 
@@ -241,7 +241,8 @@ structured_flow make_structured(Function& function) {
   run_passes(function, /*restructure=*/true, tests);
   removeUnreachableBlocks(function);
   merge_equal_ways(function);
-  pass_results_through_headers(function, early_tests()); // nothing is known of loops that were made anew
+  pass_results_through_headers(function,
+                               early_tests()); // the comparisons are unknown for loops that were made anew
   return merger(function).run();
 }
 

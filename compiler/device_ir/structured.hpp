@@ -1,10 +1,10 @@
-// Structured control flow: makes a function's control flow one that SPIR-V (and anything else with only ifs
-// and loops) can express, and says how.
+// Structured control flow: changes a function so that its control flow can be expressed in SPIR-V, and in any
+// other language that has only ifs and loops. Describes the result.
 //
-// Works on any function without switch, invoke or indirectbr; irreducible loops and loops without an exit
-// included. The function is changed so that it computes the same. Afterwards it has one `ret`, and every
-// conditional branch is either a loop's back edge or has a merge block of its own. Cost: linear passes of
-// LLVM, and dominator trees that are updated, not rebuilt, for each split.
+// Works on any function without switch, invoke or indirectbr, including irreducible loops and loops without
+// an exit. The function still computes the same. Afterwards it has one `ret`, and every conditional branch is
+// either a loop's back edge or has a merge block of its own. Cost: linear passes of LLVM, and dominator trees
+// that each split updates instead of rebuilding them.
 #pragma once
 
 #include <string>
@@ -24,12 +24,12 @@ struct structured_header {
 struct structured_flow {
   llvm::DenseMap<const llvm::BasicBlock*, structured_header> headers;
   std::vector<llvm::BasicBlock*> order; // reachable blocks, each after its dominators; the entry first
-  std::string failure;                  // empty, or what could not be structured
+  std::string failure;                  // empty, or the construct that could not be structured
 };
 
 structured_flow make_structured(llvm::Function& function);
 
-/// Name of the function that stands for "false" in the exit edge that endless loops are given: `i1 ()`.
+/// The name of the function that means "false" in the exit edge that endless loops are given: `i1 ()`.
 inline constexpr const char* never_name = "__prism_never";
 
 } // namespace prism::compiler

@@ -21,7 +21,7 @@ namespace {
 bool is_uniform_query(StringRef name) {
   for (StringRef known : {"__prism_group_id", "__prism_local_size", "__prism_group_count",
                           "__prism_local_arena", "__prism_group_scratch", "__prism_sub_group_size",
-                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", round_name})
+                          "__prism_sub_group_count", "__prism_barrier", "__prism_fence", group_any_name})
     if (name == known) return true;
   return false;
 }
@@ -53,7 +53,7 @@ bool is_own_id(const Instruction& instruction) {
           (callee->getName().starts_with("__prism_sub_group_") && !is_uniform_query(callee->getName())));
 }
 
-/// A target whose work-items run side by side: LLVM asks it where they come to differ.
+/// Describes to LLVM's analysis a target whose work-items run in lockstep: which values differ between them.
 class side_by_side : public TargetTransformInfoImplCRTPBase<side_by_side> {
   using base = TargetTransformInfoImplCRTPBase<side_by_side>;
 

@@ -8,19 +8,20 @@
 
 namespace prism::compiler {
 
-/// i32 (i1): 0 when no work-item of the group gave true, 3 when all did, else 1; met by all.
-inline constexpr const char* round_name = "__prism_group_any";
+/// i32 (i1): 0 if no work-item of the group passed true, 3 if all did, else 1. All work-items of the group
+/// call it together.
+inline constexpr const char* group_any_name = "__prism_group_any";
 
-/// LLVM's uniformity analysis, told that local ids, sub-group functions and memory that can be written differ
-/// between work-items. Holds as long as the function is not changed.
+/// LLVM's uniformity analysis. Local ids, sub-group functions and writable memory are its sources of values
+/// that differ between work-items. The result holds as long as the function is not changed.
 class uniform_values {
 public:
   explicit uniform_values(const llvm::Function& kernel);
   ~uniform_values();
-  /// The same for all work-items at its definition and at every use.
+  /// True if the value is the same for all work-items at its definition and at every use.
   bool is_uniform(const llvm::Instruction& value) const;
   bool branches_uniformly(const llvm::BasicBlock& block) const;
-  /// Blocks that some work-items of a group may pass by, or meet in other rounds than others.
+  /// Blocks that some work-items of a group may not execute, or may execute in another iteration than others.
   llvm::DenseSet<llvm::BasicBlock*> passed_by_some(llvm::Function& kernel) const;
 
 private:

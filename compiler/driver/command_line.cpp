@@ -14,7 +14,7 @@ bool take_prefix(const std::string& text, const std::string& prefix, std::string
   return true;
 }
 
-/// `others`: whether names of other SYCL compilers are understood too.
+/// `others`: whether names of other SYCL compilers are accepted too.
 std::string canonical_target(const std::string& name, bool others) {
   if (name == "host" || name == "opencl" || name == "vulkan") return name;
   if (others && is_target_of_others(name)) return "host,opencl,vulkan";
@@ -40,7 +40,7 @@ bool stops_before_linking(const std::string& argument) {
   return false;
 }
 
-/// Options whose next word is their value and no input.
+/// Options whose next word is their value, not an input.
 bool takes_a_value(const std::string& argument) {
   for (const char* option :
        {"-o",          "-x",      "-I",       "-D",       "-U",      "-L",       "-l",     "-MF",
@@ -103,7 +103,7 @@ request parse(const std::vector<std::string>& arguments) {
 
 namespace {
 
-/// Whether the user wants to hear of optimisations, which needs source locations to the end.
+/// Whether the user asked for remarks on optimisations, which need source locations to the end.
 bool asks_for_remarks(const request& asked) {
   for (const std::string& argument : asked.rest)
     if (argument.rfind("-R", 0) == 0 || argument.rfind("-fsave-optimization-record", 0) == 0 ||
@@ -116,15 +116,15 @@ bool asks_for_remarks(const request& asked) {
 
 std::vector<std::string> clang_command(const request& asked, const places& where) {
   std::vector<std::string> command = {where.clang.string()};
-  if (!asked.has_input) { // -print-..., -###, -v alone: clang's own business
+  if (!asked.has_input) { // -print-..., -###, -v alone: clang handles these by itself
     command.insert(command.end(), asked.rest.begin(), asked.rest.end());
     return command;
   }
   const std::string plugin = where.plugin.string();
-  // -load makes the plugin's options known before they are read; -fpass-plugin runs it.
-  // -Rpass=^$ matches no remark, but keeps source locations for messages without writing debug information.
-  // SYCL's macro is the compiler's: libraries ask for it before they include SYCL. Ours tells the headers who
-  // compiles them.
+  // -load makes the plugin's options known before clang reads them; -fpass-plugin runs the plugin. -Rpass=^$
+  // matches no remark. It makes clang keep source locations, for messages, without writing debug information.
+  // The compiler defines SYCL_LANGUAGE_VERSION, because libraries test it before they include SYCL.
+  // __PRISM_COMPILER__ lets the headers recognise prism++.
   for (std::string option :
        {std::string("-fpass-plugin=" + plugin), std::string("-Xclang"), std::string("-load"),
         std::string("-Xclang"), plugin, std::string("-Rpass=^$"),
@@ -144,8 +144,7 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
-  command.push_back(
-      "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
+  command.push_back("-Wno-error=c++11-narrowing"); // range<1>{int}: g++ and compilers based on it only warn
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();
@@ -160,18 +159,18 @@ std::string help_text() {
          "\n"
          "  prism++ [options] file...\n"
          "\n"
-         "  --targets=LIST              images to put into the program: host,opencl,vulkan (all by default);\n"
-         "                              submitting to a target left out throws kernel_not_supported\n"
-         "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) are all of them\n"
-         "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-...: build files\n"
-         "                              of other SYCL compilers serve; what has no effect here is warned of\n"
-         "  --check=access              report each index of an accessor that is outside of it: kernel, work-item and line;\n"
-         "                              and under PRISM_CHECK=access host code that uses memory while a device does\n"
+         "  --targets=LIST              kernel images to put into the program: host,opencl,vulkan (default: all);\n"
+         "                              a launch on a target without an image throws kernel_not_supported\n"
+         "  -fsycl-targets=LIST         the same; names of other SYCL compilers (spir64, nvptx64-...) mean all targets\n"
+         "  -fsycl, -fsycl-...          accepted, as are -Xsycl-target-..., -qopenmp, -fp-model=, --acpp-..., so that\n"
+         "                              build files of other SYCL compilers work; an option without effect causes a warning\n"
+         "  --check=access              at run time, report each index outside of its accessor: kernel, work-item and line;\n"
+         "                              with PRISM_CHECK=access also host code that uses memory while a device uses it\n"
          "  -W[no-]prism-target         warn of kernels that one target cannot run (on by default)\n"
          "  -Werror=prism-target        make that an error\n"
-         "  -W[no-]prism-kernel-names   warn of two kernels of one name (on by default)\n"
-         "  -ftime-report               clang's own, with a table of PRISM's passes\n"
-         "  --help, --version           this text; the versions of PRISM and clang\n"
+         "  -W[no-]prism-kernel-names   warn of two kernels with the same name (on by default)\n"
+         "  -ftime-report               print where the compiler spent its time, with a table of PRISM's passes\n"
+         "  --help, --version           print this text; print the versions of PRISM and clang\n"
          "\n"
          "Examples: prism++ -O2 a.cpp -o a        prism++ --targets=host,vulkan -c -MD a.cpp\n"
          "Environment: PRISM_CLANG names the clang++ to use; PRISM_DUMP_IR=folder writes every kernel's IR and images.\n";

@@ -21,13 +21,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The program of this name beside clang (lld must be of its version to read its bitcode) or on PATH, that is
-/// not prism++ itself.
+/// The program of this name next to clang, or on PATH, that is not prism++ itself. lld must have clang's
+/// version to read its bitcode.
 std::string real_linker(const std::string& name) {
   const char* variable = std::getenv("PATH");
   std::error_code unresolved;
   const fs::path clang =
-      fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into its folder
+      fs::canonical(find_places().clang, unresolved); // /usr/bin/clang++-19 is a link into clang's folder
   const std::string all =
       (unresolved ? "" : clang.parent_path().string() + ":") + (variable ? variable : "/usr/bin");
   for (std::size_t begin = 0; begin <= all.size();) {
@@ -72,11 +72,11 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// How many processes build the kernels at once: each costs half a second before its first kernel, and about
-/// this many bytes of objects are a hundred kernels.
+/// How many processes build the kernels at once. Each takes half a second before its first kernel, and a
+/// hundred kernels have about this many bytes of objects.
 std::size_t count_parts(const std::vector<std::string>& holders) {
   constexpr std::uintmax_t worth_a_process = 1 << 20;
-  constexpr std::size_t most = 8; // each holds all the device code
+  constexpr std::size_t most = 8; // each process holds all the device code
   std::uintmax_t bytes = 0;
   for (const std::string& file : holders) {
     std::error_code unknown;
@@ -130,7 +130,8 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   write(source, {});
   write(list, holders);
   const std::string plugin = where.plugin.string();
-  // Optimised: the work-group functions of the host device are made here. -fPIC: for any kind of program.
+  // Optimised, because the work-group functions of the host device are made here. -fPIC suits every kind of
+  // program.
   const std::size_t parts = count_parts(holders);
   std::vector<pid_t> builders;
   for (std::size_t part = 0; part < parts; ++part) {

@@ -1,8 +1,8 @@
-// prism++ under the name of a linker: joins the device code of a program's objects, then starts the linker of
-// that name.
+// prism++ called by the name of a linker: links the device code of a program's objects, then starts the
+// linker of that name.
 //
-// Compilers find it by -B<folder of these names>; so it sees what is really linked, whatever the compiler's
-// command was. Without device code to join it replaces itself by the linker at once.
+// Compilers find it by -B<folder of these names>. It therefore sees the files that are really linked, for any
+// command of the compiler. If there is no device code to link, it replaces itself by the linker at once.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace prism::driver {
 
 bool is_linker_name(const std::string& name); // ld, ld.lld, ...
 
-/// The exit status; does not return when there is nothing to join. Throws std::runtime_error.
+/// Returns the exit status; does not return if there is no device code to link. Throws std::runtime_error.
 int link(const std::string& name, std::vector<std::string> arguments);
 
 } // namespace prism::driver

@@ -16,13 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// False too where it cannot be asked for, say because a name is too long: the linker will say so.
+/// False also if the file system reports an error, for example for a name that is too long; the linker then
+/// reports it.
 bool is_there(const fs::path& file) {
   std::error_code failed;
   return fs::exists(file, failed);
 }
 
-/// Options of GNU ld and its like whose next word is their value.
+/// Options of GNU ld and compatible linkers whose next word is their value.
 bool takes_a_value(const std::string& argument) {
   for (const char* option : {"-o",
                              "--output",
@@ -65,7 +66,7 @@ bool takes_a_value(const std::string& argument) {
   return false;
 }
 
-/// Words of a response file: separated by white space, quoted and escaped as in a shell.
+/// The words of a response file: separated by white space, quoted and escaped as in a shell.
 std::vector<std::string> words_of(const std::string& file) {
   std::ifstream stream(file);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -92,7 +93,7 @@ struct search {
   std::vector<std::string> folders;
   bool only_static = false;
 
-  /// The static library that -lname means; "" when a shared one comes first, or none is found.
+  /// The static library for -lname; "" if a shared library comes first, or none is found.
   std::string find(const std::string& name) const {
     for (const std::string& folder : folders) {
       if (name.rfind(':', 0) == 0) {
@@ -130,7 +131,7 @@ link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
   const std::vector<std::string> all = without_response_files(arguments);
   link_inputs found;
   search libraries;
-  for (std::size_t i = 0; i < all.size(); ++i) // -L counts for what stands before it, too
+  for (std::size_t i = 0; i < all.size(); ++i) // -L also applies to options in front of it
     if (all[i].rfind("-L", 0) == 0) libraries.folders.push_back(value_behind(all, i, 2));
     else if (takes_a_value(all[i])) ++i;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -166,8 +167,8 @@ bool may_hold_device_code(const std::string& file) {
                                content[16] == 1;
       const bool archive = content.substr(0, 8) == "!<arch>\n" || content.substr(0, 8) == "!<thin>\n";
       if (relocatable || archive) found = content.find(".prism_bc") != std::string_view::npos;
-      if (content.substr(0, 4) == "BC\xC0\xDE") found = true; // of -flto: only the plugin can tell
-      // Members of an archive may be bitcode, those of a thin one are elsewhere.
+      if (content.substr(0, 4) == "BC\xC0\xDE") found = true; // from -flto: only the plugin can read bitcode
+      // Members of an archive may be bitcode; members of a thin archive are in other files.
       if (archive && !found)
         found = content[2] == 't' || content.find("BC\xC0\xDE") != std::string_view::npos;
       munmap(bytes, size);

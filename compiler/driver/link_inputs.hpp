@@ -1,4 +1,5 @@
-// What a linker's command line names as objects and static libraries. Reads the file system, starts nothing.
+// Finds the objects and static libraries that a linker's command line names. Reads the file system, starts no
+// process.
 #pragma once
 
 #include <string>
@@ -8,10 +9,10 @@ namespace prism::driver {
 
 struct link_inputs {
   std::vector<std::string> files; // in the linker's order
-  bool relocatable = false;       // -r: no program comes out
+  bool relocatable = false;       // -r: the output is not a program
 };
 
-/// `arguments` as a compiler gives them to ld, without its name; response files (@file) are opened.
+/// `arguments`: as a compiler passes them to ld, without the linker's name. Response files (@file) are read.
 link_inputs find_link_inputs(const std::vector<std::string>& arguments);
 
 /// True for an object or static library that may hold device code (compiler/link/device_code.hpp).

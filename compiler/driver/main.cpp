@@ -1,5 +1,5 @@
-// prism++: clang++ with PRISM's plugin, headers and library. Replaces itself by clang, so that signals, exit
-// status and output are clang's own.
+// prism++: clang++ with PRISM's plugin, headers and library. It replaces itself by clang, so that signals,
+// exit status and output are clang's own.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -31,8 +31,9 @@ int main(int count, char** values) {
     std::vector<std::string> arguments(values + 1, values + count);
     if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name))
       return link(name, std::move(arguments));
-    // CMake puts a compiler launcher before the compiler it replaces: drop both (cmake/PrismSycl.cmake).
-    // The rest are that compiler's options: of its warnings clang may not know the name.
+    // CMake puts a compiler launcher before the compiler that it replaces. Both are dropped
+    // (cmake/PrismSycl.cmake). The remaining options are written for that compiler: clang may not know the
+    // names of its warnings.
     if (arguments.size() >= 2 && arguments[0] == "--as-launcher") {
       arguments.erase(arguments.begin(), arguments.begin() + 2);
       arguments.insert(arguments.begin(), "-Wno-unknown-warning-option");

@@ -12,7 +12,7 @@ bool begins_with(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-/// On here in any case, or a promise that PRISM does not need.
+/// Options that are always on here, and promises that PRISM does not need.
 bool is_without_effect(std::string_view argument) {
   static constexpr std::array words = {"-fsycl",
                                        "-fsycl-rdc",
@@ -39,7 +39,7 @@ bool is_without_effect(std::string_view argument) {
                      [&](const char* prefix) { return begins_with(argument, prefix); });
 }
 
-/// Their values speak to the compiler of one device, which is the driver's own here, when the program runs.
+/// Options whose values are for the compiler of one device. Here that is the driver's compiler, at run time.
 bool is_for_a_device_compiler(std::string_view argument) {
   for (const char* prefix : {"-Xsycl-target-backend", "-Xsycl-target-frontend", "-Xsycl-target-linker"})
     if (argument == prefix || begins_with(argument, std::string(prefix) + "=")) return true;
@@ -55,8 +55,7 @@ std::string ignored(const std::string& argument, const char* reason) {
 std::optional<translation> translate(const std::string& argument) {
   if (is_without_effect(argument)) return translation{};
   if (is_for_a_device_compiler(argument))
-    return translation{
-        {}, true, ignored(argument, "kernels are finished by each device's driver when the program runs")};
+    return translation{{}, true, ignored(argument, "each device's driver compiles the kernels at run time")};
   if (argument == "-fp-model")
     return translation{{}, true, ignored(argument, "write -fp-model=fast, precise or strict")};
   if (argument == "-qopenmp") return translation{{"-fopenmp"}, false, ""};

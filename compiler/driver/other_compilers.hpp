@@ -1,5 +1,5 @@
-// What options made for other SYCL compilers mean to prism++, so that their build files serve unchanged.
-// A pure function of one word. Sources: the users' manuals of DPC++ and AdaptiveCpp.
+// Translates options for other SYCL compilers, so that their build files work unchanged. A pure function of
+// one word. Sources: the users' manuals of DPC++ and AdaptiveCpp.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 namespace prism::driver {
 
 struct translation {
-  std::vector<std::string> options; // clang's own words for it
-  bool takes_the_next_word = false; // as its value, without use here
-  std::string warning;              // "" where nothing that was asked for is lost
+  std::vector<std::string> options; // the equivalent options of clang
+  bool takes_the_next_word = false; // as a value, which is ignored
+  std::string warning;              // "" if the translation loses nothing
 };
 
-/// No value for what is no option of another SYCL compiler: clang's business.
+/// Empty if the option does not belong to another SYCL compiler; clang then handles it.
 std::optional<translation> translate(const std::string& argument);
 
-/// A name of another compiler's -fsycl-targets=. Its kernels are for devices that PRISM reaches by OpenCL,
-/// Vulkan or on the host, so such a name never narrows what is built.
+/// Whether another compiler accepts the name in -fsycl-targets=. PRISM reaches the devices of such a target
+/// by OpenCL, Vulkan or on the host, so the name never reduces the set of images that are built.
 bool is_target_of_others(const std::string& name);
 
 } // namespace prism::driver

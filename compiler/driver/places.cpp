@@ -40,7 +40,7 @@ fs::path find_clang() {
   if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) {
     if (is_program(chosen)) return chosen;
     throw std::runtime_error(std::string("PRISM_CLANG names '") + chosen +
-                             "', which is no program that can be run");
+                             "', which is not an executable program");
   }
   if (is_program(PRISM_CONFIGURED_CLANG)) return PRISM_CONFIGURED_CLANG;
   for (const std::string name : {"clang++-" PRISM_LLVM_MAJOR})
@@ -51,7 +51,7 @@ fs::path find_clang() {
       ") or name it in PRISM_CLANG");
 }
 
-/// The first folder that holds `what`.
+/// The first folder that contains `what`.
 fs::path first_with(const std::vector<fs::path>& folders, const fs::path& what, const char* meaning) {
   std::string looked;
   for (const fs::path& folder : folders) {

@@ -1,5 +1,5 @@
-// Where prism++'s own parts lie, found from the real path of the running program: in the build tree (bin/,
-// lib/ and the source's headers) or installed (bin/, lib*/, include/).
+// The locations of prism++'s components, derived from the real path of the running program: in the build tree
+// (bin/, lib/ and the source's headers) or installed (bin/, lib*/, include/).
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,8 @@ struct places {
   std::filesystem::path linkers; // folder whose ld is prism++ itself, see link.hpp
 };
 
-/// Throws std::runtime_error that says what is missing, where it was looked for and what to do.
+/// Throws std::runtime_error; the message states what is missing, the folders that were searched and what to
+/// do.
 places find_places();
 
 } // namespace prism::driver

@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// Arguments in SYCL's order, the fastest dimension last; ~0 stands for one that was not given.
+  /// `values`: the arguments in SYCL's order, the fastest dimension last; ~0 for one that was not given.
   void take_work_group(const CallInst& call, SmallVector<std::uint64_t, 3> values) {
     values.erase(std::find(values.begin() + 1, values.end(), ~std::uint64_t{0}), values.end());
     std::reverse(values.begin(), values.end());
@@ -47,11 +47,11 @@ private:
     for (std::uint64_t& size : values) {
       if (size == 0) return m_report.error(call, "reqd_work_group_size needs sizes of at least 1, not 0");
       size =
-          std::min(size, largest_size); // no device has as large groups: it is refused where it is launched
+          std::min(size, largest_size); // no device has groups as large as this; the launch will be refused
     }
     std::uint32_t* required = m_facts.required_local_size;
     if (required[0] != 0 && !std::equal(values.begin(), values.end(), required))
-      return m_report.error(call, "different values of reqd_work_group_size meet in one kernel");
+      return m_report.error(call, "one kernel has different values of reqd_work_group_size");
     std::copy(values.begin(), values.end(), required);
   }
 
@@ -61,7 +61,7 @@ private:
                                       std::to_string(size));
     std::uint32_t& required = m_facts.required_sub_group_size;
     if (required != 0 && required != size)
-      return m_report.error(call, "different values of reqd_sub_group_size meet in one kernel");
+      return m_report.error(call, "one kernel has different values of reqd_sub_group_size");
     required = static_cast<std::uint32_t>(size);
   }
 

@@ -1,5 +1,5 @@
-// Kernel attributes, which front/clang/attributes.cpp made calls of reserved functions at the begin of a
-// body.
+// Kernel attributes. front/clang/attributes.cpp turned them into calls of reserved functions at the begin of
+// a kernel's body.
 #pragma once
 
 #include "compiler/device_ir/contract.hpp"
@@ -7,11 +7,11 @@
 
 namespace prism::compiler {
 
-/// Puts the attributes of an inlined kernel and of all it calls into `facts` and removes the calls.
-/// Attributes that are no constants, out of range or contradict each other are reported.
+/// Moves the attributes of an inlined kernel, and of all functions that it calls, into `facts`, and removes
+/// the calls. Reports attributes that are not constant, out of range or contradictory.
 void take_attributes(llvm::Function& kernel, kernel_facts& facts, reporter& report);
 
-/// Removes the calls from host code, for which they mean nothing.
+/// Removes the calls from host code, where they have no effect.
 void erase_attributes(llvm::Module& host);
 
 } // namespace prism::compiler

@@ -28,7 +28,7 @@ constexpr known_call known_calls[] = {
     {"__cxa_guard", "a static local variable is initialised at run time; make it constexpr"},
     {"__cxa_atexit", "a static local variable is initialised at run time; make it constexpr"},
     {"__cxa_pure_virtual", "a virtual function is called; device code cannot"},
-    {"__dynamic_cast", "dynamic_cast needs run-time type information, which device code has not"},
+    {"__dynamic_cast", "dynamic_cast needs run-time type information, which device code does not have"},
     {"_Znw", "allocates memory with new; use a captured buffer, USM memory or an array of fixed size"},
     {"_Zna", "allocates memory with new[]; use a captured buffer, USM memory or an array of fixed size"},
     {"_Zdl", "frees memory with delete; device code has no heap"},
@@ -50,7 +50,7 @@ std::string judge_declared_call(const Function& callee) {
   if (name.contains("__throw_"))
     return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
   if (name == "__prism_specialization_constant")
-    return "reads a specialisation constant whose id is not known when compiling";
+    return "reads a specialisation constant whose id is not known at compile time";
   if (name == "__prism_device_global")
     return "uses a device_global through a reference or pointer to it; name the object itself";
   if (callee.isIntrinsic() || is_reserved(name) || find_math(name)) return "";
@@ -59,22 +59,21 @@ std::string judge_declared_call(const Function& callee) {
     return what +
            "not defined in any object or static library of this link (device code is not taken from shared libraries)";
   return what +
-         "not defined in this file and is no function of the device library; a function of another file must be declared SYCL_EXTERNAL";
+         "not defined in this file and is not a function of the device library; a function of another file must be declared SYCL_EXTERNAL";
 }
 
 std::string judge_call(const CallBase& call) {
   if (call.isInlineAsm()) return "inline assembly";
   const Function* callee = call.getCalledFunction();
   if (!callee)
-    return "a virtual call or a call through a pointer to a function that is not known when compiling";
+    return "a virtual call or a call through a pointer to a function that is not known at compile time";
   if (!callee->isDeclaration())
     return "recursion: '" + readable_name(callee->getName(), true) +
            "' calls itself, directly or through others";
   return judge_declared_call(*callee);
 }
 
-/// Why a constant's contents cannot be given to a device: they may point to other constants, and to nothing
-/// else.
+/// Why a constant's contents cannot be copied to a device. They may point to other constants only.
 std::string judge_contents(const Constant* contents, SmallPtrSetImpl<const Constant*>& seen) {
   if (isa<ConstantData>(contents) || !seen.insert(contents).second) return "";
   if (auto* function = dyn_cast<Function>(contents))
@@ -106,7 +105,7 @@ std::string judge_constant(const Constant* constant) {
   if (auto* variable = dyn_cast<GlobalVariable>(constant)) {
     const std::string name = "'" + readable_name(variable->getName()) + "'";
     if (variable->getName().starts_with("_ZGV"))
-      return ""; // the guard of a static variable: told by its call
+      return ""; // the guard of a static variable; the call of __cxa_guard is reported instead
     if (variable->isThreadLocal()) return "uses the thread-local variable " + name;
     if (!variable->isConstant())
       return "uses the global variable " + name + ", which is not constant; capture its value instead";
@@ -141,7 +140,7 @@ std::string judge(const Instruction& instruction) {
   return "";
 }
 
-/// Blocks from which no end of the kernel is reached.
+/// Blocks from which no end of the kernel can be reached.
 SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
   SmallPtrSet<const BasicBlock*, 32> ending;
   SmallVector<const BasicBlock*> work;
@@ -156,7 +155,7 @@ SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
   return endless;
 }
 
-const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
+const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
   for (const BasicBlock* block : blocks)
     for (const Instruction& instruction : *block)
       if (user_location(instruction)) return instruction;
@@ -167,11 +166,11 @@ const Instruction& placed_instruction(ArrayRef<const BasicBlock*> blocks) {
 
 bool check_device_code(Function& kernel, reporter& report) {
   if (const auto endless = endless_blocks(kernel); !endless.empty())
-    report.error(placed_instruction(endless), "a loop that never ends; every work-item must come to its end");
-  std::set<std::string> told; // one report for one fault, however many instructions show it
+    report.error(located_instruction(endless), "an endless loop; every work-item must reach its end");
+  std::set<std::string> reported; // one report for each fault, even if several instructions show it
   for (const Instruction& instruction : instructions(kernel)) {
     const std::string why = judge(instruction);
-    if (why.empty() || !told.insert(why + source_location(user_location(instruction))).second) continue;
+    if (why.empty() || !reported.insert(why + source_location(user_location(instruction))).second) continue;
     report.error(instruction, why);
   }
   return !report.has_errors();

@@ -20,7 +20,7 @@ void add_globals(const Constant* constant, reachable_set& found, SmallPtrSetImpl
   if (!seen.insert(constant).second) return;
   if (auto* global = dyn_cast<GlobalValue>(constant)) {
     found.insert(global);
-    return; // its own contents are followed by the work list
+    return; // the work list visits its contents
   }
   for (const Use& operand : constant->operands())
     if (auto* inner = dyn_cast<Constant>(operand.get())) add_globals(inner, found, seen);
@@ -84,29 +84,29 @@ void drop_call_attributes(CallBase& call) {
     call.removeFnAttr(kind);
 }
 
-/// Of PRISM's headers. Their loops go over dimensions and elements: guards of ranges and proofs of which
-/// elements a kernel uses count on those being unrolled.
+/// Whether the function is from PRISM's headers. Their loops iterate over dimensions and elements; range
+/// guards and the proofs of which elements a kernel uses need these loops unrolled.
 bool is_of_headers(const Function& function) {
   const StringRef name = function.getName();
   return name.starts_with("_ZN4sycl3_V1") || name.starts_with("_ZNK4sycl3_V1");
 }
 
-/// A loop that never ends would become anything else; so the promise that there is none is taken back, and
-/// front/check.cpp finds it. At -O1 and with -fno-unroll-loops clang forbids to unroll each loop; that stays
-/// with the program's own.
+/// Removes the promise that a loop ends: with it LLVM may turn an endless loop into anything, and
+/// front/check.cpp would not find it. Also removes the hint against unrolling, which clang adds to each loop
+/// at -O1 and with -fno-unroll-loops; the program's own loops keep that hint.
 void drop_hints(Instruction& terminator, bool is_of_headers) {
   const MDNode* loop = terminator.getMetadata(LLVMContext::MD_loop);
   if (!loop) return;
-  SmallVector<Metadata*> kept = {nullptr}; // the first operand is the node itself
+  SmallVector<Metadata*> retained = {nullptr}; // the first operand is the node itself
   for (const MDOperand& operand : drop_begin(loop->operands())) {
     auto* hint = dyn_cast_or_null<MDNode>(operand.get());
     auto* name = hint && hint->getNumOperands() != 0 ? dyn_cast<MDString>(hint->getOperand(0)) : nullptr;
     if (name && (name->getString() == "llvm.loop.mustprogress" ||
                  (is_of_headers && name->getString() == "llvm.loop.unroll.disable")))
       continue;
-    kept.push_back(operand.get());
+    retained.push_back(operand.get());
   }
-  MDNode* fresh = MDNode::getDistinct(terminator.getContext(), kept);
+  MDNode* fresh = MDNode::getDistinct(terminator.getContext(), retained);
   fresh->replaceOperandWith(0, fresh);
   terminator.setMetadata(LLVMContext::MD_loop, fresh);
 }
@@ -120,8 +120,8 @@ bool reports_undefined_behaviour(const BasicBlock& block) {
   });
 }
 
-/// No device reports anything, and what the sanitizer's checks compare, addresses among others, not every
-/// device can.
+/// Devices cannot report a sanitizer's findings, and not every device can compute the checks, which compare
+/// addresses, for example.
 void drop_checks(Function& function) {
   for (BasicBlock& block : function) {
     auto* branch = dyn_cast<BranchInst>(block.getTerminator());
@@ -135,8 +135,8 @@ void drop_checks(Function& function) {
   }
 }
 
-/// Convergent everywhere until all is inlined: a branch must not be threaded through a call that holds a
-/// barrier.
+/// Calls are convergent until everything is inlined: LLVM must not thread a branch through a call that
+/// contains a barrier.
 void make_device_function(Function& function, bool is_kernel) {
   AttributeMask dropped;
   for (Attribute::AttrKind kind :
@@ -161,7 +161,7 @@ void make_device_function(Function& function, bool is_kernel) {
   if (!is_kernel) function.addFnAttr(Attribute::AlwaysInline);
   drop_debug_values(function);
   drop_checks(function);
-  remove_unwinding(function); // and blocks that nothing leads to
+  remove_unwinding(function); // also removes unreachable blocks
   for (BasicBlock& block : function) drop_hints(*block.getTerminator(), is_of_headers(function));
   for (Instruction& instruction : instructions(function))
     if (auto* call = dyn_cast<CallBase>(&instruction)) {
@@ -199,7 +199,7 @@ void make_linked_functions_internal(Module& module, const Function& kernel) {
 
 namespace {
 
-/// An empty copy of a global in `module`. Variables that may change are only declared: their values are the
+/// An empty copy of a global in `module`. Mutable variables are only declared, because their values are the
 /// host's.
 GlobalValue* declare_in(Module& module, const GlobalValue& global) {
   if (auto* function = dyn_cast<Function>(&global)) {
@@ -207,7 +207,7 @@ GlobalValue* declare_in(Module& module, const GlobalValue& global) {
         Function::Create(function->getFunctionType(), function->getLinkage(), function->getName());
     copy->copyAttributesFrom(function);
     copy->setPersonalityFn(nullptr);
-    return copy; // gets its parent when it has a body, as cloning wants it
+    return copy; // cloning gives it a parent when it has a body
   }
   auto& variable = cast<GlobalVariable>(global);
   auto* copy =
@@ -228,7 +228,7 @@ void copy_body(Function& copy, const Function& function, ValueToValueMapTy& map)
   copy.setPersonalityFn(nullptr);
 }
 
-/// As CloneModule, but what it costs depends on the kernel and not on the file that it stands in.
+/// Does what CloneModule does, at a cost that depends on the kernel and not on the file that contains it.
 std::unique_ptr<Module> copy_of(const Module& host, const reachable_set& wanted, ValueToValueMapTy& map) {
   auto module = std::make_unique<Module>(host.getModuleIdentifier(), host.getContext());
   module->setDataLayout(host.getDataLayout());

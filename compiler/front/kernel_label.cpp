@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// "f(int)::g<h>" -> "f(int)", "g<h>": the parts of a qualified name, which may begin with a type and a
+/// "f(int)::g<h>" -> "f(int)", "g<h>": the components of a qualified name, which may begin with a type and a
 /// space.
 SmallVector<StringRef, 8> split_scopes(StringRef name) {
   SmallVector<StringRef, 8> parts;
@@ -23,7 +23,7 @@ SmallVector<StringRef, 8> split_scopes(StringRef name) {
     const char c = name[i];
     depth += (c == '(' || c == '<' || c == '{' || c == '[') - (c == ')' || c == '>' || c == '}' || c == ']');
     if (depth != 0) continue;
-    if (c == ' ' && parts.empty()) begin = i + 1; // behind the type of a function template's result
+    if (c == ' ' && parts.empty()) begin = i + 1; // after the result type of a function template
     if (c == ' ' && name.substr(i).starts_with(" const")) i += StringRef(" const").size() - 1;
     if (!name.substr(i).starts_with("::")) continue;
     parts.push_back(name.slice(begin, i));
@@ -33,11 +33,11 @@ SmallVector<StringRef, 8> split_scopes(StringRef name) {
   return parts;
 }
 
-/// The demangler's words for a lambda without a name: "$_0" of clang's functions, "'lambda'(int)" elsewhere.
+/// The demangler's names for a lambda: "$_0" in clang's functions, "'lambda'(int)" elsewhere.
 bool is_lambda(StringRef part) { return part.starts_with("$_") || part.starts_with("'lambda"); }
 bool names_lambda(StringRef text) { return text.contains("$_") || text.contains("'lambda"); }
 
-/// Without parameters, and without template arguments that only the compiler could name.
+/// Without parameters, and without template arguments that only the compiler can name.
 StringRef brief(StringRef part) {
   int depth = 0;
   for (size_t i = 0; i < part.size(); ++i) {
@@ -57,7 +57,7 @@ std::string function_around_lambda(StringRef name) {
   return function;
 }
 
-/// The first function that the entry calls, perhaps through others, and that is wanted.
+/// The first function that the entry calls, directly or through others, and that `is_wanted` accepts.
 const Function* find_callee(const Function& entry, function_ref<bool(const Function&)> is_wanted) {
   SmallVector<const Function*, 16> left{&entry};
   SmallPtrSet<const Function*, 16> seen{&entry};
@@ -78,17 +78,18 @@ bool is_users(const Function& function) { return !is_system_header(function.getS
 } // namespace
 
 std::string kernel_label(StringRef type, const Function& entry) {
-  const bool is_mangled = type.starts_with("_Z"); // LLVM cannot read the names of lambdas in generic lambdas
+  // LLVM cannot demangle the names of lambdas in generic lambdas
+  const bool is_mangled = type.starts_with("_Z");
   const SmallVector<StringRef, 8> scopes = split_scopes(type);
   if (!is_mangled && none_of(scopes, is_lambda)) return type.str();
-  if (!is_mangled && !is_lambda(scopes.back()))
-    return scopes.back().str(); // a class that is declared in a lambda
+  if (!is_mangled && !is_lambda(scopes.back())) return scopes.back().str(); // a class that a lambda declares
   const Function* body = is_mangled
                              ? find_callee(entry, is_users)
                              : find_callee(entry, [name = type.str() + "::operator()"](const Function& f) {
     return StringRef(readable_name(f.getName())).contains(name);
   });
-  if (body && !is_users(*body)) // a kernel of the library around a lambda of the program, as for a reduction
+  // a library kernel that calls a lambda of the program, for example in a reduction
+  if (body && !is_users(*body))
     if (const Function* inner = find_callee(*body, [](const Function& f) {
       return is_users(f) && any_of(split_scopes(readable_name(f.getName())), is_lambda);
     }))

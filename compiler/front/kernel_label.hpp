@@ -1,6 +1,6 @@
-// What a kernel is called in errors, traces and build messages: the name that the program gave it, or, of a
-// lambda without one, the function that it stands in with its file and line, as "main (program.cpp:12)".
-// Never the compiler's numbers for lambdas.
+// The name of a kernel in errors, traces and build messages. It is the name that the program gave. A lambda
+// without a name gets the name of the function that contains it, with file and line: "main (program.cpp:12)".
+// The compiler's numbers for lambdas never appear.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace prism::compiler {
 
 /// `type`: the demangled type that names the kernel. `entry`: the function that calls the kernel's body; its
-/// debug locations say where that is.
+/// debug locations give the body's location.
 std::string kernel_label(llvm::StringRef type, const llvm::Function& entry);
 
 } // namespace prism::compiler

@@ -16,10 +16,10 @@ namespace {
 
 enum class origin { user, library, prism };
 
-/// Before anything is inlined a function is all of one file.
+/// Before inlining, all of a function is from one file.
 origin origin_of(const Function& function) {
   const DISubprogram* source = function.getSubprogram();
-  if (!source) return origin::prism; // nothing to name: made by the compiler
+  if (!source) return origin::prism; // no location: the compiler made the function
   const StringRef file = source->getFilename();
   if (file.contains("/include/sycl/") || file.contains("/include/prism/")) return origin::prism;
   return is_system_header(file) ? origin::library : origin::user;
@@ -28,11 +28,11 @@ origin origin_of(const Function& function) {
 struct memory_access {
   Instruction* where;
   Value* pointer;
-  Value* bytes; // 64 bits
+  Value* bytes; // a 64-bit number
   bool writes;
 };
 
-/// Of one function, before it is changed.
+/// The accesses of one function, found before it is changed.
 class accesses {
 public:
   accesses(Function& function, bool is_library)
@@ -73,8 +73,8 @@ private:
       return !global->isConstant() && !global->isThreadLocal();
     return !isa<ConstantPointerNull>(object) && !(m_is_library && is_first_reference(*object));
   }
-  /// The object that a member function is called for: containers and iterators themselves, of which there are
-  /// many, do not lie in USM.
+  /// The object on which a member function is called. Containers and iterators themselves, which are
+  /// numerous, are not in USM.
   static bool is_first_reference(const Value& object) {
     auto* load = dyn_cast<LoadInst>(&object);
     auto* spilled = load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
@@ -114,7 +114,7 @@ private:
   SmallVector<memory_access> m_found;
 };
 
-/// A function that is instrumented: as it is, or as a copy that host code calls in its place.
+/// A function to instrument: the function itself, or a copy that host code calls instead.
 struct checked_function {
   Function* function;
   origin from;
@@ -142,7 +142,7 @@ private:
       if (from == origin::user) m_checked.push_back({&function, from});
       if (from == origin::library && !accesses(function, true).found().empty()) library.insert(&function);
     }
-    for (size_t i = 0; i < library.size(); ++i) // and library functions on the way to them
+    for (size_t i = 0; i < library.size(); ++i) // adds library functions on the way to them
       for (User* user : library[i]->users())
         if (auto* call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == library[i] &&
                                                    origin_of(*call->getFunction()) == origin::library)
@@ -150,8 +150,7 @@ private:
     for (Function* function : library) m_checked.push_back({function, origin::library});
   }
 
-  /// Names that other files share may be taken from them, and they from here; those files may use them in
-  /// kernels.
+  /// Other files may provide a function of that name, or take it from this file; they may use it in kernels.
   bool is_shared(const Function& function) const {
     return !function.isStrongDefinitionForLinker() ||
            m_device_code.contains(const_cast<Function*>(&function));
@@ -179,12 +178,12 @@ private:
       const auto copy = m_copies.find(call->getCalledFunction());
       if (copy == m_copies.end()) continue;
       if (caller.from == origin::user && origin_of(*copy->second) == origin::library && user_location(*call))
-        name_place(*call);
+        insert_location(*call);
       call->setCalledFunction(copy->second);
     }
   }
-  /// A library's accesses are told at the user's call.
-  void name_place(CallBase& call) {
+  /// Accesses of a library are reported at the location of the user's call.
+  void insert_location(CallBase& call) {
     IRBuilder<> build(&call);
     FunctionCallee at = m_host.getOrInsertFunction("__prism_at", build.getVoidTy(), build.getPtrTy());
     cast<Function>(at.getCallee())->setDoesNotThrow();
@@ -210,7 +209,7 @@ private:
       build.CreateCall(note, {each.pointer, each.bytes, build.getInt32(each.writes), place});
     }
     if (!all.found().empty())
-      what.function->removeFnAttr(Attribute::Memory); // const and pure functions tell, too
+      what.function->removeFnAttr(Attribute::Memory); // const and pure functions report accesses, too
   }
 
   Module& m_host;

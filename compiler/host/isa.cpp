@@ -19,8 +19,9 @@ namespace {
 
 struct level {
   int number;
-  const char *processor, *suffix, *telling_feature; // a function that has the feature needs no copy; without
-                                                    // a processor it is all the copy adds
+  /// A function that already has `feature` needs no copy. Without a processor, the copy only adds
+  /// that feature.
+  const char *processor, *suffix, *feature;
 };
 constexpr level x86_levels[] = {{image::host_isa::v3, "x86-64-v3", ".v3", "+avx2"},
                                 {image::host_isa::v4, "x86-64-v4", ".v4", "+avx512vl"}};
@@ -29,16 +30,16 @@ constexpr level arm_levels[] = {{image::host_isa::sve, nullptr, ".sve", "+sve"}}
 ArrayRef<level> levels_of(const Module& host) {
   const Triple target(host.getTargetTriple());
   if (target.getArch() == Triple::x86_64) return x86_levels;
-  // Elsewhere the runtime does not know how to ask for SVE.
+  // On other systems the runtime has no way to detect SVE.
   if (target.getArch() == Triple::aarch64 && target.isOSLinux()) return arm_levels;
   return {};
 }
 
-/// What a function's loops do, weighed by how deep they are.
+/// The work in a function's loops, weighted by their depth.
 struct work {
   double one_by_one = 0, in_vectors = 0;
-  unsigned floating = 0; // not weighed: operations in the text
-  bool masks = false;    // of vectors that access memory in some of their places only
+  unsigned floating = 0; // not weighted: the number of operations in the code
+  bool masks = false;    // of vectors of which only some elements access memory
 };
 
 struct loop_tree {
@@ -47,24 +48,24 @@ struct loop_tree {
   LoopInfo loops;
 };
 
-bool accesses_in_some_rounds(const Loop& loop, const DominatorTree& dominators) {
+bool accesses_in_some_iterations(const Loop& loop, const DominatorTree& dominators) {
   return any_of(loop.blocks(), [&](const BasicBlock* block) {
     return !dominators.dominates(block, loop.getLoopLatch()) &&
            any_of(*block, [](const Instruction& each) { return isa<LoadInst, StoreInst>(each); });
   });
 }
 
-/// Of the loops in more than `outer` others.
+/// Counts loops that are inside more than `outer` others.
 work work_of(Function& function, const loop_tree& tree, unsigned outer = 0) {
-  constexpr double slow = 20,
-                   rounds = 8; // a division or call against an addition; of a loop inside of another
+  // weights: a division or a call relative to an addition; one more level of loops
+  constexpr double slow = 20, iterations = 8;
   work found;
   for (const Loop* loop : const_cast<LoopInfo&>(tree.loops).getLoopsInPreorder())
-    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_rounds(*loop, tree.dominators);
+    if (is_lane_loop(*loop)) found.masks |= accesses_in_some_iterations(*loop, tree.dominators);
   for (const BasicBlock& block : function) {
     const unsigned deep = tree.loops.getLoopDepth(&block), depth = std::min(deep - std::min(deep, outer), 3u);
     if (depth == 0) continue;
-    const double weight = depth == 1 ? 1 : depth == 2 ? rounds : rounds * rounds;
+    const double weight = depth == 1 ? 1 : depth == 2 ? iterations : iterations * iterations;
     for (const Instruction& instruction : block) {
       const unsigned opcode = instruction.getOpcode();
       const bool divides = opcode == Instruction::SDiv || opcode == Instruction::UDiv ||
@@ -94,7 +95,8 @@ Function* copy_of(Function& function, const char* suffix) {
   copy->setName(function.getName() + suffix);
   copy->setLinkage(GlobalValue::InternalLinkage);
   copy->setVisibility(GlobalValue::DefaultVisibility);
-  copy->setComdat(function.getComdat()); // so it goes with the function where another object's is taken
+  // so that it is dropped together with the function when the linker takes another object's
+  copy->setComdat(function.getComdat());
   copy->setDSOLocal(true);
   return copy;
 }
@@ -112,7 +114,7 @@ void choose_at_call(Function& function, ArrayRef<std::pair<int, Function*>> copi
   const auto call = [&](Function& callee) {
     CallInst* made = build.CreateCall(&callee, arguments);
     made->setTailCall();
-    made->addFnAttr(Attribute::NoInline); // three copies in one function would share its registers' fate
+    made->addFnAttr(Attribute::NoInline); // three copies in one function would compete for its registers
     build.CreateRetVoid();
   };
   for (const auto& [number, copy] : copies) {
@@ -131,20 +133,18 @@ void add_feature(Function& function, StringRef feature) {
   function.addFnAttr("target-features", (known + (known.empty() ? "" : ",") + feature).str());
 }
 
-/// `exactly`: one operation of a product and a sum, which rounds once, is not used where the baseline has
-/// none.
+/// `exactly`: does not use a fused multiply-add, which rounds once, if the baseline has none.
 void add_copies(Function& function, ArrayRef<level> levels, int highest, bool exactly) {
   SmallVector<std::pair<int, Function*>> copies;
-  if (has(function, levels.back().telling_feature)) return;
+  if (has(function, levels.back().feature)) return;
   for (const level& target : reverse(levels))
-    if (target.number <= highest && !has(function, target.telling_feature)) {
+    if (target.number <= highest && !has(function, target.feature)) {
       copies.push_back({target.number, copy_of(function, target.suffix)});
       Function& copy = *copies.back().second;
       if (target.processor) copy.addFnAttr("target-cpu", target.processor);
-      else add_feature(copy, target.telling_feature);
+      else add_feature(copy, target.feature);
       if (target.number == image::host_isa::v4) copy.addFnAttr("prefer-vector-width", "512");
-      if (target.number ==
-          image::host_isa::sve) // registers of 1 to 16 times 128 bits, as clang says of such functions
+      if (target.number == image::host_isa::sve) // clang describes such registers as 1 to 16 times 128 bits
         copy.addFnAttr(Attribute::getWithVScaleRangeArgs(function.getContext(), 1, 16));
       else if (exactly && !has(function, "+fma")) add_feature(copy, "-fma");
     }
@@ -153,19 +153,19 @@ void add_copies(Function& function, ArrayRef<level> levels, int highest, bool ex
   const auto linkage = function.getLinkage();
   Comdat* comdat = function.getComdat();
   function.deleteBody();
-  function.removeFnAttr(Attribute::Memory); // what LLVM found of the body does not hold for the choice
+  function.removeFnAttr(Attribute::Memory); // LLVM derived it from the body; it does not hold for the choice
   function.setLinkage(linkage);
   function.setComdat(comdat);
   choose_at_call(function, copies, *plain);
 }
 
-/// How much copies promise, and the highest level to make them for.
+/// The expected gain of copies, and the highest level to make them for.
 struct wish {
   int level = 0;
   std::uint64_t gain = 0;
 };
 
-/// What copies for wider vectors gain; nothing where that is little.
+/// The gain of copies for wider vectors; empty if it is small.
 std::optional<std::uint64_t> gain_of(const work& found) {
   constexpr double narrow = 4, wide = 16, least_gain = 0.15;
   const double before = found.one_by_one + found.in_vectors / narrow,
@@ -176,7 +176,7 @@ std::optional<std::uint64_t> gain_of(const work& found) {
 
 constexpr unsigned much_arithmetic = 16;
 
-/// What ask_for_isa_copies writes: "4 512".
+/// Reads the attribute that ask_for_isa_copies writes: "4 512".
 wish wish_of(const Function& function) {
   wish read;
   const auto [level, gain] = function.getFnAttribute(wants_isa_copies).getValueAsString().split(' ');
@@ -185,8 +185,8 @@ wish wish_of(const Function& function) {
   return read;
 }
 
-/// LLVM makes vectors of it: an innermost loop of simple accesses and of operations that processors have.
-/// Another end than that of the range is an exit more.
+/// Whether LLVM can vectorise the loop: an innermost loop with simple accesses and operations that processors
+/// have. Any end other than that of the range is a second exit.
 bool may_become_vectors(const Loop& loop) {
   if (!loop.isInnermost() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch())
     return false;
@@ -198,8 +198,8 @@ bool may_become_vectors(const Loop& loop) {
   });
 }
 
-/// Of the body of a range, by what simplification left of it. Those that compute much, or load in some of
-/// their items only, have work-group functions with copies instead (native_use::whole_groups).
+/// For the body of a range, after simplification. Ranges that compute much, or load in some of their items
+/// only, have work-group functions with copies instead (native_use::whole_groups).
 std::optional<wish> wish_of_range(Function& body) {
   const loop_tree tree(body);
   const Loop* items = nullptr;
@@ -229,11 +229,11 @@ void ask_for_isa_copies(Function& function) {
   function.addFnAttr(wants_isa_copies, std::to_string(level) + " " + std::to_string(*gain));
 }
 
-/// Copies cost the optimiser and the code generator far more than what they are made of: in a file of
-/// hundreds of kernels only those have some that gain most, until the copies are a part of the file's code.
-/// What gains little for its size may take a part of that: ten trees in local memory cost a sixth of the time
-/// that clang needs for a file of fifty kernels. What gains more than its cost, as a product of matrices in
-/// registers does, may take more.
+/// Copies take the optimiser and the code generator much more time than the original code. In a file of
+/// hundreds of kernels only the kernels with the highest gain get copies, up to a fraction of the file's
+/// code. Kernels that gain little for their size may take a fraction of that: otherwise ten tree reductions
+/// in local memory took a sixth of clang's time for a file of fifty kernels. Kernels that gain more than they
+/// cost, such as a product of matrices in registers, may take more.
 void add_isa_copies(Module& host) {
   constexpr std::uint64_t least_budget = 8000, part_of_all = 16, for_much = 24000; // instructions
   constexpr std::uint64_t little = 10, part_for_little = 8;                        // a tenth of its cost

@@ -14,14 +14,14 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops, x the innermost
+constexpr unsigned x_depth = 3; // sycl/detail/kernel_wrap.hpp nests three loops; x is the innermost
 
 bool has_switch(const Loop& loop) {
   return any_of(loop.blocks(),
                 [](const BasicBlock* block) { return isa<SwitchInst>(block->getTerminator()); });
 }
 
-/// Whether two instructions compute the same from values that are there at the begin of `block`.
+/// Whether two instructions compute the same from values that are available at the begin of `block`.
 bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, const DominatorTree& dominators,
                    unsigned depth) {
   auto *one = dyn_cast<Instruction>(a), *other = dyn_cast<Instruction>(b);
@@ -34,7 +34,7 @@ bool compute_alike(const Value* a, const Value* b, const BasicBlock& block, cons
   });
 }
 
-/// What both compute, computed before `place`.
+/// The value that both compute, computed before `place`.
 Value* compute_before(Instruction& place, Value* a, Value* b, const DominatorTree& dominators) {
   auto* one = dyn_cast<Instruction>(a);
   if (a == b && (!one || dominators.properlyDominates(one->getParent(), place.getParent()))) return a;
@@ -47,9 +47,9 @@ Value* compute_before(Instruction& place, Value* a, Value* b, const DominatorTre
   return made;
 }
 
-/// A phi whose values are computed alike on both ways becomes that computation: LLVM does not see that it is
-/// one, and that addresses of neighbours made of it are neighbours. Simplification leaves such behind where
-/// both ways need the value themselves.
+/// A phi whose two values are computed in the same way becomes that computation. LLVM does not recognise it,
+/// and so does not see that addresses derived from it are adjacent. Simplification leaves such phis where
+/// both branches use the value themselves.
 void join_ways(const Loop& loop, const DominatorTree& dominators) {
   constexpr unsigned deepest = 4;
   for (BasicBlock* block : loop.blocks()) {
@@ -65,13 +65,14 @@ void join_ways(const Loop& loop, const DominatorTree& dominators) {
   }
 }
 
-/// Whether it has at most 32 significant bits, and so compares with the like of it as its low half does.
+/// Whether the value has at most 32 significant bits, so that comparisons with similar values can use the low
+/// half.
 bool is_narrow(Value& value, bool is_signed, ScalarEvolution& evolution) {
   return evolution.getUnsignedRangeMax(evolution.getSCEV(&value)).getActiveBits() <= (is_signed ? 31 : 32);
 }
 
-/// The number of the work-item, which has 64 bits, compared with what does not change in the loop: in 32 bits
-/// where both allow it, so that masks of vectors of floats take half of the comparisons.
+/// A comparison of the 64-bit work-item id with a loop-invariant value is done in 32 bits if both values
+/// allow that. Masks for vectors of floats then take half of the comparisons.
 void narrow_comparisons(const Loop& loop, ScalarEvolution& evolution) {
   for (BasicBlock* block : loop.blocks())
     for (Instruction& instruction : make_early_inc_range(*block)) {
@@ -122,9 +123,9 @@ PreservedAnalyses lane_loops_pass::run(Function& function, FunctionAnalysisManag
   if (!any) return PreservedAnalyses::all();
   if (switches) LowerSwitchPass().run(function, analyses);
   if (is_range_body(function))
-    fold_powers(function); // those of work-group functions were in the shared pipeline
+    fold_powers(function); // the shared pipeline has folded those of work-group functions
   if (is_range_body(function))
-    mark_parallel_loops(function); // work-group functions are judged while their atomics are there
+    mark_parallel_loops(function); // work-group functions were marked while they had their atomics
   return PreservedAnalyses::none();
 }
 

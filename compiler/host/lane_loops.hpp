@@ -1,4 +1,4 @@
-// Loops over work-items in host code, made ready for LLVM's vectoriser.
+// Prepares loops over work-items in host code for LLVM's vectoriser.
 #pragma once
 
 #include "llvm/IR/Module.h"
@@ -6,17 +6,17 @@
 
 namespace prism::compiler {
 
-/// Whether it is sycl::detail::run_box<Dimensions, Kernel> or a copy of one.
+/// Whether the function is sycl::detail::run_box<Dimensions, Kernel> or a copy of one.
 bool is_range_body(const llvm::Function& function);
 
-/// At the start of clang's pipeline: the innermost loop of every sycl::detail::run_box, which calls a range's
-/// kernel for one item after the other, becomes known as a loop over work-items (workgroup/lanes.hpp).
+/// Runs at the start of clang's pipeline. Marks the innermost loop of every sycl::detail::run_box, which
+/// calls a range's kernel for one item after the other, as a loop over work-items (workgroup/lanes.hpp).
 void mark_range_loops(llvm::Module& host);
 
-/// Directly before the vectoriser: in such a loop, of a range or of a work-group function, no switch is left,
-/// which LLVM's vectoriser refuses and simplification makes of comparisons with several constants, and a
-/// range's accesses are marked as parallel (parallel.hpp); those of work-group functions have been when they
-/// were made.
+/// Runs directly before the vectoriser, on such loops of ranges and of work-group functions. Removes
+/// switches, which simplification makes of comparisons with several constants and which LLVM's vectoriser
+/// refuses. Marks a range's accesses as parallel (parallel.hpp); those of work-group functions have been
+/// marked when the functions were made.
 class lane_loops_pass : public llvm::PassInfoMixin<lane_loops_pass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

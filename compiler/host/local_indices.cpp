@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a group stays below 2^31
+constexpr std::int64_t largest_step = 1 << 14; // times the most work-items of a group this stays below 2^31
 
 class widener {
 public:
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// What is added up in 32 bits and then extended, which InstCombine also writes as the low half of 64 bits.
+  /// A sum computed in 32 bits and then extended. InstCombine also writes it as the low half of a 64-bit sum.
   const SCEV* narrow_index(Value& index) {
     using namespace PatternMatch;
     Value* inner = nullptr;
@@ -72,7 +72,8 @@ bool widen_local_indices(Function& group) {
       for (Instruction& instruction : *block) {
         auto* address = dyn_cast<GetElementPtrInst>(&instruction);
         const group_memory memory = address ? group_memory_of(*address) : group_memory::unknown;
-        if (memory == group_memory::local || memory == group_memory::kept) addresses.push_back(address);
+        if (memory == group_memory::local || memory == group_memory::context_array)
+          addresses.push_back(address);
       }
     widener each(*loop, facts.evolution, group.getParent()->getDataLayout());
     for (GetElementPtrInst* address : addresses) changed |= each.widen(*address);

@@ -1,16 +1,16 @@
-// Indices into a group's own memory in 64 bits, so that LLVM sees which work-items access neighbouring
-// places.
+// Widens indices into a group's own memory to 64 bits, so that LLVM sees which work-items access adjacent
+// elements.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// `memory[u + c * lane]`, added up in 32 bits, in a loop over work-items becomes `memory[sext(u) + c *
-/// lane]` where the memory is the group's local memory or what is kept of its work-items. In 32 bits the sum
-/// may wrap, and LLVM can make a vector only of accesses whose distance it knows. Both sums agree for every
-/// access that is made: these memories have less than 2^31 elements, so one of the two that wraps is outside
-/// of them. False when nothing changed.
+/// In a loop over work-items, `memory[u + c * lane]`, with the sum in 32 bits, becomes `memory[sext(u) + c *
+/// lane]`, if the memory is the group's local memory or a context array. A 32-bit sum may wrap, and LLVM can
+/// only vectorise accesses whose distance it knows. Both sums agree for every access that is made: these
+/// memories have fewer than 2^31 elements, so an index for which the sums differ is outside of them. Returns
+/// false if nothing changed.
 bool widen_local_indices(llvm::Function& group);
 
 } // namespace prism::compiler

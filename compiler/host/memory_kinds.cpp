@@ -16,7 +16,7 @@ group_memory memory_of_object(const Value& object) {
   if (auto* call = dyn_cast<CallInst>(&object)) {
     const Function* callee = call->getCalledFunction();
     const StringRef name = callee ? callee->getName() : StringRef();
-    if (name == kept_name) return group_memory::kept;
+    if (name == context_memory_name) return group_memory::context_array;
     return name == "__prism_local_arena" || name == "__prism_group_scratch" ? group_memory::local
                                                                             : group_memory::unknown;
   }
@@ -27,7 +27,7 @@ group_memory memory_of_object(const Value& object) {
       load->getPointerOperand()->stripAndAccumulateConstantOffsets(load->getDataLayout(), offset, true));
   if (!block) return group_memory::unknown;
   if (block->getArgNo() == 0) return group_memory::captured;
-  if (offset == context_layout::kept) return group_memory::kept;
+  if (offset == context_layout::context_memory) return group_memory::context_array;
   return offset == context_layout::arena ? group_memory::local : group_memory::unknown;
 }
 

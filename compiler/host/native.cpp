@@ -30,7 +30,7 @@ LoadInst* context_word(IRBuilder<>& build, Value* context, std::uint64_t offset,
   return load;
 }
 
-/// With its bounds, which tell LLVM that ids computed in 32 bits do not wrap.
+/// With its bounds, which show LLVM that ids computed in 32 bits do not wrap.
 Value* local_size(IRBuilder<>& build, Value* context, std::uint64_t dimension, Type* type) {
   LoadInst* load = context_word(build, context, context_layout::local_size + 8 * dimension, type);
   if (type->isIntegerTy(64))
@@ -50,7 +50,7 @@ std::uint64_t dimension_of(const CallInst& call) {
   return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
 }
 
-/// Replaces a call of a reserved function; false when `call` is none.
+/// Replaces a call of a reserved function; false if `call` is not one.
 bool lower_reserved(CallInst& call, Value* context) {
   const Function* callee = call.getCalledFunction();
   const StringRef name = callee ? callee->getName() : StringRef();
@@ -65,7 +65,8 @@ bool lower_reserved(CallInst& call, Value* context) {
     result = local_size(build, context, dimension_of(call), call.getType());
   else if (name == "__prism_local_arena" || name == "__prism_group_scratch")
     result = context_word(build, context, context_layout::arena, call.getType());
-  else if (name == kept_name) result = context_word(build, context, context_layout::kept, call.getType());
+  else if (name == context_memory_name)
+    result = context_word(build, context, context_layout::context_memory, call.getType());
   else if (name == diverged_name)
     build.CreateAlignedStore(
         build.getInt64(1),
@@ -79,7 +80,7 @@ bool lower_reserved(CallInst& call, Value* context) {
   return true;
 }
 
-/// The function with its second argument, the group's context.
+/// Gives the function its second argument, the group's context.
 Function* with_context(Function& group, const kernel_facts& facts) {
   LLVMContext& context = group.getContext();
   Type* pointer = PointerType::getUnqual(context);
@@ -103,7 +104,7 @@ Function* with_context(Function& group, const kernel_facts& facts) {
   return native;
 }
 
-/// Math functions have no errno here, whatever the host code's options say of its own calls.
+/// Math functions set no errno here, regardless of the host code's options for its own calls.
 void make_math_calls_pure(Function& function) {
   for (Instruction& instruction : instructions(function)) {
     auto* call = dyn_cast<CallInst>(&instruction);
@@ -134,8 +135,8 @@ Intrinsic::ID exact_intrinsic(StringRef libm) {
       .Default(Intrinsic::not_intrinsic);
 }
 
-/// Functions with one right result, which processors have instructions for: loops with them can become
-/// vectors.
+/// Functions with exact results for which processors have instructions. As intrinsics, they allow loops to be
+/// vectorised.
 void use_intrinsics(Function& function) {
   for (Instruction& instruction : make_early_inc_range(instructions(function))) {
     auto* call = dyn_cast<CallInst>(&instruction);
@@ -152,8 +153,8 @@ void use_intrinsics(Function& function) {
   }
 }
 
-/// What a wider instruction set than the program's own serves: much arithmetic, or memory that only some
-/// work-items access, for which the baseline has no masks; and no call in the way of vectors.
+/// Whether a wider instruction set than the program's own helps: much arithmetic, or accesses by only some
+/// work-items, for which the baseline has no masks; and no call prevents vectors.
 bool gains_by_isa(const Function& function) {
   constexpr unsigned much = 16;
   unsigned arithmetic = 0;
@@ -173,7 +174,7 @@ bool gains_by_isa(const Function& function) {
   return arithmetic >= much || masks;
 }
 
-/// Sanitizers work on functions that have their attribute, after all of this.
+/// Sanitizers run later, on functions that have their attribute.
 void take_options(Function& group, const Function& original) {
   group.setAttributes(group.getAttributes().removeFnAttributes(group.getContext()));
   for (Attribute::AttrKind watched : {Attribute::SanitizeAddress, Attribute::SanitizeThread})
@@ -219,24 +220,24 @@ bool may_use_vectors(Function& kernel) {
 native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module,
                               const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
-  StripDebugInfo(*module); // two functions may not share a description; the kernel's body keeps its own
+  StripDebugInfo(*module); // two functions must not share a description; the kernel's body keeps its own
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size =
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   use_intrinsics(*module->getFunction(facts.entry));
-  settle_fences(*module->getFunction(facts.entry), target::host);
+  resolve_fences(*module->getFunction(facts.entry), target::host);
   const bool computes = gains_by_isa(*module->getFunction(facts.entry)),
              uses_vectors = may_use_vectors(*module->getFunction(facts.entry));
   const group_result group = form_work_group(*module, facts.entry,
                                              {.sub_group_size = made.sub_group_size,
-                                              .keeps_loops = facts.is_alone(),
+                                              .keeps_loop_order = facts.is_alone(),
                                               .widens_guards = use == native_use::any_group,
                                               .check_divergence = true},
                                              passes);
   made.spill_bytes = group.spill_bytes;
   made.error = group.error;
-  if (!made.error.empty() || (use == native_use::whole_groups && !group.turns_loops && !computes))
+  if (!made.error.empty() || (use == native_use::whole_groups && !group.interchanges_loops && !computes))
     return made;
   Function* native = with_context(*module->getFunction(facts.entry), facts);
   make_math_calls_pure(*native);

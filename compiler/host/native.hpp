@@ -1,5 +1,5 @@
-// A work-group function as native code: linked into the host module, where clang's own optimiser and code
-// generator finish it like any other function.
+// A work-group function as native code. It is linked into the host module, where clang's own optimiser and
+// code generator process it like any other function.
 #pragma once
 
 #include <memory>
@@ -14,25 +14,26 @@ namespace prism::compiler {
 struct native_group {
   std::string function; // its name: a devices::host::host_group_function, internal to the host module
   std::uint32_t spill_bytes = 0, sub_group_size = 0;
-  std::string error; // not empty: there is no function
+  std::string error; // not empty: no function was made
 };
 
-/// Where devices::host::group_context has what a work-group function reads: its second argument.
+/// Offsets in devices::host::group_context, the second argument of a work-group function.
 namespace context_layout {
-inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72, kept = 80,
-                               diverged = 88, bytes = 96;
+inline constexpr std::uint64_t group_id = 0, group_count = 24, local_size = 48, arena = 72,
+                               context_memory = 80, diverged = 88, bytes = 96;
 }
 
-/// The work-group functions of a host module on their way there. They are gathered in a module of their own,
-/// since each link costs as much as what is linked into is long: one link for all kernels of a file.
+/// The work-group functions of a host module before they are linked into it. A module of their own collects
+/// them: each link takes time in proportion to the module that it links into, so all kernels of a file share
+/// one link.
 class native_groups {
 public:
   explicit native_groups(llvm::Module& host);
-  /// Takes a module with one function to link; false when it cannot be.
+  /// Adds a module with one function; false if it cannot be linked.
   bool add(std::unique_ptr<llvm::Module> module) { return !m_linker.linkInModule(std::move(module)); }
-  /// Links all into the host module; ends the program when LLVM cannot.
+  /// Links all functions into the host module; ends the program if LLVM cannot.
   void link();
-  /// Before and after link().
+  /// Finds a function, before and after link().
   const llvm::Function* find(llvm::StringRef name) const {
     return (m_joined ? *m_joined : m_host).getFunction(name);
   }
@@ -43,19 +44,17 @@ private:
   llvm::Linker m_linker;
 };
 
-/// Whether the kernel computes enough to be compiled more than once for it: loops, barriers or much
-/// arithmetic.
+/// Whether the kernel computes enough to justify several compilations: loops, barriers or much arithmetic.
 bool may_use_vectors(llvm::Function& kernel);
 
 enum class native_use : unsigned char {
   any_group,
-  guarded,      // of a range, for other backends than this library's host device
-  whole_groups, // of a range; made only where it is faster than a loop over the body
+  guarded,      // of a range, for other backends than PRISM's host device
+  whole_groups, // of a range; made only if it is faster than a loop over the body
 };
 
-/// `module` is a copy of what the shared pipeline made of the kernel. `original` is the kernel in `host`: the
-/// group function is compiled for the same processor and with the same options. The function comes to `host`
-/// by groups.link().
+/// `module`: a copy of the kernel after the shared pipeline. `original`: the kernel in `host`. The group
+/// function is compiled for the same processor and with the same options. groups.link() moves it to `host`.
 native_group add_native_group(native_groups& groups, const llvm::Function& original,
                               std::unique_ptr<llvm::Module> module, const kernel_facts& facts,
                               pass_runner& passes, native_use use = native_use::any_group);

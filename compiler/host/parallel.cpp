@@ -14,11 +14,12 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t most_accesses = 400; // larger bodies are not worth the square
+// larger bodies are skipped, because the cost grows with the square
+constexpr std::size_t most_accesses = 400;
 
 struct access {
   Instruction* instruction;
-  const SCEV* place;
+  const SCEV* address;
   std::uint64_t bytes;
   group_memory memory;
   bool writes;
@@ -26,10 +27,10 @@ struct access {
   bool strided; // may become part of a group of accesses that LLVM moves together
 };
 
-/// The distance between the places of neighbouring iterations of `loop`; nothing when it is not a constant.
-std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarEvolution& evolution) {
-  if (evolution.isLoopInvariant(place, &loop)) return 0;
-  if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(place)) {
+/// The distance between the addresses of adjacent iterations of `loop`; empty if it is not constant.
+std::optional<std::int64_t> step_of(const SCEV* address, const Loop& loop, ScalarEvolution& evolution) {
+  if (evolution.isLoopInvariant(address, &loop)) return 0;
+  if (auto* recurrence = dyn_cast<SCEVAddRecExpr>(address)) {
     if (!recurrence->isAffine()) return std::nullopt;
     if (recurrence->getLoop() == &loop) {
       auto* step = dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution));
@@ -38,7 +39,7 @@ std::optional<std::int64_t> step_of(const SCEV* place, const Loop& loop, ScalarE
     if (!evolution.isLoopInvariant(recurrence->getStepRecurrence(evolution), &loop)) return std::nullopt;
     return step_of(recurrence->getStart(), loop, evolution);
   }
-  if (auto* sum = dyn_cast<SCEVAddExpr>(place)) {
+  if (auto* sum = dyn_cast<SCEVAddExpr>(address)) {
     std::int64_t total = 0;
     for (const SCEV* part : sum->operands()) {
       const auto step = step_of(part, loop, evolution);
@@ -54,7 +55,7 @@ class body {
 public:
   body(Loop& loop, ScalarEvolution& evolution) : m_loop(loop), m_evolution(evolution) {}
 
-  /// False when the loop is to stay unmarked.
+  /// False if the loop must stay unmarked.
   bool gather() {
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
@@ -65,12 +66,12 @@ public:
         if (is_private(pointer)) return false;
         m_marked.push_back(&instruction);
         if (instruction.hasMetadata(LLVMContext::MD_invariant_load)) continue;
-        const SCEV* place = m_evolution.getSCEV(pointer);
+        const SCEV* address = m_evolution.getSCEV(pointer);
         const std::uint64_t bytes =
             instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction));
-        const auto step = step_of(place, m_loop, m_evolution);
+        const auto step = step_of(address, m_loop, m_evolution);
         const bool strided = !step || (*step != 0 && std::uint64_t(std::abs(*step)) != bytes);
-        m_accesses.push_back({&instruction, place, bytes, group_memory_of(*pointer),
+        m_accesses.push_back({&instruction, address, bytes, group_memory_of(*pointer),
                               isa<StoreInst>(instruction), step, strided});
       }
     return !m_marked.empty() && m_accesses.size() <= most_accesses && keeps_order();
@@ -95,8 +96,8 @@ private:
     return any_of(objects, [](const Value* object) { return isa<AllocaInst>(object); });
   }
 
-  /// LLVM moves strided loads up to the first of their group and strided stores down to the last, and asks
-  /// for dependences only where it has computed them, which it does not for parallel loops.
+  /// LLVM moves strided loads up to the first of their group and strided stores down to the last. It checks
+  /// dependences only if it has computed them, and it does not for parallel loops.
   bool keeps_order() {
     for (const access& each : m_accesses) {
       if (!each.strided) continue;
@@ -109,7 +110,7 @@ private:
     return true;
   }
 
-  /// Whether one that `each` may be grouped with lies on the far side of `other`.
+  /// Whether an access that may be in one group with `each` is on the other side of `other`.
   bool moves_past(const access& other, const access& each) {
     return any_of(m_accesses, [&](const access& to) {
       if (&to == &each || &to == &other || to.writes != each.writes || !may_group(to, each, m_evolution))
@@ -119,21 +120,21 @@ private:
     });
   }
 
-  /// Groups have members of one size within one stride. Of what is no plain multiple LLVM may learn more than
-  /// is known here.
+  /// The members of a group have one size and lie within one stride. For distances that are not plain
+  /// multiples, LLVM may know more than this analysis.
   static bool may_group(const access& a, const access& b, ScalarEvolution& evolution) {
     if (!a.step || !b.step) return true;
-    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.place, a.place));
+    auto* distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.address, a.address));
     return *a.step == *b.step && a.bytes == b.bytes && distance &&
            distance->getAPInt().abs().ult(static_cast<std::uint64_t>(std::abs(*a.step)));
   }
 
-  /// The two never touch the same bytes in one iteration.
+  /// Whether the two never access the same bytes in one iteration.
   bool may_differ(const access& a, const access& b) {
     if (!a.writes && !b.writes) return true;
     if (a.memory != group_memory::unknown && b.memory != group_memory::unknown && a.memory != b.memory)
       return true;
-    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.place, a.place));
+    auto* distance = dyn_cast<SCEVConstant>(m_evolution.getMinusSCEV(b.address, a.address));
     if (!distance) return false;
     const std::int64_t apart = distance->getAPInt().getSExtValue();
     return apart >= std::int64_t(a.bytes) || -apart >= std::int64_t(b.bytes);

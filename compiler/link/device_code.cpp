@@ -31,7 +31,8 @@ std::string bitcode_of(const Module& module) {
   return bytes;
 }
 
-/// Ids of specialisation constants and device_globals: they are told apart by address, so the linked table
+/// Ids of specialisation constants and device_globals are distinguished by address, so the linked table must
+/// name them.
 /// must name them.
 void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*, 8>& ids) {
   if (global.getName() != "__prism_specialization_constant" && global.getName() != "__prism_device_global")
@@ -41,7 +42,7 @@ void add_constant_ids(const GlobalValue& global, SmallSetVector<GlobalVariable*,
       if (auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts())) ids.insert(id);
 }
 
-/// A name that only files with the same device code share; those may share the object too.
+/// A name that only files with the same device code share. Such files may share the object too.
 void give_name(GlobalVariable& variable, const std::string& prefix, unsigned number) {
   if (!variable.hasLocalLinkage()) return;
   variable.setName(prefix + std::to_string(number));
@@ -170,7 +171,8 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
   }
   for (const Function* function : find_external_functions(host))
     if (const Value* copy = map.lookup(function)) roots.insert(cast<Function>(copy));
-  if (!module->getFunction("__prism_hierarchical")) { // whose scopes are found by the functions around them
+  // hierarchical kernels need their functions: these show the scopes
+  if (!module->getFunction("__prism_hierarchical")) {
     prepare_to_inline_small(*module, [&](const Function& function) { return roots.contains(&function); });
     simplify(*module);
   }
@@ -185,7 +187,7 @@ std::vector<device_code> read_device_code(StringRef section, LLVMContext& contex
     if (section.size() < header_bytes || !section.starts_with(blob_magic))
       throw std::runtime_error("it does not begin with " + blob_magic.str());
     std::memcpy(&length, section.data() + blob_magic.size(), sizeof length);
-    if (length > section.size() - header_bytes) throw std::runtime_error("it is cut short");
+    if (length > section.size() - header_bytes) throw std::runtime_error("it is truncated");
     found.push_back(parse(section.substr(header_bytes, length), context));
     section = section.drop_front(std::min<std::uint64_t>(section.size(), alignTo(header_bytes + length, 8)));
   }

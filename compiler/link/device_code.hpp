@@ -1,6 +1,6 @@
-// Device code that goes from a compilation to the link of a program: SYCL_EXTERNAL functions, and kernels
-// that call some which other files define. It travels as bitcode in the object file, in a section that
-// linkers leave out of programs.
+// Device code that is compiled when a program is linked: SYCL_EXTERNAL functions, and kernels that call such
+// functions of other files. The object file contains it as bitcode, in a section that linkers leave out of
+// programs.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace prism::compiler {
 
 inline constexpr const char* device_code_section = ".prism_bc";
 
-/// A kernel whose images are made when its program is linked.
+/// A kernel whose images are built when its program is linked.
 struct pending_kernel {
   std::string function, slot; // symbols, in the bitcode and in the object
   std::uint32_t argument_bytes;
@@ -26,17 +26,18 @@ struct device_code {
   std::string targets; // of the compilation: "host,opencl,vulkan"
 };
 
-/// Splits off the kernels that call SYCL_EXTERNAL functions which `host` does not define.
+/// Removes from `kernels`, and returns, those that call SYCL_EXTERNAL functions which `host` does not define.
 std::vector<kernel_entry> take_pending(llvm::Module& host, std::vector<kernel_entry>& kernels);
 
-/// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; nothing when there are none.
-/// Slots and specialisation constants of internal linkage get a name, so that the linked table can refer to
-/// them. `simplify` runs on the code first, with small functions marked to be inlined: each link would do it
-/// again.
+/// Embeds pending kernels and all SYCL_EXTERNAL functions that `host` defines; does nothing if there are
+/// none. Slots and specialisation constants with internal linkage get a name, so that the linked table can
+/// refer to them. `simplify` runs on the code first, with small functions marked for inlining; otherwise each
+/// link would have to do it again.
 void embed_device_code(llvm::Module& host, const std::vector<kernel_entry>& pending,
                        const std::function<void(llvm::Module&)>& simplify);
 
-/// All that a section holds, as joined by linkers or not. Throws std::runtime_error when it is damaged.
+/// The contents of a section, which may have been joined by a linker. Throws std::runtime_error if it is
+/// damaged.
 std::vector<device_code> read_device_code(llvm::StringRef section, llvm::LLVMContext& context);
 
 } // namespace prism::compiler

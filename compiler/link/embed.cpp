@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr int registration_priority = 101; // before every constructor of the user
+constexpr int registration_priority = 101; // runs before every constructor of the user
 
 class table_writer {
 public:
@@ -84,7 +84,7 @@ private:
     SmallVector<Constant*> entries;
     for (const index_site& site : facts.index_sites)
       entries.push_back(
-          ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.place)}));
+          ConstantStruct::getAnon(m_context, {word(site.offset), word(site.what), text(site.location)}));
     return array(entries, "prism.index_checks");
   }
 
@@ -108,7 +108,7 @@ private:
     return array(entries, "prism.images");
   }
 
-  /// Of what a device would compile and how it is called; not of names or addresses of this build.
+  /// Covers what a device compiles and how it is called, but not names and addresses of this build.
   static std::uint64_t content_hash(const built_kernel& kernel) {
     std::string all = kernel.facts.entry;
     auto add = [&](std::uint64_t value) { all.append(reinterpret_cast<const char*>(&value), sizeof value); };

@@ -15,7 +15,7 @@ namespace prism::compiler {
 struct built_image {
   image::kind kind = {};
   std::uint64_t features = 0;
-  std::string function{};             // of host_group, instead of bytes: its name in the host module
+  std::string function{};             // for host_group, in place of bytes: its name in the host module
   std::string bytes{};                // empty: there is none
   prism::compiler::refusal refusal{}; // why there is none
   std::uint32_t sub_group_size = 0, spill_bytes = 0; // of group images

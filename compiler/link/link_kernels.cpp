@@ -29,36 +29,36 @@ T value_of(Expected<T> expected) {
   return std::move(*expected);
 }
 
-/// Collects what LLVM's linker says of a module: clang's own handler takes the linker's messages for those of
-/// its -mlink-bitcode-file.
+/// Collects LLVM's messages about linking a module. clang's own handler would attribute them to its
+/// -mlink-bitcode-file.
 class linked_quietly {
 public:
   explicit linked_quietly(LLVMContext& context)
       : m_context(context), m_before(context.getDiagnosticHandler()) {
-    context.setDiagnosticHandler(std::make_unique<collector>(m_said));
+    context.setDiagnosticHandler(std::make_unique<collector>(m_messages));
   }
   ~linked_quietly() { m_context.setDiagnosticHandler(std::move(m_before)); }
-  const std::string& said() const { return m_said; }
+  const std::string& messages() const { return m_messages; }
 
 private:
   struct collector : DiagnosticHandler {
-    explicit collector(std::string& said) : m_said(said) {}
+    explicit collector(std::string& messages) : m_messages(messages) {}
     bool handleDiagnostics(const DiagnosticInfo& info) override {
       if (info.getSeverity() != DS_Error) return true;
-      raw_string_ostream stream(m_said);
+      raw_string_ostream stream(m_messages);
       DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
       return true;
     }
-    std::string& m_said;
+    std::string& m_messages;
   };
 
   LLVMContext& m_context;
   std::unique_ptr<DiagnosticHandler> m_before;
-  std::string m_said;
+  std::string m_messages;
 };
 
-/// "Linking globals named '_Z3onei': ..." in the words of the source.
+/// "Linking globals named '_Z3onei': ..." with the names of the source.
 std::string with_readable_name(const std::string& text) {
   const std::size_t begin = text.find('\''), end = text.find('\'', begin + 1);
   if (end == std::string::npos) return text;
@@ -95,7 +95,8 @@ public:
   }
 
 private:
-  /// All parts read all files and would say the same of them: the first one does.
+  /// All processes of a link read all files and would report the same error, so only the first one reports
+  /// it.
   void fail(const std::string& what) {
     m_failed = true;
     if (current_options().link_part == 0) m_host.getContext().emitError(what);
@@ -106,7 +107,7 @@ private:
       case file_magic::archive: return read_archive(content);
       case file_magic::bitcode: return read_bitcode(content, from_archive);
       case file_magic::elf_relocatable: return read_object(content, from_archive);
-      default: return; // nothing of ours
+      default: return; // not one of PRISM's variables
     }
   }
 
@@ -149,13 +150,13 @@ private:
     {
       const linked_quietly quiet(m_host.getContext());
       if (m_linker.linkInModule(std::move(code.module)))
-        problem = "the device code of this program cannot be joined: " + with_readable_name(quiet.said());
+        problem = "the device code of this program cannot be linked: " + with_readable_name(quiet.messages());
     }
     if (!problem.empty()) fail(problem);
   }
 
-  /// As linkers do: a member of a library is taken when it defines what is missing. Its own kernels are built
-  /// then.
+  /// Follows the rule of linkers: a member of a library is used if it defines a missing symbol. Its own
+  /// kernels are then built.
   std::optional<std::size_t> needed_member() const {
     for (std::size_t i = 0; i < m_members.size(); ++i)
       for (const Function& function : *m_members[i].module)

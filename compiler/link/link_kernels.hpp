@@ -1,5 +1,5 @@
-// The link step's part: joins the device code of objects and static libraries and builds the kernels that
-// waited for it.
+// The link step: links the device code of objects and static libraries, and builds the kernels that depend on
+// it.
 #pragma once
 
 #include <functional>
@@ -9,9 +9,9 @@
 
 namespace prism::compiler {
 
-/// `host` is the module of the object that joins the program's others; it gets the table. `list_file` names
-/// one input a line, in the linker's order. Problems are errors of this compilation. `build` is called with
-/// each kernel, which lies in a module that lives until this function ends.
+/// `host`: the module of the object that is added to the program; it receives the table. `list_file` names
+/// one input per line, in the linker's order. Problems are errors of this compilation. `build` is called for
+/// each kernel; the kernel's module lives until this function returns.
 void link_kernels(llvm::Module& host, const std::string& list_file,
                   const std::function<void(const kernel_entry&)>& build);
 

@@ -7,7 +7,8 @@
 namespace prism::compiler {
 using namespace llvm;
 
-/// Half arithmetic is done in float and rounded after each operation: exact for + - * / and sqrt.
+/// Half arithmetic is done in float and rounded after each operation. For + - * / and sqrt the results are
+/// those of half arithmetic.
 std::string function_writer::rounded(Type* type, const std::string& expression) {
   if (!type->isHalfTy()) return expression;
   m_helpers["half"] = true;
@@ -75,7 +76,8 @@ std::string function_writer::binary(const BinaryOperator& operation) {
     return result + "(" + as_signed(a) + " + " + as_signed(b) + ")";
   if (is_signed_form(operation)) return result + "(" + as_signed(a) + sign + as_signed(b) + ")";
   if (type->getIntegerBitWidth() < 32)
-    return result + "((uint)" + use(a) + sign + "(uint)" + use(b) + ")"; // never a signed overflow
+    // unsigned, so that no signed overflow occurs
+    return result + "((uint)" + use(a) + sign + "(uint)" + use(b) + ")";
   return use(a) + sign + use(b);
 }
 
@@ -203,9 +205,9 @@ std::string function_writer::intrinsic(const IntrinsicInst& call) {
       return helper + "(" + a + ", " + use(call.getArgOperand(1)) + ", " + use(call.getArgOperand(2)) + ")";
     }
     default:
-      report_fatal_error("PRISM: the OpenCL text has no form for '" + call.getCalledFunction()->getName() +
+      report_fatal_error("PRISM: the OpenCL text does not support '" + call.getCalledFunction()->getName() +
                              "'",
-                         false); // find_refusal lets no other pass
+                         false); // find_refusal has refused all others
   }
 }
 
@@ -235,7 +237,7 @@ std::string function_writer::call(const CallInst& call) {
     return relaxed ? "(void)0" : "mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)";
   }
   if (name == "__prism_local_arena" || name == "__prism_group_scratch") return "arena";
-  if (name == kept_name) return "kept";
+  if (name == context_memory_name) return "kept";
   if (name == "__prism_local_size" && m_runs_group) {
     constexpr const char* sizes[] = {"(ulong)lx", "(ulong)ly", "(ulong)lz"};
     return sizes[cast<ConstantInt>(call.getArgOperand(0))->getZExtValue()];

@@ -1,5 +1,5 @@
-// Blocks, phis and branches of the OpenCL C text. An edge assigns to each phi's incoming variable, the
-// block's head copies it: so the phis of a block change all at once.
+// Blocks, phis and branches of the OpenCL C text. An edge assigns the incoming variable of each phi, and the
+// begin of the block copies it to the phi. All phis of a block therefore change at once.
 #include <algorithm>
 
 #include "compiler/support/diagnose.hpp"
@@ -21,10 +21,10 @@ function_writer::function_writer(const Function& kernel, const kernel_facts& fac
     m_order.push_back(&block);
   }
   if (runs_group) order_blocks();
-  else find_narrow_choices(); // the driver that mistakes them never gets a group's text
+  else find_narrow_choices(); // the driver with that fault never receives a group's text
 }
 
-/// Makes the blocks of each loop over work-items neighbours, its head first and its latch last.
+/// Makes the blocks of each loop over work-items contiguous, the head first and the latch last.
 void function_writer::order_blocks() {
   DominatorTree dominators(const_cast<Function&>(m_kernel));
   LoopInfo loops(dominators);
@@ -58,14 +58,14 @@ void function_writer::write() {
     const BasicBlock* block = m_order[i];
     const BasicBlock* next = i + 1 < m_order.size() ? m_order[i + 1] : nullptr;
     if (!block->isEntryBlock()) m_body += label(*block) + ":;\n";
-    // Not do ... while: clang starts the loop that the pragma speaks of behind its body, so it marks none of
-    // the accesses.
+    // Not do ... while: clang considers the pragma's loop to start after its body, and so marks none of the
+    // accesses.
     if (const auto head = m_loop_heads.find(block); head != m_loop_heads.end())
       m_body += head->second + "  for (bool again = true; again;) {\n";
     for (const PHINode& phi : block->phis())
       if (!phi.use_empty()) statement(variable(&phi) + " = " + variable(&phi) + "_in");
     for (const Instruction& instruction : *block) {
-      note_line(instruction);
+      record_line(instruction);
       if (instruction.isTerminator() && m_loop_ends.count(block))
         write_loop_end(cast<BranchInst>(instruction), next);
       else if (instruction.isTerminator()) write_terminator(instruction, next);
@@ -74,7 +74,7 @@ void function_writer::write() {
   }
 }
 
-void function_writer::note_line(const Instruction& instruction) {
+void function_writer::record_line(const Instruction& instruction) {
   const DILocation* at = user_location(instruction);
   if (!at) return;
   m_line += static_cast<std::uint32_t>(
@@ -82,7 +82,8 @@ void function_writer::note_line(const Instruction& instruction) {
   m_counted = m_body.size();
   std::string place = file_and_line(*at);
   if (!m_lines.empty() && m_lines.back().second == place) return;
-  if (!m_lines.empty() && m_lines.back().first == m_line) m_lines.pop_back(); // nothing was written for it
+  // the instruction produced no text
+  if (!m_lines.empty() && m_lines.back().first == m_line) m_lines.pop_back();
   m_lines.emplace_back(m_line, std::move(place));
 }
 

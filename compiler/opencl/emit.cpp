@@ -14,7 +14,7 @@
 namespace prism::compiler {
 namespace {
 
-/// See device_ir/loop_limit.hpp. A text cannot be specialised later, so the device's build options decide.
+/// See device_ir/loop_limit.hpp. A text cannot be specialised later, so the device's build options choose.
 const std::string& loop_limit_text() {
   static const std::string text = "#ifdef PRISM_LOOP_LIMIT\n#define prism_fault_parameters " +
                                   std::string(image_format::fault_parameters_text) + R"(
@@ -61,7 +61,7 @@ std::string extensions(std::uint64_t features) {
   return text;
 }
 
-/// devices/api/kernel_constants.hpp
+/// See devices/api/kernel_constants.hpp.
 std::string replaceable_values(const function_writer& writer) {
   std::string text;
   for (const auto& [macro, value] : writer.replaceable())
@@ -69,8 +69,8 @@ std::string replaceable_values(const function_writer& writer) {
   return text;
 }
 
-/// What is known of the slots' pointers when the text is built again for it. Clang's builtin is in all
-/// drivers that stem from it.
+/// The alignments of the slots' pointers, if the text is built again for known ones. All drivers based on
+/// clang have its builtin.
 std::string known_alignments(const kernel_facts& facts) {
   std::string text;
   for (std::size_t i = 0; i < facts.slots.size(); ++i) {
@@ -85,7 +85,7 @@ constexpr const char* know_text =
     "#if defined(__has_builtin)\n#if __has_builtin(__builtin_assume)\n#define prism_know __builtin_assume\n#endif\n#endif\n"
     "#ifndef prism_know\n#define prism_know(fact)\n#endif\n";
 
-/// After the parameters, whose names these are.
+/// Must follow the parameters, whose names are used here.
 std::string replaceable_sizes() {
   std::string text;
   for (int d = 0; d < 3; ++d) {
@@ -104,7 +104,7 @@ bool passes_by_value(const kernel_facts& facts) {
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,
                           const opencl_group* group, const element_facts* elements) {
   opencl_result result;
-  lower_intrinsics(kernel, target::opencl); // those that LLVM made since
+  lower_intrinsics(kernel, target::opencl); // LLVM made these since the first lowering
   result.refusal = find_refusal(kernel, target::opencl).why;
   if (!result.refusal.empty()) return result;
   if (facts.slots.size() > image_format::opencl_pointer_slots) {
@@ -118,7 +118,7 @@ opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, co
   function_writer writer(kernel, facts, result.arguments_by_value, checks_loops ? "prism_end" : "return",
                          group != nullptr);
   std::optional<element_places> places;
-  if (elements) writer.note_places(&places.emplace(kernel, facts, *elements));
+  if (elements) writer.record_places(&places.emplace(kernel, facts, *elements));
   writer.write();
   result.places = writer.places();
   result.features = writer.features() | (facts.needs_addresses ? std::uint64_t(image::addresses) : 0);

@@ -1,8 +1,7 @@
-// LLVM IR -> OpenCL C 1.2 text, one kernel a module.
+// LLVM IR -> OpenCL C 1.2 text, one kernel per module.
 //
-// The module must meet device_ir/contract.hpp; arguments follow the calling convention in
-// devices/api/image.hpp. Control flow is written as it is, with labels and goto. Cost: linear in the
-// function's size.
+// The module must meet device_ir/contract.hpp. Arguments follow the calling convention in
+// devices/api/image.hpp. Control flow is written with labels and goto. Cost: linear in the function's size.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,17 @@ struct opencl_result {
   std::string text;
   std::uint64_t features = 0; // image::feature bits that the text needs
   bool arguments_by_value = false;
-  std::string refusal;                      // empty when there is a text
-  std::vector<image::element_place> places; // of its accesses to global memory
-  image_format::text_places lines;          // of the program, behind those of the text
+  std::string refusal;                      // empty if there is a text
+  std::vector<image::element_place> places; // of the text's accesses to global memory
+  image_format::text_places lines;          // the program's source lines, after those of the text
 };
 
-/// A text that runs a whole work-group (workgroup): image kind opencl_c_group.
+/// A text that runs a whole work-group (compiler/workgroup): image kind opencl_c_group.
 struct opencl_group {
   std::uint32_t spill_bytes = 0;
 };
 
-/// Whether the captured block is an argument by value; otherwise it lies in memory.
+/// Whether the captured block is an argument passed by value; otherwise it is in memory.
 bool passes_by_value(const kernel_facts& facts);
 
 opencl_result emit_opencl(const llvm::Module& module, llvm::Function& kernel, const kernel_facts& facts,

@@ -1,4 +1,4 @@
-// The small functions that the text of a kernel may call, written in front of it when used.
+// The small functions that a kernel's text may call. Those that it uses are written in front of it.
 #include "compiler/opencl/writer.hpp"
 
 namespace prism::compiler {

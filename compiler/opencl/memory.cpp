@@ -1,8 +1,8 @@
 // Loads, stores, addresses and atomics of the OpenCL C text.
 //
 // Orders: OpenCL C 1.2 atomics are relaxed. A release puts a mem_fence of both kinds of memory in front of
-// the operation, an acquire behind it. Atomic loads and stores are volatile accesses of naturally aligned 32
-// or 64 bits.
+// the operation, an acquire puts one after it. Atomic loads and stores are volatile accesses of naturally
+// aligned 32 or 64 bits.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/IR/Operator.h"
 
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned null_distance = 4096; // keeps every alignment that code may test
+constexpr unsigned null_distance = 4096; // a multiple of every alignment that code may test
 
 } // namespace
 
@@ -26,8 +26,8 @@ void function_writer::write_alloca(const AllocaInst& alloca) {
   statement(name + " = (__private uchar*)" + name + "_m");
 }
 
-/// Work-group and private memory may begin at address 0. So null there is another address, and a pointer as a
-/// number is further up: null is the number 0, and nothing else is.
+/// Work-group and private memory may begin at address 0, so null there is another address, and a pointer
+/// converted to a number is shifted up: only null is the number 0.
 std::string function_writer::null_of(pointer_space space) const {
   const bool from_zero = space == pointer_space::local || space == pointer_space::private_;
   return "((" + pointer_type(space) + ")" +
@@ -64,7 +64,7 @@ std::string function_writer::pointer_compare(const Value* a, const std::string& 
 }
 
 std::string function_writer::place(const Value* pointer, Type* type, bool is_volatile) {
-  note_type(type);
+  record_type(type);
   if (type->isIntegerTy(8)) m_features |= image::int8;
   if (type->isIntegerTy(16)) m_features |= image::int16;
   const pointer_space space = m_spaces.of(pointer);
@@ -77,7 +77,7 @@ std::string function_writer::place(const Value* pointer, Type* type, bool is_vol
   return "*(" + qualifiers + space_keyword(space) + " " + name + "*)(" + use(pointer) + ")";
 }
 
-/// A load at a known offset of the by-value block: bits of one of its words.
+/// A load at a known offset of the by-value block: the bits of one of its words.
 std::string function_writer::captured_word(const LoadInst& load) {
   APInt offset(64, 0);
   const Value* base = load.getPointerOperand()->stripAndAccumulateConstantOffsets(m_layout, offset, true);
@@ -87,7 +87,7 @@ std::string function_writer::captured_word(const LoadInst& load) {
   std::string word = "block.w[" + std::to_string(at / 8) + "]";
   if (at % 8 != 0) word = "(" + word + " >> " + std::to_string(at % 8 * 8) + ")";
   Type* type = load.getType();
-  note_type(type);
+  record_type(type);
   const image::kernel_constant which{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(bytes)};
   if (type->isIntegerTy() && is_contained(m_facts.constants, which)) {
     m_replaceable[image::constant_macro(which)] = "((" + type_name(type) + ")" + word + ")";
@@ -103,7 +103,7 @@ std::string function_writer::captured_word(const LoadInst& load) {
   return "(" + type_name(type) + ")" + word;
 }
 
-void function_writer::note_place(const Instruction& access) {
+void function_writer::record_place(const Instruction& access) {
   if (m_elements && m_spaces.of(getLoadStorePointerOperand(&access)) == pointer_space::global)
     m_places.push_back(m_elements->of(access));
 }
@@ -118,12 +118,12 @@ void function_writer::write_load(const LoadInst& load) {
         if (offset == m_facts.slots[i].offset) return statement(name + " = slot" + std::to_string(i));
   }
   if (std::string word = captured_word(load); !word.empty()) return statement(name + " = " + word);
-  note_place(load);
+  record_place(load);
   const bool is_volatile = load.isVolatile() || load.isAtomic();
   if (load.isAtomic() && load.getOrdering() == AtomicOrdering::SequentiallyConsistent)
     fence_before(load.getOrdering());
   if (load.getType()->isHalfTy()) {
-    note_type(load.getType());
+    record_type(load.getType());
     const pointer_space space = m_spaces.of(load.getPointerOperand());
     const std::string from = space == pointer_space::captured
                                  ? (m_by_value ? "const __private" : "const __global")
@@ -138,10 +138,10 @@ void function_writer::write_load(const LoadInst& load) {
 
 void function_writer::write_store(const StoreInst& store) {
   const Value* value = store.getValueOperand();
-  note_place(store);
+  record_place(store);
   if (store.isAtomic()) fence_before(store.getOrdering());
   if (value->getType()->isHalfTy()) {
-    note_type(value->getType());
+    record_type(value->getType());
     statement("vstore_half_rte(" + use(value) + ", 0, (" +
               space_keyword(m_spaces.of(store.getPointerOperand())) + " half*)(" +
               use(store.getPointerOperand()) + "))");
@@ -181,7 +181,7 @@ void function_writer::write_atomic(const AtomicRMWInst& operation) {
         std::string(type->isDoubleTy() ? "prism_add_double" : "prism_add_float") +
         (m_spaces.of(operation.getPointerOperand()) == pointer_space::local ? "_local" : "_global");
     m_helpers[helper] = true;
-    note_type(type);
+    record_type(type);
     text = helper + "(" + at + ", " + use(value) + ")";
   } else {
     const char* name = "add";

@@ -1,9 +1,9 @@
-// Constants that stand beside a converted 8- or 16-bit integer in a choice (a phi or select of 32 bits).
+// Constants that are alternatives to a converted 8- or 16-bit integer in a phi or select of 32 bits.
 //
-// Mesa to at least 22.3 moves the conversion behind such a choice and narrows the constant with the wrong
-// conversion: 1.0f became 15360.0f, the bits of a half as an integer, and 300 beside a char became 0. It does
-// so only with constants it knows, so here they are combined with a zero it does not know. Nothing else is
-// written differently.
+// Mesa, to at least 22.3, moves the conversion after such a phi or select, and narrows the constant with the
+// wrong conversion: 1.0f became 15360.0f, the bits of a half as an integer, and 300 as the alternative to a
+// char became 0. It does so only with constants that it knows, so this combines them with a zero that it does
+// not know. All other code stays the same.
 #include "compiler/opencl/writer.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-/// An integer of 8 or 16 bits, whatever it was extended to.
+/// An integer of 8 or 16 bits, extended to any type.
 bool is_narrow(const Value* value) {
   if (value->getType()->isIntegerTy(8) || value->getType()->isIntegerTy(16)) return true;
   auto* cast = dyn_cast<CastInst>(value);

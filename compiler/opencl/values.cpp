@@ -22,14 +22,14 @@ std::string function_writer::pointer_type(pointer_space space) const {
   return space_keyword(space) + " uchar*";
 }
 
-void function_writer::note_type(Type* type) {
+void function_writer::record_type(Type* type) {
   if (type->isDoubleTy()) m_features |= image::fp64;
   if (type->isHalfTy()) m_features |= image::fp16_storage;
   if (type->isIntegerTy(64)) m_features |= image::int64;
 }
 
 std::string function_writer::type_name(Type* type) {
-  note_type(type);
+  record_type(type);
   if (type->isFloatTy() || type->isHalfTy()) return "float";
   if (type->isDoubleTy()) return "double";
   if (type->isPointerTy()) return "ulong";
@@ -91,12 +91,12 @@ std::string function_writer::global_name(const GlobalVariable& global) {
 std::string function_writer::constant(const Constant& constant) {
   if (auto* integer = dyn_cast<ConstantInt>(&constant)) return number(integer->getValue());
   if (auto* real = dyn_cast<ConstantFP>(&constant)) {
-    note_type(real->getType());
+    record_type(real->getType());
     if (real->getType()->isDoubleTy())
       return "as_double(0x" + toString(real->getValueAPF().bitcastToAPInt(), 16, false) + "ul)";
     APFloat value = real->getValueAPF();
     bool lost = false;
-    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // half: exact
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost); // exact for half
     return "as_float(0x" + toString(value.bitcastToAPInt(), 16, false) + "u)";
   }
   if (constant.getType()->isPointerTy()) {
@@ -117,7 +117,7 @@ std::string function_writer::use(const Value* value) {
 std::string function_writer::use_as(const Value* pointer, pointer_space space) {
   const pointer_space own = m_spaces.of(pointer);
   if (own == space || (own == pointer_space::none && space == pointer_space::global)) return use(pointer);
-  return null_of(space); // null or undefined: the only other case in a legal module
+  return null_of(space); // null or undefined: the only other cases in a legal module
 }
 
 std::string function_writer::as_signed(const Value* value) {

@@ -1,9 +1,9 @@
 // Writes the body of one kernel as OpenCL C statements: one variable for each SSA value, in the order of the
 // blocks.
 //
-// Integers are unsigned variables and are cast for signed operations; `nsw` arithmetic is written signed, so
-// that the driver's compiler learns what LLVM knew. i1 is bool; half is a float that holds a half's value.
-// Pointers are `uchar*` in their address space, in memory they are ulong.
+// Integers are unsigned variables, which are cast for signed operations. `nsw` arithmetic is written as
+// signed arithmetic, so that the driver's compiler receives LLVM's knowledge. i1 is bool; half is a float
+// that holds a half's value. Pointers are `uchar*` in their address space, and ulong in memory.
 #pragma once
 
 #include <map>
@@ -25,19 +25,19 @@ public:
   function_writer(const llvm::Function& kernel, const kernel_facts& facts, bool arguments_by_value,
                   std::string end = "return", bool runs_group = false);
 
-  /// From now on `places` says what global memory is accessed.
-  void note_places(const element_places* of) { m_elements = of; }
+  /// From now on `places` records which elements of global memory are accessed.
+  void record_places(const element_places* of) { m_elements = of; }
   const std::vector<image::element_place>& places() const { return m_places; }
   void write();
   std::string declarations() const;
   const std::string& body() const { return m_body; }
-  /// Of the program, behind the lines of the body, which are counted from 0.
+  /// The program's source lines for the body's lines, which are counted from 0.
   const image_format::text_places& lines() const { return m_lines; }
   std::uint64_t features() const { return m_features; }
   bool uses(const std::string& helper) const { return m_helpers.count(helper) != 0; } // of helpers.cpp
   const std::map<std::string, bool>& helpers() const { return m_helpers; }
   const std::vector<const llvm::GlobalVariable*>& constants() const { return m_constants; }
-  /// Macros that a build option may replace by a value, and what they are otherwise.
+  /// Macros that a build option may define as a value, with their defaults.
   const std::map<std::string, std::string>& replaceable() const { return m_replaceable; }
 
   static std::string space_keyword(pointer_space space);
@@ -59,12 +59,12 @@ private:
   // narrow_choices.cpp
   void find_narrow_choices();
   std::string use_in_choice(const llvm::Value& choice, const llvm::Value* value);
-  void note_type(llvm::Type* type);
+  void record_type(llvm::Type* type);
   // memory.cpp
   void write_alloca(const llvm::AllocaInst& alloca);
   void write_load(const llvm::LoadInst& load);
   void write_store(const llvm::StoreInst& store);
-  void note_place(const llvm::Instruction& access);
+  void record_place(const llvm::Instruction& access);
   void write_atomic(const llvm::AtomicRMWInst& operation);
   void write_exchange(const llvm::AtomicCmpXchgInst& exchange);
   std::string captured_word(const llvm::LoadInst& load);
@@ -88,7 +88,7 @@ private:
   std::string rounded(llvm::Type* type, const std::string& expression);
   // control.cpp
   void write_instruction(const llvm::Instruction& instruction);
-  void note_line(const llvm::Instruction& instruction);
+  void record_line(const llvm::Instruction& instruction);
   void order_blocks();
   void write_loop_end(const llvm::BranchInst& branch, const llvm::BasicBlock* next);
   void write_terminator(const llvm::Instruction& terminator, const llvm::BasicBlock* next);
@@ -107,7 +107,7 @@ private:
   std::string m_end; // the statement that ends a work-item
   std::string m_body;
   image_format::text_places m_lines;
-  std::uint32_t m_line = 0; // of the body's text up to m_counted
+  std::uint32_t m_line = 0; // line of the body's text up to m_counted
   std::size_t m_counted = 0;
   const element_places* m_elements = nullptr;
   std::vector<image::element_place> m_places;
@@ -121,13 +121,12 @@ private:
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> m_labels;
   llvm::DenseSet<const llvm::Value*> m_narrow_choices;
   std::vector<const llvm::BasicBlock*> m_order;
-  // Loops over work-items: written as do-while, which alone takes the pragma that lets the driver use
-  // vectors.
-  llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads; // and what is said of the loop
+  // Loops over work-items. Only do-while can carry the pragma that permits the driver to vectorise.
+  llvm::DenseMap<const llvm::BasicBlock*, std::string> m_loop_heads;            // and the pragma for the loop
   llvm::DenseMap<const llvm::BasicBlock*, const llvm::BasicBlock*> m_loop_ends; // latch -> head
 };
 
-/// Text in front of the kernel for the helpers that a writer used.
+/// The text of the helpers that a writer used; it precedes the kernel.
 std::string helper_text(const function_writer& writer);
 /// A constant global as an array of bytes.
 std::string constant_text(const llvm::GlobalVariable& global, const std::string& name,

@@ -24,7 +24,7 @@ std::uint64_t member_offset(const DataLayout& layout, Type* aggregate, unsigned 
   return index * layout.getTypeAllocSize(aggregate->getArrayElementType());
 }
 
-/// Value of member `index` of an aggregate, looking through insertvalue; new code goes to `build`.
+/// The value of member `index` of an aggregate. Looks through insertvalue; inserts new code at `build`.
 Value* member_of(IRBuilder<>& build, Value* aggregate, unsigned index) {
   while (auto* insert = dyn_cast<InsertValueInst>(aggregate)) {
     if (insert->getIndices()[0] == index) {
@@ -36,8 +36,8 @@ Value* member_of(IRBuilder<>& build, Value* aggregate, unsigned index) {
   return build.CreateExtractValue(aggregate, index);
 }
 
-/// One level of one aggregate instruction becomes member-wise work. Nested members are met again in the next
-/// round.
+/// Splits one level of one aggregate instruction into operations on the members. The next iteration splits
+/// nested members.
 bool split_one(Instruction* instruction, const DataLayout& layout) {
   IRBuilder<> build(instruction);
   Type* type = instruction->getType();
@@ -139,7 +139,7 @@ Value* integer_to_vector(IRBuilder<>& build, Value* integer, FixedVectorType* ty
   return result;
 }
 
-/// Elements of `from` re-cut into elements of `type`, either way a whole multiple of the other.
+/// Converts the elements of `from` to elements of `type`. One element size must be a multiple of the other.
 Value* recut_vector(IRBuilder<>& build, Value* from, FixedVectorType* type) {
   auto* source = cast<FixedVectorType>(from->getType());
   const unsigned from_bits = source->getScalarSizeInBits(), to_bits = type->getScalarSizeInBits();

@@ -1,5 +1,5 @@
-// Whether a kernel can tell how its work-items are grouped. One that asks for group id x local size + local
-// id, and for group count x local size, knows global numbers only.
+// Finds kernels whose results cannot depend on the size of the work-groups. A kernel that uses only (group id
+// x local size + local id) and (group count x local size) uses global numbers only.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/InstIterator.h"
@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-/// The dimension that a call of this function asks about.
+/// The dimension that a call of this function queries.
 std::optional<std::uint64_t> asked(const Value* value, StringRef name) {
   auto* call = dyn_cast<CallInst>(value);
   auto* dimension = call && call->getCalledFunction() && call->getCalledFunction()->getName() == name
@@ -19,7 +19,7 @@ std::optional<std::uint64_t> asked(const Value* value, StringRef name) {
   return dimension ? std::optional(dimension->getZExtValue()) : std::nullopt;
 }
 
-/// `value` x local size, of one dimension.
+/// Whether the value is `value` x local size, both of one dimension.
 bool is_scaled(const Value* value, StringRef name, std::uint64_t dimension) {
   auto* product = dyn_cast<BinaryOperator>(value);
   if (!product || product->getOpcode() != Instruction::Mul) return false;

@@ -1,9 +1,10 @@
-// llvmpipe's code generator hands the bits of a number that was just computed to LLVM's atomic instructions
-// as a number (gallivm's lp_bld_nir_soa.c casts the operands of floating-point atomics only), and LLVM ends
-// the process: "Cannot select: f32 = AtomicCmpSwap". An operand that comes from a number is combined with a
-// zero that neither LLVM nor Mesa can know for one, so that the last operation before the atomic one is an
-// integer's: whether the group's number is one that there is not. Nothing of the local id will do: Mesa knows
-// the size of the groups, and in groups of one work-item it is 0.
+// llvmpipe's code generator may pass a floating-point number, just computed, to one of LLVM's integer atomic
+// instructions (gallivm's lp_bld_nir_soa.c casts the operands of floating-point atomics only). LLVM then ends
+// the process: "Cannot select: f32 = AtomicCmpSwap". This pass combines an operand that derives from a
+// floating-point number with a zero that neither LLVM nor Mesa can recognise, so that the last operation
+// before the atomic one is an integer operation. The zero is a test whether the group's number is one that
+// cannot occur. The local id would not do: Mesa knows the size of the groups, and in groups of one work-item
+// the id is 0.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"

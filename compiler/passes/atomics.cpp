@@ -44,7 +44,7 @@ void store_as_integer(StoreInst& store, const DataLayout& layout) {
   store.eraseFromParent();
 }
 
-/// A read-modify-write that no device has: a loop around compare-exchange.
+/// Expands a read-modify-write operation that no device has to a loop around compare-exchange.
 void expand_to_loop(AtomicRMWInst& operation, const DataLayout& layout) {
   Type* type = operation.getType();
   Type* integer = integer_of(type, layout);
@@ -179,7 +179,7 @@ void lower_atomics(Function& kernel) {
   }
 }
 
-void settle_fences(Function& kernel, target where) {
+void resolve_fences(Function& kernel, target where) {
   for (Instruction& instruction : instructions(kernel)) {
     auto* call = dyn_cast<CallInst>(&instruction);
     if (!call || !call->getCalledFunction() || call->getCalledFunction()->getName() != "__prism_fence")

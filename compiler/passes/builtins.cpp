@@ -30,7 +30,8 @@ std::unique_ptr<Module> load_library(LLVMContext& context) {
   return std::move(*module);
 }
 
-/// Names of all functions of the library: most kernels need none of them, and reading it costs a millisecond.
+/// Names of all functions of the library. Most kernels need none of them, and reading the library takes a
+/// millisecond.
 const StringSet<>& library_names(LLVMContext& context) {
   static const StringSet<> names = [&] {
     StringSet<> found;
@@ -47,10 +48,10 @@ std::string builtin_name(StringRef libm) {
   return ("__prism_builtin_" + libm).str();
 }
 
-/// Which functions of the table are to be replaced, by their names.
+/// Which functions of the table are replaced, by their names.
 using choice = function_ref<bool(StringRef)>;
 
-/// The library's function for one that is only declared, called and to be replaced; or nothing.
+/// The library's replacement for a function that is declared and called; empty if there is none.
 std::string wanted_builtin(const Function& function, choice replaced) {
   if (!function.isDeclaration() || function.use_empty() || !find_math(function.getName()) ||
       !replaced(function.getName()))
@@ -59,8 +60,8 @@ std::string wanted_builtin(const Function& function, choice replaced) {
   return library_names(function.getContext()).contains(name) ? name : "";
 }
 
-/// Redirects calls to functions that the library has; true when there are any. The library itself may call
-/// further math functions, so this is repeated after linking.
+/// Redirects calls to functions that the library has; true if there were any. The library's functions may
+/// call further math functions, so the caller repeats this after linking.
 bool redirect_calls(Module& module, const Module& library, choice replaced) {
   bool any = false;
   for (Function& function : make_early_inc_range(module)) {

@@ -1,5 +1,5 @@
-// The device math library: bitcode of compiler/builtins, carried inside the plugin, linked into one target's
-// clone.
+// Links the device math library into one target's copy of a kernel. The library is the bitcode of
+// compiler/builtins, which the plugin contains.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace prism::compiler {
 
-/// Replaces every call of a math function that is not native on `where` by its __prism_builtin_ function and
-/// links the bodies in, marked for inlining. Returns whether anything was linked; a function that the library
-/// lacks is left alone and found by the check for legality.
+/// Replaces every call of a math function that is not native on `where` by its __prism_builtin_ function.
+/// Links the bodies in and marks them for inlining. Returns whether it linked anything. A function that the
+/// library lacks stays as it is, and the check for legality reports it.
 bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
 
-/// The same for the functions that read memory (is_memory_function), which no target has: before the kernel's
-/// pointers are followed.
+/// Does the same for the functions that read memory (is_memory_function), which no target has. Must run
+/// before the kernel's pointers are analysed.
 bool link_memory_functions(llvm::Module& module, const llvm::Function& kernel);
 
 } // namespace prism::compiler

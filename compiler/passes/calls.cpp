@@ -28,7 +28,8 @@ bool ends_the_item(StringRef name) {
   return false;
 }
 
-/// A kernel attribute (front/attributes.hpp): stays until it is read, and hinders nothing.
+/// A kernel attribute (front/attributes.hpp). The call stays until it is read, and does not hinder
+/// optimisation.
 void make_mark(Function& function) {
   function.setDoesNotThrow();
   function.setWillReturn();
@@ -56,7 +57,7 @@ void prepare_calls(Module& module) {
     for (StringRef memory :
          {"__prism_local_arena", "__prism_group_scratch", "__prism_group_memory", "__prism_values_of_items",
           "__prism_value_of_group", "__prism_value_of_sub_group"})
-      if (name == memory) function.addRetAttr(Attribute::NonNull); // also where it begins at address 0
+      if (name == memory) function.addRetAttr(Attribute::NonNull); // even if it begins at address 0
     if (name.starts_with("__prism_reqd_") || name == "__prism_device_has" || name == "__prism_dimensions")
       make_mark(function);
     if (find_math(function.getName())) {
@@ -83,7 +84,7 @@ void end_items_at_traps(Function& kernel) {
   SmallPtrSet<BasicBlock*, 8> ended;
   for (CallInst* call : calls) {
     BasicBlock* block = call->getParent();
-    if (!ended.insert(block).second) continue; // an earlier call of the block already cut it
+    if (!ended.insert(block).second) continue; // an earlier call already ended the block
     block->splitBasicBlock(call);
     Instruction* jump = block->getTerminator();
     ReturnInst::Create(kernel.getContext(), nullptr, block);

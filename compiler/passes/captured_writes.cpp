@@ -1,9 +1,9 @@
-// Kernels that write what they captured: `mutable` members, const_cast in a function object. Each work-item
-// then has a copy of its own, as where kernels are passed by value; without it the captured block, which all
-// work-items share and the host device is told to be read-only, would be written.
+// Kernels that write to their captures: `mutable` members, const_cast in a function object. Each work-item
+// gets a copy of its own, as if the kernel were passed by value. Otherwise the kernel would write to the
+// captured block, which all work-items share and which the host device treats as read-only.
 //
-// Loads that no write can reach still read the captured block, so that pointers there stay known: a copy with
-// an index that only the run knows is never split into values.
+// Loads that no write can affect still read the captured block, so that pointers in it stay known: a copy
+// that is accessed by a variable index is never split into values.
 #include "compiler/device_ir/captured.hpp"
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
@@ -18,7 +18,7 @@ using namespace llvm;
 namespace {
 
 struct write {
-  std::optional<std::uint64_t> begin, end; // in the captured block, where that is known
+  std::optional<std::uint64_t> begin, end; // offsets in the captured block; empty if unknown
   bool may_be_pointer;
 };
 
@@ -54,7 +54,7 @@ public:
 
   void make_copy(std::uint64_t bytes) {
     Argument* captured = m_kernel.getArg(0);
-    SmallPtrSet<const User*, 8> kept;
+    SmallPtrSet<const User*, 8> unchanged_users;
     for (Instruction& instruction : instructions(m_kernel)) {
       auto* load = dyn_cast<LoadInst>(&instruction);
       const auto offset = load != nullptr && load->isSimple()
@@ -65,13 +65,14 @@ public:
           Type::getInt8Ty(m_kernel.getContext()), captured,
           {ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), *offset)}, "", load->getIterator());
       load->setOperand(LoadInst::getPointerOperandIndex(), place);
-      kept.insert(place);
+      unchanged_users.insert(place);
     }
     BasicBlock& entry = m_kernel.getEntryBlock();
     IRBuilder<> build(&entry, entry.getFirstInsertionPt());
     AllocaInst* own = build.CreateAlloca(ArrayType::get(build.getInt8Ty(), bytes));
     own->setAlignment(Align(16));
-    captured->replaceUsesWithIf(own, [&](const Use& use) { return !kept.contains(use.getUser()); });
+    captured->replaceUsesWithIf(own,
+                                [&](const Use& use) { return !unchanged_users.contains(use.getUser()); });
     build.CreateMemCpy(own, Align(16), captured, Align(16), bytes);
   }
 

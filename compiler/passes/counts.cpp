@@ -21,22 +21,22 @@ using namespace llvm;
 
 namespace {
 
-/// What an address or a condition is computed from is looked at so far: huge kernels must not take long to
-/// compile.
+/// The number of values that the analysis follows for one address or condition: huge kernels must not take
+/// long to compile.
 constexpr std::size_t largest_expression = 256;
 
 enum class memory_kind { none, global, local };
 
-/// What a value depends on.
+/// The sources that a value depends on.
 struct origin {
-  bool item = false;     // the work-item's place
-  bool x_scaled = false; // the place in x times something other than one element
+  bool item = false;     // the work-item's id
+  bool x_scaled = false; // x is multiplied by something other than the size of one element
   bool loaded = false;   // the contents of global memory
 };
 
 struct where {
   double weight = 1;  // executions within loops of known length, and of branches
-  unsigned depth = 0; // unknown loops around
+  unsigned depth = 0; // the number of surrounding loops of unknown length
   bool divergent = false;
 };
 
@@ -51,7 +51,7 @@ public:
     for (const Loop* loop : m_loops.getLoopsInPreorder())
       if (m_evolution.getSmallConstantTripCount(loop) == 0) ++m_counts.unknown_loops;
     for (BasicBlock& block : m_kernel) {
-      const where w = place_of(block);
+      const where w = executions_of(block);
       for (Instruction& instruction : block) count(instruction, w);
     }
     if (m_traffic > 0) {
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  /// What a value is computed from; loops of values end at what was seen already.
+  /// The sources of a value. Cycles of values end at values that were visited already.
   origin origin_of(const Value* value, std::set<const Value*>& seen, bool scaled = false) {
     origin found;
     const auto* instruction = dyn_cast<Instruction>(value);
@@ -82,7 +82,7 @@ private:
       if (kind_of(load->getPointerOperand()) == memory_kind::global) found.loaded = true;
       return found;
     }
-    // x * n and x << n put neighbours n elements apart; the scale of the element itself is the GEP's.
+    // x * n and x << n move neighbours n elements apart; the getelementptr has the size of an element itself.
     const bool scales =
         instruction->getOpcode() == Instruction::Mul || instruction->getOpcode() == Instruction::Shl;
     for (const Value* operand : instruction->operands()) {
@@ -112,7 +112,7 @@ private:
     return memory_kind::global;
   }
 
-  /// Whether which way is taken differs between work-items.
+  /// Whether work-items of one group may branch differently.
   bool diverges(const BasicBlock& at) {
     const auto known = m_diverges.find(&at);
     if (known != m_diverges.end()) return known->second;
@@ -130,7 +130,7 @@ private:
     return from.item || from.loaded;
   }
 
-  /// The guard of a range: one way only ends the work-item, and no data decides.
+  /// A range guard: one of its ways only ends the work-item, and the condition does not depend on data.
   bool is_guard(const BasicBlock& at) {
     const auto* branch = dyn_cast<BranchInst>(at.getTerminator());
     if (!branch || !branch->isConditional() || origin_of(branch->getCondition()).loaded) return false;
@@ -139,8 +139,8 @@ private:
     return false;
   }
 
-  /// How often a block runs for each work-item: loops multiply, a condition halves.
-  where place_of(BasicBlock& block) {
+  /// How often each work-item executes a block: loops multiply, a condition halves.
+  where executions_of(BasicBlock& block) {
     where w;
     for (const Loop* loop = m_loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
       if (const unsigned trips = m_evolution.getSmallConstantTripCount(loop)) w.weight *= trips;
@@ -163,11 +163,11 @@ private:
     return w;
   }
 
-  /// A rotated loop's check that it runs at all.
+  /// The check of a rotated loop whether its body runs at all.
   bool guards_loop(BasicBlock& above, BasicBlock& block) {
     for (const Loop* loop = m_loops.getLoopFor(&block); loop; loop = loop->getParentLoop())
       if (!loop->contains(&above) &&
-          m_evolution.getSmallConstantTripCount(loop) == 0) // a known length needs no check
+          m_evolution.getSmallConstantTripCount(loop) == 0) // a loop of known length needs no check
         for (BasicBlock* next : successors(&above))
           if (next == loop->getHeader() || next == loop->getLoopPreheader()) return true;
     return false;
@@ -207,7 +207,8 @@ private:
     if (!callee || !call.getType()->isFPOrFPVectorTy()) return;
     const StringRef name = callee->getName();
     const bool fused = name.contains("fma") || name.contains("fmuladd");
-    const bool sign = name.contains("fabs") || name.contains("copysign"); // bits, no arithmetic
+    // these change bits, without arithmetic
+    const bool sign = name.contains("fabs") || name.contains("copysign");
     add_flops(w, call.getType(), fused ? 2 : sign ? 0 : 1);
   }
 

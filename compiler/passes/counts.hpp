@@ -1,6 +1,6 @@
-// Counts a kernel's operations and memory traffic from its IR, for prism::workload_of. An estimate: of loops
-// that the compiler cannot bound it says how deep a count stands in them; of two ways it counts both, each by
-// half.
+// Counts a kernel's operations and memory accesses from its IR, for prism::workload_of. The counts are
+// estimates: in a loop that the compiler cannot bound, a count records the depth of loops around it; both
+// sides of a condition count by half.
 #pragma once
 
 #include "devices/api/kernel_counts.hpp"
@@ -11,7 +11,7 @@ class Function;
 
 namespace prism::compiler {
 
-/// `kernel` is inlined and simplified, as run_shared_pipeline leaves it. Changes nothing.
+/// `kernel` is inlined and simplified, as run_shared_pipeline leaves it. It is not changed.
 image::kernel_counts count_operations(llvm::Function& kernel);
 
 } // namespace prism::compiler

@@ -9,7 +9,8 @@ using namespace llvm;
 
 namespace {
 
-/// A frozen value must be an ordinary one: what it is computed from may overflow, but may not be poison.
+/// A frozen value must be an ordinary one. The operations that compute it may overflow, but may not give
+/// poison.
 void drop_poison_flags(Value* value, SmallPtrSetImpl<Value*>& seen) {
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction || !seen.insert(value).second) return;
@@ -24,12 +25,12 @@ bool stays_constant(const Constant* constant) {
   return gep && isa<GlobalValue>(gep->getPointerOperand());
 }
 
-Instruction* place_for(Instruction& user, const Use& use) {
+Instruction* offset_for(Instruction& user, const Use& use) {
   auto* phi = dyn_cast<PHINode>(&user);
   return phi ? phi->getIncomingBlock(use)->getTerminator() : &user;
 }
 
-/// Expressions become instructions, undef and poison become zero; true when the operand changed.
+/// Turns expressions into instructions, and undef and poison into zero; true if it changed the operand.
 bool simplify_operand(Instruction& user, Use& use) {
   auto* constant = dyn_cast<Constant>(use.get());
   if (!constant || isa<BasicBlock>(use.get()) || stays_constant(constant)) return false;
@@ -41,11 +42,11 @@ bool simplify_operand(Instruction& user, Use& use) {
   auto* expression = dyn_cast<ConstantExpr>(constant);
   if (!expression) return false;
   Instruction* fresh = expression->getAsInstruction();
-  Instruction* const place = place_for(user, use);
+  Instruction* const place = offset_for(user, use);
   fresh->insertInto(place->getParent(), place->getIterator());
   fresh->setDebugLoc(user.getDebugLoc());
   if (auto* phi = dyn_cast<PHINode>(&user)) {
-    const BasicBlock* from = phi->getIncomingBlock(use); // all entries of one block must agree
+    const BasicBlock* from = phi->getIncomingBlock(use); // all entries for one block must be the same value
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
       if (phi->getIncomingBlock(i) == from) phi->setIncomingValue(i, fresh);
   } else {

@@ -1,14 +1,15 @@
-// Pointers of which only the run of the kernel knows what memory they point to: kept in memory, where
-// pointers to several kinds of memory meet. They become 64-bit numbers that say so themselves, and an access
-// branches over the kinds.
+// Pointers whose memory is only known at run time: they are stored in memory, and several kinds of memory
+// occur among them. Such pointers become 64-bit numbers that contain the kind, and an access branches over
+// the kinds.
 //
-// A global address, and null, is its own number: canonical addresses have equal bits 63 and 62. Any other
-// address has the bits 0, 1 and its pointer_space in front of 59 bits of its value. All pointers that are
-// kept in memory have this form once a kernel has such pointers at all, but what the host or other kernels
-// wrote is global and needs no change. All private arrays that are reached so are one array, all constants
-// one constant, so that one base is enough for each kind. A constant's value is its place in that one, known
-// when compiling: so constants may hold pointers to constants, as numbers, and kernels with such constants
-// get this form too. Left alone, for the refusal to name: kernels that do with such a pointer what is not
+// A global address, and null, is represented by itself: canonical addresses have equal bits 63 and 62. Any
+// other address has the bits 0, 1 and its pointer_space in front of 59 bits of its value. Once a kernel has
+// such pointers, all pointers that it stores in memory have this form. Pointers that the host or other
+// kernels wrote are global and need no change. All private arrays that such pointers may point to become one
+// array, and all constants one constant, so that one base suffices for each kind. The number of a constant is
+// its offset in that one constant, which is known at compile time. Constants may therefore hold pointers to
+// constants, as numbers, and kernels with such constants get this form too. A kernel that uses such a pointer
+// in a way that this pass does not handle stays unchanged; the refusal names it.
 // known here.
 #include <map>
 
@@ -35,7 +36,7 @@ constexpr unsigned tag_shift = 59, tag_bits = 5;
 constexpr std::uint64_t first_tag = 8; // the bits 0, 1 in front of the pointer_space
 
 constexpr std::uint64_t first_place =
-    4096; // of the one constant: pointers may be moved below an array for a while
+    4096; // offset of the first constant: a pointer may temporarily point below its array
 
 std::uint64_t tag_of(pointer_space space) { return first_tag + static_cast<std::uint64_t>(space); }
 
@@ -49,7 +50,7 @@ bool is_made_of_pointers(const Instruction& instruction) {
          instruction.getType()->isPointerTy();
 }
 
-/// What a pointer of known space is made from; false when null is one of them.
+/// The pointers that a pointer of known space derives from; false if null is one of them.
 bool roots_of(Value* pointer, SmallPtrSetImpl<Value*>& seen, SmallSetVector<Value*, 4>& roots) {
   if (!seen.insert(pointer).second) return true;
   if (isa<ConstantPointerNull>(pointer)) return false;
@@ -93,7 +94,7 @@ private:
   Value* make_number(Instruction& pointer);
   Value* number_of(Value* pointer);
   Value* tagged(Value* pointer, pointer_space space);
-  Instruction* place_behind(Value* value);
+  Instruction* position_after(Value* value);
   void replace_other_uses();
   void merge_arrays();
   void find_constants();
@@ -114,20 +115,21 @@ private:
 
   Function& m_kernel;
   const DataLayout& m_layout;
-  pointer_spaces m_spaces; // as it was before any change
-  bool m_has_tables;       // constants that hold pointers
+  pointer_spaces m_spaces; // from before any change
+  bool m_has_tables;       // whether constants hold pointers
   SmallSetVector<Instruction*, 16> m_generic;
-  SmallVector<Instruction*> m_others; // that may use them for more than an address
-  std::map<Value*, WeakTrackingVH>
-      m_numbers;                          // of pointers, generic and converted ones; some are replaced again
-  SmallSetVector<pointer_space, 4> m_met; // all but global: where a number may point
+  SmallVector<Instruction*> m_others; // instructions that may use the pointers for more than an address
+  /// The numbers for pointers, generic and converted ones. Some are replaced later.
+  std::map<Value*, WeakTrackingVH> m_numbers;
+  SmallSetVector<pointer_space, 4> m_met; // the kinds that a number may point to; without global
   SmallSetVector<AllocaInst*, 4> m_arrays;
   SmallSetVector<GlobalVariable*, 4> m_constants;
-  std::map<const GlobalVariable*, std::uint64_t> m_places; // of constants in the one
+  std::map<const GlobalVariable*, std::uint64_t> m_offsets; // the offsets of constants in the one constant
   std::map<pointer_space, Value*> m_bases;
 };
 
-/// Only where mixed pointers are left: then all that is kept in memory, so that each place has one form.
+/// Does something only if mixed pointers remain. It then takes all pointers that are stored in memory, so
+/// that each location has one form.
 void generic_maker::find_generic() {
   bool needed = m_has_tables;
   for (Instruction& instruction : instructions(m_kernel)) {
@@ -162,15 +164,15 @@ bool generic_maker::has_unknown_use() const {
   return false;
 }
 
-Instruction* generic_maker::place_behind(Value* value) {
+Instruction* generic_maker::position_after(Value* value) {
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction) return &*m_kernel.getEntryBlock().getFirstInsertionPt();
   if (isa<PHINode>(instruction)) return &*instruction->getParent()->getFirstInsertionPt();
   return instruction->getNextNode();
 }
 
-/// A pointer to one kind of memory as a number. Shifts, not a mask: nothing may take the result for that
-/// pointer again.
+/// Converts a pointer to one kind of memory to a number. Uses shifts instead of a mask, because no later
+/// analysis may recognise the result as that pointer.
 Value* generic_maker::tagged(Value* pointer, pointer_space space) {
   SmallPtrSet<Value*, 16> seen;
   SmallSetVector<Value*, 4> roots;
@@ -180,7 +182,7 @@ Value* generic_maker::tagged(Value* pointer, pointer_space space) {
     if (auto* array = dyn_cast<AllocaInst>(root)) m_arrays.insert(array);
   if (space == pointer_space::constant && isa<Constant>(pointer))
     return constant_number(*cast<Constant>(pointer));
-  IRBuilder<> build(place_behind(pointer));
+  IRBuilder<> build(position_after(pointer));
   Value* bits = build.CreatePtrToInt(pointer, build.getInt64Ty());
   if (space == pointer_space::constant) {
     Value* begin = build.CreatePtrToInt(m_bases.at(space), build.getInt64Ty());
@@ -198,7 +200,7 @@ Value* generic_maker::number_of(Value* pointer) {
   if (space == pointer_space::none) {
     number = ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()), 0);
   } else if (space == pointer_space::global) {
-    IRBuilder<> build(place_behind(pointer));
+    IRBuilder<> build(position_after(pointer));
     number = build.CreatePtrToInt(pointer, build.getInt64Ty());
   } else {
     number = tagged(pointer, space);
@@ -244,8 +246,8 @@ void generic_maker::make_numbers() {
             ->addIncoming(number_of(phi->getIncomingValue(i)), phi->getIncomingBlock(i));
 }
 
-/// Stores, comparisons and conversions to integers; the pointers that are stored here are those that loads
-/// find.
+/// Replaces stores, comparisons and conversions to integers. The pointers that are stored here are those that
+/// loads read.
 void generic_maker::replace_other_uses() {
   for (Instruction* instruction : m_others) {
     IRBuilder<> build(instruction);
@@ -303,7 +305,8 @@ void generic_maker::merge_arrays() {
   m_bases[pointer_space::private_] = whole;
 }
 
-/// All that numbers may point to, before there is any: the constants themselves change.
+/// Finds all constants that numbers may point to, before there are any numbers: the constants themselves
+/// change.
 void generic_maker::find_constants() {
   const auto add_roots = [&](Value* pointer) {
     if (!pointer->getType()->isPointerTy() || m_spaces.of(pointer) != pointer_space::constant) return;
@@ -322,7 +325,7 @@ void generic_maker::find_constants() {
     for (Value* operand : other->operands()) add_roots(operand);
 }
 
-/// And what it points to.
+/// Adds a constant and everything that it points to.
 void generic_maker::add_constant(GlobalVariable& constant) {
   if (!m_constants.insert(&constant) || !has_pointers(*constant.getValueType())) return;
   SmallVector<Constant*> work{constant.getInitializer()};
@@ -334,7 +337,7 @@ void generic_maker::add_constant(GlobalVariable& constant) {
   }
 }
 
-/// The type with numbers in place of pointers, which are as large.
+/// The type with numbers in place of pointers; both have the same size.
 Type* type_with_numbers(Type& type) {
   if (auto* array = dyn_cast<ArrayType>(&type))
     return ArrayType::get(type_with_numbers(*array->getElementType()), array->getNumElements());
@@ -349,10 +352,10 @@ Type* type_with_numbers(Type& type) {
 Constant* generic_maker::constant_number(Constant& pointer) const {
   APInt offset(64, 0);
   Value* base = pointer.stripAndAccumulateConstantOffsets(m_layout, offset, true);
-  const auto place = m_places.find(dyn_cast<GlobalVariable>(base));
-  if (place == m_places.end())
+  const auto place = m_offsets.find(dyn_cast<GlobalVariable>(base));
+  if (place == m_offsets.end())
     report_fatal_error(
-        "PRISM: a constant of '" + m_kernel.getName() + "' points to something else than a constant", false);
+        "PRISM: a constant of '" + m_kernel.getName() + "' points to something other than a constant", false);
   return ConstantInt::get(Type::getInt64Ty(m_kernel.getContext()),
                           (tag_of(pointer_space::constant) << tag_shift) + first_place + place->second +
                               offset.getZExtValue());
@@ -380,16 +383,16 @@ void generic_maker::merge_constants() {
   for (GlobalVariable* constant : m_constants) {
     const Align align = constant->getPointerAlignment(m_layout);
     widest = std::max(widest, align);
-    m_places[constant] = size = alignTo(size, align);
+    m_offsets[constant] = size = alignTo(size, align);
     size += m_layout.getTypeAllocSize(constant->getValueType());
   }
   SmallVector<Constant*> parts;
   std::uint64_t end = 0;
   for (GlobalVariable* constant : m_constants) {
-    if (const std::uint64_t gap = m_places[constant] - end)
+    if (const std::uint64_t gap = m_offsets[constant] - end)
       parts.push_back(Constant::getNullValue(ArrayType::get(byte, gap)));
     parts.push_back(with_numbers(*constant->getInitializer()));
-    end = m_places[constant] + m_layout.getTypeAllocSize(constant->getValueType());
+    end = m_offsets[constant] + m_layout.getTypeAllocSize(constant->getValueType());
   }
   Constant* initial = ConstantStruct::getAnon(context, parts, true);
   auto* whole = new GlobalVariable(*m_kernel.getParent(), initial->getType(), true,
@@ -397,8 +400,8 @@ void generic_maker::merge_constants() {
   whole->setAlignment(widest);
   for (GlobalVariable* constant : m_constants)
     constant->replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(
-        byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_places[constant])));
-  m_places = {{whole, 0}};
+        byte, whole, ConstantInt::get(Type::getInt64Ty(context), m_offsets[constant])));
+  m_offsets = {{whole, 0}};
   m_bases[pointer_space::constant] = whole;
 }
 
@@ -455,11 +458,12 @@ void generic_maker::split_accesses() {
     if (Use* address = address_of(instruction); address && !m_generic.contains(&instruction))
       if (auto* pointer = dyn_cast<Instruction>(address->get()); pointer && m_generic.contains(pointer))
         accesses.push_back(&instruction);
-  for (pointer_space space : m_met) base_of(space); // before blocks are split
+  for (pointer_space space : m_met) base_of(space); // must precede the splitting of blocks
   for (Instruction* access : accesses) {
     SmallVector<pointer_space, 5> spaces;
     const bool only_constants = m_spaces.of(address_of(*access)->get()) == pointer_space::constant;
-    for (pointer_space space : m_met) // no defined program writes a constant or what is captured
+    // a defined program does not write to constants or to the captured block
+    for (pointer_space space : m_met)
       if (only_constants ? space == pointer_space::constant
                          : isa<LoadInst>(access) ||
                                (space != pointer_space::constant && space != pointer_space::captured))
@@ -482,7 +486,7 @@ void make_generic_pointers(Function& kernel) {
   removeUnreachableBlocks(kernel);
   if (any_of(named_constants(kernel),
              [](const GlobalVariable* constant) { return has_pointers(*constant->getValueType()); }))
-    expand_constant_expressions(kernel); // addresses of constants as integers too
+    expand_constant_expressions(kernel); // also addresses of constants as integers
   generic_maker(kernel).run();
 }
 

@@ -1,5 +1,6 @@
-// Forward data flow over what was accessed since the last barrier, by whom. Memory is told apart by variable;
-// all that a pointer of unknown origin may lead to is one.
+// A forward data-flow analysis of the accesses since the last barrier, and of the work-items that made them.
+// It distinguishes memory by variable. All memory that a pointer of unknown origin may point to counts as
+// one.
 #include "compiler/passes/group_barriers.hpp"
 
 #include "llvm/ADT/MapVector.h"
@@ -12,16 +13,16 @@ using namespace llvm;
 
 namespace {
 
-// Accesses of one memory.
+// Kinds of accesses to one memory.
 enum access_kind : std::uint8_t {
-  read_by_all = 1, // by every work-item in code of the group
+  read_by_all = 1, // by every work-item, in code of the group
   read_by_leader = 2,
   written_by_leader = 4,
   read_by_items = 8,
   written_by_items = 16,
 };
 
-/// Which earlier accesses an access must not overtake, and which must not overtake it.
+/// The earlier accesses that an access must not overtake, and that must not overtake it.
 std::uint8_t conflicts_of(std::uint8_t accesses) {
   std::uint8_t with = 0;
   if (accesses & (read_by_all | read_by_items)) with |= written_by_leader | written_by_items;
@@ -32,7 +33,7 @@ std::uint8_t conflicts_of(std::uint8_t accesses) {
   return with;
 }
 
-/// Accesses of each memory; 0 is what has no name here.
+/// The accesses of each memory. Element 0 is for memory without a variable.
 using access_set = SmallVector<std::uint8_t, 8>;
 
 class barrier_planner {
@@ -75,7 +76,7 @@ private:
     });
   }
 
-  /// Of all blocks of this scope that are reached from `first` without leaving it.
+  /// Accesses of all blocks of this scope that can be reached from `first` without leaving the scope.
   access_set accesses_from(const BasicBlock& first, item_scope scope) const {
     const bool is_item = scope == item_scope::item;
     access_set all(m_memories, 0);
@@ -92,7 +93,7 @@ private:
     return all;
   }
 
-  /// What happens in code of the group, in order.
+  /// Lists the accesses in code of the group, in order.
   void gather() {
     for (BasicBlock& block : m_kernel) {
       if (m_scopes.of(block) != item_scope::group) continue;
@@ -111,7 +112,7 @@ private:
     }
   }
 
-  /// Whether something is new.
+  /// Returns whether anything changed.
   bool sweep() {
     bool changed = false;
     for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&m_kernel)) {
@@ -142,7 +143,8 @@ private:
     changed = (known | fence) != known;
     known |= fence;
     if (known == local_and_global || (known == local && now[0] == 0)) now.assign(m_memories, 0);
-    else if (known == local) std::fill(now.begin() + 1, now.end(), 0); // memory without a name may be global
+    // memory without a variable may be global
+    else if (known == local) std::fill(now.begin() + 1, now.end(), 0);
     for (unsigned k = 0; k < m_memories; ++k) now[k] |= event->second[k];
     return changed;
   }

@@ -1,6 +1,6 @@
-// Barriers of a divided hierarchical kernel: wherever one work-item may access what another one has written,
-// or write what another one has accessed, since the last barrier. As few as that needs: none for a kernel
-// with one parallel_for_work_item.
+// Inserts barriers into a divided hierarchical kernel. A barrier is needed wherever one work-item may access
+// a location that another one has written since the last barrier, or write one that another one has accessed.
+// The pass inserts only those: none for a kernel with one parallel_for_work_item.
 #pragma once
 
 #include "compiler/passes/leader_code.hpp"

@@ -1,7 +1,7 @@
-// Named blocks of the work-group's memory: the scratch of the group algorithms, which all calls share, comes
-// first, then one block for each key. A call becomes an address in a scratch that is large enough for it, so
-// that all that follows knows one function only. A key or size that is not constant stays as it is and is
-// refused by name later.
+// Named blocks of the work-group's memory. The scratch of the group algorithms, which all calls share, comes
+// first. One block for each key follows. A call becomes an address in a scratch that is large enough for it,
+// so that later passes know only one function. A call whose key or size is not constant stays, and is refused
+// later.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/MapVector.h"
@@ -21,7 +21,7 @@ std::optional<std::uint64_t> constant_argument(const CallInst& call, unsigned in
 
 } // namespace
 
-void place_group_memory(Function& kernel) {
+void allocate_group_memory(Function& kernel) {
   constexpr std::uint64_t alignment = 16;
   std::uint64_t end = 0;
   SmallVector<CallInst*> named;
@@ -53,7 +53,7 @@ void place_group_memory(Function& kernel) {
   }
 }
 
-bool settle_group_form(Function& kernel, bool runs_group) {
+bool resolve_group_form(Function& kernel, bool runs_group) {
   const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_runs_group");
   for (CallInst* call : calls) {
     call->replaceAllUsesWith(ConstantInt::getBool(call->getContext(), runs_group));

@@ -1,6 +1,6 @@
 // half for devices without it: 16 bits in memory and registers, float in arithmetic, rounded after each
-// operation. One rounding more than half arithmetic would do is none for + - * / and sqrt: float has more
-// than twice half's digits.
+// operation. For + - * / and sqrt the double rounding gives the same results as half arithmetic, because
+// float has more than twice half's digits.
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/IR/CFG.h"
@@ -55,7 +55,7 @@ private:
     return false;
   }
 
-  /// Dominators come first in depth-first order, so operands other than those of phis are there already.
+  /// In depth-first order dominators come first, so all operands except those of phis have been replaced.
   void replace_in(BasicBlock& block) {
     for (Instruction& instruction : make_early_inc_range(block)) {
       if (isa<PHINode>(instruction) || !touches_half(instruction)) continue;
@@ -92,7 +92,7 @@ private:
   }
   Value* rounded(IRBuilder<>& at, Value* number) { return call(at, "__prism_float_to_half", m_bits, number); }
 
-  /// Rounded to odd on the way to float, so that the second rounding sees that something was cut off.
+  /// Rounds to odd on the way to float, so that the second rounding takes account of the lost bits.
   Value* narrowed(IRBuilder<>& at, Value* number) {
     if (number->getType()->isFloatTy()) return rounded(at, number);
     Type* wide = number->getType();
@@ -146,7 +146,7 @@ private:
       case Instruction::FPToUI: return at.CreateCast(old.getOpcode(), widened(at, from), old.getType());
       default:
         return rounded(at, at.CreateCast(old.getOpcode(), from,
-                                         m_float)); // integers that float rounds are infinite in half
+                                         m_float)); // integers that float would round are infinite in half
     }
   }
 

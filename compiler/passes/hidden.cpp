@@ -1,8 +1,10 @@
-// What the runtime appends to the captured block: current values of specialisation constants and the address
-// of the output block (image::hidden_argument); and assertions, which become text in that block.
+// Arguments that the runtime appends to the captured block: the current values of specialisation constants,
+// and the address of the output block (image::hidden_argument). Also assertions, which write text to that
+// block.
 //
-// An assertion's text is written by constant stores in a block of its own, off the path of a kernel that is
-// right; the numbers of the work-item, the same for all assertions of a kernel, by one common tail.
+// Constant stores write an assertion's text, in a block of its own, so that a kernel without failures does
+// not execute them. One loop at the end, which all assertions of a kernel share, writes the work-item's
+// numbers.
 #include <bit>
 
 #include "compiler/passes/hidden.hpp"
@@ -21,18 +23,19 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned word_bytes = 4;
-constexpr unsigned number_words = 5; // twenty decimal digits, all a 64-bit number may have
+constexpr unsigned number_words = 5; // twenty decimal digits, the most that a 64-bit number has
 constexpr unsigned capacity_at = 0, used_at = 4, failed_at = 8, text_at = 16; // image::output_header
-constexpr std::size_t longest_part = 200; // of an assertion's expression, file or function
+// of an assertion's expression, file or function; longer ones are shortened
+constexpr std::size_t longest_part = 200;
 
 } // namespace
 
-std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {
+std::uint32_t offset_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes, Constant* key) {
   for (const hidden_fact& known : facts.hidden)
     if (known.what == what && known.key == key) return known.offset;
   constexpr std::uint32_t widest = 16;
   const std::uint32_t alignment =
-      std::min(widest, std::uint32_t{1} << std::countr_zero(bytes)); // of any type of that size
+      std::min(widest, std::uint32_t{1} << std::countr_zero(bytes)); // alignment of any type of that size
   const std::uint32_t offset = aligned(facts.argument_bytes, alignment);
   facts.hidden.push_back({what, offset, bytes, key});
   facts.argument_bytes = offset + bytes;
@@ -71,16 +74,16 @@ Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
 
 namespace {
 
-/// The place of a pointer to a device_global, `bytes` of which are at `key`.
-std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
+/// The offset of the pointer to a device_global; `key` is the object, of `bytes` bytes.
+std::uint32_t offset_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
   constexpr std::uint32_t pointer_bytes = 8;
-  const auto known = place_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
+  const auto known = offset_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
   set_pointed_bytes(facts, known, bytes);
   return known;
 }
 
 Value* output_block(IRBuilder<>& build, Function& kernel, kernel_facts& facts) {
-  const std::uint32_t offset = place_for(facts, image::hidden_kind::output, 8, nullptr);
+  const std::uint32_t offset = offset_for(facts, image::hidden_kind::output, 8, nullptr);
   return build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8));
 }
 
@@ -90,7 +93,7 @@ std::string text_of(const Value* pointer) {
   return text.size() <= longest_part ? text.str() : text.take_front(longest_part).str() + "...";
 }
 
-/// As glibc's words, without the program's name, to where the work-item's numbers follow.
+/// glibc's text without the program's name, up to the work-item's numbers.
 std::string assertion_text(const CallInst& call) {
   auto* line = dyn_cast<ConstantInt>(call.getArgOperand(2));
   std::string text = text_of(call.getArgOperand(1)) + ":" +
@@ -118,8 +121,8 @@ void store_text(IRBuilder<>& build, StringRef text, Value* at) {
   }
 }
 
-/// Four more decimal digits of `left`, lowest last, zero bytes where nothing is left; `lowest` is true for
-/// the last word of a number, which has a digit always. Divides `left`.
+/// Four more decimal digits of `left`, the lowest last; zero bytes if no digits are left. `lowest` is true
+/// for the last word of a number, which always has a digit. Divides `left`.
 Value* four_digits(IRBuilder<>& build, Value*& left, Value* lowest) {
   Value* word = build.getInt32(0);
   for (unsigned i = word_bytes; i-- > 0;) {
@@ -138,7 +141,8 @@ Value* four_digits(IRBuilder<>& build, Value*& left, Value* lowest) {
 constexpr unsigned field_words = number_words + 1; // and a separator
 constexpr unsigned tail_words = 3 * field_words;
 
-/// Where every assertion that found room ends: "x, y, z]" behind its own text, one word a round.
+/// The common end of all assertions that found room: writes "x, y, z]" after their text, one word per
+/// iteration.
 struct assertion_tail {
   BasicBlock* block;
   PHINode* at;
@@ -160,10 +164,10 @@ assertion_tail make_tail(Function& kernel) {
                at_byte(build, at, (dimension * field_words + number_words) * word_bytes));
   build.CreateBr(loop);
   build.SetInsertPoint(loop);
-  PHINode* round = build.CreatePHI(build.getInt32Ty(), 2);
+  PHINode* iteration = build.CreatePHI(build.getInt32Ty(), 2);
   PHINode* carried = build.CreatePHI(build.getInt64Ty(), 2);
-  Value* dimension = build.CreateUDiv(round, build.getInt32(number_words));
-  Value* word = build.CreateURem(round, build.getInt32(number_words)); // 0: the lowest digits
+  Value* dimension = build.CreateUDiv(iteration, build.getInt32(number_words));
+  Value* word = build.CreateURem(iteration, build.getInt32(number_words)); // word 0 has the lowest digits
   Value* lowest = build.CreateICmpEQ(word, build.getInt32(0));
   Value* id = build.CreateSelect(
       build.CreateICmpEQ(dimension, build.getInt32(0)), ids[0],
@@ -174,9 +178,9 @@ assertion_tail make_tail(Function& kernel) {
                                                  build.getInt32(number_words - 1)),
                                  word);
   build.CreateAlignedStore(digits, build.CreateInBoundsGEP(build.getInt32Ty(), at, index), Align(word_bytes));
-  Value* next = build.CreateAdd(round, build.getInt32(1));
-  round->addIncoming(build.getInt32(0), first);
-  round->addIncoming(next, loop);
+  Value* next = build.CreateAdd(iteration, build.getInt32(1));
+  iteration->addIncoming(build.getInt32(0), first);
+  iteration->addIncoming(next, loop);
   carried->addIncoming(build.getInt64(0), first);
   carried->addIncoming(left, loop);
   build.CreateCondBr(build.CreateICmpEQ(next, build.getInt32(3 * number_words)), last, loop);
@@ -185,7 +189,7 @@ assertion_tail make_tail(Function& kernel) {
   return {first, at};
 }
 
-/// Ends `block` by a jump to `next` when `condition` holds, else to `end`; building goes on in `next`.
+/// Ends `block` with a jump to `next` if `condition` holds, else to `end`. `build` continues in `next`.
 void go_on_if(IRBuilder<>& build, Value* condition, BasicBlock* next, BasicBlock* end) {
   build.CreateCondBr(condition, next, end);
   build.SetInsertPoint(next);
@@ -196,7 +200,7 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
   const std::string text = assertion_text(call);
   const auto bytes = static_cast<std::uint32_t>(text.size() + tail_words * word_bytes);
   BasicBlock* block = call.getParent();
-  block->splitBasicBlock(&call); // what follows is unreachable
+  block->splitBasicBlock(&call); // the code after the call is unreachable
   block->getTerminator()->eraseFromParent();
   BasicBlock* reserve = BasicBlock::Create(kernel.getContext(), "assertion.place", &kernel, tail.block);
   BasicBlock* write = BasicBlock::Create(kernel.getContext(), "assertion.text", &kernel, tail.block);
@@ -209,7 +213,7 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
   LoadInst* so_far = build.CreateAlignedLoad(build.getInt32Ty(), used, Align(word_bytes));
   so_far->setAtomic(AtomicOrdering::Monotonic);
   go_on_if(build, build.CreateICmpULE(so_far, capacity), reserve,
-           end); // else `used` would wrap around in the end
+           end); // otherwise `used` would wrap around eventually
   Value* begin = build.CreateAtomicRMW(AtomicRMWInst::Add, used, build.getInt32(bytes), Align(word_bytes),
                                        AtomicOrdering::Monotonic);
   Value* needed = build.CreateAdd(build.CreateZExt(begin, build.getInt64Ty()), build.getInt64(bytes));
@@ -222,8 +226,8 @@ void report_assertion(CallInst& call, kernel_facts& facts, const assertion_tail&
   tail.at->addIncoming(behind, write);
 }
 
-/// The object in the module that gets the kernel's table. When device code is linked, it is one of another
-/// file.
+/// The object in the module that gets the kernel's table. When device code is linked, the object is one of
+/// another file.
 GlobalVariable* key_in(Module& host, const GlobalVariable& id) {
   if (GlobalVariable* known = host.getNamedGlobal(id.getName())) return known;
   return new GlobalVariable(host, id.getValueType(), id.isConstant(), GlobalValue::ExternalWeakLinkage,
@@ -247,10 +251,10 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     auto* id = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
     auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(1));
     GlobalVariable* key = id ? key_in(host, *id) : nullptr;
-    if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp tells the user
+    if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp reports it
     IRBuilder<> build(call);
     const std::uint32_t offset =
-        place_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
+        offset_for(facts, image::hidden_kind::specialization_constant, bytes->getZExtValue(), key);
     call->replaceAllUsesWith(address_in_block(build, kernel, offset));
     call->eraseFromParent();
   }
@@ -258,10 +262,10 @@ void lower_hidden_arguments(Function& kernel, Module& host, kernel_facts& facts)
     auto* object = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts());
     auto* bytes = dyn_cast<ConstantInt>(call->getArgOperand(1));
     GlobalVariable* key = object ? key_in(host, *object) : nullptr;
-    if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp tells the user
+    if (!key || !bytes || bytes->isZero()) continue; // front/check.cpp reports it
     IRBuilder<> build(call);
     const std::uint32_t offset =
-        place_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
+        offset_for_global(facts, static_cast<std::uint32_t>(bytes->getZExtValue()), key);
     call->replaceAllUsesWith(
         build.CreateAlignedLoad(build.getPtrTy(), address_in_block(build, kernel, offset), Align(8)));
     call->eraseFromParent();

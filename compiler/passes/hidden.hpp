@@ -1,4 +1,4 @@
-// Places behind the captured values, for what the runtime appends there (image::hidden_argument).
+// Hidden arguments: the data that the runtime appends to the captured values (image::hidden_argument).
 #pragma once
 
 #include "compiler/device_ir/contract.hpp"
@@ -8,10 +8,10 @@
 
 namespace prism::compiler {
 
-/// The place of a hidden argument; an equal one that is there already, or a new one at the end of the block.
-std::uint32_t place_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes,
-                        llvm::Constant* key);
-/// Says of a pointer that has a place how many bytes there are where it points.
+/// The offset of a hidden argument. Reuses an equal one, or appends a new one to the block.
+std::uint32_t offset_for(kernel_facts& facts, image::hidden_kind what, std::uint32_t bytes,
+                         llvm::Constant* key);
+/// Records how many bytes a hidden pointer points to.
 void set_pointed_bytes(kernel_facts& facts, std::uint32_t place, std::uint32_t bytes);
 
 llvm::Value* address_in_block(llvm::IRBuilder<>& build, llvm::Function& kernel, std::uint32_t offset);
@@ -19,10 +19,10 @@ llvm::Value* address_in_block(llvm::IRBuilder<>& build, llvm::Function& kernel, 
 /// Calls of a function, by its name.
 llvm::SmallVector<llvm::CallInst*> calls_of(llvm::Function& kernel, llvm::StringRef name);
 
-/// The work-item's number in one dimension.
+/// The work-item's global id in one dimension.
 llvm::Value* global_id(llvm::IRBuilder<>& build, llvm::Module& module, unsigned dimension);
 
-/// The next multiple of `alignment` from `offset` on.
+/// `offset`, rounded up to a multiple of `alignment`.
 inline std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }

@@ -1,18 +1,18 @@
 // Hierarchical kernels (sycl/hierarchical.hpp) for work-groups of real work-items.
 //
-// The kernel is divided into the scope of the group and that of the work-items (item_scopes.hpp). Code of the
-// group runs in every work-item with the same values, except for what it may do only once (leader_code.hpp).
-// Variables of the group that work-items write, or that the leader passes on, are in local memory; all others
-// each work-item has for itself. Barriers stand where memory passes from one work-item to another
-// (group_barriers.hpp).
+// The kernel is divided into code of group scope and code of work-item scope (item_scopes.hpp). Every
+// work-item executes the code of the group, with the same values, except for operations that may only happen
+// once (leader_code.hpp). Variables of the group that work-items write, or that the leader passes on, are in
+// local memory. Each work-item has a copy of all others. Barriers separate accesses of different work-items
+// to the same memory (group_barriers.hpp).
 //
-// That is done before anything but inlining, as LLVM would make values of variables whose scope it does not
-// know: variables are resolved here, first those that are certainly not written by work-items, which also
-// shows what references lead to.
+// This must come first, after inlining: LLVM does not know the scope of variables and would turn them into
+// values. This pass resolves variables itself. It begins with those that work-items certainly do not write,
+// which also shows what references refer to.
 //
-// A kernel is not divided, and the first work-item runs all of it, where calls remain after inlining, marks
-// are nested or reached by several ways, work-items meet a barrier, what is captured is written, the size of
-// a variable is not known, or those in local memory are too large.
+// A kernel is not divided, and the first work-item executes all of it, if calls remain after inlining, marks
+// are nested or can be reached on several paths, work-items call a barrier, the kernel writes to its
+// captures, the size of a variable is not known, or the variables in local memory are too large.
 #include "compiler/passes/group_barriers.hpp"
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
@@ -28,7 +28,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t most_local_bytes = 32768;       // what OpenCL's full profile has
+constexpr std::uint64_t most_local_bytes = 32768;       // OpenCL's full profile has this much
 constexpr std::uint64_t first_key = 0x6869657261726368; // of __prism_group_memory
 constexpr StringRef variable_mark = "__prism_group_variable";
 
@@ -59,7 +59,7 @@ Value* ask(IRBuilder<>& build, StringRef name, Value* dimension) {
   return build.CreateCall(query, {dimension});
 }
 
-/// Work-items of a kernel share work by their place in the group.
+/// Distributes a kernel's work to work-items by their local ids.
 void share_among_items(Function& kernel) {
   const auto by = [&](StringRef name, StringRef query) {
     answer_calls(kernel, name, [&](CallInst& call) {
@@ -71,7 +71,7 @@ void share_among_items(Function& kernel) {
   by("__prism_item_step", "__prism_local_size");
 }
 
-/// At work-group scope, and for what belongs to it, there is one work-item.
+/// Makes the group a single work-item, at work-group scope and for everything that belongs to it.
 void make_single_item(Function& kernel) {
   make_single_sub_groups(kernel);
   answer_with(kernel, "__prism_local_id", 0);
@@ -90,8 +90,8 @@ Value* make_leader(Function& kernel) {
   return build.CreateICmpEQ(id, build.getInt64(0));
 }
 
-/// The form that one work-item runs.
-void settle_single_form(Function& function) {
+/// Makes the form that one work-item executes.
+void resolve_single_form(Function& function) {
   erase_calls(function, {"__prism_items_begin", "__prism_items_end", "__prism_hierarchical",
                          "__prism_private_memory", "__prism_barrier"});
   answer_with(function, "__prism_one_item_runs_all", 1);
@@ -103,7 +103,7 @@ void settle_single_form(Function& function) {
 
 void run_by_leader(Module& module, Function& kernel) {
   for (Function& function : module)
-    if (!function.isDeclaration()) settle_single_form(function);
+    if (!function.isDeclaration()) resolve_single_form(function);
   Value* leader = make_leader(kernel);
   auto* last = cast<Instruction>(leader);
   BasicBlock* head = last->getParent();
@@ -115,7 +115,7 @@ void run_by_leader(Module& module, Function& kernel) {
   jump->eraseFromParent();
 }
 
-/// Whether nothing is called that a body is missing of, and no variable's size is unknown.
+/// Whether all called functions have been inlined, and the size of every variable is known.
 bool is_flat(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     if (auto* variable = dyn_cast<AllocaInst>(&instruction); variable && !variable->isStaticAlloca())
@@ -133,7 +133,7 @@ public:
   divider(Module& module, Function& kernel, pass_runner& passes)
       : m_module(module), m_kernel(kernel), m_passes(passes) {}
 
-  /// False, and the kernel of no use, where it cannot be divided.
+  /// False if the kernel cannot be divided; the kernel is then unusable.
   bool run() {
     answer_with(m_kernel, "__prism_one_item_runs_all", 0);
     answer_with(m_kernel, "__prism_private_place", 0);
@@ -147,9 +147,9 @@ public:
     m_passes.run(m_module, "function(loop-simplify,lcssa)");
     if (!find_scopes()) return false;
     Value* leader = make_leader(m_kernel);
-    if (!give_loops_to_leader(m_kernel, *m_scopes, *leader)) return false;
+    if (!make_loops_leader_code(m_kernel, *m_scopes, *leader)) return false;
     find_shared();
-    give_effects_to_leader(m_kernel, *m_scopes, m_shared, *leader);
+    make_effects_leader_code(m_kernel, *m_scopes, m_shared, *leader);
     find_shared();
     put_barriers(m_kernel, *m_scopes, m_shared);
     if (!move_shared()) return false;
@@ -176,7 +176,7 @@ private:
     return found;
   }
 
-  /// Variables whose life begins in the scope of the work-items are each work-item's own.
+  /// Variables whose lifetime begins in the work-items' scope belong to each work-item.
   bool is_of_items(const AllocaInst& variable) const {
     bool begins = false;
     for (const User* user : variable.users()) {
@@ -190,8 +190,8 @@ private:
 
   SmallVector<CallInst*> marks() { return calls_of(m_kernel, variable_mark); }
 
-  /// Marks the variables of the group, and takes the marks off those that work-items certainly do not write,
-  /// until no more are found. A mark keeps a variable from becoming a value.
+  /// Marks the variables of the group. Then removes the marks of those that work-items certainly do not
+  /// write, until no more are found. A mark keeps LLVM from turning a variable into a value.
   bool resolve_variables() {
     SmallVector<AllocaInst*> variables;
     for (Instruction& instruction : instructions(m_kernel))
@@ -242,7 +242,7 @@ private:
     return written;
   }
 
-  /// Those that the group has once: written by work-items, or by the leader for others to read.
+  /// Variables that exist once per group: written by work-items, or by the leader for others to read.
   void find_shared() {
     SmallPtrSet<const AllocaInst*, 16> marked, led, read;
     for (CallInst* mark : marks()) marked.insert(cast<AllocaInst>(mark->getArgOperand(0)));
@@ -294,7 +294,7 @@ private:
     return all <= most_local_bytes;
   }
 
-  /// Lives end nowhere in local memory, and it is aligned to 16 bytes.
+  /// Variables in local memory have no end of lifetime. They are aligned to at most 16 bytes.
   static void limit_alignment(AllocaInst& variable) {
     SmallVector<Value*> open{&variable};
     SmallPtrSet<Value*, 8> seen;
@@ -343,7 +343,7 @@ private:
   group_variables m_shared;
 };
 
-/// `from`'s body becomes that of `kernel`.
+/// Replaces the body of `kernel` by that of `from`.
 void take_body(Function& kernel, Function& from) {
   const GlobalValue::LinkageTypes linkage = kernel.getLinkage();
   kernel.deleteBody();

@@ -1,7 +1,7 @@
-// Checked indices of accessors (sycl/detail/index_check.hpp). Each place in the source has a record in a
-// block that the runtime appends as a hidden argument: the first work-item that is wrong there leaves what is
-// wrong, the others are counted. A scratch in the same block is where accesses to elements go that are not
-// there.
+// Checked indices of accessors (sycl/detail/index_check.hpp). Each source location has a record in a block
+// that the runtime appends as a hidden argument. The first work-item with a wrong index there writes its
+// details to the record; later ones are counted. Accesses to elements that do not exist go to a scratch in
+// the same block.
 #include <cstddef>
 
 #include "compiler/passes/hidden.hpp"
@@ -15,13 +15,13 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint32_t scratch_alignment = 128; // of the widest vector
+constexpr std::uint32_t scratch_alignment = 128; // alignment of the widest vector
 
-/// The block as far as it is in use. A second round of lowering finds the first one's and goes on behind it.
+/// The used part of the block. A second lowering finds the block of the first and appends to it.
 class fault_block {
 public:
   fault_block(Function& kernel, kernel_facts& facts) : m_kernel(kernel), m_facts(facts) {
-    m_place = place_for(facts, image::hidden_kind::index_faults, sizeof(void*), nullptr);
+    m_place = offset_for(facts, image::hidden_kind::index_faults, sizeof(void*), nullptr);
     for (const hidden_fact& fact : facts.hidden)
       if (fact.offset == m_place && !facts.index_sites.empty()) m_bytes = fact.size;
   }
@@ -39,14 +39,15 @@ public:
     return offset;
   }
 
-  /// Of the record of this place; calls that came of one by inlining or unrolling share it.
+  /// The offset of the record of this source location. Copies of the call, made by inlining or unrolling,
+  /// share it.
   std::uint32_t record_of(const CallInst& call, std::uint32_t what) {
-    std::string place = source_location(user_location(call));
-    if (place.empty()) place = "a line that the compiler does not know";
+    std::string location = source_location(user_location(call));
+    if (location.empty()) location = "an unknown line";
     for (const index_site& site : m_facts.index_sites)
-      if (site.what == what && site.place == place) return site.offset;
+      if (site.what == what && site.location == location) return site.offset;
     const std::uint32_t offset = take(sizeof(image::index_fault), alignof(image::index_fault));
-    m_facts.index_sites.push_back({offset, what, std::move(place)});
+    m_facts.index_sites.push_back({offset, what, std::move(location)});
     return offset;
   }
 
@@ -61,7 +62,8 @@ void store_word_at(IRBuilder<>& build, Value* word, Value* record, std::size_t o
                            Align(8));
 }
 
-/// Replaces the call by its comparison; what is wrong is written off the path of a kernel that is right.
+/// Replaces the call by its comparison. The code that records a wrong index is not on the path of correct
+/// work-items.
 void lower_check(CallInst& call, fault_block& block) {
   Function& kernel = *call.getFunction();
   const auto what = static_cast<std::uint32_t>(cast<ConstantInt>(call.getArgOperand(2))->getZExtValue());
@@ -96,7 +98,7 @@ void lower_index_checks(Function& kernel, kernel_facts& facts) {
   fault_block block(kernel, facts);
   for (CallInst* call : checks)
     if (isa<ConstantInt>(call->getArgOperand(2)))
-      lower_check(*call, block); // else front/check.cpp tells the user
+      lower_check(*call, block); // front/check.cpp reports the other calls
   std::uint64_t bytes = 0;
   for (const CallInst* call : scratches)
     if (auto* size = dyn_cast<ConstantInt>(call->getArgOperand(0)))

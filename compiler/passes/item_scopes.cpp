@@ -22,7 +22,7 @@ void split_at_marks(Function& kernel) {
     if (end != &end->getParent()->front()) end->getParent()->splitBasicBlock(end);
 }
 
-/// Whether all uses of what work-items compute are theirs.
+/// Whether all uses of a value that work-items compute are in their scope.
 bool stays(const Instruction& instruction, const item_scopes& scopes) {
   for (const Use& use : instruction.uses()) {
     auto* user = cast<Instruction>(use.getUser());
@@ -31,7 +31,7 @@ bool stays(const Instruction& instruction, const item_scopes& scopes) {
   return true;
 }
 
-/// Calls that access nothing which programs see, though LLVM may not know it.
+/// Calls without visible accesses to memory, although LLVM may not know that.
 bool is_silent(const CallBase& call) {
   if (!call.mayReadOrWriteMemory() || call.onlyAccessesInaccessibleMemory()) return true;
   if (auto* intrinsic = dyn_cast<IntrinsicInst>(&call))
@@ -47,7 +47,7 @@ bool is_silent(const CallBase& call) {
   return callee->getName().starts_with("__prism_reqd_");
 }
 
-/// Of a call that accesses nothing but what its arguments point to and keeps none of them.
+/// Whether the call accesses only memory that its arguments point to, and stores none of its arguments.
 bool only_accesses_arguments(const CallBase& call) {
   return call.onlyAccessesArgMemory() && !call.getType()->isPointerTy();
 }
@@ -69,7 +69,7 @@ std::optional<item_scopes> item_scopes::find(Function& kernel) {
     BasicBlock* block = open.pop_back_val();
     item_scope scope = scopes.of(*block);
     for (const Instruction& instruction : *block) {
-      const bool is_begin = calls(instruction, begin_mark); // an end is where its block begins
+      const bool is_begin = calls(instruction, begin_mark); // an end mark begins its block
       if (is_begin && scope == item_scope::item) return std::nullopt;
       if (is_begin) scope = item_scope::item;
       if (scope == item_scope::item &&
@@ -87,7 +87,7 @@ std::optional<item_scopes> item_scopes::find(Function& kernel) {
   }
   for (const Instruction& instruction : instructions(kernel)) {
     if (!scopes.m_scopes.contains(instruction.getParent()))
-      return std::nullopt; // never reached: removed before
+      return std::nullopt; // unreachable; it should have been removed
     if (scopes.of(instruction) == item_scope::item && !stays(instruction, scopes)) return std::nullopt;
   }
   return scopes;

@@ -1,7 +1,7 @@
-// The two scopes of a hierarchical kernel (sycl/hierarchical.hpp): code that the work-group runs once, and
-// between the marks
-// __prism_items_begin and __prism_items_end code that each work-item runs; and which memory they access. For
-// kernels that are inlined flat. Facts only: nothing here changes what a kernel does.
+// The two scopes of a hierarchical kernel (sycl/hierarchical.hpp), and the memory that they access. The
+// work-group executes code of group scope once. Each work-item executes code between the marks
+// __prism_items_begin and __prism_items_end. For kernels that are inlined completely. This file only
+// analyses: it does not change what a kernel does.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -14,17 +14,17 @@
 
 namespace prism::compiler {
 
-/// leader: code of the group that only its first work-item runs.
+/// leader: code of the group that only its first work-item executes.
 enum class item_scope : std::uint8_t { group, leader, item };
 
 bool calls(const llvm::Instruction& instruction, llvm::StringRef name);
 
-/// Which scope each block is in.
+/// The scope of each block.
 class item_scopes {
 public:
-  /// Splits blocks, so that a begin ends a block of the group and an end begins one. None for a kernel in
-  /// which a block is reached both ways, scopes are nested, a value leaves the scope of the work-items, or
-  /// they meet a barrier.
+  /// Splits blocks, so that a begin mark ends a block of the group and an end mark begins one. Empty for a
+  /// kernel in which a block can be reached in both scopes, scopes are nested, a value leaves the scope of
+  /// the work-items, or work-items call a barrier.
   static std::optional<item_scopes> find(llvm::Function& kernel);
 
   item_scope of(const llvm::BasicBlock& block) const { return m_scopes.lookup(&block); }
@@ -36,17 +36,17 @@ private:
 };
 
 struct memory_access {
-  const llvm::Value* pointer; // null: any memory that others can name
+  const llvm::Value* pointer; // null: any memory that others can access
   bool reads, writes;
 };
-/// Accesses of the memory that programs see.
+/// Calls the function for all visible accesses to memory.
 void for_each_access(const llvm::Instruction& instruction,
                      llvm::function_ref<void(const memory_access&)> handle);
 
-/// What a pointer may be based on: variables, arguments, globals, or null for anything else.
+/// The bases that a pointer may derive from: variables, arguments, globals; null for anything else.
 llvm::SmallVector<const llvm::Value*, 4> bases_of(const llvm::Value* pointer);
 
-/// Whether the address of the variable is used for more than accesses. Calls of `ignored` do not count.
+/// Whether the variable's address is used for more than accesses. Calls of `ignored` do not count.
 bool escapes(const llvm::Value& variable, llvm::StringRef ignored);
 
 } // namespace prism::compiler

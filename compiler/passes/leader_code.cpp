@@ -13,25 +13,24 @@ using namespace llvm;
 
 namespace {
 
-/// A variable through which a value passes from the leader to all; bits are kept as bytes, since no memory
-/// holds bits.
+/// A variable through which the leader passes a value to all work-items. Single bits are stored as bytes.
 class passing_variable {
 public:
   passing_variable(Function& kernel, Type* type)
-      : m_type(type), m_kept(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
-        m_place(new AllocaInst(m_kept, 0, "", kernel.getEntryBlock().begin())) {}
+      : m_type(type), m_stored_type(type->isIntegerTy(1) ? Type::getInt8Ty(kernel.getContext()) : type),
+        m_variable(new AllocaInst(m_stored_type, 0, "", kernel.getEntryBlock().begin())) {}
 
   void store(IRBuilder<>& build, Value* value) {
-    build.CreateStore(build.CreateZExtOrBitCast(value, m_kept), m_place);
+    build.CreateStore(build.CreateZExtOrBitCast(value, m_stored_type), m_variable);
   }
   Value* load(IRBuilder<>& build) {
-    Value* kept = build.CreateLoad(m_kept, m_place);
-    return m_kept == m_type ? kept : build.CreateTrunc(kept, m_type);
+    Value* stored = build.CreateLoad(m_stored_type, m_variable);
+    return m_stored_type == m_type ? stored : build.CreateTrunc(stored, m_type);
   }
 
 private:
-  Type *m_type, *m_kept;
-  AllocaInst* m_place;
+  Type *m_type, *m_stored_type;
+  AllocaInst* m_variable;
 };
 
 class leader_loops {
@@ -53,7 +52,7 @@ public:
 private:
   struct found_loop {
     BasicBlock *preheader, *header;
-    bool is_closed; // its exits are reached from it only
+    bool is_closed; // whether its exits can be reached only from it
     SmallVector<BasicBlock*> blocks, exits;
   };
 
@@ -148,7 +147,7 @@ private:
     return true;
   }
 
-  /// Whether the group must do this once.
+  /// Whether the group must execute this only once.
   bool has_effect(const Instruction& instruction) const {
     if (instruction.isTerminator()) return false;
     bool writes = false, accesses = false;
@@ -161,7 +160,7 @@ private:
     return call && !accesses && call->doesNotReturn();
   }
 
-  /// Neither moved nor given to the leader: what all work-items do or meet.
+  /// Instructions that neither move nor become the leader's: all work-items execute them.
   static bool is_fixed(const Instruction& instruction) {
     return isa<PHINode>(instruction) || instruction.isTerminator() || isa<AllocaInst>(instruction) ||
            isa<FenceInst>(instruction) || calls(instruction, "__prism_barrier") ||
@@ -169,7 +168,7 @@ private:
            calls(instruction, "__prism_items_end");
   }
 
-  /// Effects, and what nothing but effects of the same block need.
+  /// Instructions with effects, and instructions of the block that only those need.
   SmallPtrSet<Instruction*, 16> leaders_of(BasicBlock& block) const {
     SmallPtrSet<Instruction*, 16> leaders;
     for (Instruction& instruction : reverse(block)) {
@@ -197,7 +196,8 @@ private:
     for (Instruction* at = &block->front(); at; at = next) {
       next = at->getNextNode();
       const bool leads = leaders.contains(at);
-      // Computing is done before the leader's part, which then is one; memory is accessed in its order.
+      // Pure computations move in front of the leader's instructions, which then are contiguous. Memory
+      // accesses keep their order.
       const bool passes = !leads && !is_fixed(*at) && !at->mayReadOrWriteMemory() && !needs(*at, run);
       if (leads) {
         run.push_back(at);
@@ -212,7 +212,8 @@ private:
     }
   }
 
-  /// `run`, which stands before `rest`, in a block for the leader. Where `rest` goes.
+  /// Moves `run`, which stands before `rest`, into a block that only the leader executes. Returns the block
+  /// with `rest`.
   BasicBlock* guard(BasicBlock& block, ArrayRef<Instruction*> run, Instruction& rest) {
     BasicBlock* leader = block.splitBasicBlock(run.front());
     BasicBlock* after = leader->splitBasicBlock(&rest);
@@ -229,13 +230,13 @@ private:
     return after;
   }
 
-  /// Uses outside of the leader's block read a variable.
+  /// Uses outside of the leader's block then read a variable.
   void pass_on(Instruction& instruction) {
     const auto is_outside = [&](const User* user) {
       return cast<Instruction>(user)->getParent() != instruction.getParent();
     };
-    for (User* user : make_early_inc_range(
-             instruction.users())) // of a compare-exchange: its results are taken apart by the leader
+    // The leader extracts the results of a compare-exchange.
+    for (User* user : make_early_inc_range(instruction.users()))
       if (auto* part = dyn_cast<ExtractValueInst>(user); part && is_outside(part)) {
         part->moveAfter(&instruction);
         pass_on(*part);
@@ -247,7 +248,7 @@ private:
     passing_variable variable(m_kernel, instruction.getType());
     IRBuilder<> build(instruction.getNextNode());
     variable.store(build, &instruction);
-    DenseMap<Instruction*, Value*> loaded; // a phi may have several ways from one block
+    DenseMap<Instruction*, Value*> loaded; // a phi may have several edges from one block
     for (Use* use : outside) {
       auto* user = cast<Instruction>(use->getUser());
       auto* phi = dyn_cast<PHINode>(user);
@@ -270,12 +271,12 @@ private:
 
 } // namespace
 
-bool give_loops_to_leader(Function& kernel, item_scopes& scopes, Value& is_leader) {
+bool make_loops_leader_code(Function& kernel, item_scopes& scopes, Value& is_leader) {
   return leader_loops(kernel, scopes, is_leader).run();
 }
 
-void give_effects_to_leader(Function& kernel, item_scopes& scopes, const group_variables& shared,
-                            Value& is_leader) {
+void make_effects_leader_code(Function& kernel, item_scopes& scopes, const group_variables& shared,
+                              Value& is_leader) {
   leader_effects(kernel, scopes, shared, is_leader).run();
 }
 

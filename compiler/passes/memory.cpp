@@ -21,7 +21,7 @@ Value* at_offset(IRBuilder<>& build, Value* pointer, std::uint64_t offset) {
   return offset == 0 ? pointer : build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), pointer, offset);
 }
 
-/// All loads come before all stores, so memmove needs no more.
+/// All loads precede all stores, which is correct for memmove too.
 void copy_straight(AnyMemTransferInst& copy, std::uint64_t bytes) {
   IRBuilder<> build(&copy);
   const Align to = copy.getDestAlign().valueOrOne(), from = copy.getSourceAlign().valueOrOne();
@@ -44,7 +44,7 @@ void copy_straight(AnyMemTransferInst& copy, std::uint64_t bytes) {
                              Align(p.value->getType()->getIntegerBitWidth() / 8), copy.isVolatile());
 }
 
-/// A counted loop in front of `before`; `body` gets the index in words, ascending or descending.
+/// A counted loop in front of `before`. `body` receives the index in words, ascending or descending.
 template <class Body>
 void word_loop(Instruction* before, Value* words, Value* descending, Body body) {
   BasicBlock* head = before->getParent();
@@ -135,7 +135,7 @@ void expand_set(AnyMemSetInst& set) {
 
 namespace {
 
-/// A loop at the function's begin leaves variables behind it, out of the entry block.
+/// A loop at the function's begin moves variables out of the entry block; this moves them back.
 void gather_variables(Function& kernel) {
   BasicBlock& entry = kernel.getEntryBlock();
   SmallVector<AllocaInst*> left;
@@ -169,8 +169,8 @@ void expand_memory_operations(Function& kernel) {
 
 namespace {
 
-/// Where an access of `bytes` is cut: each piece a power of two, not larger than the alignment there and
-/// within the value.
+/// Splits an access of `bytes` into pieces. The size of each is a power of two, not larger than the alignment
+/// at its offset, and within the value.
 SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces_of(std::uint64_t bytes, std::uint64_t alignment) {
   SmallVector<std::pair<std::uint64_t, std::uint64_t>> pieces;
   for (std::uint64_t offset = 0; offset < bytes; offset += pieces.back().second)
@@ -196,7 +196,7 @@ void split_unaligned_accesses(Function& kernel) {
     Type* type = getLoadStoreType(instruction);
     const std::uint64_t bytes = layout.getTypeStoreSize(type),
                         alignment = getLoadStoreAlignment(instruction).value();
-    if (bytes > 8) continue; // refused later by its type
+    if (bytes > 8) continue; // refused later because of its type
     Type* whole = build.getIntNTy(bytes * 8);
     Value* pointer = getLoadStorePointerOperand(instruction);
     if (auto* load = dyn_cast<LoadInst>(instruction)) {

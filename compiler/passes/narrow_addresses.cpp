@@ -1,8 +1,8 @@
-// Addresses in work-group and private memory are 32-bit numbers in SPIR-V, indices in IR have 64 bits. What
-// is computed of an index in 64 bits only to lose the upper half costs devices that compute in vectors twice
-// the registers, and llvmpipe, which reads such memory lane by lane, twice the stack traffic for each lane.
-// So the computation is redone in 32 bits, and `base + (index + constant)` becomes `(base + index) +
-// constant`: unrolled accesses share the first sum.
+// In SPIR-V, addresses in work-group and private memory are 32-bit numbers, but indices in IR have 64 bits.
+// Index computations in 64 bits whose upper half is then dropped take twice the registers on devices that
+// compute in vectors. On llvmpipe, which reads such memory lane by lane, they take twice the stack traffic
+// per lane. This pass redoes the computation in 32 bits. It also turns `base + (index + constant)` into
+// `(base + index) + constant`, so that unrolled accesses share the first sum.
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/Analysis/LoopInfo.h"
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  /// Takes constants off; what they sum up to.
+  /// Removes constants from the index; returns their sum.
   static std::int64_t split(Value*& index) {
     std::int64_t sum = 0;
     for (;;) {
@@ -108,7 +108,7 @@ private:
     return m_low[value] = low;
   }
 
-  DominatorTree m_dominators; // of blocks, which stay
+  DominatorTree m_dominators; // valid: blocks do not change
   Type* m_word;
   BasicBlock& m_entry;
   std::map<Value*, Value*> m_low;
@@ -131,7 +131,8 @@ void narrow_small_addresses(Function& kernel) {
   }
   narrower each(kernel);
   for (GetElementPtrInst* address : addresses) each.narrow(*address);
-  for (GetElementPtrInst* address : addresses) address->eraseFromParent(); // now that no map names them
+  // the map has no entries for them now
+  for (GetElementPtrInst* address : addresses) address->eraseFromParent();
 }
 
 } // namespace prism::compiler

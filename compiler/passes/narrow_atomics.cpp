@@ -1,9 +1,9 @@
-// Atomics of 8 and 16 bits by 32-bit ones on the aligned word that holds them; no device of ours has
-// narrower. In SPIR-V work-group memory is one array, whose elements have one width: where 64-bit atomics are
-// done there, all others use them.
+// Implements atomics of 8 and 16 bits by 32-bit ones on the aligned word that contains them; PRISM's devices
+// have no narrower ones. In SPIR-V, work-group memory is one array, whose elements have one width. If a
+// kernel uses 64-bit atomics there, all other atomics on it use 64 bits too.
 //
-// A word of memory always belongs to one allocation: devices allocate whole words, and the local arena is
-// made of them.
+// A word of memory always belongs to one allocation: devices allocate whole words, and the local arena
+// consists of whole words.
 #include "compiler/passes/passes.hpp"
 #include "compiler/device_ir/pointer_space.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-/// The word that holds a narrow value, and how far its bits are shifted in it.
+/// The word that contains a narrow value, and the shift of its bits in the word.
 struct part {
   Value *word, *shift, *mask;
   Type *word_type, *type;
@@ -43,8 +43,8 @@ struct part {
   }
 };
 
-/// Repeats a compare-exchange of the whole word until nothing came between; `wanted` makes the new word of
-/// the old one. Returns the word that was replaced, in the block of `before`.
+/// Repeats a compare-exchange of the whole word until it succeeds. `wanted` makes the new word from the old
+/// one. Returns the word that was replaced, in the block of `before`.
 template <class Wanted>
 Value* exchange_word(Instruction* before, const part& where, AtomicOrdering order, Wanted wanted) {
   IRBuilder<> build(before);
@@ -99,7 +99,7 @@ void widen(AtomicRMWInst& operation, unsigned word_bits) {
   operation.eraseFromParent();
 }
 
-/// Where the narrow value differs, the word is exchanged for itself: so a failure is atomic too.
+/// If the narrow value differs, the word is exchanged for itself, so that a failed exchange is atomic too.
 void widen(AtomicCmpXchgInst& exchange, unsigned word_bits) {
   IRBuilder<> build(&exchange);
   Value* expected = exchange.getCompareOperand();
@@ -131,7 +131,7 @@ Type* atomic_type(const Instruction& instruction) {
 } // namespace
 
 void widen_narrow_atomics(Function& kernel, target where) {
-  SmallVector<std::pair<Instruction*, bool>> found; // and whether it works on work-group memory
+  SmallVector<std::pair<Instruction*, bool>> found; // and whether it accesses work-group memory
   bool wide_in_group = false;
   const pointer_spaces spaces(kernel);
   for (Instruction& instruction : instructions(kernel)) {

@@ -1,6 +1,6 @@
-// Integers of widths that no device has (i2..i127 except 8, 16, 32, 64) live in the next larger one,
-// zero-extended: after each operation the bits above the width are cleared, before a signed one they are
-// filled with the sign.
+// Integers of widths that no device has (i2..i127 except 8, 16, 32, 64) become integers of the next larger
+// width, zero-extended. After each operation the bits above the width are cleared. Before a signed operation
+// they are filled with the sign.
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/IRBuilder.h"
@@ -62,7 +62,7 @@ private:
     }
     if (isa<UndefValue>(value)) return ConstantInt::get(container(value->getType()), 0);
     if (Value* found = m_wide.lookup(value)) return found;
-    return build.CreateZExt(value, container(value->getType())); // an operation left odd: refused afterwards
+    return build.CreateZExt(value, container(value->getType())); // an operation that stays odd: refused later
   }
 
   Value* wide_signed(IRBuilder<>& build, Value* value) {
@@ -72,7 +72,7 @@ private:
     return build.CreateAShr(build.CreateShl(whole, gap), gap);
   }
 
-  Value* cut(IRBuilder<>& build, Value* value, Type* odd) {
+  Value* low_bits(IRBuilder<>& build, Value* value, Type* odd) {
     return build.CreateAnd(
         value, ConstantInt::get(value->getType(), APInt::getLowBitsSet(value->getType()->getIntegerBitWidth(),
                                                                        odd->getIntegerBitWidth())));
@@ -99,7 +99,7 @@ private:
     else if (isa<FPToSIInst>(cast)) value = build.CreateFPToSI(value, result);
     else if (isa<FPToUIInst>(cast)) value = build.CreateFPToUI(value, result);
     else value = is_signed ? build.CreateSExtOrTrunc(value, result) : build.CreateZExtOrTrunc(value, result);
-    if (is_odd(to)) set(cast, cut(build, value, to));
+    if (is_odd(to)) set(cast, low_bits(build, value, to));
     else replace(cast, value);
   }
 
@@ -110,16 +110,16 @@ private:
     Value* a = is_signed ? wide_signed(build, operation.getOperand(0)) : wide(build, operation.getOperand(0));
     Value* b = is_signed && opcode != Instruction::AShr ? wide_signed(build, operation.getOperand(1))
                                                         : wide(build, operation.getOperand(1));
-    set(operation, cut(build, build.CreateBinOp(opcode, a, b), operation.getType()));
+    set(operation, low_bits(build, build.CreateBinOp(opcode, a, b), operation.getType()));
   }
 
-  /// Reversals and counts of bits, which LLVM makes of loops; lower_intrinsics has changed what else there
-  /// may be.
+  /// Rewrites reversals and counts of bits, which LLVM makes of loops. lower_intrinsics has replaced all
+  /// others.
   void rewrite_call(IRBuilder<>& build, IntrinsicInst& call) {
     Value* const value = call.arg_empty() || !is_odd(call.getArgOperand(0)->getType())
                              ? nullptr
                              : wide(build, call.getArgOperand(0));
-    if (value == nullptr || !is_odd(call.getType())) return; // left odd: refused afterwards
+    if (value == nullptr || !is_odd(call.getType())) return; // stays odd: refused later
     Type* const whole = value->getType();
     const unsigned width = call.getType()->getIntegerBitWidth(), gap = whole->getIntegerBitWidth() - width;
     const Intrinsic::ID id = call.getIntrinsicID();
@@ -130,7 +130,7 @@ private:
       case Intrinsic::ctlz:
         return set(call, build.CreateSub(build.CreateBinaryIntrinsic(id, value, build.getFalse()),
                                          ConstantInt::get(whole, gap)));
-      case Intrinsic::cttz: { // the bit above ends the search in a zero
+      case Intrinsic::cttz: { // the bit above the width ends the search in a zero
         Value* const ended = build.CreateOr(
             value, ConstantInt::get(whole, APInt::getOneBitSet(whole->getIntegerBitWidth(), width)));
         return set(call, build.CreateBinaryIntrinsic(id, ended, build.getTrue()));

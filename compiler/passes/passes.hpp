@@ -1,4 +1,4 @@
-// The passes of the shared pipeline, one file each; pipeline.cpp has their order.
+// The passes of the shared pipeline, one per file. pipeline.cpp has their order.
 #pragma once
 
 #include "compiler/device_ir/contract.hpp"
@@ -10,68 +10,70 @@ namespace prism::compiler {
 class pass_runner;
 class reporter;
 
-/// calls.cpp: library calls get the attributes they have on a device (math has no errno); instrumentation is
-/// dropped.
+/// calls.cpp: library calls get the attributes that they have on a device (math sets no errno);
+/// instrumentation is removed.
 void prepare_calls(llvm::Module& module);
-/// calls.cpp: a failed assertion or a trap ends the work-item. `kernel` is inlined.
+/// calls.cpp: a failed assertion or a trap ends the work-item. `kernel` must be inlined.
 void end_items_at_traps(llvm::Function& kernel);
 
-/// hierarchical.cpp: hierarchical kernels become kernels of work-groups. Before anything but preparation.
+/// hierarchical.cpp: hierarchical kernels become kernels of work-groups. Must come first after preparation.
 void divide_hierarchical(llvm::Module& module, llvm::Function& kernel, pass_runner& passes);
 
 /// memory.cpp: memcpy, memmove, memset -> loads and stores, or a loop above 128 bytes.
 void expand_memory_operations(llvm::Function& kernel);
-/// memory.cpp: loads and stores below their type's alignment -> pieces that are aligned.
+/// memory.cpp: loads and stores with less than their type's alignment -> pieces that are aligned
 void split_unaligned_accesses(llvm::Function& kernel);
 
-/// aggregates.cpp: no SSA value of structure or array type remains, but results of cmpxchg and overflow
+/// aggregates.cpp: removes SSA values of structure or array type, except results of cmpxchg and of overflow
 /// arithmetic.
 bool split_aggregates(llvm::Function& kernel);
-/// aggregates.cpp: bit casts between vectors and scalars -> elements.
+/// aggregates.cpp: bit casts between vectors and scalars -> operations on elements.
 void split_vector_casts(llvm::Function& kernel);
 
-/// atomics.cpp: the forms that contract.hpp allows. Atomics on private memory become plain accesses.
+/// atomics.cpp: produces the forms that contract.hpp allows. Atomics on private memory become plain accesses.
 void lower_atomics(llvm::Function& kernel);
-/// atomics.cpp: a fence whose order or scope only the run knows becomes the strongest that the target has.
-void settle_fences(llvm::Function& kernel, target where);
-/// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits; for Vulkan, work-group memory with atomics of 64
-/// bits has no other ones. After split_aggregates: of a compare-exchange's results nothing but extractvalue
-/// remains.
+/// atomics.cpp: a fence with variable order or scope becomes the strongest fence of the target.
+void resolve_fences(llvm::Function& kernel, target where);
+/// narrow_atomics.cpp: atomics of 8 and 16 bits -> 32 bits. For Vulkan, work-group memory with 64-bit atomics
+/// has only such atomics. Must follow split_aggregates: only extractvalue uses the results of a
+/// compare-exchange.
 void widen_narrow_atomics(llvm::Function& kernel, target where);
 
-/// powers.cpp: pow and its like with known exponents or bases become products, roots and cheaper functions,
-/// within SYCL's limits. Where exponents have become constants; for host code too. Whether there was one.
+/// powers.cpp: pow and related functions with known exponents or bases become products, roots and cheaper
+/// functions, within SYCL's error limits. For host code too. Runs where exponents have become constants.
+/// Returns whether it changed anything.
 bool fold_powers(llvm::Function& function);
 
-/// group_memory.cpp: each key of __prism_group_memory gets a place behind the scratch. `kernel` is inlined.
-void place_group_memory(llvm::Function& kernel);
+/// group_memory.cpp: each key of __prism_group_memory gets an offset behind the scratch. `kernel` must be
+/// inlined.
+void allocate_group_memory(llvm::Function& kernel);
 
-/// sub_groups.cpp: for images without sub-groups; whether there was anything to do.
+/// sub_groups.cpp: for images without sub-groups; returns whether it changed anything.
 bool make_single_sub_groups(llvm::Function& kernel);
-/// sub_groups.cpp: for images whose sub-groups are vectors; whether the kernel asked.
+/// sub_groups.cpp: for images whose sub-groups are vectors; returns whether the kernel uses sub-groups.
 bool make_vector_sub_groups(llvm::Function& kernel);
 
-/// range_guard.cpp: comparisons of a local id with the local size of its dimension are known.
-void settle_local_bounds(llvm::Function& kernel);
+/// range_guard.cpp: resolves comparisons of a local id with the local size of its dimension.
+void resolve_local_bounds(llvm::Function& kernel);
 
-/// range_guard.cpp: __prism_extent becomes what the range's guard compares with, or the product of the
-/// work-groups' number and size. Loops over dimensions are unrolled.
-void settle_extents(llvm::Function& kernel);
-/// any_group_size.cpp: work-items cannot tell how they are grouped.
+/// range_guard.cpp: __prism_extent becomes the number with which the range's guard compares, or the product
+/// of the work-groups' number and size. Loops over dimensions must be unrolled.
+void resolve_extents(llvm::Function& kernel);
+/// any_group_size.cpp: whether the kernel's results cannot depend on the size of its work-groups.
 bool takes_any_group_size(llvm::Function& kernel);
-/// group_memory.cpp: __prism_runs_group becomes this constant. Whether it was asked.
-bool settle_group_form(llvm::Function& kernel, bool runs_group);
-/// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Whether there
-/// was one.
+/// group_memory.cpp: __prism_runs_group becomes this constant. Returns whether it occurred.
+bool resolve_group_form(llvm::Function& kernel, bool runs_group);
+/// range_guard.cpp: __prism_outside becomes a comparison, or false where only whole groups run. Returns
+/// whether it occurred.
 bool lower_range_guards(llvm::Function& kernel, bool whole_groups_only);
 
 /// narrow_addresses.cpp: for targets whose work-group and private memory has 32-bit addresses. No pass that
-/// combines instructions after it: LLVM's indices have 64 bits.
+/// combines instructions may follow, because LLVM's indices have 64 bits.
 void narrow_small_addresses(llvm::Function& kernel);
 
 /// odd_integers.cpp: i2..i127 other than 8, 16, 32, 64 become the next larger width.
 void widen_odd_integers(llvm::Function& kernel);
-/// wide_integers.cpp: i128 becomes two i64. After widen_odd_integers.
+/// wide_integers.cpp: i128 becomes two i64. Must follow widen_odd_integers.
 void split_wide_integers(llvm::Function& kernel);
 
 /// pointer_mixing.cpp: pointers that may point to the captured block, constants or private memory point to
@@ -82,44 +84,45 @@ void undo_mixed_pointers(llvm::Function& kernel, std::uint32_t argument_bytes);
 /// over them.
 void split_mixed_accesses(llvm::Function& kernel);
 
-/// generic_pointers.cpp: pointers kept in memory that may point to several kinds of memory become numbers
-/// that say which.
+/// generic_pointers.cpp: pointers stored in memory that may point to several kinds of memory become numbers
+/// that contain the kind.
 void make_generic_pointers(llvm::Function& kernel);
 
 /// hidden.cpp: a failed assertion of glibc's <cassert> becomes a record in the output block and ends the
 /// work-item.
 void lower_assertions(llvm::Function& kernel, kernel_facts& facts);
-/// hidden.cpp: specialisation constants and the output block get places at the end of the captured block. The
-/// ids of specialisation constants are looked up by name in `host`.
+/// hidden.cpp: specialisation constants and the output block get offsets at the end of the captured block.
+/// The ids of specialisation constants are looked up by name in `host`.
 void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_facts& facts);
 
-/// index_checks.cpp: checked indices of accessors become comparisons, and records of what is wrong. `kernel`
-/// is inlined.
+/// index_checks.cpp: checked indices of accessors become comparisons, and code that records wrong indices.
+/// `kernel` must be inlined.
 void lower_index_checks(llvm::Function& kernel, kernel_facts& facts);
 
-/// captured_writes.cpp: where the kernel writes its captured block, each work-item writes a copy of its own.
+/// captured_writes.cpp: if the kernel writes to its captured block, each work-item writes to a copy of its
+/// own.
 void copy_written_captures(llvm::Function& kernel, std::uint32_t argument_bytes);
 
 /// pointer_words.cpp: pointers of the captured block that are read by an index, or copied as integers, become
 /// slots.
 void find_pointer_words(llvm::Function& kernel, std::uint32_t closure_bytes);
 
-/// half_bits.cpp: half becomes 16-bit integers and calls of __prism_half_to_float and __prism_float_to_half;
-/// false and unchanged where there is none or it is used in a way that has no such form.
+/// half_bits.cpp: half becomes 16-bit integers and calls of __prism_half_to_float and __prism_float_to_half.
+/// Returns false and changes nothing if the kernel has no half, or uses it in a way that has no such form.
 bool make_half_bits(llvm::Function& kernel);
 
 /// zero_operands.cpp: arithmetic with the constant +0 keeps NaN, infinities and the sign of zero on llvmpipe.
-/// No pass that combines instructions after it.
+/// No pass that combines instructions may follow.
 void keep_zero_operands(llvm::Function& kernel, target where);
 
-/// atomic_operands.cpp: operands of atomic operations that come from numbers stay integers on llvmpipe. No
-/// pass that combines instructions after it.
+/// atomic_operands.cpp: operands of atomic operations that derive from floating-point numbers stay integers
+/// on llvmpipe. No pass that combines instructions may follow.
 void keep_integer_operands(llvm::Function& kernel);
 
 /// finish.cpp: constant expressions other than addresses in constants become instructions; undef and poison
 /// become zero.
 void expand_constant_expressions(llvm::Function& kernel);
-/// finish.cpp: freeze, undef and constant expressions, see contract.hpp.
+/// finish.cpp: removes freeze, undef and constant expressions, see contract.hpp.
 void finish_for_emitter(llvm::Function& kernel);
 
 } // namespace prism::compiler

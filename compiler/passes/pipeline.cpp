@@ -32,7 +32,7 @@ std::string optimise(bool unroll) {
          "),sroa<modify-cfg>,gvn,dse,adce," + combine + "," + cfg + "),globaldce";
 }
 
-/// A call that inlining can still remove: devirtualised or newly resolved by the last round.
+/// A call that inlining can still remove: the last iteration devirtualised or resolved it.
 bool has_call_to_inline(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel))
     if (auto* call = dyn_cast<CallBase>(&instruction))
@@ -41,8 +41,8 @@ bool has_call_to_inline(const Function& kernel) {
 }
 
 void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
-  constexpr int rounds = 8; // a virtual call behind a virtual call needs one each; recursion never ends
-  for (int round = 0; round < rounds; ++round) {
+  constexpr int iterations = 8; // each virtual call inside of a virtual call needs one; recursion never ends
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     passes.run(module, expose);
     if (!has_call_to_inline(kernel)) return;
   }
@@ -59,7 +59,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<divide_hierarchical>(module, kernel, passes);
   timed<inline_everything>(module, kernel, passes);
   timed<copy_written_captures>(kernel, facts.argument_bytes);
-  timed<settle_dimensions>(kernel);
+  timed<resolve_dimensions>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);
@@ -69,9 +69,9 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
   timed<fold_powers>(kernel);
   timed<copy_written_captures>(kernel, facts.argument_bytes);
-  timed<settle_extents>(kernel);
-  timed<settle_local_bounds>(kernel);
-  timed<place_group_memory>(kernel);
+  timed<resolve_extents>(kernel);
+  timed<resolve_local_bounds>(kernel);
+  timed<allocate_group_memory>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
   timed<lower_hidden_arguments>(kernel, host, facts);
@@ -88,7 +88,8 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<split_vector_casts>(kernel);
   passes.run(module, "function(prism-scalarize," + combine + ")");
   if (timed<fold_powers>(kernel))
-    passes.run(module, "function(early-cse," + combine + ")"); // of loops unrolled since, and of vectors
+    // for loops that were unrolled since, and for vectors
+    passes.run(module, "function(early-cse," + combine + ")");
   timed<expand_memory_operations>(kernel);
   timed<undo_mixed_pointers>(kernel, facts.argument_bytes);
   timed<expand_memory_operations>(kernel);
@@ -98,7 +99,7 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
 }
 
 bool choose_group_form(Module& module, Function& kernel, bool runs_group, pass_runner& passes) {
-  if (!timed<settle_group_form>(kernel, runs_group)) return false;
+  if (!timed<resolve_group_form>(kernel, runs_group)) return false;
   passes.run(module, "function(" + cfg + ",early-cse<memssa>,adce," + cfg + "),globaldce");
   return true;
 }
@@ -122,11 +123,11 @@ void gather_facts(Function& kernel, kernel_facts& facts) {
 
 namespace {
 
-/// LLVM makes intrinsics of what it combines: of a fast choice by a comparison, for one, a minimum that only
-/// the library has.
+/// LLVM combines instructions to intrinsics. For example, a fast selection by a comparison becomes a minimum,
+/// which only the library has.
 void clean_up(Module& module, Function& kernel, target where, pass_runner& passes) {
-  constexpr int rounds = 3; // what the library's functions are made of is not combined so
-  for (int round = 0; round < rounds; ++round) {
+  constexpr int iterations = 3; // the bodies of the library's functions do not combine in this way
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     passes.run(module, clean);
     timed<lower_intrinsics>(kernel, where);
     if (!timed<link_builtins>(module, kernel, where)) return;
@@ -159,9 +160,10 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   }
   timed<clean_up>(module, kernel, where, passes);
   if (timed<split_aggregates>(kernel))
-    passes.run(module, "function(instsimplify,dce)"); // clean makes phis of compare-exchanges' results again
+    // clean-up makes phis of the results of compare-exchanges again
+    passes.run(module, "function(instsimplify,dce)");
   timed<split_mixed_accesses>(kernel);
-  timed<make_generic_pointers>(kernel); // no optimisation after it: LLVM would merge the accesses again
+  timed<make_generic_pointers>(kernel); // no optimisation may follow: LLVM would merge the accesses again
   passes.run(module, "function(lower-constant-intrinsics,lower-switch)");
   timed<split_unaligned_accesses>(kernel);
   timed<lower_intrinsics>(kernel, where);
@@ -171,7 +173,7 @@ refusal lower_for_target(Module& module, Function& kernel, target where, half_fo
   timed<widen_odd_integers>(kernel);
   timed<split_wide_integers>(kernel);
   timed<lower_intrinsics>(kernel, where);
-  timed<settle_fences>(kernel, where);
+  timed<resolve_fences>(kernel, where);
   timed<keep_zero_operands>(kernel, where);
   timed<keep_integer_operands>(kernel);
   timed<finish_for_emitter>(kernel);

@@ -1,8 +1,9 @@
 // The shared pipeline: from the extracted host IR of one kernel to the form that contract.hpp promises to
 // emitters.
 //
-// Everything is inlined before the first pass that changes control flow; running another pass earlier makes
-// barriers wrong (a branch threaded through a not yet inlined wrapper duplicates the barrier into both arms).
+// Everything is inlined before the first pass that changes control flow. An earlier pass would make barriers
+// wrong: a branch that is threaded through a wrapper, not yet inlined, duplicates the barrier into both
+// branches.
 #pragma once
 
 #include <string>
@@ -13,27 +14,28 @@
 
 namespace prism::compiler {
 
-/// Inlines what is marked for it and simplifies the rest, of code that is linked with other files' before
-/// run_shared_pipeline.
+/// Inlines what is marked for it and simplifies the rest, for code that is linked with other files' code
+/// before run_shared_pipeline.
 void simplify_before_link(llvm::Module& module, pass_runner& passes);
 
-/// The part that does not depend on the target. Afterwards all that could be inlined is, and the legality of
-/// the device code can be judged (front/check.hpp). `facts` gets the hidden arguments; closure_bytes and
-/// argument_bytes were set. `host` is the module the kernel came from.
+/// The part that does not depend on the target. Afterwards all possible calls are inlined, and
+/// front/check.hpp can check the device code. Adds the hidden arguments to `facts`, whose closure_bytes and
+/// argument_bytes must be set. `host` is the module that the kernel came from.
 void run_shared_pipeline(llvm::Module& module, llvm::Function& kernel, llvm::Module& host,
                          kernel_facts& facts, pass_runner& passes);
 
-/// What the kernel uses: slots, local memory, barriers. After run_shared_pipeline.
+/// Records what the kernel uses: slots, local memory, barriers. Must follow run_shared_pipeline.
 void gather_facts(llvm::Function& kernel, kernel_facts& facts);
 
-/// Group algorithms have a form for work-items side by side and one for a thread that runs the whole group:
-/// which is chosen here. Whether the kernel had both. After gather_facts.
+/// Group algorithms have two forms: for concurrent work-items, and for a thread that runs the whole group.
+/// This chooses one. Returns whether the kernel had both. Must follow gather_facts.
 bool choose_group_form(llvm::Module& module, llvm::Function& kernel, bool runs_group, pass_runner& passes);
 
-/// How half is computed with: by the device, or as float, rounded by integer arithmetic after each operation.
+/// How the kernel computes with half: natively, or in float, rounded by integer arithmetic after each
+/// operation.
 enum class half_form : std::uint8_t { native, bits };
 
-/// The target's part, on a clone. Returns why the target cannot have this kernel, if so.
+/// The part for one target, on a copy of the kernel. Returns the reason if the target cannot run this kernel.
 refusal lower_for_target(llvm::Module& module, llvm::Function& kernel, target where, half_form half,
                          pass_runner& passes);
 

@@ -26,7 +26,7 @@ void roots_of(Value* pointer, SmallPtrSetImpl<Value*>& seen, SmallPtrSetImpl<Val
   roots.insert(pointer);
 }
 
-/// Constant expressions on `global` in `kernel` become instructions, so that its uses can be replaced.
+/// Turns constant expressions on `global` in `kernel` into instructions, so that its uses can be replaced.
 void expand_constant_users(GlobalVariable& global, Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     for (Use& use : instruction.operands()) {
@@ -43,8 +43,8 @@ void expand_constant_users(GlobalVariable& global, Function& kernel) {
     }
 }
 
-/// Whether a pointer only serves loads, and addresses that do, of memory of one kind: these stay as they are,
-/// so that what they load stays known.
+/// Whether a pointer is used only by loads of memory of one kind, directly or through other addresses. Such
+/// pointers stay as they are, so that the loaded values stay known.
 bool only_loads(const Value& pointer, const pointer_spaces& spaces) {
   return all_of(pointer.users(), [&](const User* user) {
     if (isa<LoadInst>(user)) return true;

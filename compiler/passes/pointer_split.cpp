@@ -1,10 +1,10 @@
 // An access through a pointer that may point to several kinds of memory becomes a branch over these kinds.
 //
-// Each such phi, select, offset or freeze becomes one pointer per kind of memory and a tag that says which of
-// them holds the address; an access compares the tag. No access moves and none is added to a path, so order
-// and faults stay as they were. Left alone, for the refusal to name: pointers read from memory that mixes
-// kinds, and kernels that do anything else with a mixed pointer (calls, comparisons, cmpxchg, accesses to
-// values that are pointers themselves).
+// Each such phi, select, offset or freeze becomes one pointer per kind of memory, and a tag that selects the
+// one with the address. An access compares the tag. No access moves and no path gets an additional one, so
+// order and faults stay the same. Two cases stay unchanged, and the refusal names them: pointers read from
+// memory that mixes kinds, and kernels that use a mixed pointer otherwise (calls, comparisons, cmpxchg,
+// accesses to values that are pointers themselves).
 #include <array>
 #include <map>
 
@@ -27,7 +27,7 @@ constexpr std::array real_spaces{pointer_space::captured, pointer_space::global,
 
 constexpr space_set bit_of(pointer_space space) { return 1u << static_cast<unsigned>(space); }
 
-/// A mixed pointer taken apart: by space, and the tag (a pointer_space as i32).
+/// A mixed pointer, split: one pointer per space, and the tag (a pointer_space as i32).
 struct split_pointer {
   std::map<pointer_space, Value*> parts;
   Value* tag = nullptr;
@@ -84,13 +84,14 @@ private:
   void erase_unused();
 
   Function& m_kernel;
-  pointer_spaces m_spaces;             // as it was before any change
-  MapVector<Value*, space_set> m_sets; // the mixed pointers that can be split, and where they may point
+  pointer_spaces m_spaces; // from before any change
+  // the mixed pointers that can be split, and the spaces that they may point to
+  MapVector<Value*, space_set> m_sets;
   std::map<Value*, split_pointer> m_split;
   SmallVector<PHINode*> m_to_fill;
 };
 
-/// A comparison or a store of a mixed pointer would stay, with nothing left for the refusal to find.
+/// A comparison or a store of a mixed pointer would remain, and the refusal would not find it.
 bool pointer_splitter::has_other_use() const {
   for (const auto& [pointer, set] : m_sets)
     for (Use& use : pointer->uses()) {
@@ -173,7 +174,8 @@ const split_pointer& pointer_splitter::split(Value* pointer) {
       Instruction* copy = instruction.clone();
       copy->setOperand(0, part_of(instruction.getOperand(0), space));
       if (auto* gep = dyn_cast<GetElementPtrInst>(copy))
-        gep->setNoWrapFlags(GEPNoWrapFlags::none()); // of null, where another part counts
+        // of null, if another pointer of the split is the valid one
+        gep->setNoWrapFlags(GEPNoWrapFlags::none());
       return build.Insert(copy);
     });
     made.tag = tag_of(instruction.getOperand(0));
@@ -219,12 +221,12 @@ Value* pointer_splitter::branch_over(Instruction& access, const split_pointer& p
 void pointer_splitter::split_access(Instruction& access) {
   Value* address = address_of(access)->get();
   const split_pointer pointer = split(address);
-  fill_phis(); // before blocks change: phis take their predecessors' names from the original
+  fill_phis(); // before blocks change: phis refer to the original predecessors
   const bool writes = !isa<LoadInst>(access);
   SmallVector<pointer_space, 5> spaces;
   for (auto [space, part] : pointer.parts)
     if (!writes || space != pointer_space::constant || pointer.parts.size() == 1)
-      spaces.push_back(space); // no defined program writes a constant
+      spaces.push_back(space); // a defined program does not write to constants
   Value* result = branch_over(access, pointer, spaces, &access);
   if (!access.getType()->isVoidTy()) access.replaceAllUsesWith(result);
   access.eraseFromParent();
@@ -251,10 +253,10 @@ void pointer_splitter::erase_unused() {
 } // namespace
 
 void split_mixed_accesses(Function& kernel) {
-  // A split makes the pointers stored through it known, which may show more of them; each round removes
-  // accesses.
-  constexpr int rounds = 4;
-  for (int round = 0; round < rounds; ++round)
+  // After a split the pointers that are stored through the pointer are known, which may reveal further ones.
+  // Each iteration removes accesses.
+  constexpr int iterations = 4;
+  for (int iteration = 0; iteration < iterations; ++iteration)
     if (!pointer_splitter(kernel).run()) return;
 }
 

@@ -1,10 +1,9 @@
-// For drivers without shared addresses every pointer of the captured block must be found as a slot, at a
-// known place.
+// Drivers without shared addresses need every pointer of the captured block as a slot, at a known offset.
 //
-// Here the two ways in which pointers are read otherwise become such slots: a word of the block that is
-// chosen by an index becomes a choice among all the words it can be, and words copied as 64-bit integers into
-// memory of the kernel, from where pointers are loaded, are copied as pointers. A slot that holds no pointer
-// keeps its value.
+// This pass handles two other ways to read pointers. A word of the block that is chosen by an index becomes a
+// choice among all the words that it can be. Words that are copied as 64-bit integers into the kernel's own
+// memory, from which pointers are loaded, are copied as pointers. A slot that contains no pointer keeps its
+// value.
 #include <map>
 #include <optional>
 #include <numeric>
@@ -28,7 +27,7 @@ constexpr unsigned most_words = 32; // of one choice
 
 template <class Map>
 Map map_of(bool (GEPOperator::*)(const DataLayout&, unsigned, Map&, APInt&) const);
-using index_map = decltype(map_of(&GEPOperator::collectOffset)); // LLVM 19 and 22 have different ones
+using index_map = decltype(map_of(&GEPOperator::collectOffset)); // LLVM 19 and 22 have different types
 
 class pointer_words {
 public:
@@ -47,11 +46,12 @@ public:
         chosen.push_back(load);
       auto* store = dyn_cast<StoreInst>(&instruction);
       if (store && store->isSimple() && store->getValueOperand()->getType()->isIntegerTy(64) &&
-          is_kept(store->getPointerOperand()))
+          is_in_kernel_memory(store->getPointerOperand()))
         copies.push_back(store);
       auto* number = dyn_cast<IntToPtrInst>(&instruction);
       auto* word = number ? dyn_cast<LoadInst>(number->getOperand(0)) : nullptr;
-      if (word && word->isSimple() && is_kept(word->getPointerOperand())) numbers.push_back(number);
+      if (word && word->isSimple() && is_in_kernel_memory(word->getPointerOperand()))
+        numbers.push_back(number);
     }
     for (LoadInst* load : chosen)
       if (Value* choice = as_pointer(load)) replace(*load, choice);
@@ -68,7 +68,7 @@ private:
   bool is_captured(const LoadInst& load) const {
     return m_spaces.of(load.getPointerOperand()) == pointer_space::captured;
   }
-  bool is_kept(const Value* address) const {
+  bool is_in_kernel_memory(const Value* address) const {
     const pointer_space space = m_spaces.of(address);
     return space == pointer_space::private_ || space == pointer_space::local;
   }
@@ -82,8 +82,8 @@ private:
     old.eraseFromParent();
   }
 
-  /// `value`, a word, as a pointer loaded from the captured block or chosen among such; null where it is
-  /// something else.
+  /// `value`, a word, as a pointer that is loaded from the captured block or selected among such pointers;
+  /// null for any other value.
   Value* as_pointer(Value* value) {
     if (const auto found = m_pointers.find(value); found != m_pointers.end()) return found->second;
     if (auto* load = dyn_cast<LoadInst>(value); load && load->isSimple() && is_captured(*load))
@@ -119,11 +119,12 @@ private:
     return load;
   }
 
-  /// The offsets of the words that an address with indices may have; none where they are too many or no whole
+  /// The offsets of the words that an address with indices may have. Empty if they are too many or not whole
   /// words.
   std::vector<std::uint64_t> possible_words(Value* address, SmallVectorImpl<GEPOperator*>& path) const {
     APInt fixed(64, 0);
-    std::uint64_t stride = 0; // the greatest power of two, or single scale, that all indices move by
+    // the greatest power of two, or single scale, that divides all steps of the indices
+    std::uint64_t stride = 0;
     for (; auto* gep = dyn_cast<GEPOperator>(address); address = gep->getPointerOperand()) {
       index_map indices;
       if (!gep->collectOffset(m_layout, 64, indices, fixed)) return {};

@@ -1,20 +1,20 @@
-// Powers with known exponents as products, quotients and square roots, which cost a tenth to a hundredth of
-// pow.
+// Computes powers with known exponents as products, quotients and square roots, which take a tenth to a
+// hundredth of pow's time.
 //
 // SYCL allows pow, pown and powr 16 units in the last place, for float and double. An exponent is replaced
-// only where that holds on every device that keeps the limits of its own operations: a product, and any
-// operation of double, adds half a unit, a float's quotient at most 2.5 units and its root at most 3. Counted
-// in half units that may be twice as large relative to the result:
+// only if that limit holds on every device that keeps the limits of its own operations: a product, and any
+// operation of double, adds half a unit, a float's quotient at most 2.5 units and its root at most 3. The
+// table counts half units, which may be twice as large relative to the result:
 //
 //   x^n       n = 2..16    n - 1 products                                                  at most 15
 //   x^-n      n = 1..7     n = 2k: (1 / x^k)^2;   n = 2k - 1: (1 / x^k) / x^(k-1)           at most 15
 //   x^(n+1/2) n = 0..8     x^n sqrt(x)                                                     at most 14
 //   x^(-1/2), x^(-3/2)     1 / sqrt(x), that divided by x                                  at most 16
 //
-// No step overflows or underflows where the result does not: 1 / x^n would, for results that are subnormal.
-// Zeros, infinities and NaN come out as pow has them; -infinity and -0 to a broken exponent are set. Bases
-// that are 2, 4, 16, 256 or their reciprocals make exp2, 10 makes exp10; exp2 of an integer is put together
-// from its bits, and ldexp by a known number is a product.
+// No step overflows or underflows unless the result does: 1 / x^n would, for results that are subnormal.
+// Zeros, infinities and NaN give pow's results; -infinity and -0 to a fractional exponent are handled
+// explicitly. Bases 2, 4, 16, 256 and their reciprocals use exp2, base 10 uses exp10. exp2 of an integer is
+// assembled from its bits, and ldexp by a known number is a product.
 #include <cmath>
 #include <map>
 #include <optional>
@@ -64,7 +64,7 @@ std::optional<double> known_real(const Value* value) {
   return number.convertToDouble();
 }
 
-/// Of one base.
+/// Products of one base.
 class products {
 public:
   products(IRBuilder<>& build, Value* base) : m_build(build), m_base(base) {}
@@ -80,7 +80,7 @@ public:
     if (count % 2 == 0) return square(one_over(of(count / 2)));
     return m_build.CreateFDiv(one_over(of(count / 2 + 1)), of(count / 2));
   }
-  /// Before -infinity and -0 are seen to.
+  /// Does not handle -infinity and -0 yet.
   Value* with_root(int count) {
     Value* root = m_build.CreateUnaryIntrinsic(Intrinsic::sqrt, m_base);
     if (count < -1) return m_build.CreateFDiv(one_over(root), m_base);
@@ -98,7 +98,7 @@ private:
 };
 
 Value* whole_power(IRBuilder<>& build, Value* base, double exponent) {
-  if (exponent == 0) return ConstantFP::get(base->getType(), 1.0); // of NaN too
+  if (exponent == 0) return ConstantFP::get(base->getType(), 1.0); // also for NaN
   if (exponent == 1) return base;
   if (exponent > most_factors || exponent < -most_divisors) return nullptr;
   products made(build, base);
@@ -113,7 +113,7 @@ Value* power_with_root(IRBuilder<>& build, Value* base, double exponent) {
   Value* is_lowest = build.CreateFCmpOEQ(base, ConstantFP::getInfinity(base->getType(), true));
   value = build.CreateSelect(is_lowest, exponent > 0 ? infinity : zero, value);
   return build.CreateSelect(build.CreateFCmpOEQ(base, zero), exponent > 0 ? zero : infinity,
-                            value); // drivers take the root for a number without a sign
+                            value); // drivers treat the root as a number without a sign
 }
 
 Value* math_call_of(IRBuilder<>& build, StringRef name, Value* argument) {
@@ -127,7 +127,7 @@ Value* math_call_of(IRBuilder<>& build, StringRef name, Value* argument) {
   return call;
 }
 
-/// 2^n as the product of two normal numbers, so that subnormal results and infinity are right.
+/// 2^n as the product of two normal numbers, so that subnormal results and infinity are correct.
 Value* power_of_two(IRBuilder<>& build, Value* integer, bool is_signed, Type* type) {
   const bool wide = type->isDoubleTy();
   const int highest = wide ? 1025 : 129, lowest = wide ? -1076 : -151, bias = wide ? 1023 : 127;
@@ -159,7 +159,7 @@ Value* exp2_of_integer(IRBuilder<>& build, Value* exponent) {
   return power_of_two(build, conversion->getOperand(0), isa<SIToFPInst>(conversion), exponent->getType());
 }
 
-/// Exact for these bases: their logarithms are powers of two.
+/// Exact for these bases, because their logarithms are powers of two.
 Value* power_of_known_base(IRBuilder<>& build, double base, Value* exponent) {
   Type* type = exponent->getType();
   if (base == 1) return ConstantFP::get(type, 1.0);
@@ -175,7 +175,7 @@ Value* power_of_known_base(IRBuilder<>& build, double base, Value* exponent) {
   return nullptr;
 }
 
-/// One rounding, as ldexp has it.
+/// Rounds once, as ldexp does.
 Value* scaled_by(IRBuilder<>& build, Value* value, const Value* by) {
   const auto* number = dyn_cast<ConstantInt>(by);
   const int limit = value->getType()->isDoubleTy() ? 1022 : 126; // 2^-limit is normal

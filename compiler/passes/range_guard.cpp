@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace {
 
-/// Of the work-item's place that a guard looks at: group id * local size + local id.
+/// The dimension of the global id that a guard compares: group id * local size + local id.
 std::optional<std::uint64_t> dimension_of(Value* place) {
   SmallVector<Value*> open{place};
   while (!open.empty()) {
@@ -28,7 +28,7 @@ std::optional<std::uint64_t> dimension_of(Value* place) {
 
 } // namespace
 
-void settle_extents(Function& kernel) {
+void resolve_extents(Function& kernel) {
   const SmallVector<CallInst*> calls = calls_of(kernel, "__prism_extent");
   if (calls.empty()) return;
   const SmallVector<CallInst*> guards = calls_of(kernel, "__prism_outside");
@@ -67,7 +67,7 @@ bool lower_range_guards(Function& kernel, bool whole_groups_only) {
   return !calls.empty();
 }
 
-void settle_local_bounds(Function& kernel) {
+void resolve_local_bounds(Function& kernel) {
   for (CallInst* id : calls_of(kernel, "__prism_local_id"))
     for (User* user : make_early_inc_range(id->users())) {
       auto* compare = dyn_cast<ICmpInst>(user);

@@ -1,6 +1,5 @@
-// Sub-groups of one work-item, for images that have no others: each work-item is lane 0 of its own sub-group,
-// whose number is the work-item's linear local id. Shuffles give back the value, barriers have nobody to wait
-// for.
+// Sub-groups of one work-item, for images that have no others. Each work-item is lane 0 of its own sub-group,
+// whose number is the work-item's linear local id. Shuffles return their argument; barriers do nothing.
 #include "compiler/passes/hidden.hpp"
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/IRBuilder.h"
@@ -11,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-/// Work-item queries placed before `call`.
+/// Inserts work-item queries before `call`.
 class queries {
 public:
   explicit queries(CallInst& call) : m_module(*call.getModule()), m_build(&call) {}
@@ -46,7 +45,7 @@ private:
   IRBuilder<> m_build;
 };
 
-/// What the call gives; null for a barrier and for every other function.
+/// The call's result; null for a barrier and for every other function.
 Value* answer(CallInst& call, StringRef what) {
   queries ask(call);
   if (what == "local_id") return ask.number(0);

@@ -1,6 +1,6 @@
 // Integers of 128 bits, and of the widths between 64 and 128 (LLVM uses i65 when it sums a counter in closed
-// form), become two words of 64 bits. What has no such form (conversions from and to floating point, atomics,
-// arguments of calls) is left and refused by name afterwards. Division is LLVM's own expansion, a loop of
+// form), become two words of 64 bits. Operations without such a form stay, and are refused later: conversions
+// from and to floating point, atomics, arguments of calls. Division uses LLVM's own expansion, a loop of
 // shifts and subtractions.
 #include "compiler/passes/passes.hpp"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -23,7 +23,7 @@ struct words {
   Value *low = nullptr, *high = nullptr;
 };
 
-/// Bits 64 to 127 of a product of two words, by halves.
+/// Bits 64 to 127 of a product of two words, computed in halves.
 Value* high_product(IRBuilder<>& build, Value* a, Value* b) {
   constexpr std::uint64_t half = 32, mask = 0xffffffffu;
   Value *const a0 = build.CreateAnd(a, mask), *const a1 = build.CreateLShr(a, half);
@@ -75,7 +75,7 @@ private:
     }
     if (isa<UndefValue>(value)) return {zero(), zero()};
     if (const auto found = m_words.find(value); found != m_words.end()) return found->second;
-    // Of an operation that stays wide: refused afterwards.
+    // The value of an operation that stays wide; refused later.
     return {build.CreateTrunc(value, m_word), build.CreateTrunc(build.CreateLShr(value, word_bits), m_word)};
   }
 
@@ -109,8 +109,8 @@ private:
     return {build.CreateSelect(condition, a.low, b.low), build.CreateSelect(condition, a.high, b.high)};
   }
 
-  /// By less than 128 bits. A word shifted by 64 less nothing would be undefined, so that goes by one and the
-  /// rest.
+  /// Shifts by less than 128 bits. Shifting a word by 64 minus zero would be undefined, so that shift goes in
+  /// two steps, by one and by the rest.
   words shift(IRBuilder<>& build, Instruction::BinaryOps opcode, words a, Value* amount) {
     Value* const within = build.CreateAnd(amount, word_bits - 1);
     Value* const rest = build.CreateSub(ConstantInt::get(m_word, word_bits - 1), within);
@@ -191,7 +191,7 @@ private:
     return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), address, word_bits / 8);
   }
 
-  /// The divisions ask for leading zeros.
+  /// The expansion of divisions counts leading zeros.
   void rewrite_leading_zeros(IRBuilder<>& build, IntrinsicInst& call) {
     const words value = of(build, call.getArgOperand(0));
     const auto zeros = [&](Value* word) {

@@ -1,12 +1,15 @@
-// llvmpipe's code generator takes x * 0 and 0 / x for 0, x / 0 for undefined and x + 0 for x when it sees
-// that constant, also where the module asks it to keep NaN, infinities and signs (gallivm's lp_bld_arit.c
-// compares operands with its constant +0). The constant -0 it takes as a number, so
+// llvmpipe's code generator replaces x * 0 and 0 / x by 0, x / 0 by undefined and x + 0 by x if the zero is a
+// constant, even if the module asks it to keep NaN, infinities and signs (gallivm's lp_bld_arit.c compares
+// operands with its constant +0). It treats the constant -0 as an ordinary number. Therefore this pass uses
+// these identities, which hold exactly:
+//
 //   x * +0  =  -(x * -0)       +0 / x  =  -(-0 / x)       x / +0  =  -(x / -0)       x + +0  =  x == 0 ? +0 :
 //   x
-// hold exactly. The sign is changed in the bits: as a negation drivers would fold it into the constant again.
 //
-// In OpenCL C quotients only: rusticl folds products before that with -0 too, and sums with 0, the first of
-// unrolled loops, are too common to make other drivers pay for the sign of a zero.
+// An integer operation changes the sign, because drivers would fold a negation into the constant again.
+//
+// In OpenCL C only quotients are changed. rusticl folds products before that step, with -0 too. Sums with 0,
+// the first ones of unrolled loops, are so common that other drivers would lose time for the sign of a zero.
 #include "compiler/passes/passes.hpp"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,10 +27,10 @@ bool is_positive_zero(const Value* value) {
   return number != nullptr && number->isZero() && !number->isNegative();
 }
 
-/// Its +0 becomes -0, and the result changes its sign. A quotient of two zeros is NaN anyway.
+/// Changes +0 to -0, and the sign of the result. A quotient of two zeros is NaN in either case.
 void negate_zero(BinaryOperator& operation) {
   Type* type = operation.getType();
-  operation.setHasAllowContract(false); // emitters tell drivers to keep such operations as they are
+  operation.setHasAllowContract(false); // an emitter then makes drivers keep the operation as it is
   operation.setOperand(is_positive_zero(operation.getOperand(0)) ? 0 : 1, ConstantFP::getNegativeZero(type));
   IRBuilder<> build(operation.getNextNode());
   const unsigned width = type->getScalarSizeInBits();
@@ -37,7 +40,7 @@ void negate_zero(BinaryOperator& operation) {
   operation.replaceUsesWithIf(result, [&](const Use& use) { return use.getUser() != bits; });
 }
 
-/// x + 0, 0 + x and 0 - x.
+/// Handles x + 0, 0 + x and 0 - x.
 void add_zero(BinaryOperator& operation) {
   IRBuilder<> build(&operation);
   const bool subtracts = operation.getOpcode() == Instruction::FSub;
@@ -48,8 +51,8 @@ void add_zero(BinaryOperator& operation) {
   operation.eraseFromParent();
 }
 
-/// x * y + z with a constant zero among them: a product and a sum, which round as one operation does, since
-/// the product is a zero or the sum is the product.
+/// x * y + z with a constant zero among the operands becomes a product and a sum. They round as one operation
+/// does, since the product is a zero or the sum is the product.
 void split_multiply_add(IntrinsicInst& call) {
   IRBuilder<> build(&call);
   build.setFastMathFlags(call.getFastMathFlags());

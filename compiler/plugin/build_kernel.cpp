@@ -38,12 +38,12 @@ using namespace llvm;
 
 namespace {
 
-/// "prism_" and the readable part of the name, as a C identifier: what a driver's profiler shows.
+/// "prism_" and the readable part of the name, as a C identifier, for a driver's profiler.
 std::string entry_name(const std::string& display_name, unsigned index) {
   std::string name = "prism_k" + std::to_string(index) + "_";
   for (char c : display_name) {
     if (name.size() >= 48 || (c == '(' && name.back() == '_'))
-      break; // not the line: text that moves down would be another program
+      break; // not the line number: if the code moved down, the program would be a different one
     const bool letter = isAlnum(c);
     if (letter || (name.back() != '_')) name += letter ? c : '_';
   }
@@ -68,15 +68,15 @@ void dump(const std::string& file, const Module& module) {
   dump(file, text);
 }
 
-/// A fault of PRISM itself: better a refusal with its name than a wrong image.
+/// Detects faults of PRISM itself: a refusal with the fault's name is better than a wrong image.
 std::string verify(const Module& module) {
   std::string text;
   raw_string_ostream stream(text);
   return verifyModule(module, &stream) ? "internal error of the PRISM compiler: " + text : "";
 }
 
-/// The SPIR-V emitter's refusals are whole sentences that begin with the kernel's name; the warning adds it
-/// again.
+/// The SPIR-V emitter's refusals are whole sentences that begin with the kernel's name. The warning adds the
+/// name itself.
 std::string without_prefix(const std::string& refusal) {
   const std::string marker = "has no Vulkan image: ";
   const size_t at = refusal.find(marker);
@@ -102,18 +102,19 @@ target_clone lower_module(std::unique_ptr<Module> module, const std::string& ent
   return clone;
 }
 
-/// What an emitter may make replaceable in this image; notes why nothing.
+/// The values that an emitter may make replaceable in this image; records why there are none.
 kernel_facts with_constants(const kernel_facts& facts, const Function& kernel, target where,
                             image::kernel_constants& constants, image::kind kind) {
   kernel_facts own = facts;
   const bool contracts =
-      where == target::vulkan && may_be_contracted(kernel); // OpenCL C says for each operation which it is
+      where == target::vulkan && may_be_contracted(kernel); // OpenCL C states it for each operation
   const bool folds = where == target::opencl && folds_functions(kernel);
   if (contracts) constants.flags |= image::may_contract;
   if (folds) constants.flags |= image::folds_functions;
   if (contracts || folds) own.constants.clear();
   const bool in_memory =
-      where == target::opencl && !passes_by_value(facts); // texts read single words of a block by value only
+      // texts read single words only from a block passed by value
+      where == target::opencl && !passes_by_value(facts);
   if (in_memory) own.constants.clear();
   own.replaces_alignments =
       where == target::opencl && !contracts && !folds && !in_memory && !own.slots.empty();
@@ -131,7 +132,7 @@ image::kernel_constants find_constants_of(const Function& kernel, kernel_facts& 
   return found;
 }
 
-/// What was proved of a kernel, and of the accesses in its images.
+/// What was proved about a kernel and the accesses in its images.
 struct elements {
   element_facts facts;
   std::string lines;                           // of the OpenCL C texts: image_format/source_places.hpp
@@ -170,14 +171,13 @@ bool has_loops(Function& kernel) {
   return !LoopInfo(dominators).empty();
 }
 
-/// Drivers without half compute it as float: their vectoriser does not see through the conversions of a
-/// work-item's own function.
+/// Drivers without half compute it in float. Their vectoriser does not look into a work-item's own function
+/// for the conversions.
 bool has_halves(const Function& kernel) {
   return any_of(instructions(kernel), [](const Instruction& each) { return each.getType()->isHalfTy(); });
 }
 
-/// For CPU drivers, and only where it serves them better than the plain text: see
-/// runtime/images/image_choice.hpp.
+/// For CPU drivers, and only where it is faster than the plain text: see runtime/images/image_choice.hpp.
 std::optional<built_image> opencl_group_image(const Module& module, const built_kernel& kernel,
                                               elements& known, image::kernel_constants& constants,
                                               pass_runner& passes) {
@@ -194,9 +194,9 @@ std::optional<built_image> opencl_group_image(const Module& module, const built_
       facts.required_sub_group_size ? facts.required_sub_group_size : image::default_group_sub_group_size;
   const group_result formed = form_work_group(
       *clone, facts.entry,
-      {.sub_group_size = image.sub_group_size, .keeps_loops = facts.is_alone(), .widens_guards = true},
+      {.sub_group_size = image.sub_group_size, .keeps_loop_order = facts.is_alone(), .widens_guards = true},
       passes);
-  if (!is_wanted && !formed.turns_loops) return std::nullopt;
+  if (!is_wanted && !formed.interchanges_loops) return std::nullopt;
   image.spill_bytes = formed.spill_bytes;
   image.refusal.why = formed.error;
   if (!image.refusal.empty()) return image;
@@ -269,8 +269,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
   return image;
 }
 
-/// For ranges, where every work-item of a group is known to be in the range and loops can be turned inside
-/// out for that.
+/// For ranges: every work-item of a group is in the range, which permits loop interchange.
 void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, std::unique_ptr<Module> module,
                             built_kernel& kernel, pass_runner& passes) {
   lower_range_guards(*module->getFunction(kernel.facts.entry), true);
@@ -285,7 +284,7 @@ void add_whole_groups_image(native_groups& groups, const kernel_entry& entry, st
   kernel.images.push_back(std::move(image));
 }
 
-/// A copy in which all pointers are known as slots, for the OpenCL C texts; null where that is so anyway or
+/// A copy in which all pointers are known as slots, for the OpenCL C texts. Null if they are known anyway, or
 /// cannot be.
 std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& facts) {
   if (!facts.needs_addresses) return nullptr;
@@ -316,7 +315,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   take_attributes(function, built.facts, report);
   if (!timed<check_device_code>(function, report)) return std::nullopt;
   gather_facts(function, built.facts);
-  // A module for images that run work-items side by side, and one for those that run the whole group.
+  // One module for images with concurrent work-items, and one for those that run the whole group.
   std::unique_ptr<Module> of_group;
   if (module->getFunction("__prism_runs_group")) {
     of_group = CloneModule(*module);
@@ -353,7 +352,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   image::kernel_constants constants = find_constants_of(function, built.facts);
   const Module& for_opencl = with_slots ? *with_slots : *module;
   built.images.push_back(opencl_image(for_opencl, built, known, constants, passes));
-  // The texts of one kernel share the slots of its pointers: of a form that would have others there is none.
+  // The texts of one kernel share the slots of its pointers. A form with other slots is therefore not used.
   const bool same_slots =
       bool(group_with_slots) == bool(with_slots) &&
       std::ranges::equal(group_facts.slots, built.facts.slots,
@@ -364,7 +363,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (auto group = opencl_group_image(group_form, built, known, constants, passes))
     built.images.push_back(std::move(*group));
   built.images.push_back(vulkan_image(*module, built, half_form::native, known, constants, passes));
-  if (built.images.back().features & image::fp16) { // a second one, for devices without
+  if (built.images.back().features & image::fp16) { // a second image, for devices without half
     built_image plain = vulkan_image(*module, built, half_form::bits, known, constants, passes);
     if (plain.refusal.empty() && !(plain.features & image::fp16)) built.images.push_back(std::move(plain));
   }
@@ -385,7 +384,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (constants.images != 0)
     add_data(image::kernel_constants_kind, {reinterpret_cast<const char*>(&constants), sizeof constants});
   add_data(image::element_wise_kind, element_bytes(known.facts, known.places));
-  if (const std::string place = kernel_place(function); !place.empty())
+  if (const std::string place = kernel_location(function); !place.empty())
     add_data(image::source_places_kind, place + "\n" + known.lines);
   return built;
 }

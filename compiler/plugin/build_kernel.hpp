@@ -1,4 +1,4 @@
-// Kernels from host IR to their images.
+// Builds the images of kernels from host IR.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,7 @@ namespace prism::compiler {
 class kernel_builder {
 public:
   explicit kernel_builder(llvm::Module& host) : m_host(host), m_groups(host) {}
-  /// Builds the kernel's images. A kernel that is no legal device code is left out, and its errors are
-  /// reported.
+  /// Builds the kernel's images. A kernel with errors is left out, and its errors are reported.
   void add(const kernel_entry& kernel);
   /// Writes the images, the table and the native functions of all kernels into the host module.
   void finish();

@@ -1,6 +1,6 @@
-// Entry of the pass plugin: runs at the start of clang's pipeline, at every optimisation level, and leaves
-// the host code as it is but for the embedded table of kernels.
-#include "compiler/host/checked_places.hpp"
+// Entry point of the pass plugin. It runs at the start of clang's pipeline, at every optimisation level. It
+// leaves the host code unchanged, apart from the embedded table of kernels.
+#include "compiler/host/checked_locations.hpp"
 #include "compiler/host/host_accesses.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/host/lane_loops.hpp"
@@ -23,18 +23,18 @@ namespace {
 
 using namespace prism::compiler;
 
-/// Of this file, also what only another file's kernels use.
+/// The device code of this file, including functions that only other files' kernels use.
 function_set all_device_code(llvm::Module& module, const std::vector<kernel_entry>& kernels) {
   std::vector<llvm::Function*> roots = find_external_functions(module);
   for (const kernel_entry& kernel : kernels) roots.push_back(kernel.function);
   return reachable_from(roots);
 }
 
-/// The optimiser and the code generator need a thirtieth of their time for locations that no debug
-/// information is made of.
+/// The optimiser and the code generator spend a thirtieth of their time on locations, even if no debug
+/// information is written.
 void drop_locations(llvm::Module& module) {
   if (module.debug_compile_units().empty())
-    llvm::StripDebugInfo(module); // the units without debug information are not listed
+    llvm::StripDebugInfo(module); // units without debug information are not listed
 }
 
 struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
@@ -56,7 +56,7 @@ struct kernels_pass : llvm::PassInfoMixin<kernels_pass> {
     kernel_builder builder(module);
     for (const kernel_entry& kernel : kernels) builder.add(kernel);
     erase_attributes(module);
-    name_checked_places(module);
+    insert_checked_locations(module);
     if (current_options().checks_access) check_host_accesses(module, device_code);
     builder.finish();
     if (m_is_fast) mark_range_loops(module);
@@ -69,8 +69,8 @@ private:
   bool m_is_fast;
 };
 
-/// Between clang's simplification, which all copies share, and what depends on the instruction set: vectors,
-/// unrolling.
+/// Runs after clang's simplification, which all copies share, and before the passes that depend on the
+/// instruction set: vectorisation and unrolling.
 struct copies_pass : llvm::PassInfoMixin<copies_pass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     add_isa_copies(module);

@@ -30,12 +30,13 @@ id translator::binary_bool(const BinaryOperator& instruction, id a, id b) {
     case Instruction::AShr: return a;
     case Instruction::URem:
     case Instruction::SRem: return number(1, 0);
-    default: refuse(&instruction, "an operation on truth values");
+    default: refuse(&instruction, "an operation on Boolean values");
   }
 }
 
-/// A float's bits with the sign of another (or disjoint (and x, sign), y), by a choice between two floats:
-/// llvmpipe of LLVM 15 makes one ternary operation of the bits on AVX-512, with its operands mixed up.
+/// A float's bits with the sign of another (or disjoint (and x, sign), y), computed as a choice between two
+/// floats. For the bit operations llvmpipe of LLVM 15 makes one ternary operation on AVX-512, with its
+/// operands mixed up.
 bool translator::joined_sign(const BinaryOperator& instruction) {
   using namespace PatternMatch;
   const Value *source = nullptr, *size = nullptr;
@@ -94,7 +95,7 @@ id translator::compare_bools(CmpInst::Predicate predicate, id a, id b, const Ins
   switch (predicate) {
     case CmpInst::ICMP_EQ: return emit(spv::OpLogicalEqual, type, {a, b});
     case CmpInst::ICMP_NE: return emit(spv::OpLogicalNotEqual, type, {a, b});
-    case CmpInst::ICMP_ULT: // true is 1, or -1 when signed
+    case CmpInst::ICMP_ULT: // true is 1, or -1 for a signed comparison
     case CmpInst::ICMP_SGT: return emit(spv::OpLogicalAnd, type, {negated(a), b});
     case CmpInst::ICMP_UGT:
     case CmpInst::ICMP_SLT: return emit(spv::OpLogicalAnd, type, {a, negated(b)});
@@ -102,7 +103,7 @@ id translator::compare_bools(CmpInst::Predicate predicate, id a, id b, const Ins
     case CmpInst::ICMP_SGE: return emit(spv::OpLogicalOr, type, {negated(a), b});
     case CmpInst::ICMP_UGE:
     case CmpInst::ICMP_SLE: return emit(spv::OpLogicalOr, type, {a, negated(b)});
-    default: refuse(&at, "a comparison of truth values");
+    default: refuse(&at, "a comparison of Boolean values");
   }
 }
 
@@ -166,7 +167,7 @@ void translator::compare_floats(const FCmpInst& instruction) {
     case CmpInst::FCMP_UNE: return compare(spv::OpFUnordNotEqual);
     case CmpInst::FCMP_ORD:
     case CmpInst::FCMP_UNO: {
-      // OpOrdered belongs to OpenCL's SPIR-V. A value is no NaN exactly when it equals itself.
+      // OpOrdered belongs to OpenCL's SPIR-V. A value is not NaN exactly if it equals itself.
       const bool ordered = instruction.getPredicate() == CmpInst::FCMP_ORD;
       const id first = emit(ordered ? spv::OpFOrdEqual : spv::OpFUnordNotEqual, type, {a, a});
       const id second =

@@ -1,17 +1,17 @@
 // Atomics, fences and barriers in the Vulkan memory model.
 //
-// A release makes this invocation's writes available, an acquire makes others' visible; both cover work-group
-// and global memory. Scope is the queue family, which all kernels of a device run on: device scope is an
-// optional feature, and lavapipe 22.3 takes fences of device and work-group scope for execution barriers
-// (seen: lost updates where not all work-items of a group reach one). Only the barrier itself has work-group
-// scope.
+// A release makes this invocation's writes available, an acquire makes others' writes visible. Both cover
+// work-group and global memory. The scope is the queue family, which all kernels of a device run on. Device
+// scope is an optional feature, and lavapipe 22.3 treats fences of device and work-group scope as execution
+// barriers (observed: lost updates if not all work-items of a group reach one). Only the barrier itself has
+// work-group scope.
 //
-// The model has no sequential consistency. What memory_order::seq_cst promises is made of what there is: one
-// word a device (image::push_constants::order) that every such operation adds to, with acquire and release.
-// Additions to one word have one order, and each reads what the one before it wrote, so it synchronises with
-// it: all that stands before an addition happens before all that stands behind a later one. A fence is one
-// addition. An atomic access stands between two: were a cycle in the single total order that the standard
-// asks for, the additions would be in a cycle too (docs/memory-order.md).
+// The model has no sequential consistency. memory_order::seq_cst is built from other operations: one word per
+// device (image::push_constants::order), to which every such operation adds with acquire and release.
+// Additions to one word have one order. Each reads what the previous one wrote, so it synchronises with it:
+// everything before an addition happens before everything after a later one. A fence is one addition. An
+// atomic access is between two additions: a cycle in the single total order that the standard requires would
+// also be a cycle of additions (docs/memory-order.md).
 #include "compiler/spirv/translator.hpp"
 
 namespace prism::compiler::spirv {
@@ -52,7 +52,7 @@ id translator::semantics(AtomicOrdering order, bool reads, bool writes) {
   return semantics_of(order_bits, all_memory);
 }
 
-/// Stands in the one order of all sequentially consistent operations of the device.
+/// Takes a position in the single order of all sequentially consistent operations of the device.
 void translator::take_turn() {
   const id word_of_all = global_pointer(int_type(32), push_constant(11, int_type(64)));
   const id order = semantics_of(spv::MemorySemanticsAcquireReleaseMask, all_memory);
@@ -170,7 +170,7 @@ void translator::control_barrier(spv::Scope range, std::uint64_t fence) {
 void translator::fence(std::uint64_t order, std::uint64_t scope, const Instruction& at) {
   constexpr word orders[] = {0, spv::MemorySemanticsAcquireMask, spv::MemorySemanticsReleaseMask,
                              spv::MemorySemanticsAcquireReleaseMask, spv::MemorySemanticsAcquireReleaseMask};
-  if (order > 4) refuse(&at, "a fence of no memory_order");
+  if (order > 4) refuse(&at, "a fence without a memory_order");
   if (scope > 3)
     refuse(&at, "a fence of memory_scope::system, which Vulkan does not have (use memory_scope::device)");
   if (order == 0 || scope == 0) return;

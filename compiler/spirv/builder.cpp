@@ -7,7 +7,7 @@ namespace prism::compiler::spirv {
 
 namespace {
 
-constexpr word version_1_5 = 0x00010500; // the newest that Vulkan 1.2 takes
+constexpr word version_1_5 = 0x00010500; // the newest version that Vulkan 1.2 accepts
 
 word first_word(spv::Op opcode, std::size_t operands) {
   assert(operands + 1 < 0x10000);
@@ -59,7 +59,7 @@ id builder::type_int(unsigned bits) {
   if (bits == 8) capability(spv::CapabilityInt8);
   if (bits == 16) capability(spv::CapabilityInt16);
   if (bits == 64) capability(spv::CapabilityInt64);
-  return unique(spv::OpTypeInt, 0, {bits, 0}); // signedness is in the operations
+  return unique(spv::OpTypeInt, 0, {bits, 0}); // signedness belongs to the operations
 }
 
 id builder::type_float(unsigned bits) {

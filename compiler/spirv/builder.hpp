@@ -1,8 +1,9 @@
-// Writes SPIR-V: ids, types and constants without duplicates, sections in the order the specification asks
-// for.
+// Writes SPIR-V: ids, types and constants without duplicates, and sections in the order that the
+// specification requires.
 //
-// Knows nothing of LLVM. Asking for a type or a constant adds the capabilities it needs. Instructions of the
-// one function go to the stream that the caller holds; everything else goes to the builder's own sections.
+// The builder does not depend on LLVM. A request for a type or a constant adds the capabilities that it
+// needs. The caller's stream receives the instructions of the function; the builder's own sections receive
+// everything else.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@
 namespace prism::compiler::spirv {
 
 using word = std::uint32_t;
-using id = std::uint32_t; // 0 is no id
+using id = std::uint32_t; // 0 is not an id
 
-/// A run of instructions.
+/// A sequence of instructions.
 class stream {
 public:
   void op(spv::Op opcode, std::initializer_list<word> operands);
@@ -44,7 +45,7 @@ public:
   id type_array(id element, id length);
   id type_pointer(spv::StorageClass storage, id pointee);
   id type_function(id result);
-  /// Never shared: carries decorations of its own.
+  /// Never shared, because it has decorations of its own.
   id type_struct(const std::vector<id>& members);
 
   id constant_bool(bool value);
@@ -57,7 +58,7 @@ public:
   /// An integer of 32 or 64 bits, 0 by default.
   id spec_constant(id type, unsigned bits, std::uint32_t spec_id);
   id spec_constant_false(std::uint32_t spec_id);
-  /// A text in the module that nothing refers to.
+  /// A text in the module that no instruction uses.
   void text(std::string_view content);
   id spec_constant_composite(id type, const std::vector<id>& parts);
 
@@ -75,7 +76,7 @@ public:
   void execution_mode(spv::ExecutionMode mode, std::initializer_list<word> operands);
   void name(id target, std::string_view text);
 
-  /// The finished module with one entry point, `function` being the whole function from OpFunction to
+  /// The finished module with one entry point. `function` is the whole function, from OpFunction to
   /// OpFunctionEnd.
   std::vector<word> finish(id entry, std::string_view entry_name, const stream& function) const;
 

@@ -1,5 +1,5 @@
-// Calls: the reserved functions of kernel_abi.hpp, and the mathematical functions that are accurate enough as
-// they are.
+// Calls: the reserved functions of kernel_abi.hpp, and those math functions that are accurate enough
+// natively.
 #include <bit>
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -46,8 +46,8 @@ id translator::built_in(id& variable, spv::BuiltIn which, unsigned dimension) {
   return emit(spv::OpLoad, u32, {address});
 }
 
-/// Of a row of work-items: its components in the local range, where the driver sees which divisions there are
-/// none of.
+/// Computes the local id from the number in the row, for a work-group that is launched as one row. If the
+/// group has only one dimension, the driver sees that no division is needed.
 id translator::local_id(unsigned dimension) {
   const id launched = built_in(m_local_id, spv::BuiltInLocalInvocationId, m_has_sub_groups ? 0 : dimension);
   if (!m_has_sub_groups) return launched;
@@ -74,7 +74,7 @@ id translator::leaves_lanes() {
   return m_leaves_lanes;
 }
 
-/// The lowest bit of an address that is a multiple of 16, which no driver knows.
+/// The lowest bit of an address that is a multiple of 16. Its value is zero, which no driver knows.
 id translator::unseen_zero() {
   if (m_specialised == 0) m_specialised = m_builder.spec_constant_false(image::specialised_spec_id);
   const id bit = emit(spv::OpBitwiseAnd, int_type(32),
@@ -135,7 +135,7 @@ bool translator::reserved_call(const CallInst& instruction, StringRef name) {
   return true;
 }
 
-/// SYCL's native functions: as fast and as accurate as the device has them.
+/// SYCL's native functions: with the device's own speed and accuracy.
 bool translator::native_call(const CallInst& instruction, StringRef name) {
   if (!instruction.getType()->isFloatTy() || !name.consume_front("__prism_native_") ||
       !name.consume_back("f"))
@@ -169,8 +169,8 @@ bool translator::native_call(const CallInst& instruction, StringRef name) {
   return false;
 }
 
-/// Which bits of a finite double, given by its exponent, are its whole part. Below 1 that is the sign alone;
-/// without a fraction (and for infinities and NaN) it is all bits.
+/// The bits of a finite double that form its whole part, derived from its exponent. Below 1 only the sign;
+/// without a fraction (and for infinities and NaN) all bits.
 id translator::whole_part_of_double(id bits, id exponent) {
   const id word = int_type(64), boolean = int_type(1);
   const id fraction =
@@ -183,9 +183,9 @@ id translator::whole_part_of_double(id bits, id exponent) {
   return emit(spv::OpSelect, word, {below_one, sign, emit(spv::OpSelect, word, {is_whole, bits, some})});
 }
 
-/// trunc and rint of a double by its bits. llvmpipe of Mesa 22.3 computes both wrongly where a vector of its
-/// doubles is wider than the processor's registers: it takes the way through 32-bit integers that is meant
-/// for floats.
+/// trunc and rint of a double, computed on its bits. llvmpipe of Mesa 22.3 computes both wrongly if a vector
+/// of its doubles is wider than the processor's registers: it then uses the path through 32-bit integers that
+/// is meant for floats.
 id translator::rounded_double(id x, bool to_nearest) {
   const id word = int_type(64), boolean = int_type(1), type = m_builder.type_float(64);
   const id bits = emit(spv::OpBitcast, word, {x});
@@ -196,8 +196,8 @@ id translator::rounded_double(id x, bool to_nearest) {
   };
   const id exponent = exponent_of(bits);
   if (!to_nearest) return emit(spv::OpBitcast, type, {whole_part_of_double(bits, exponent)});
-  // Half of the last whole place is added to the bits, less one where the whole part is even; a carry goes
-  // into the exponent.
+  // Adds half of the last whole place to the bits, less one if the whole part is even. A carry goes into the
+  // exponent.
   const id amount =
       emit(spv::OpBitwiseAnd, word, {emit(spv::OpISub, word, {number(64, 51), exponent}), number(64, 63)});
   const id half = emit(spv::OpShiftLeftLogical, word, {number(64, 1), amount});
@@ -211,7 +211,7 @@ id translator::rounded_double(id x, bool to_nearest) {
   const id fraction =
       emit(spv::OpISub, word, {emit(spv::OpShiftLeftLogical, word, {half, number(64, 1)}), number(64, 1)});
   const id large = emit(spv::OpBitwiseAnd, word, {raised, emit(spv::OpNot, word, {fraction})});
-  // Below 1: the sign, with 1 for what is above a half.
+  // Below 1: the sign, and 1 for values above a half.
   const id sign = emit(spv::OpBitwiseAnd, word, {bits, number(64, 1ull << 63)});
   const id magnitude = emit(spv::OpBitwiseAnd, word, {bits, number(64, ~(1ull << 63))});
   const id above_half = emit(spv::OpUGreaterThan, boolean, {magnitude, number(64, 0x3fe0000000000000ull)});
@@ -251,13 +251,13 @@ bool translator::math_call(const CallInst& instruction, StringRef name) {
       }
     return false;
   }
-  if (name == "fmuladd") { // the source lets the two operations be one
+  if (name == "fmuladd") { // the source permits fusing the two operations
     const id product = emit(spv::OpFMul, result_type, {argument(0), argument(1)});
     define(&instruction, emit(spv::OpFAdd, result_type, {product, argument(2)}));
     return true;
   }
   if (name != "fmin" && name != "fmax" && name != "minnum" && name != "maxnum") return false;
-  // By comparison: drivers differ in what their minimum does with NaN. The other operand is the result then.
+  // By comparison, because drivers' minimum differs for NaN. The result is then the other operand.
   const id a = argument(0), b = argument(1), boolean = int_type(1);
   const bool lower = name == "fmin" || name == "minnum";
   const id a_is_nan = emit(spv::OpFUnordNotEqual, boolean, {a, a});

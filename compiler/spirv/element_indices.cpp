@@ -39,7 +39,8 @@ void element_indices::want(const Value* pointer) {
   }
 }
 
-/// Of a pointer whose number is made without them. What is made from it may yet ask for itself.
+/// Whether a use of a pointer needs its offset in bytes, for a pointer whose own number is made without it.
+/// Pointers derived from it may have needs of their own.
 bool element_indices::asks_for_bytes(const Use& use) const {
   const auto& user = *cast<Instruction>(use.getUser());
   if (const auto* store = dyn_cast<StoreInst>(&user);
@@ -69,7 +70,7 @@ element_indices::element_indices(const Function& kernel, const families& all, co
     const bool is_added_up = address != nullptr && steps_by_elements(*address);
     if (!is_added_up || any_of(each->uses(), [&](const Use& use) { return asks_for_bytes(use); })) ask(each);
   }
-  while (!asked.empty()) // the bytes of an address are made from those of its base
+  while (!asked.empty()) // the byte offset of an address is computed from that of its base
     if (const auto* address = dyn_cast<GEPOperator>(asked.pop_back_val())) ask(address->getPointerOperand());
 }
 

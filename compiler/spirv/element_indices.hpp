@@ -1,10 +1,10 @@
-// Which pointers into arrays (families.hpp) are needed as numbers of elements, and which as offsets in bytes.
+// Decides which pointers into arrays (families.hpp) are needed as element indices, and which as byte offsets.
 //
-// SPIR-V takes the number of an element, LLVM's pointers count bytes. Where every step of an address is a
-// whole number of elements the number is added up as such, `(base >> 2) + i` in place of `(base + (i << 2))
-// >> 2`: two shifts fewer an access, on every lane of devices that compute in vectors, and one of an
-// invariant base is made outside of loops. That is the same number: an aligned access has an aligned base,
-// and an index that loses bits when it is scaled names no element of any array.
+// SPIR-V takes an element's index, but LLVM's pointers count bytes. If every step of an address is a whole
+// number of elements, the index is computed directly: `(base >> 2) + i` instead of `(base + (i << 2)) >> 2`.
+// That saves two shifts per access, on every lane of devices that compute in vectors, and the shift of an
+// invariant base moves out of loops. The result is the same: an aligned access has an aligned base, and an
+// index that loses bits when it is scaled is outside of every array.
 #pragma once
 
 #include "compiler/spirv/families.hpp"
@@ -17,12 +17,12 @@ class element_indices {
 public:
   element_indices(const llvm::Function& kernel, const families& all, const llvm::DataLayout& layout);
 
-  /// Whether the number of its element is to be made where the pointer is.
+  /// Whether the element's index is computed where the pointer is computed.
   bool wants_index(const llvm::Value* pointer) const { return m_indexed.contains(pointer); }
   bool wants_bytes(const llvm::Value* pointer) const {
     return !m_indexed.contains(pointer) || m_in_bytes.contains(pointer);
   }
-  /// Whether all that `address` adds to its base are whole elements.
+  /// Whether `address` adds only whole elements to its base.
   bool steps_by_elements(const llvm::GEPOperator& address) const;
 
 private:

@@ -36,11 +36,11 @@ spirv_result emit_spirv(llvm::Module&, llvm::Function& kernel, const kernel_fact
     if (may_loop_long(kernel)) report_spent_loops(kernel);
     spirv::keep_absent_items_out(kernel);
     const structured_flow flow = make_structured(kernel);
-    lower_intrinsics(kernel, target::vulkan); // LLVM makes minimums of the bounds of loops, for counters too
+    lower_intrinsics(kernel, target::vulkan); // LLVM makes minimums of loop bounds, also of counters
     if (!flow.failure.empty()) throw spirv::refused{"internal: " + flow.failure};
     spirv::translator translation(kernel, flow, facts);
     std::optional<element_places> places;
-    if (elements) translation.note_places(&places.emplace(kernel, facts, *elements));
+    if (elements) translation.record_places(&places.emplace(kernel, facts, *elements));
     result.words = translation.run();
     if (elements) result.places = translation.places(result.words);
     result.features = translation.features();

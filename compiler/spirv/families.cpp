@@ -17,9 +17,10 @@ using namespace llvm;
 namespace {
 
 constexpr std::uint64_t largest_constant_array = 32; // bytes: larger constants are data of the module
-constexpr std::uint32_t null_bias = 4096;            // keeps every alignment that code may test
+constexpr std::uint32_t null_bias = 4096;            // a multiple of every alignment that code may test
 
-/// The values an integer is computed from, through the arithmetic that pointers in integers meet.
+/// Visits the values that an integer is computed from, through operations that are used on pointers as
+/// integers.
 template <typename Visit>
 void trace_integer(const Value* integer, SmallPtrSetImpl<const Value*>& seen, Visit&& visit) {
   if (!seen.insert(integer).second) return;
@@ -74,7 +75,7 @@ families::node families::join(node a, node b, const Instruction* reason) {
   to.global |= from.global;
   to.workgroup |= from.workgroup;
   to.arena |= from.arena;
-  to.kept |= from.kept;
+  to.is_stored |= from.is_stored;
   to.null |= from.null;
   to.roots.insert(to.roots.end(), from.roots.begin(), from.roots.end());
   if (from.piece != 0) {
@@ -164,7 +165,7 @@ void families::visit(const Instruction& instruction) {
                               ? make()
                               : contents(node_of(load->getPointerOperand()));
       const node joined = join(node_of(load), inside, at);
-      m_nodes[joined].kept = true;
+      m_nodes[joined].is_stored = true;
     }
   } else if (const auto* store = dyn_cast<StoreInst>(at)) {
     access(store->getPointerOperand(), store->getValueOperand()->getType(), store->getAlign().value(),
@@ -172,7 +173,7 @@ void families::visit(const Instruction& instruction) {
     if (store->getValueOperand()->getType()->isPointerTy() &&
         !isa<ConstantPointerNull>(store->getPointerOperand())) {
       const node inside = contents(node_of(store->getPointerOperand()));
-      m_nodes[inside].kept = true;
+      m_nodes[inside].is_stored = true;
       join_operand(inside, store->getValueOperand(), instruction);
     }
   } else if (const auto* rmw = dyn_cast<AtomicRMWInst>(at)) {
@@ -181,7 +182,7 @@ void families::visit(const Instruction& instruction) {
     access(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(),
            exchange->getAlign().value(), true, instruction);
   } else if (isa<PtrToIntInst>(at)) {
-    if (!isa<ConstantPointerNull>(at->getOperand(0))) m_nodes[node_of(at->getOperand(0))].kept = true;
+    if (!isa<ConstantPointerNull>(at->getOperand(0))) m_nodes[node_of(at->getOperand(0))].is_stored = true;
   } else if (isa<IntToPtrInst>(at)) {
     const node result = node_of(at);
     bool known = false;
@@ -216,7 +217,7 @@ void families::visit(const Instruction& instruction) {
   }
 }
 
-/// Pointers to private or work-group memory that are kept in memory must not reach a pointer load by way of
+/// Pointers to private or work-group memory that are stored in memory must not reach a pointer load through
 /// integers.
 void families::integers_stay_integers(const Function& kernel) {
   std::vector<std::pair<const LoadInst*, const StoreInst*>> copies;
@@ -240,8 +241,8 @@ void families::integers_stay_integers(const Function& kernel) {
         continue;
       const node from = contents(node_of(load->getPointerOperand()));
       const node to = contents(node_of(store->getPointerOperand()));
-      // Words from the host may be pointers too: what they are copied to then holds pointers to global
-      // memory.
+      // Words from the host may be pointers too. The memory that they are copied to then contains pointers to
+      // global memory.
       const auto known = [&](node n) {
         return m_nodes[n].workgroup || m_nodes[n].arena || m_nodes[n].global;
       };
@@ -264,7 +265,7 @@ void families::lay_out(node_data& data) {
   const bool floats = data.one_type && !made.has_atomics && data.type != nullptr &&
                       (data.type->isFloatTy() || data.type->isDoubleTy());
   made.element = floats ? data.type : nullptr;
-  made.bias = data.kept || data.null ? null_bias : 0;
+  made.bias = data.is_stored || data.null ? null_bias : 0;
   std::uint64_t size = 0;
   for (const Value* root : data.roots) {
     std::uint64_t bytes = 0, align = 1;
@@ -301,12 +302,12 @@ families::families(const Function& kernel, const DataLayout& layout) : m_layout(
     for (const Value* operand : instruction.operands())
       if (operand->getType()->isPointerTy() && isa<GlobalVariable>(operand)) node_of(operand);
   }
-  // One array for all of work-group memory.
+  // All of work-group memory is one array.
   node workgroup = none;
   for (node n = 0; n < m_nodes.size(); ++n)
     if (find(n) == n && m_nodes[n].workgroup) workgroup = workgroup == none ? n : join(workgroup, n, nullptr);
   integers_stay_integers(kernel);
-  // Addresses that are compared must be different numbers where they are different objects.
+  // Addresses that are compared must be different numbers if they belong to different objects.
   for (const Instruction& instruction : instructions(kernel)) {
     if (!isa<ICmpInst>(instruction) || !instruction.getOperand(0)->getType()->isPointerTy()) continue;
     const Value *a = instruction.getOperand(0), *b = instruction.getOperand(1);

@@ -1,15 +1,16 @@
-// Which memory each pointer of a kernel means, and how that memory is laid out in SPIR-V.
+// The memory that each pointer of a kernel refers to, and the layout of that memory in SPIR-V.
 //
-// Pointers that may meet (through phi, select, getelementptr, comparison or memory) are one family. The
-// global family are 64-bit addresses. Any other family is an array variable, its pointers 32-bit byte offsets
-// into it: all of workgroup memory is one array, allocas and constant tables are one array a family.
-// Constants alone that are no few words are no variable but data of the module (devices/api/spirv_data.hpp),
-// read at addresses: drivers that keep arrays in registers or write all elements at the begin need time that
-// grows with the square of the size. An array's element is the type all accesses share, else an unsigned
-// integer of the narrowest access; wider accesses are made of several elements.
+// Pointers that may meet (through phi, select, getelementptr, comparison or memory) form one family. The
+// global family consists of 64-bit addresses. Any other family is an array variable, and its pointers are
+// 32-bit byte offsets into it. All of work-group memory is one array; allocas and constant tables are one
+// array per family. Constants of more than a few words are not variables but data of the module
+// (devices/api/spirv_data.hpp), read through addresses: drivers that keep arrays in registers, or that write
+// all elements at the begin, need time that grows with the square of the size. An array's element has the
+// type that all accesses share, else it is an unsigned integer of the narrowest access; wider accesses use
+// several elements.
 //
-// Found by unification (Steensgaard's points-to analysis), near linear. What unification cannot keep apart is
-// refused.
+// Found by unification (Steensgaard's points-to analysis), in near linear time. Cases that unification cannot
+// separate are refused.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +36,17 @@ struct allocation {
 
 struct family {
   memory_space space = memory_space::global;
-  llvm::Type* element =
-      nullptr; // float or double when all accesses have that type; else integers of element_bytes
+  /// Float or double if all accesses have that type; otherwise null: integers of element_bytes.
+  llvm::Type* element = nullptr;
   std::uint32_t element_bytes = 1; // power of two
-  std::uint32_t size = 0;          // bytes; of arenas and data only
-  std::uint32_t begin = 0;         // of data: where it begins in the module's, a multiple of data_alignment
-  std::uint32_t bias = 0;          // what the pointer to byte 0 is: not 0 where null must differ from it
+  std::uint32_t size = 0;          // bytes; only of arenas and data
+  std::uint32_t begin = 0;         // of data: the offset in the module's data, a multiple of data_alignment
+  std::uint32_t bias = 0;          // the number for a pointer to byte 0: not 0 if null must differ from it
   bool has_atomics = false;
   std::vector<allocation> allocations;
 };
 
-/// The largest piece that an access of `bytes` bytes at alignment `align` can be made of.
+/// The largest piece that can compose an access of `bytes` bytes with alignment `align`.
 std::uint32_t access_piece(std::uint64_t bytes, std::uint64_t align);
 
 class families {
@@ -53,26 +54,26 @@ public:
   /// Throws `refused`.
   families(const llvm::Function& kernel, const llvm::DataLayout& layout);
 
-  /// The family of a pointer that is no null and no undefined value.
+  /// The family of a pointer that is not null or undefined.
   const family& of(const llvm::Value* pointer) const;
-  /// True when nothing but the value null is known of the pointer: nothing can be accessed through it.
+  /// True if the pointer can only be null: no access through it is defined.
   bool is_nowhere(const llvm::Value* pointer) const;
   std::uint32_t offset_of(const llvm::Value* root) const;
   const std::deque<family>& all() const { return m_families; }
-  /// Whether some are data of the module.
+  /// Whether some constants are data of the module.
   bool has_data() const { return m_data_size != 0; }
 
 private:
   using node = unsigned;
   struct node_data {
     node parent = 0;
-    node contents = none; // what pointers kept in this memory point to
+    node contents = none; // the family of pointers stored in this memory
     bool global = false, workgroup = false, arena = false;
-    bool kept = false;                         // such a pointer is stored in memory or becomes an integer
-    bool null = false;                         // meets null
-    const llvm::Instruction* reason = nullptr; // an instruction that joined two of them
+    bool is_stored = false;                    // such a pointer is stored in memory or becomes an integer
+    bool null = false;                         // may be null
+    const llvm::Instruction* reason = nullptr; // an instruction that unified two of them
     std::vector<const llvm::Value*> roots;
-    std::uint32_t piece = 0; // narrowest access, 0 when none
+    std::uint32_t piece = 0; // narrowest access; 0: no access
     llvm::Type* type = nullptr;
     bool one_type = true;
     std::uint32_t atomic_bytes = 0;            // 4, 8 or, for both, 12

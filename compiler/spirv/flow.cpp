@@ -1,4 +1,4 @@
-// The function: blocks in order, phis last (their operands may come from blocks that are translated later),
+// The function: blocks in order, then phis (their operands may come from blocks that are translated later),
 // the entry point's modes and constants.
 #include "compiler/spirv/translator.hpp"
 #include "llvm/IR/InstIterator.h"
@@ -103,7 +103,7 @@ void translator::translate(const BasicBlock& source) {
       continue;
     }
     instruction(one);
-    if (m_element_indices.wants_index(&one)) note_element_index(one);
+    if (m_element_indices.wants_index(&one)) record_element_index(one);
   }
 }
 
@@ -156,7 +156,7 @@ void translator::instruction(const Instruction& at) {
       const Value* operand = at.getOperand(0);
       define(&at, at.getType()->isPointerTy() ? pointer(operand, m_families.of(&at)) : value(operand));
     } else if (at.getOpcode() == Instruction::FNeg) {
-      // NoContraction is what keeps drivers from making it a subtraction from +0.
+      // NoContraction prevents drivers from turning it into a subtraction from +0.
       const id negated = emit(spv::OpFNegate, type_of(&at), {value(at.getOperand(0))});
       exact(negated, at);
       define(&at, negated);

@@ -1,8 +1,8 @@
 // Loads, stores and address arithmetic.
 //
-// Global memory: an address becomes a pointer only for the one access, with the alignment LLVM knows. Arrays:
-// an element at (offset - bias) / element size. An access wider than its pieces is put together from them,
-// little-endian.
+// Global memory: an address becomes a pointer only for one access, with the alignment that LLVM knows.
+// Arrays: the element at (offset - bias) / element size. An access that is wider than an element is composed
+// of several, little-endian.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -22,13 +22,13 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::uint64_t widest_alignment = 16; // a larger one tells drivers nothing
+constexpr std::uint64_t widest_alignment = 16; // drivers do not use larger ones
 
 spv::StorageClass storage_of(const family& where) {
   return where.space == memory_space::workgroup ? spv::StorageClassWorkgroup : spv::StorageClassFunction;
 }
 
-/// The bytes of a constant as they lie in memory.
+/// Writes the bytes of a constant in their memory layout.
 void write_bytes(const Constant* value, const DataLayout& layout, std::uint8_t* to) {
   Type* type = value->getType();
   if (isa<UndefValue>(value) || value->isNullValue()) return;
@@ -94,7 +94,7 @@ id translator::arena_initializer(const family& where, id array_type) {
   return m_builder.constant_composite(array_type, elements);
 }
 
-/// What the module carries beside its code.
+/// Writes the data that the module has in addition to its code.
 void translator::write_data() {
   std::vector<std::uint8_t> bytes;
   for (const family& one : m_families.all()) {
@@ -107,15 +107,15 @@ void translator::write_data() {
   for (const std::string& text : image::spirv_data::texts_of(bytes)) m_builder.text(text);
 }
 
-/// Of a place in the module's data; 64 bits.
+/// The 64-bit address of a location in the module's data.
 id translator::data_address(const family& where, const Value* from) {
   if (m_data == 0) {
-    const unsigned constants_member = m_orders_all ? 12 : 11; // the last one
+    const unsigned constants_member = m_orders_all ? 12 : 11; // the last member
     stream* const here = std::exchange(m_code, &m_prologue);
     m_data = push_constant(constants_member, int_type(64));
     m_code = here;
   }
-  const id place = resize(add(32, place_in(where, from), number(32, where.begin)), 32, 64, false);
+  const id place = resize(add(32, offset_in(where, from), number(32, where.begin)), 32, 64, false);
   return add(64, m_data, place);
 }
 
@@ -144,7 +144,8 @@ id translator::element_pointer(const family& where, id index) {
               {m_arrays.at(&where), index});
 }
 
-/// Host pointers into the device's window of host memory become device addresses (image::push_constants).
+/// Converts host pointers into the device's window of host memory to device addresses
+/// (image::push_constants).
 id translator::device_address(id address) {
   const id u64 = int_type(64);
   if (m_window.enabled == 0) {
@@ -167,14 +168,14 @@ id translator::global_pointer(id type, id address) {
               {address});
 }
 
-void translator::note_place(const Instruction& at, bool global, bool captured) {
+void translator::record_place(const Instruction& at, bool global, bool captured) {
   m_accessed = {};
   if (captured) m_accessed.slot = image::element_place::captured;
   else if (m_elements != nullptr && global) m_accessed = m_elements->of(at);
 }
 
 /// A pointer for the piece of the access that begins at byte `piece`.
-id translator::placed(id pointer, unsigned piece) {
+id translator::pointer_to_piece(id pointer, unsigned piece) {
   if (m_elements != nullptr && m_accessed.slot != image::element_place::elsewhere)
     m_places[pointer] = {m_accessed.slot, m_accessed.byte + piece};
   return pointer;
@@ -212,9 +213,10 @@ id translator::load_piece(const family& where, id position, unsigned bytes, cons
   const id address =
       how.invariant
           ? position
-          : device_address(position); // the captured block and the module's data are the device's own
+          : device_address(position); // the captured block and the module's data have device addresses
   return emit(spv::OpLoad, type,
-              {placed(global_pointer(type, address), how.piece), mask | spv::MemoryAccessAlignedMask, align});
+              {pointer_to_piece(global_pointer(type, address), how.piece),
+               mask | spv::MemoryAccessAlignedMask, align});
 }
 
 void translator::store_piece(const family& where, id position, id what, unsigned bytes, const access& how) {
@@ -229,11 +231,12 @@ void translator::store_piece(const family& where, id position, id what, unsigned
   if (bytes == 1) m_builder.capability(spv::CapabilityStorageBuffer8BitAccess);
   if (bytes == 2) m_builder.capability(spv::CapabilityStorageBuffer16BitAccess);
   const word align = static_cast<word>(std::clamp<std::uint64_t>(how.align, bytes, widest_alignment));
-  m_code->op(spv::OpStore, {placed(global_pointer(int_type(bytes * 8), device_address(position)), how.piece),
-                            what, mask | spv::MemoryAccessAlignedMask, align});
+  m_code->op(spv::OpStore,
+             {pointer_to_piece(global_pointer(int_type(bytes * 8), device_address(position)), how.piece),
+              what, mask | spv::MemoryAccessAlignedMask, align});
 }
 
-/// A byte or half-word of an array whose elements are words because atomics work on them.
+/// Loads a byte or half-word from an array whose elements are words because atomics work on them.
 id translator::load_part_of_word(const family& where, id position, unsigned bytes, const access& how) {
   const unsigned word_bits = where.element_bytes * 8;
   const unsigned log = static_cast<unsigned>(std::countr_zero(where.element_bytes));
@@ -243,8 +246,7 @@ id translator::load_part_of_word(const family& where, id position, unsigned byte
   return resize(shifted, word_bits, bytes * 8, false);
 }
 
-/// Two atomic operations, so that neighbours in the word that other work-items write at the same time stay
-/// theirs.
+/// Two atomic operations, so that other work-items can write neighbouring bytes of the word at the same time.
 void translator::store_part_of_word(const family& where, id position, id what, unsigned bytes) {
   const unsigned word_bits = where.element_bytes * 8;
   const id type = int_type(word_bits);
@@ -285,7 +287,7 @@ id translator::bits_from_register(id value, Type* type, const Value* typed) {
 id translator::load(const Value* from, Type* type, const access& asked, const Instruction& at) {
   access how = asked;
   if (!type->isPointerTy()) scalar_type(type, &at);
-  if (m_families.is_nowhere(from)) // undefined, and so never reached
+  if (m_families.is_nowhere(from)) // undefined, so it never executes
     return type->isPointerTy()
                ? pointer(ConstantPointerNull::get(cast<PointerType>(type)), m_families.of(&at))
                : constant(Constant::getNullValue(type));
@@ -293,13 +295,13 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
   const bool is_data = where.space == memory_space::data;
-  const bool global = where.space == memory_space::global || is_data; // by an address
+  const bool global = where.space == memory_space::global || is_data; // through an address
   const bool parts = !global && where.element_bytes > narrow;
-  note_place(at, where.space == memory_space::global, how.invariant);
+  record_place(at, where.space == memory_space::global, how.invariant);
   how.invariant |= is_data;
   const id position = is_data  ? data_address(where, from)
                       : global ? pointer(from, where)
-                      : parts  ? place_in(where, from)
+                      : parts  ? offset_in(where, from)
                                : element_index(where, from);
   if (!global && where.element != nullptr) return load_piece(where, position, bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
@@ -318,9 +320,9 @@ id translator::load(const Value* from, Type* type, const access& asked, const In
   return register_from_bits(whole, type, &at);
 }
 
-/// Whether a number goes into addresses of work-group memory, as the place of a local accessor does. Others
-/// may, too.
-bool translator::places_group_memory(const Value& number, unsigned depth) const {
+/// Whether a number contributes to addresses of work-group memory, as the offset of a local accessor does.
+/// Others may be included.
+bool translator::contributes_to_group_addresses(const Value& number, unsigned depth) const {
   constexpr unsigned deepest = 3;
   return any_of(number.users(), [&](const User* user) {
     if (const auto* address = dyn_cast<GEPOperator>(user))
@@ -328,18 +330,20 @@ bool translator::places_group_memory(const Value& number, unsigned depth) const 
     const bool is_part =
         isa<TruncInst, ZExtInst>(user) ||
         (isa<BinaryOperator>(user) && cast<BinaryOperator>(user)->getOpcode() == Instruction::Add);
-    return is_part && depth < deepest && places_group_memory(*user, depth + 1);
+    return is_part && depth < deepest && contributes_to_group_addresses(*user, depth + 1);
   });
 }
 
-/// A captured integer that the driver may be told instead: devices/api/kernel_constants.hpp. A number that
-/// llvmpipe must keep across barriers is a vector in memory, read again lane by lane at each access.
+/// A captured integer that the driver may receive as a constant: devices/api/kernel_constants.hpp. If
+/// llvmpipe must preserve a number across barriers, it stores a vector in memory and reads it again, lane by
+/// lane, at each access.
 id translator::replaceable(const LoadInst& load, id loaded) {
   const std::optional<std::uint64_t> offset = captured_offset(load.getPointerOperand(), m_kernel);
   const unsigned bits = load.getType()->getIntegerBitWidth();
   if (!offset) return loaded;
   const image::kernel_constant which{static_cast<std::uint32_t>(*offset), bits / 8};
-  const bool may_be_place = bits == 64 && image::has_constant_spec_id(which) && places_group_memory(load, 0);
+  const bool may_be_place =
+      bits == 64 && image::has_constant_spec_id(which) && contributes_to_group_addresses(load, 0);
   if (!may_be_place &&
       std::find(m_facts.constants.begin(), m_facts.constants.end(), which) == m_facts.constants.end())
     return loaded;
@@ -357,14 +361,14 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   access how = asked;
   Type* type = what->getType();
   if (!type->isPointerTy()) scalar_type(type, &at);
-  if (m_families.is_nowhere(to)) return; // undefined, and so never reached
+  if (m_families.is_nowhere(to)) return; // undefined, so it never executes
   const family& where = m_families.of(to);
   const unsigned bytes = static_cast<unsigned>(m_layout.getTypeStoreSize(type));
   const unsigned narrow = access_piece(bytes, how.align);
   const bool global = where.space == memory_space::global;
   const bool parts = !global && where.element_bytes > narrow;
-  note_place(at, global, false);
-  const id position = global ? pointer(to, where) : parts ? place_in(where, to) : element_index(where, to);
+  record_place(at, global, false);
+  const id position = global ? pointer(to, where) : parts ? offset_in(where, to) : element_index(where, to);
   if (!global && where.element != nullptr) return store_piece(where, position, value(what), bytes, how);
   const unsigned piece = global || parts ? narrow : where.element_bytes;
   const id whole = bits_from_register(value(what), type, what);
@@ -378,18 +382,18 @@ void translator::store(const Value* to, const Value* what, const access& asked, 
   }
 }
 
-/// Bytes from the begin of an array.
-id translator::place_in(const family& where, const Value* address) {
+/// The offset in bytes from the begin of an array.
+id translator::offset_in(const family& where, const Value* address) {
   return add(32, pointer(address, where), number(32, std::uint32_t{0} - where.bias));
 }
 
 id translator::element_index(const family& where, const Value* address) {
   if (const auto made = m_indices.find(address); made != m_indices.end()) return made->second;
-  return shift_right(32, place_in(where, address),
+  return shift_right(32, offset_in(where, address),
                      static_cast<unsigned>(std::countr_zero(where.element_bytes)));
 }
 
-void translator::note_element_index(const Instruction& instruction) {
+void translator::record_element_index(const Instruction& instruction) {
   const family& where = m_families.of(&instruction);
   const auto* address = dyn_cast<GEPOperator>(&instruction);
   const bool added_up = address != nullptr && m_element_indices.steps_by_elements(*address);
@@ -398,7 +402,7 @@ void translator::note_element_index(const Instruction& instruction) {
                                      : element_index(where, &instruction);
 }
 
-/// What an address adds to its base, in units of so many bytes, which divide each of its steps.
+/// The sum that an address adds to its base, in units of `unit` bytes, which divide each of its steps.
 id translator::address_offset(const GEPOperator& address, unsigned bits, std::uint64_t unit) {
   std::uint64_t fixed = 0;
   id sum = 0;

@@ -1,4 +1,5 @@
-// How the emitter's parts say that a construct cannot be expressed. Never leaves emit_spirv.
+// The exception by which the emitter's parts report a construct that cannot be expressed. It never leaves
+// emit_spirv.
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@ namespace prism::compiler::spirv {
 
 struct refused {
   std::string text;
-  const llvm::DILocation* at = nullptr; // of the user's code, when known
+  const llvm::DILocation* at = nullptr; // in the user's code; null if unknown
 };
 
-/// Throws `refused`: what is wrong, the instruction, and where in the user's source.
+/// Throws `refused` with the fault, the instruction and the location in the user's source.
 [[noreturn]] void refuse(const llvm::Instruction* at, const std::string& what);
 
 } // namespace prism::compiler::spirv

@@ -1,5 +1,4 @@
-// Rewrites of the function that are easier in LLVM's form than in SPIR-V's: before control flow is
-// structured.
+// Rewrites that are easier in LLVM IR than in SPIR-V. They run before control flow is structured.
 #pragma once
 
 #include "llvm/IR/Function.h"

@@ -1,10 +1,11 @@
 // Sub-groups: the reserved functions of kernel_abi.hpp as SPIR-V's non-uniform group operations.
 //
-// Only 32-bit shuffles and ballots are used, which every device with sub-groups has; 64-bit values travel as
-// two words. SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
-// Vulkan leaves to the driver how it cuts a work-group; drivers number the work-items of one row in order
-// (llvmpipe starts anew with each row), so work-groups with sub-groups are launched as one row (calls.cpp
-// computes the local id from the number in it). Work-items of a sub-group are in step wherever all of them go
+// Uses only 32-bit shuffles and ballots, which every device with sub-groups has. 64-bit values go as two
+// words. SYCL's sub-groups consist of consecutive linear local ids, and only the last one may be smaller.
+// Vulkan lets the driver decide how it divides a work-group. Drivers number the work-items of one row in
+// order (llvmpipe starts again with each row), so work-groups with sub-groups are launched as one row;
+// calls.cpp computes the local id from the number in the row. Work-items of a sub-group execute in lockstep
+// as long as all of them branch the same way; structured control flow preserves that.
 // the same way: structured flow keeps that.
 #include "compiler/spirv/translator.hpp"
 
@@ -14,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned ballot_words = 2; // of four: sub-groups larger than 64 are not used
+constexpr unsigned ballot_words = 2; // of four: larger sub-groups than 64 are not used
 
 } // namespace
 
@@ -43,15 +44,15 @@ id translator::ballot(id predicate) {
               {number(32, spv::ScopeSubgroup), predicate});
 }
 
-/// Not NumSubgroups, in which llvmpipe leaves out the one that is not full.
+/// Not NumSubgroups: llvmpipe omits the one that is not full.
 id translator::sub_group_count() {
   const id u32 = int_type(32), size = sub_group_input(spv::BuiltInSubgroupSize);
   const id last = emit(spv::OpISub, u32, {m_flat_size, number(32, 1)});
   return emit(spv::OpIAdd, u32, {emit(spv::OpUDiv, u32, {last, size}), number(32, 1)});
 }
 
-/// At the start of the kernel all work-items that there are take part: those of this sub-group that the
-/// work-group has.
+/// At the kernel's start all work-items take part. Their number is that of the work-items that this sub-group
+/// has.
 void translator::count_sub_group() {
   const id all = ballot(number(1, 1));
   id count = 0;
@@ -62,7 +63,7 @@ void translator::count_sub_group() {
   m_sub_group_local_size = count;
 }
 
-/// A number that no work-item has is wrapped: drivers index registers with it.
+/// Wraps a number that no work-item has, because drivers index registers with it.
 id translator::shuffle_lane(id lane) {
   const id last = emit(spv::OpISub, int_type(32), {sub_group_input(spv::BuiltInSubgroupSize), number(32, 1)});
   return emit(spv::OpBitwiseAnd, int_type(32), {lane, last});

@@ -1,9 +1,10 @@
-// Translates one structured kernel, instruction by instruction. The state that the parts of the emitter
-// share: values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp,
+// Translates one structured kernel, instruction by instruction. This class has the state that the emitter's
+// files share: values.cpp (types, constants, operands), memory.cpp, atomics.cpp, arithmetic.cpp, calls.cpp,
 // sub_groups.cpp, flow.cpp.
 //
-// Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family says
-// (64-bit address or 32-bit offset). Every part throws `refused` for what it cannot express.
+// Representation: i1 is bool, other integers have no signedness, a pointer is the number that its family
+// defines (64-bit address or 32-bit offset). Every function throws `refused` for a construct that it cannot
+// express.
 #pragma once
 
 #include <optional>
@@ -29,10 +30,10 @@ class translator {
 public:
   translator(const llvm::Function& kernel, const structured_flow& flow, const kernel_facts& facts);
 
-  /// From now on `places` says whose elements are accessed.
-  void note_places(const element_places* of) { m_elements = of; }
+  /// From now on `places` records which elements are accessed.
+  void record_places(const element_places* of) { m_elements = of; }
   std::vector<word> run();
-  /// Of the accesses in the module that run() made.
+  /// The accesses in the module that run() made.
   std::vector<image::element_place> places(const std::vector<word>& module) const;
   std::uint64_t features() const { return m_features; }
   std::uint32_t local_element_bytes() const;
@@ -49,9 +50,9 @@ private:
   void need(image::feature feature) { m_features |= feature; }
   id int_type(unsigned bits);
   id float_type(unsigned bits);
-  id type_of(const llvm::Value* value); // in registers
+  id type_of(const llvm::Value* value); // as an SSA value
   id scalar_type(llvm::Type* type, const llvm::Instruction* at);
-  id pointer_type(const family& where); // the integer that such a pointer is
+  id pointer_type(const family& where); // the integer type that represents such a pointer
   id value(const llvm::Value* value);
   id pointer(const llvm::Value* pointer, const family& where);
   id constant(const llvm::Constant* constant);
@@ -70,7 +71,7 @@ private:
     std::uint64_t align = 1;
     bool is_volatile = false;
     bool invariant = false;
-    unsigned piece = 0; // the byte in the access where a piece of it begins
+    unsigned piece = 0; // the offset of a piece in the access
   };
   void declare_arrays();
   void write_data();
@@ -82,7 +83,7 @@ private:
   id device_address(id address);
   id load(const llvm::Value* from, llvm::Type* type, const access& how, const llvm::Instruction& at);
   void store(const llvm::Value* to, const llvm::Value* what, const access& how, const llvm::Instruction& at);
-  bool places_group_memory(const llvm::Value& number, unsigned depth) const;
+  bool contributes_to_group_addresses(const llvm::Value& number, unsigned depth) const;
   id replaceable(const llvm::LoadInst& load, id loaded);
   id load_piece(const family& where, id position, unsigned bytes, const access& how);
   void store_piece(const family& where, id position, id what, unsigned bytes, const access& how);
@@ -91,11 +92,11 @@ private:
   id register_from_bits(id bits, llvm::Type* type, const llvm::Value* typed);
   id bits_from_register(id value, llvm::Type* type, const llvm::Value* typed);
   id address_offset(const llvm::GEPOperator& address, unsigned bits, std::uint64_t unit);
-  id place_in(const family& where, const llvm::Value* address);
+  id offset_in(const family& where, const llvm::Value* address);
   id element_index(const family& where, const llvm::Value* address);
-  void note_element_index(const llvm::Instruction& instruction);
-  void note_place(const llvm::Instruction& at, bool global, bool captured);
-  id placed(id pointer, unsigned piece);
+  void record_element_index(const llvm::Instruction& instruction);
+  void record_place(const llvm::Instruction& at, bool global, bool captured);
+  id pointer_to_piece(id pointer, unsigned piece);
   void get_element_pointer(const llvm::GetElementPtrInst& instruction);
 
   // atomics.cpp
@@ -172,14 +173,14 @@ private:
   bool m_orders_all = false; // memory_order::seq_cst
   bool m_has_sub_groups = false;
   bool m_counts_sub_group = false;
-  unsigned m_float_widths = 0; // 16 | 32 | 64 as used
+  unsigned m_float_widths = 0; // 16 | 32 | 64: those that are used
   llvm::DenseMap<const llvm::Value*, id> m_values;
-  llvm::DenseMap<const llvm::Value*, id> m_indices;   // pointer -> number of its element
+  llvm::DenseMap<const llvm::Value*, id> m_indices;   // pointer -> index of its element
   llvm::DenseMap<const llvm::Value*, id> m_exchanged; // cmpxchg -> success
   std::unordered_map<id, std::uint64_t> m_known;
   const element_places* m_elements = nullptr;
-  image::element_place m_accessed;                       // by the load or store that is being written
-  std::unordered_map<id, image::element_place> m_places; // pointer -> what it is made for
+  image::element_place m_accessed; // the element that the load or store being written uses
+  std::unordered_map<id, image::element_place> m_places; // pointer -> the element that it was made for
   llvm::DenseMap<const llvm::BasicBlock*, block> m_blocks;
   std::unordered_map<const family*, id> m_arrays;
   stream m_variables;
@@ -187,19 +188,19 @@ private:
   stream* m_code = nullptr;
   block* m_block = nullptr;
   id m_push_constants = 0;
-  id m_data = 0; // where the module's data begins
+  id m_data = 0; // address of the module's data
   struct {
     id enabled = 0, base = 0, bytes = 0, delta = 0;
   } m_window; // image::push_constants
   id m_local_id = 0;
   id m_group_id = 0;
   id m_sizes[3] = {0, 0, 0};
-  id m_flat_size = 0; // of the one row that work-groups with sub-groups are
+  id m_flat_size = 0; // size of the single row of a work-group with sub-groups
   id m_sub_group_local_size = 0;
   id m_leaves_lanes = 0;
   id m_specialised = 0;
   std::unordered_map<word, std::pair<id, id>>
-      m_replaceable;                               // number of the constant -> whether it counts, value
+      m_replaceable; // number of the constant -> whether it is replaced, its value
   std::unordered_map<word, id> m_sub_group_inputs; // built-in -> variable
 };
 

@@ -1,4 +1,4 @@
-// Values of the emitter: constants, ids of SSA values, conversions between their forms.
+// Constants, ids of SSA values, and conversions between their forms.
 #include <bit>
 
 #include "compiler/spirv/translator.hpp"
@@ -76,8 +76,7 @@ id translator::constant(const Constant* constant) {
   if (const auto* real = dyn_cast<ConstantFP>(constant))
     return m_builder.constant(spirv_type, type->getPrimitiveSizeInBits(),
                               real->getValueAPF().bitcastToAPInt().getZExtValue());
-  // Undefined values are zero everywhere: any value is allowed, and the same one each time is what `freeze`
-  // needs.
+  // Undefined values are zero everywhere. Any value is allowed, and `freeze` needs the same one each time.
   if (isa<UndefValue>(constant) || constant->isNullValue())
     return type->isIntegerTy() ? number(type->getIntegerBitWidth(), 0) : m_builder.constant_null(spirv_type);
   if (const auto* expression = dyn_cast<ConstantExpr>(constant)) {
@@ -115,7 +114,7 @@ id translator::value(const Value* what) {
   if (const auto* known_value = dyn_cast<Constant>(what)) return constant(known_value);
   std::string text;
   raw_string_ostream(text) << *what;
-  throw refused{"internal: a value is used before it is made: " + text};
+  throw refused{"internal: a value is used before its definition: " + text};
 }
 
 id translator::emit(spv::Op opcode, id type, std::initializer_list<word> operands) {

@@ -23,14 +23,14 @@ std::string path_and_line(const DILocation& location) {
   return location.getFilename().str() + ":" + std::to_string(location.getLine());
 }
 
-/// The innermost location in the user's own files; headers of the library only when there is no other.
+/// The innermost location in the user's own files; if there is none, the innermost in a library's header.
 const DILocation* user_location(const DILocation* location) {
   for (const DILocation* at = location; at; at = at->getInlinedAt())
     if (at->getLine() != 0 && !is_system_header(at->getFilename())) return at;
   return location;
 }
 
-/// The function that every diagnostic needs; its own text is never printed for it.
+/// Some function of the module: LLVM's diagnostics require one. Its name is never printed.
 Function& some_function(Module& host) {
   for (Function& function : host)
     if (!function.isDeclaration()) return function;
@@ -52,9 +52,9 @@ std::string call_chain(const DILocation* location) {
   return chain;
 }
 
-/// When device code is linked, clang has not read the source that it would show: the place goes into the
-/// text.
-void place_in_text(std::string& text, const DILocation*& shown) {
+/// When device code is linked, clang has not read the source and cannot show the line. The location then goes
+/// into the text.
+void add_location_to_text(std::string& text, const DILocation*& shown) {
   if (current_options().link_list.empty() || !shown) return;
   text = source_location(shown) + ": " + text;
   shown = nullptr;
@@ -80,7 +80,7 @@ std::string file_and_line(const DILocation& location) {
   return sys::path::filename(location.getFilename()).str() + ":" + std::to_string(location.getLine());
 }
 
-std::string kernel_place(const Function& kernel) {
+std::string kernel_location(const Function& kernel) {
   for (const Instruction& instruction : instructions(kernel)) {
     const DISubprogram* outermost = nullptr;
     for (const DILocation* at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt())
@@ -96,7 +96,7 @@ std::string kernel_place(const Function& kernel) {
 std::string readable_name(StringRef mangled, bool brief) {
   std::string name = demangle(mangled);
   if (!brief) return name;
-  int depth = 0; // cut the last parameter list
+  int depth = 0; // removes the last parameter list
   for (size_t i = name.size(); i-- > 0;) {
     if (name[i] == ')') ++depth;
     if (name[i] == '(' && --depth == 0) return name.substr(0, i);
@@ -109,7 +109,7 @@ void reporter::error(const Instruction& at, const std::string& what) {
   const DILocation* location = at.getDebugLoc().get();
   std::string text = "device code: " + what + call_chain(location) + "\n  in kernel '" + m_kernel + "'";
   const DILocation* shown = user_location(location);
-  place_in_text(text, shown);
+  add_location_to_text(text, shown);
   Function& function = some_function(m_host);
   m_host.getContext().diagnose(DiagnosticInfoUnsupported(
       function, text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(), DS_Error));
@@ -121,7 +121,7 @@ void reporter::target_warning(const std::string& target, const refusal& found) {
   std::string text = "kernel '" + m_kernel + "' has no " + target + " image: " + found.why +
                      call_chain(found.at) + " [-Wprism-target]";
   const DILocation* shown = found.at;
-  place_in_text(text, shown);
+  add_location_to_text(text, shown);
   m_host.getContext().diagnose(DiagnosticInfoUnsupported(
       some_function(m_host), text, shown ? DiagnosticLocation(DebugLoc(shown)) : DiagnosticLocation(),
       chosen.target_warning_is_error ? DS_Error : DS_Warning));

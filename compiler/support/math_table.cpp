@@ -9,10 +9,10 @@ namespace prism::compiler {
 namespace {
 
 // In an expression $0, $1, $2 are the arguments (unsigned for integers). A plain name is called with all
-// arguments. "f" is added to the C name for the float row; the OpenCL text is the same for both.
+// arguments. The float row has "f" after the C name; the OpenCL text is the same for both.
 struct row {
   const char* name;
-  const char* opencl; // null: always ours
+  const char* opencl; // null: always computed by compiler/builtins
   bool vulkan_native;
 };
 
@@ -61,15 +61,15 @@ constexpr row rows[] = {
     {"tan", "tan", false},
     {"tanh", "tanh", false},
     {"nan", nullptr, false},
-    {"tgamma", nullptr, false}, // POCL's is wrong by 30 units next to negative integers
-    {"erfc", nullptr, false},   // rusticl's is wrong by 56 units where it is small
-    // results through pointers: always ours, inlined
+    {"tgamma", nullptr, false}, // POCL's has errors of 30 units near negative integers
+    {"erfc", nullptr, false},   // rusticl's has errors of 56 units where the result is small
+    // results through pointers: always computed by compiler/builtins, inlined
     {"frexp", nullptr, false},
     {"modf", nullptr, false},
     {"remquo", nullptr, false},
     {"sincos", nullptr, false},
     {"lgamma_r", nullptr, false},
-    // of complex numbers
+    // functions of complex numbers
     {"cabs", nullptr, false},
     {"carg", nullptr, false},
     {"ccos", nullptr, false},
@@ -89,7 +89,7 @@ constexpr row rows[] = {
     {"csqrt", nullptr, false},
     {"ctan", nullptr, false},
     {"ctanh", nullptr, false},
-    // SYCL's own, called by the headers as __prism_<name>[f]
+    // SYCL's own functions, which the headers call as __prism_<name>[f]
     {"__prism_rsqrt", "rsqrt", false},
     {"__prism_sinpi", "sinpi", false},
     {"__prism_cospi", "cospi", false},
@@ -125,12 +125,12 @@ constexpr row rows[] = {
     {"__prism_native_divide", "native_divide", false},
 };
 
-// Kept as intrinsics when they arrive as calls, see intrinsics.cpp; listed so that they are known to be pure.
+// Calls of these become intrinsics, see intrinsics.cpp. They are listed so that they are known to be pure.
 constexpr const char* intrinsic_names[] = {"fabs", "sqrt",      "floor",    "ceil",     "trunc",
                                            "rint", "nearbyint", "copysign", "roundeven"};
-// Of <cstring>, compiler/builtins/memory.cpp: ours on the host too.
+// Functions of <cstring>, in compiler/builtins/memory.cpp. The host uses them too.
 constexpr const char* memory_names[] = {"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp"};
-// Complex arithmetic helpers of the compiler's run-time library: always ours.
+// Complex arithmetic helpers of the compiler's run-time library: always computed by compiler/builtins.
 constexpr const char* complex_helpers[] = {"__mulsc3", "__muldc3", "__divsc3", "__divdc3"};
 
 struct table {
@@ -174,7 +174,7 @@ bool is_memory_function(llvm::StringRef name) { return llvm::is_contained(memory
 bool is_native_math(llvm::StringRef name, target where) {
   const math_entry* entry = find_math(name);
   if (!entry) return false;
-  // The C library has the others, libprism those that correct it.
+  // The C library has the other functions; libprism has those that correct it.
   if (where == target::host) return !name.starts_with("__prism_") || name.starts_with("__prism_exact_");
   return where == target::opencl ? entry->opencl != nullptr : entry->vulkan_native;
 }

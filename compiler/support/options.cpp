@@ -16,17 +16,17 @@ llvm::cl::opt<std::string>
 llvm::cl::opt<std::string> warnings_option("prism-target-warnings", llvm::cl::desc("PRISM: on, off or error"),
                                            llvm::cl::init("on"));
 llvm::cl::opt<std::string> names_option("prism-name-warnings",
-                                        llvm::cl::desc("PRISM: on or off, for kernels of one name"),
+                                        llvm::cl::desc("PRISM: on or off, warnings of kernels with one name"),
                                         llvm::cl::init("on"));
 llvm::cl::opt<bool> drop_option("prism-drop-locations",
-                                llvm::cl::desc("PRISM: source locations serve the kernels' messages only"));
-llvm::cl::opt<std::string>
-    check_option("prism-check", llvm::cl::desc("PRISM: access, to check what host code reads and writes"));
+                                llvm::cl::desc("PRISM: remove source locations once the kernels are made"));
+llvm::cl::opt<std::string> check_option("prism-check",
+                                        llvm::cl::desc("PRISM: access, to check the accesses of host code"));
 llvm::cl::opt<std::string>
     link_option("prism-link", llvm::cl::desc("PRISM: link the device code of the files named in this file"));
 llvm::cl::opt<std::string>
     part_option("prism-link-part",
-                llvm::cl::desc("PRISM: i/n, of the kernels that are linked the i-th and every n-th after it"),
+                llvm::cl::desc("PRISM: i/n, build kernels i, i + n, i + 2n, ... of the link"),
                 llvm::cl::init("0/1"));
 llvm::cl::opt<std::string> dump_option("prism-dump",
                                        llvm::cl::desc("PRISM: folder for every kernel's IR and images"));

@@ -1,4 +1,4 @@
-// What the command line (through prism++) asks of the plugin: `-mllvm -prism-...` options and PRISM_DUMP_IR.
+// The options of the plugin, which prism++ passes on: `-mllvm -prism-...` and PRISM_DUMP_IR.
 #pragma once
 
 #include <string>
@@ -15,19 +15,22 @@ struct options {
   bool target_warning_is_error = false;
   bool checks_access = false; // -prism-check=access: what host code reads and writes
   bool warn_names = true;     // -prism-name-warnings=off|on
-  bool drops_locations =
-      false; // -prism-drop-locations: nobody asks for source locations once the kernels are made
-  std::string dump_directory; // PRISM_DUMP_IR or -prism-dump=: every kernel's module and images as files
-  std::string link_list; // -prism-link=: this is the link of device code; a file with the names of its inputs
+  /// -prism-drop-locations: source locations are not needed once the kernels are made.
+  bool drops_locations = false;
+  /// PRISM_DUMP_IR or -prism-dump=: the folder for every kernel's module and images.
+  std::string dump_directory;
+  /// -prism-link=: device code is being linked; the value names a file with the names of the inputs.
+  std::string link_list;
   unsigned link_part = 0,
-           link_parts = 1;     // -prism-link-part=0/1: every so manieth of its kernels, from this one on
-  bool is_fast = true;         // -O2 and above: worth more time of the compiler
-  std::string targets() const; // as -prism-targets has them
+           link_parts = 1;     // -prism-link-part=I/N: compile kernels I, I + N, I + 2N, ... of the link
+  bool is_fast = true;         // -O2 and above: the compiler may take more time
+  std::string targets() const; // in the form of -prism-targets
 };
 
 const options& current_options();
 void use_speed(bool is_fast);
-/// When device code is linked, each file's kernels get the images that its own compilation asked for.
+/// Sets the targets. When device code is linked, each file's kernels get the targets of that file's
+/// compilation.
 void use_targets(llvm::StringRef list);
 
 } // namespace prism::compiler

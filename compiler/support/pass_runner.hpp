@@ -1,5 +1,6 @@
-// Runs LLVM passes, named by LLVM's own pipeline text, on a device module: no target machine, and a library
-// info that knows no function but operator new and delete (so that no pass invents a libm or memset call).
+// Runs LLVM passes on a device module. The caller names them in LLVM's own pipeline text. There is no target
+// machine, and the library information knows no function but operator new and delete, so that no pass
+// introduces a call of libm or memset.
 #pragma once
 
 #include "llvm/ADT/StringMap.h"

@@ -1,6 +1,7 @@
-// The time of PRISM's own passes, shown by clang's -ftime-report in a table of its own ("PRISM's passes").
-//   timed<settle_extents>(kernel);     // is settle_extents(kernel), under its own name in the table
-// A pass's time includes what it calls. Without -ftime-report a call costs one test.
+// Measures the time of PRISM's own passes. clang's -ftime-report shows them in a table of their own ("PRISM's
+// passes").
+//   timed<resolve_extents>(kernel);     // calls resolve_extents(kernel), under its name in the table
+// A pass's time includes the functions that it calls. Without -ftime-report a call costs one test.
 #pragma once
 
 #include <string_view>
@@ -10,8 +11,8 @@
 
 namespace prism::compiler {
 
-/// "link_builtins" of "... [with auto Pass = prism::compiler::link_builtins; ...]", as gcc and clang write
-/// it.
+/// Extracts "link_builtins" from "... [with auto Pass = prism::compiler::link_builtins; ...]", as gcc and
+/// clang write it.
 constexpr std::string_view last_name(std::string_view pretty) {
   const size_t begin = pretty.find("Pass = ");
   const std::string_view name = pretty.substr(begin + 7, pretty.find_first_of(";]", begin) - begin - 7);

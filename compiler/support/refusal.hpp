@@ -1,4 +1,4 @@
-// Why one target cannot have a kernel, and where in the user's source.
+// Why one target cannot run a kernel, and the location in the user's source.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ class DILocation;
 namespace prism::compiler {
 
 struct refusal {
-  std::string why;                      // for people; empty: there is none
-  const llvm::DILocation* at = nullptr; // of the user's own code, when known
+  std::string why;                      // the reason, as a message; empty: there is none
+  const llvm::DILocation* at = nullptr; // in the user's own code; null if unknown
   bool empty() const { return why.empty(); }
 };
 

@@ -1,4 +1,4 @@
-// What a kernel's image is made for.
+// The target of a kernel's image.
 #pragma once
 
 #include <cstdint>

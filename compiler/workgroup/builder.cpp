@@ -6,27 +6,30 @@
 namespace prism::compiler {
 using namespace llvm;
 
-group_builder::group_builder(Function& kernel, Function& group, const std::vector<cut>& cuts,
-                             const region_map& regions, kept_values& kept, const group_options& options)
-    : m_kernel(kernel), m_cuts(cuts), m_regions(regions), m_kept(kept), m_options(options),
-      m_by_sub_group(any_of(cuts, [](const cut& each) { return each.of_sub_group(); })),
+group_builder::group_builder(Function& kernel, Function& group, const std::vector<sync_point>& points,
+                             const region_map& regions, cross_region_values& cross_region,
+                             const group_options& options)
+    : m_kernel(kernel), m_points(points), m_regions(regions), m_cross_region(cross_region),
+      m_options(options),
+      m_by_sub_group(any_of(points, [](const sync_point& each) { return each.of_sub_group(); })),
       m_frame(group, options.sub_group_size) {
   IRBuilder<>& entry = m_frame.entry();
   m_next = m_frame.variable(entry.getInt32Ty(), "next");
   m_seen = m_frame.variable(entry.getInt64Ty(), "seen");
-  if (any_of(cuts, [](const cut& each) { return each.kind == cut_kind::round; })) {
-    m_runs = m_frame.variable(entry.getInt8Ty(), "runs");
-    m_all_run = m_frame.variable(entry.getInt8Ty(), "all_run");
+  if (any_of(points, [](const sync_point& each) { return each.kind == sync_kind::iteration; })) {
+    m_any_continues = m_frame.variable(entry.getInt8Ty(), "runs");
+    m_all_continue = m_frame.variable(entry.getInt8Ty(), "all_run");
   }
   m_done = m_frame.block("done");
   IRBuilder<>(m_done).CreateRetVoid();
-  for (unsigned i = 0; i < cuts.size(); ++i) m_heads.push_back(m_frame.block("region"));
-  m_memory = m_frame.ask(kept_name, entry.getPtrTy(), {});
-  for (const auto& [value, how] : kept.all())
+  for (unsigned i = 0; i < points.size(); ++i) m_heads.push_back(m_frame.block("region"));
+  m_memory = m_frame.ask(context_memory_name, entry.getPtrTy(), {});
+  for (const auto& [value, how] : cross_region.all())
     if (how.how == carried::once)
-      m_shared[value] = m_frame.variable(kept_values::stored_type(*value, how), "shared");
+      m_shared[value] = m_frame.variable(cross_region_values::stored_type(*value, how), "shared");
   for (Instruction& instruction : instructions(kernel))
-    if (auto* alloca = dyn_cast<AllocaInst>(&instruction); alloca && kept.arrays().count(alloca) == 0) {
+    if (auto* alloca = dyn_cast<AllocaInst>(&instruction);
+        alloca && cross_region.arrays().count(alloca) == 0) {
       auto* mine = cast<AllocaInst>(alloca->clone());
       mine->insertInto(&group.getEntryBlock(), group.getEntryBlock().begin());
       m_private[alloca] = mine;
@@ -41,13 +44,13 @@ void group_builder::build() {
     build.CreateRetVoid();
   }
   BasicBlock* first = m_by_sub_group ? build_sub_group_frame() : m_heads[0];
-  for (unsigned i = 0; i < m_cuts.size(); ++i) build_region(i);
-  m_frame.entry().CreateBr(first); // last: regions ask things there
+  for (unsigned i = 0; i < m_points.size(); ++i) build_region(i);
+  m_frame.entry().CreateBr(first); // last, because regions insert queries into the entry block
 }
 
 namespace {
 
-/// Jumps to the block whose number `value` is; the last one needs no question.
+/// Jumps to the block whose number is `value`; the last one needs no test.
 void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicBlock*>> targets,
              group_frame& frame) {
   for (const auto& [number, target] : targets.drop_back()) {
@@ -61,8 +64,8 @@ void jump_by(BasicBlock* from, Value* value, ArrayRef<std::pair<unsigned, BasicB
 
 } // namespace
 
-/// From barrier to barrier, in it over the sub-groups; each starts at the phase's first region and runs until
-/// it meets a barrier or the end.
+/// A loop over the phases between barriers, and in it a loop over the sub-groups. Each sub-group starts at
+/// the phase's first region, and runs until it reaches a barrier or the end.
 BasicBlock* group_builder::build_sub_group_frame() {
   IRBuilder<>& entry = m_frame.entry();
   m_phase = m_frame.variable(entry.getInt32Ty(), "phase");
@@ -85,8 +88,8 @@ BasicBlock* group_builder::build_sub_group_frame() {
   Value* left = build.CreateNUWSub(m_frame.items(), first);
   m_frame.sub_group = {id, first, build.CreateSelect(build.CreateICmpULT(left, size), left, size)};
   SmallVector<std::pair<unsigned, BasicBlock*>> starts;
-  for (unsigned i = 0; i < m_cuts.size(); ++i)
-    if (!m_cuts[i].of_sub_group()) starts.emplace_back(i, m_heads[i]);
+  for (unsigned i = 0; i < m_points.size(); ++i)
+    if (!m_points[i].of_sub_group()) starts.emplace_back(i, m_heads[i]);
   jump_by(each, start, starts, m_frame);
 
   build.SetInsertPoint(m_left);
@@ -113,14 +116,14 @@ BasicBlock* group_builder::build_sub_group_frame() {
 }
 
 BasicBlock* group_builder::target_of(unsigned exit) {
-  if (m_by_sub_group && (exit == m_regions.end() || !m_cuts[exit].of_sub_group())) return m_left;
+  if (m_by_sub_group && (exit == m_regions.end() || !m_points[exit].of_sub_group())) return m_left;
   return exit == m_regions.end() ? m_done : m_heads[exit];
 }
 
-/// From the end of a region's loop to the region that all its work-items left to.
-void group_builder::leave(unsigned cut, BasicBlock* after) {
-  const region& mine = m_regions.of(cut);
-  if (mine.exits.empty()) { // it never ends
+/// Jumps from the end of a region's loop to the region to which all its work-items left.
+void group_builder::leave(unsigned point, BasicBlock* after) {
+  const region& mine = m_regions.of(point);
+  if (mine.exits.empty()) { // the region never ends
     new UnreachableInst(after->getContext(), after);
     return;
   }
@@ -139,21 +142,21 @@ void group_builder::leave(unsigned cut, BasicBlock* after) {
   jump_by(after, next, targets, m_frame);
 }
 
-Value* group_builder::place_of(IRBuilder<>& build, kept_place place, Value* item) {
-  Value*& start = m_places[place.offset];
+Value* group_builder::address_in(IRBuilder<>& build, context_array array, Value* item) {
+  Value*& start = m_array_starts[array.offset];
   if (!start) {
     IRBuilder<>& entry = m_frame.entry();
-    start = place.offset == 0
+    start = array.offset == 0
                 ? m_memory
                 : entry.CreateInBoundsGEP(entry.getInt8Ty(), m_memory,
-                                          entry.CreateNUWMul(m_frame.items(), entry.getInt64(place.offset)),
+                                          entry.CreateNUWMul(m_frame.items(), entry.getInt64(array.offset)),
                                           "kept");
   }
-  return build.CreateInBoundsGEP(ArrayType::get(build.getInt8Ty(), place.size), start, item);
+  return build.CreateInBoundsGEP(ArrayType::get(build.getInt8Ty(), array.size), start, item);
 }
 
 Value* group_builder::to_memory(IRBuilder<>& build, Instruction& value, Value* now, copy& in) {
-  const carried_value& how = m_kept.of(&value);
+  const carried_value& how = m_cross_region.of(&value);
   if (how.base) {
     Value* base = compute_again(*how.base, in);
     return build.CreateSub(build.CreatePtrToInt(now, build.getInt64Ty()),
@@ -163,48 +166,48 @@ Value* group_builder::to_memory(IRBuilder<>& build, Instruction& value, Value* n
 }
 
 Value* group_builder::from_memory(IRBuilder<>& build, Instruction& value, Value* stored, copy& in) {
-  const carried_value& how = m_kept.of(&value);
+  const carried_value& how = m_cross_region.of(&value);
   if (how.base) return build.CreateGEP(build.getInt8Ty(), compute_again(*how.base, in), stored);
   return value.getType()->isIntegerTy(1) ? build.CreateICmpNE(stored, build.getInt8(0)) : stored;
 }
 
-/// A value that lives across the region's cut, at the work-item's start.
+/// A value that lives across the region's synchronization point, at the work-item's start.
 Value* group_builder::bring_in(Instruction& value, copy& into) {
   if (Value* known = into.incoming.lookup(&value)) return known;
-  const carried_value& how = m_kept.of(&value);
+  const carried_value& how = m_cross_region.of(&value);
   if (how.how == carried::again) return into.incoming[&value] = compute_again(value, into);
-  Value* place = how.how == carried::once ? nullptr : place_of(*into.begin, how.place, into.lanes.item);
-  if (!place) return nullptr; // load_shared has brought it in
-  Value* stored = into.begin->CreateLoad(kept_values::stored_type(value, how), place);
+  Value* address = how.how == carried::once ? nullptr : address_in(*into.begin, how.array, into.lanes.item);
+  if (!address) return nullptr; // load_shared has loaded it
+  Value* stored = into.begin->CreateLoad(cross_region_values::stored_type(value, how), address);
   return into.incoming[&value] = from_memory(*into.begin, value, stored, into);
 }
 
-/// Values kept once are loaded before the loop: the work-items may store their successors in it.
-void group_builder::load_shared(unsigned cut, BasicBlock* head, copy& into) {
-  for (Instruction* value : m_regions.live_at(cut)) {
-    if (m_kept.of(value).how != carried::once) continue;
+/// Loads shared values before the loop, because work-items may store the next values in the loop.
+void group_builder::load_shared(unsigned point, BasicBlock* head, copy& into) {
+  for (Instruction* value : m_regions.live_at(point)) {
+    if (m_cross_region.of(value).how != carried::once) continue;
     AllocaInst* shared = m_shared.lookup(value);
     into.incoming[value] = IRBuilder<>(head).CreateLoad(shared->getAllocatedType(), shared);
   }
 }
 
-/// What a reserved function gives in a region; null when `call` is of another.
+/// The result of a reserved function in a region; null if `call` calls another function.
 Value* group_builder::answer(const CallInst& call, copy& into) {
   const StringRef name = call.getCalledFunction() ? call.getCalledFunction()->getName() : StringRef();
   if (name == "__prism_values_of_items") {
     const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
-    kept_place& place = m_values_of_items[bytes];
-    if (place.size == 0) place = m_kept.add_place(static_cast<std::uint32_t>(bytes));
-    return place_of(*into.begin, place, into.begin->getInt64(0));
+    context_array& array = m_values_of_items[bytes];
+    if (array.size == 0) array = m_cross_region.add_array(static_cast<std::uint32_t>(bytes));
+    return address_in(*into.begin, array, into.begin->getInt64(0));
   }
   if (name == "__prism_value_of_group" || name == "__prism_value_of_sub_group") {
     const std::uint64_t bytes = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
-    AllocaInst*& place = m_values_of_group[{bytes, name == "__prism_value_of_sub_group"}];
-    if (!place) {
-      place = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), bytes), "of_group");
-      place->setAlignment(Align(16));
+    AllocaInst*& memory = m_values_of_group[{bytes, name == "__prism_value_of_sub_group"}];
+    if (!memory) {
+      memory = m_frame.variable(ArrayType::get(into.begin->getInt8Ty(), bytes), "of_group");
+      memory->setAlignment(Align(16));
     }
-    return place;
+    return memory;
   }
   return m_frame.answer(call, into.lanes, *into.begin);
 }
@@ -214,8 +217,9 @@ Value* group_builder::compute_again(const Value& value, copy& into) {
   if (auto* argument = dyn_cast<Argument>(&value)) return m_frame.function().getArg(argument->getArgNo());
   if (Value* known = into.again.lookup(&value)) return known;
   auto& instruction = cast<Instruction>(value);
-  if (Value* kept = m_kept.is_kept_once(instruction) ? into.incoming.lookup(&instruction) : nullptr)
-    return kept;
+  if (Value* cross_region =
+          m_cross_region.is_shared(instruction) ? into.incoming.lookup(&instruction) : nullptr)
+    return cross_region;
   Value* made = nullptr;
   if (auto* call = dyn_cast<CallInst>(&instruction)) made = answer(*call, into);
   if (!made) {

@@ -1,48 +1,50 @@
-// Values that the work-items of a sub-group give each other, in loops of their own in front of a region.
+// Exchange of values between the work-items of a sub-group, in separate loops in front of a region.
 #include "compiler/workgroup/builder.hpp"
 
 namespace prism::compiler {
 using namespace llvm;
 
-kept_place& group_builder::exchange_place(Type* type) {
+context_array& group_builder::exchange_array(Type* type) {
   const std::uint32_t size = type->getIntegerBitWidth() / 8;
-  kept_place& place = m_given[size == 8];
-  if (place.size == 0) place = m_kept.add_place(size);
-  return place;
+  context_array& array = m_given[size == 8];
+  if (array.size == 0) array = m_cross_region.add_array(size);
+  return array;
 }
 
-void group_builder::exchange(unsigned cut, BasicBlock*& head, copy& into) {
-  const CallInst* call = m_cuts[cut].call;
-  if (m_cuts[cut].kind == cut_kind::shuffle) head = shuffle(*call, cut, head);
-  if (m_cuts[cut].kind == cut_kind::round) { // counted where the work-items left to here
+void group_builder::exchange(unsigned point, BasicBlock*& head, copy& into) {
+  const CallInst* call = m_points[point].call;
+  if (m_points[point].kind == sync_kind::shuffle) head = shuffle(*call, point, head);
+  if (m_points[point].kind ==
+      sync_kind::iteration) { // the vote is counted where the work-items left to this point
     IRBuilder<> build(head);
     Value* answer = build.getInt32(3);
-    if (votes_on(cut)) {
-      Value* all = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_all_run), build.getInt1Ty());
-      Value* any = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_runs), build.getInt1Ty());
+    if (votes_on(point)) {
+      Value* all = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_all_continue), build.getInt1Ty());
+      Value* any = build.CreateTrunc(build.CreateLoad(build.getInt8Ty(), m_any_continues), build.getInt1Ty());
       answer = build.CreateSelect(all, answer, build.CreateZExt(any, build.getInt32Ty()));
     }
     into.map[call] = answer;
   }
-  if (any_of(m_regions.of(cut).exits, [&](unsigned exit) { return votes_on(exit); })) {
+  if (any_of(m_regions.of(point).exits, [&](unsigned exit) { return votes_on(exit); })) {
     IRBuilder<> build(head);
-    build.CreateStore(build.getInt8(0), m_runs);
-    build.CreateStore(build.getInt8(1), m_all_run);
+    build.CreateStore(build.getInt8(0), m_any_continues);
+    build.CreateStore(build.getInt8(1), m_all_continue);
   }
-  if (m_cuts[cut].kind != cut_kind::ballot) return;
-  head = ballot(*call, cut, head);
+  if (m_points[point].kind != sync_kind::ballot) return;
+  head = ballot(*call, point, head);
   into.map[call] = IRBuilder<>(head).CreateLoad(call->getType(), m_votes, "ballot");
 }
 
-/// Each gives its value; they are read where the region begins, before any gives another.
-BasicBlock* group_builder::shuffle(const CallInst& call, unsigned cut, BasicBlock* head) {
+/// Each work-item stores its value. Reads happen where the region begins, before any work-item stores another
+/// value.
+BasicBlock* group_builder::shuffle(const CallInst& call, unsigned point, BasicBlock* head) {
   copy loop;
-  loop.cut = cut;
+  loop.point = point;
   loop.lanes = m_frame.loop_from(head);
   IRBuilder<> build(loop.lanes.body);
   loop.begin = &build;
   build.CreateStore(operand_in(call.getArgOperand(0), loop),
-                    place_of(build, exchange_place(call.getType()), loop.lanes.item));
+                    address_in(build, exchange_array(call.getType()), loop.lanes.item));
   build.CreateBr(loop.lanes.latch);
   return loop.lanes.after;
 }
@@ -52,15 +54,15 @@ Value* group_builder::received(const CallInst& call, copy& into) {
   Value* lane = build.CreateZExt(operand_in(call.getArgOperand(1), into), build.getInt64Ty());
   Value* item = build.CreateAdd(m_frame.sub_group.first, lane);
   item = build.CreateSelect(build.CreateICmpULT(lane, m_frame.sub_group.size), item, into.lanes.item);
-  return build.CreateLoad(call.getType(), place_of(build, exchange_place(call.getType()), item));
+  return build.CreateLoad(call.getType(), address_in(build, exchange_array(call.getType()), item));
 }
 
-BasicBlock* group_builder::ballot(const CallInst& call, unsigned cut, BasicBlock* head) {
+BasicBlock* group_builder::ballot(const CallInst& call, unsigned point, BasicBlock* head) {
   Type* type = call.getType();
   if (!m_votes) m_votes = m_frame.variable(type, "votes");
   IRBuilder<>(head).CreateStore(ConstantInt::get(type, 0), m_votes);
   copy loop;
-  loop.cut = cut;
+  loop.point = point;
   loop.lanes = m_frame.loop_from(head);
   IRBuilder<> build(loop.lanes.body);
   loop.begin = &build;

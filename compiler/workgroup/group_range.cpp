@@ -11,15 +11,15 @@ using namespace llvm;
 namespace {
 
 constexpr std::int64_t farthest_neighbour =
-    64; // factor of a local id; with any work-group this stays far below 2^31
+    64; // limit of the factor of a local id; for any work-group the product stays far below 2^31
 
 bool is_call_of(const Value* value, StringRef name) {
   auto* call = dyn_cast<CallInst>(value);
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == name;
 }
 
-/// Values of the form `same for all + sum of factor * local id`, the factors small and not negative; or of
-/// the low half of such a sum, which wraps between two work-items at most once.
+/// Values of the form `uniform value + sum of factor * local id`, with small factors that are not negative.
+/// Also the low half of such a sum, which wraps at most once between two work-items.
 class id_sum {
 public:
   id_sum(const SCEV* value, const uniform_values& uniform) : m_uniform(uniform) {
@@ -47,7 +47,7 @@ private:
 
   bool gather_id(const SCEV* part) {
     if (auto* narrow = dyn_cast<SCEVTruncateExpr>(part))
-      part = narrow->getOperand(); // as a factor: ids are far smaller than any integer
+      part = narrow->getOperand(); // as a factor: ids are far smaller than any integer type
     auto* leaf = dyn_cast<SCEVUnknown>(part);
     if (!leaf || !is_call_of(leaf->getValue(), "__prism_local_id") ||
         part->getType()->getIntegerBitWidth() < 32)

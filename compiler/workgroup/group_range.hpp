@@ -1,8 +1,8 @@
-// The least and the greatest value that a group's work-items have of one expression.
+// The least and the greatest value of one expression over the work-items of a group.
 //
-// Work-items' numbers are sums: something that all share and small multiples of local ids. So the first
-// work-item has the least value and the last the greatest, unless the sum wraps around between the two, which
-// the run tells.
+// Ids of work-items are sums of a uniform value and small multiples of local ids. The first work-item
+// therefore has the least value and the last one the greatest, unless the sum wraps around between the two.
+// The generated code checks that at run time.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ namespace prism::compiler {
 
 struct group_range {
   llvm::Value *least, *greatest;
-  llvm::Value* in_order; // i1: nothing wrapped around, every work-item's value lies between the two
-  bool of_global_id;     // the group's id is part of it
+  llvm::Value* in_order; // i1: no wrap-around, so every work-item's value is between the two
+  bool of_global_id;     // the group's id is part of the value
 };
 
-/// Of an integer of 32 or 64 bits, computed in front of `place`; nothing where it has another form.
+/// For an integer of 32 or 64 bits, computed in front of `place`; empty for values of another form.
 std::optional<group_range> range_in_group(llvm::Value& value, bool is_signed, llvm::Instruction& place,
                                           llvm::ScalarEvolution& evolution, const uniform_values& uniform);
 
-/// Whether no work-item computes another value of it, in any round.
+/// Whether all work-items compute the same value, in all iterations.
 bool is_same_for_all(const llvm::SCEV* part, const uniform_values& uniform);
 
 llvm::SCEVExpander expander_for(llvm::ScalarEvolution& evolution, const llvm::Module& module,

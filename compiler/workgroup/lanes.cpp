@@ -30,7 +30,7 @@ void mark_lane_loop(Loop& loop) {
 bool is_lane_loop(const Loop& loop) {
   const MDNode* id = loop.getLoopID();
   const BasicBlock* latch = loop.getLoopLatch();
-  // An id stands at the latch, which an outer loop may share: it is the innermost loop's.
+  // The loop's id is at the latch, which an outer loop may share; it belongs to the innermost loop.
   if (any_of(loop.getSubLoops(), [&](const Loop* inner) { return inner->getLoopLatch() == latch; }))
     return false;
   return id && any_of(drop_begin(id->operands()), [](const MDOperand& operand) {
@@ -75,7 +75,7 @@ Value* group_frame::ask(const char* name, Type* type, ArrayRef<Value*> arguments
   function->setDoesNotThrow();
   function->setWillReturn();
   CallInst* call = m_entry.CreateCall(callee, arguments);
-  if (StringRef(name) == "__prism_local_size") // no loop over work-items runs for ever
+  if (StringRef(name) == "__prism_local_size") // no loop over work-items is endless
     call->setMetadata(
         LLVMContext::MD_range,
         MDBuilder(call->getContext()).createRange(APInt(64, 1), APInt(64, most_local_items + 1)));
@@ -165,7 +165,7 @@ Value* group_frame::answer(const CallInst& call, const lane_loop& lanes, IRBuild
   return name.consume_front("__prism_sub_group_") ? sub_group_answer(name, lanes, build) : nullptr;
 }
 
-/// `size` and `count` are asked outside of loops over work-items too: `lanes` holds nothing there.
+/// `size` and `count` are also used outside of loops over work-items; `lanes` is empty there.
 Value* group_frame::sub_group_answer(StringRef what, const lane_loop& lanes, IRBuilder<>& build) {
   Value* size = build.getInt64(m_sub_group_size);
   const auto id = [&] { return sub_group.id ? sub_group.id : build.CreateUDiv(lanes.item, size); };

@@ -1,4 +1,4 @@
-// The loops over work-items that regions are put into, and what a work-item can ask for in them.
+// The loops over work-items that contain regions, and the queries that a work-item can make in them.
 #pragma once
 
 #include <map>
@@ -12,28 +12,28 @@ namespace prism::compiler {
 
 /// One loop nest; dimension 0 innermost. All work-items of the group, or of the current sub-group.
 struct lane_loop {
-  llvm::BasicBlock* body = nullptr;  // where a work-item starts; open at its end
-  llvm::BasicBlock* latch = nullptr; // where it goes when it is done
-  llvm::BasicBlock* after = nullptr; // behind the loop; open
+  llvm::BasicBlock* body = nullptr;  // where a work-item starts; its end is open
+  llvm::BasicBlock* latch = nullptr; // where it goes at its end
+  llvm::BasicBlock* after = nullptr; // after the loop; open
   llvm::Value* id[3] = {};           // local ids, 64 bits
   llvm::Value* item = nullptr;       // linear local id, 64 bits
   llvm::Value* lane = nullptr;       // in the sub-group, 64 bits; null without sub-groups
 };
 
-/// Whether it is an innermost loop over work-items: its id (llvm.loop) says so.
+/// Whether it is an innermost loop over work-items. Its id (llvm.loop) marks it.
 bool is_lane_loop(const llvm::Loop& loop);
-/// Makes it one: for loops that were not made by group_frame. What its id says already stays.
+/// Marks a loop that was not made by group_frame. Other marks in its id stay.
 void mark_lane_loop(llvm::Loop& loop);
 
-/// The sub-group that runs; values of the group function.
+/// The current sub-group; values of the group function.
 struct sub_group_values {
   llvm::Value *id = nullptr, *first = nullptr,
-              *size = nullptr; // 64 bits: number, first item, work-items in it
+              *size = nullptr; // 64 bits: number, first work-item, number of work-items
 };
 
 class group_frame {
 public:
-  /// Starts the function: sizes are asked in its entry block, which stays open.
+  /// Starts the function. Its entry block queries the sizes and stays open.
   group_frame(llvm::Function& group, std::uint32_t sub_group_size);
 
   llvm::Function& function() { return m_group; }
@@ -41,9 +41,9 @@ public:
   llvm::Value* items() { return m_items; }
   llvm::BasicBlock* block(const char* name);
   llvm::AllocaInst* variable(llvm::Type* type, const char* name);
-  /// Of a sub-group when one is set.
+  /// A loop over the current sub-group if there is one, else over the group.
   lane_loop loop_from(llvm::BasicBlock* from);
-  /// The answer to a query of kernel_abi.hpp in a loop, or null when `call` is none.
+  /// The result of a query of kernel_abi.hpp in a loop; null if `call` is not one.
   llvm::Value* answer(const llvm::CallInst& call, const lane_loop& lanes, llvm::IRBuilder<>& build);
   llvm::Value* ask(const char* name, llvm::Type* type, llvm::ArrayRef<llvm::Value*> arguments);
 

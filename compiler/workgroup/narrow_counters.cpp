@@ -10,7 +10,7 @@ using namespace PatternMatch;
 
 namespace {
 
-/// What a user makes of the low half of its operand.
+/// How an operation uses the low half of its operand.
 enum class low_half { whole, truncated, shifted_up, masked };
 
 low_half use_of(const User& user) {
@@ -25,15 +25,15 @@ bool uses_low_half(const PHINode& phi) {
          all_of(phi.users(), [](const User* user) { return use_of(*user) != low_half::whole; });
 }
 
-/// Returns the low half of a 64-bit value, directly behind it, and makes all users of that half use it.
-/// Computes it in 32 bits if the operations of `block` allow that. Erases nothing: callers hold other halves,
-/// even of the same value (the two operands of a square), and the places behind values.
+/// Returns the low half of a 64-bit value, inserted directly after it, and makes all users of that half use
+/// it. Computes it in 32 bits if the operations of `block` allow that. Erases nothing: callers refer to other
+/// halves, even of the same value (the two operands of a square), and to insertion points after values.
 Value* truncated(Value* value, const BasicBlock* block) {
   auto* instruction = dyn_cast<Instruction>(value);
   Value* inner;
   if (match(value, m_ZExtOrSExt(m_Value(inner))) && inner->getType()->isIntegerTy(32)) return inner;
   auto place = instruction ? instruction->getInsertionPointAfterDef() : std::nullopt;
-  if (!place) { // of constants, arguments
+  if (!place) { // a constant or an argument
     BasicBlock& entry = const_cast<Function*>(block->getParent())->getEntryBlock();
     IRBuilder<> build(&entry, entry.getFirstInsertionPt());
     return build.CreateTrunc(value, build.getInt32Ty());
@@ -110,7 +110,7 @@ bool narrow_counters(Function& kernel) {
     replace_uses(*phi, *narrow);
     for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
       BasicBlock* from = phi->getIncomingBlock(i);
-      const int known = narrow->getBasicBlockIndex(from); // twice from one block: the same value
+      const int known = narrow->getBasicBlockIndex(from); // two edges from one block have the same value
       narrow->addIncoming(
           known >= 0 ? narrow->getIncomingValue(known) : truncated(phi->getIncomingValue(i), from), from);
     }

@@ -1,4 +1,5 @@
-// The copy of one region: its blocks in the loop, values from outside brought in, values for later put away.
+// Copies one region: its blocks in the loop, the values that enter it, and the stores of values for later
+// regions.
 #include "compiler/workgroup/builder.hpp"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Module.h"
@@ -6,45 +7,45 @@
 namespace prism::compiler {
 using namespace llvm;
 
-void group_builder::build_region(unsigned cut) {
+void group_builder::build_region(unsigned point) {
   copy mine;
-  mine.cut = cut;
-  BasicBlock* head = m_heads[cut];
-  load_shared(cut, head, mine);
+  mine.point = point;
+  BasicBlock* head = m_heads[point];
+  load_shared(point, head, mine);
   DenseMap<Instruction*, Value*> shared = mine.incoming;
-  exchange(cut, head, mine);
-  if (must_agree(m_regions.of(cut)))
+  exchange(point, head, mine);
+  if (must_agree(m_regions.of(point)))
     IRBuilder<>(head).CreateStore(ConstantInt::get(m_seen->getAllocatedType(), 0), m_seen);
   mine.lanes = m_frame.loop_from(head);
   BasicBlock* begin_block = mine.lanes.body;
   IRBuilder<> begin(begin_block);
   mine.begin = &begin;
   for (auto& [value, stored] : shared) mine.incoming[value] = from_memory(begin, *value, stored, mine);
-  for (Instruction* value : m_regions.live_at(cut)) bring_in(*value, mine);
-  if (CallInst* call = m_cuts[cut].call; call && m_cuts[cut].kind == cut_kind::shuffle)
+  for (Instruction* value : m_regions.live_at(point)) bring_in(*value, mine);
+  if (CallInst* call = m_points[point].call; call && m_points[point].kind == sync_kind::shuffle)
     mine.map[call] = received(*call, mine);
   copy_blocks(mine);
-  begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_cuts[cut].block])));
+  begin.SetInsertPoint(begin.CreateBr(cast<BasicBlock>(mine.map[m_points[point].block])));
   build_exits(mine);
   repair(mine);
-  leave(cut, mine.lanes.after);
+  leave(point, mine.lanes.after);
 }
 
 void group_builder::copy_blocks(copy& into) {
-  const region& mine = m_regions.of(into.cut);
+  const region& mine = m_regions.of(into.point);
   for (auto& [value, now] : into.incoming) into.map[value] = now;
   for (Argument& argument : m_kernel.args())
     into.map[&argument] = m_frame.function().getArg(argument.getArgNo());
   for (auto& [alloca, own] : m_private) into.map[alloca] = own;
-  for (const auto& [alloca, place] : m_kept.arrays())
-    into.map[alloca] = place_of(*into.begin, place, into.lanes.item);
+  for (const auto& [alloca, array] : m_cross_region.arrays())
+    into.map[alloca] = address_in(*into.begin, array, into.lanes.item);
   for (unsigned exit : mine.exits) into.exits[exit] = m_frame.block("leave");
   for (BasicBlock* block : mine.blocks) into.map[block] = m_frame.block("");
   SmallVector<Instruction*> copies;
   for (BasicBlock* block : mine.blocks) {
     auto* to = cast<BasicBlock>(into.map[block]);
     for (Instruction& instruction : *block) {
-      if (&instruction == m_cuts[into.cut].call) continue;
+      if (&instruction == m_points[into.point].call) continue;
       if (auto* call = dyn_cast<CallInst>(&instruction))
         if (Value* answered = answer(*call, into)) {
           into.map[call] = answered;
@@ -62,10 +63,11 @@ void group_builder::copy_blocks(copy& into) {
       if (auto* phi = dyn_cast<PHINode>(clone))
         for (unsigned i = phi->getNumIncomingValues(); i-- > 0;)
           if (!mine.blocks.contains(phi->getIncomingBlock(i))) phi->removeIncomingValue(i, false);
-      if (instruction
-              .isTerminator()) // the region's own cut met again is an exit, unlike the copy of its block
+      // A region that reaches its own synchronization point again exits there; it does not go to the copy of
+      // that point's block.
+      if (instruction.isTerminator())
         for (unsigned i = 0; i < clone->getNumSuccessors(); ++i)
-          if (const unsigned* at = m_regions.cut_at(instruction.getSuccessor(i)))
+          if (const unsigned* at = m_regions.point_at(instruction.getSuccessor(i)))
             clone->setSuccessor(i, into.exits[*at]);
     }
   }
@@ -73,11 +75,11 @@ void group_builder::copy_blocks(copy& into) {
     RemapInstruction(clone, into.map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 }
 
-/// A value from before the region that the region also computes anew: uses may see either.
+/// A value that was computed before the region and again in it: a use may need either.
 void group_builder::repair(copy& into) {
-  const region& mine = m_regions.of(into.cut);
-  for (Instruction* value : m_regions.live_at(into.cut)) {
-    if (!mine.blocks.contains(value->getParent()) || value == m_cuts[into.cut].call) continue;
+  const region& mine = m_regions.of(into.point);
+  for (Instruction* value : m_regions.live_at(into.point)) {
+    if (!mine.blocks.contains(value->getParent()) || value == m_points[into.point].call) continue;
     auto* anew = dyn_cast<Instruction>(into.map[value]);
     if (!anew || anew == into.incoming.lookup(value)) continue;
     SSAUpdater updater;
@@ -94,31 +96,33 @@ void group_builder::repair(copy& into) {
 }
 
 void group_builder::build_exits(copy& in) {
-  for (unsigned exit : m_regions.of(in.cut).exits) fill_exit(exit, in);
+  for (unsigned exit : m_regions.of(in.point).exits) fill_exit(exit, in);
 }
 
-/// Uses of values in the exits are repaired with all others.
+/// `repair` corrects the uses of values in the exits too.
 void group_builder::fill_exit(unsigned exit, copy& in) {
-  const region& mine = m_regions.of(in.cut);
+  const region& mine = m_regions.of(in.point);
   IRBuilder<> build(in.exits[exit]);
   if (exit != m_regions.end())
     for (Instruction* value : m_regions.live_at(exit)) {
-      const carried_value& how = m_kept.of(value);
+      const carried_value& how = m_cross_region.of(value);
       if (how.how == carried::again || !(mine.blocks.contains(value->getParent()))) continue;
       Value* stored = to_memory(build, *value, in.map[value], in);
       build.CreateStore(stored, how.how == carried::once ? m_shared.lookup(value)
-                                                         : place_of(build, how.place, in.lanes.item));
+                                                         : address_in(build, how.array, in.lanes.item));
     }
   if (votes_on(exit)) {
-    Value* runs = build.CreateZExt(in.map[m_cuts[exit].call->getArgOperand(0)], build.getInt8Ty());
-    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt8Ty(), m_runs), runs), m_runs);
-    build.CreateStore(build.CreateAnd(build.CreateLoad(build.getInt8Ty(), m_all_run), runs), m_all_run);
+    Value* continues = build.CreateZExt(in.map[m_points[exit].call->getArgOperand(0)], build.getInt8Ty());
+    build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt8Ty(), m_any_continues), continues),
+                      m_any_continues);
+    build.CreateStore(build.CreateAnd(build.CreateLoad(build.getInt8Ty(), m_all_continue), continues),
+                      m_all_continue);
   }
   const bool decides = mine.exits.size() > 1 || target_of(exit) == m_left;
   if (decides) build.CreateStore(build.getInt32(exit), m_next);
   if (must_agree(mine)) {
-    // Its bits above, the inverse below: all work-items left here when each bit was seen as one or as zero
-    // only.
+    // The exit's bits above, their inverse below. All work-items left here if each bit was seen either only
+    // as one or only as zero.
     const std::uint64_t bits = std::uint64_t(exit) << 32 | static_cast<std::uint32_t>(~exit);
     build.CreateStore(build.CreateOr(build.CreateLoad(build.getInt64Ty(), m_seen), build.getInt64(bits)),
                       m_seen);

@@ -12,7 +12,7 @@ namespace {
 
 using block_set = DenseSet<BasicBlock*>;
 
-/// Everything that `next` leads to from `from`, which is in the result only when it leads to itself.
+/// Everything that `next` reaches from `from`, which is included only if it reaches itself.
 template <class Next>
 block_set closure_of(BasicBlock* from, Next next) {
   block_set seen;
@@ -23,7 +23,7 @@ block_set closure_of(BasicBlock* from, Next next) {
   return seen;
 }
 
-/// Blocks that write an array, and that read it; through any pointer made from it.
+/// Blocks that write an array, and blocks that read it, through any pointer derived from it.
 struct array_uses {
   block_set writers, readers;
   bool escapes = false;
@@ -49,29 +49,29 @@ bool intersects(const block_set& a, const block_set& b) {
 
 } // namespace
 
-region_map::region_map(Function& kernel, const std::vector<cut>& cuts, const uniform_values& uniform)
-    : m_cuts(cuts), m_regions(cuts.size()), m_live(cuts.size()), m_arrays(cuts.size()) {
-  for (unsigned i = 0; i < cuts.size(); ++i) m_at[cuts[i].block] = i;
-  for (unsigned i = 0; i < cuts.size(); ++i) find_region(i);
+region_map::region_map(Function& kernel, const std::vector<sync_point>& points, const uniform_values& uniform)
+    : m_points(points), m_regions(points.size()), m_live(points.size()), m_arrays(points.size()) {
+  for (unsigned i = 0; i < points.size(); ++i) m_at[points[i].block] = i;
+  for (unsigned i = 0; i < points.size(); ++i) find_region(i);
   for (region& each : m_regions) each.agrees = each.exits.size() < 2 || leaves_together(each, uniform);
   find_live_values(kernel);
   find_live_arrays(kernel);
 }
 
-const unsigned* region_map::cut_at(const BasicBlock* block) const {
+const unsigned* region_map::point_at(const BasicBlock* block) const {
   const auto found = m_at.find(block);
   return found == m_at.end() ? nullptr : &found->second;
 }
 
-void region_map::find_region(unsigned cut) {
-  region& mine = m_regions[cut];
+void region_map::find_region(unsigned point) {
+  region& mine = m_regions[point];
   SetVector<unsigned> exits;
-  mine.blocks.insert(m_cuts[cut].block);
+  mine.blocks.insert(m_points[point].block);
   for (unsigned i = 0; i < mine.blocks.size(); ++i) {
     BasicBlock* block = mine.blocks[i];
     if (isa<ReturnInst>(block->getTerminator())) exits.insert(end());
     for (BasicBlock* next : successors(block)) {
-      if (const unsigned* at = cut_at(next)) exits.insert(*at);
+      if (const unsigned* at = point_at(next)) exits.insert(*at);
       else mine.blocks.insert(next);
     }
   }
@@ -79,7 +79,7 @@ void region_map::find_region(unsigned cut) {
   llvm::sort(mine.exits);
 }
 
-/// A branch on which work-items part may lead to one exit only.
+/// A branch on which work-items diverge may lead to one exit only.
 bool region_map::leaves_together(const region& found, const uniform_values& uniform) const {
   for (BasicBlock* block : found.blocks) {
     if (uniform.branches_uniformly(*block)) continue;
@@ -90,7 +90,7 @@ bool region_map::leaves_together(const region& found, const uniform_values& unif
       BasicBlock* each = work.pop_back_val();
       if (isa<ReturnInst>(each->getTerminator())) reached.insert(end());
       for (BasicBlock* next : successors(each)) {
-        if (const unsigned* at = cut_at(next)) reached.insert(*at);
+        if (const unsigned* at = point_at(next)) reached.insert(*at);
         else if (seen.insert(next).second) work.push_back(next);
       }
     }
@@ -106,7 +106,7 @@ void region_map::find_live_values(Function& kernel) {
     for (const Use& use : value.uses()) {
       auto* user = cast<Instruction>(use.getUser());
       if (auto* phi = dyn_cast<PHINode>(user)) {
-        BasicBlock* from = phi->getIncomingBlock(use); // needed at its end
+        BasicBlock* from = phi->getIncomingBlock(use); // needed at the block's end
         if (from != value.getParent()) walk_back(value, from, seen);
       } else if (user->getParent() != value.getParent()) {
         walk_back(value, user->getParent(), seen);
@@ -115,13 +115,13 @@ void region_map::find_live_values(Function& kernel) {
   }
 }
 
-/// From a block that needs the value at its start or end, to where it is defined.
+/// Walks from a block that needs the value at its start or end back to the value's definition.
 void region_map::walk_back(Instruction& value, BasicBlock* from, block_set& seen) {
   SmallVector<BasicBlock*> work{from};
   while (!work.empty()) {
     BasicBlock* block = work.pop_back_val();
     if (block == value.getParent() || !seen.insert(block).second) continue;
-    if (const unsigned* at = cut_at(block)) m_live[*at].insert(&value);
+    if (const unsigned* at = point_at(block)) m_live[*at].insert(&value);
     for (BasicBlock* before : predecessors(block)) work.push_back(before);
   }
 }
@@ -136,10 +136,10 @@ void region_map::find_live_arrays(Function& kernel) {
       arrays.emplace_back(alloca, std::move(uses));
     }
   if (arrays.empty()) return;
-  for (unsigned i = 1; i < m_cuts.size(); ++i) {
-    const block_set before = closure_of(m_cuts[i].block, [](BasicBlock* b) { return predecessors(b); });
-    block_set after = closure_of(m_cuts[i].block, [](BasicBlock* b) { return successors(b); });
-    after.insert(m_cuts[i].block);
+  for (unsigned i = 1; i < m_points.size(); ++i) {
+    const block_set before = closure_of(m_points[i].block, [](BasicBlock* b) { return predecessors(b); });
+    block_set after = closure_of(m_points[i].block, [](BasicBlock* b) { return successors(b); });
+    after.insert(m_points[i].block);
     for (const auto& [alloca, uses] : arrays)
       if (uses.escapes || (intersects(uses.writers, before) && intersects(uses.readers, after)))
         m_arrays[i].insert(alloca);

@@ -22,10 +22,11 @@ namespace {
 constexpr unsigned most_guards = 4;       // of a kernel
 constexpr std::size_t largest_copy = 600; // instructions of a body that is copied
 
-/// A branch on a comparison of a global id, or on several joined by `and` or, where it leaves, by `or`.
+/// A branch on a comparison of a global id, or on several comparisons combined by `and` (by `or` in a branch
+/// that leaves).
 struct guard {
   BranchInst* branch = nullptr;
-  unsigned inside = 0; // the successor of those that pass
+  unsigned inside = 0; // the successor for work-items that pass
   SmallVector<ICmpInst*> tests;
 };
 
@@ -48,7 +49,7 @@ public:
     return std::nullopt;
   }
 
-  /// Whether all work-items of the group pass, computed at `place`; null when that cannot be told there.
+  /// Whether all work-items of the group pass, computed at `place`; null if that cannot be computed there.
   Value* passes(const guard& found, Instruction& place) {
     IRBuilder<> build(&place);
     Value* all = nullptr;
@@ -60,8 +61,8 @@ public:
       if (!range || !range->of_global_id || (bound && !m_facts.dominators.dominates(bound, &place)))
         return nullptr;
       build.SetInsertPoint(&place);
-      Value* last = is_below(what.predicate) ? range->greatest
-                                             : range->least; // the one that comes nearest to the bound
+      Value* last =
+          is_below(what.predicate) ? range->greatest : range->least; // the one that is closest to the bound
       Value* passes =
           build.CreateAnd(range->in_order, build.CreateICmp(what.predicate, last, what.bound), "whole");
       all = all ? build.CreateAnd(all, passes) : passes;
@@ -83,7 +84,7 @@ private:
                         predicate);
   }
 
-  /// The side that differs between work-items first.
+  /// The side that differs between work-items comes first.
   compared sides(const ICmpInst& test, bool passes_on_true) const {
     compared found{test.getOperand(0), test.getOperand(1),
                    passes_on_true ? test.getPredicate() : test.getInversePredicate()};
@@ -107,7 +108,7 @@ private:
     return true;
   }
 
-  /// The first test of `for (k = id; k < n; k += step)`, which loop_cuts.hpp takes care of.
+  /// The first test of `for (k = id; k < n; k += step)`, which loop_interchange.hpp handles.
   bool enters_loop(const guard& found) const {
     const Loop* loop = nullptr;
     BasicBlock* into = found.branch->getSuccessor(found.inside);
@@ -126,7 +127,7 @@ private:
   uniform_values m_uniform;
 };
 
-/// Captured values are read at the kernel's start, where every guard may use them.
+/// Reads captured values at the kernel's start, so that every guard can use them.
 void read_captured_first(Function& kernel) {
   BasicBlock& entry = kernel.getEntryBlock();
   const auto place = entry.getFirstNonPHIOrDbgOrAlloca();

@@ -1,19 +1,19 @@
-// `if (i < n)`: groups whose work-items all pass run without asking each.
+// Range guards (`if (i < n)`): a group whose work-items all pass executes without a check per work-item.
 //
-// The guard around a kernel's body fails in the last group only. Whether all work-items of a group pass is
-// known from its first and its last, so a guard of a global id against something that all share becomes
-// `whole group passes or this work-item does`. Where that is the first part of a condition, LLVM makes two
-// loops over work-items of one, here and in CPU drivers, and the one that nearly always runs becomes vectors.
-// A body with loops or barriers is copied instead: loops are turned inside out (loop_cuts.hpp) only where the
-// group reaches them together.
+// The guard around a kernel's body fails only in the last group. The first and the last work-item of a group
+// show whether all pass. A guard that compares a global id with a uniform value therefore becomes `the whole
+// group passes or this work-item does`. If that is the first part of a condition, LLVM splits the loop over
+// work-items in two, here and in CPU drivers, and vectorises the one that nearly always executes. A body with
+// loops or barriers is copied instead, because loop interchange (loop_interchange.hpp) requires that the
+// whole group reaches the loop.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace prism::compiler {
 
-/// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops are left alone.
-/// Whether anything changed.
+/// `copies`: bodies with loops or barriers may be copied. Entry tests of strided loops stay unchanged.
+/// Returns whether anything changed.
 bool widen_guards(llvm::Function& kernel, bool copies);
 
 } // namespace prism::compiler

@@ -2,8 +2,8 @@
 
 #include "compiler/support/pass_timer.hpp"
 #include "compiler/workgroup/builder.hpp"
-#include "compiler/workgroup/loop_cuts.hpp"
-#include "compiler/workgroup/runs.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
+#include "compiler/workgroup/strip_mine.hpp"
 #include "compiler/workgroup/whole_guards.hpp"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/CommandLine.h"
@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace {
 
-// What is the same in all rounds of a loop over work-items leaves it, branches on such values too: vectors
-// need that.
+// Values and branches that are the same in all iterations of a loop over work-items move out of it, because
+// vectorisation requires that.
 const std::string cfg =
     "simplifycfg<bonus-inst-threshold=1;no-switch-range-to-icmp;no-switch-to-lookup;keep-loops;no-hoist-common-insts;no-sink-common-insts>";
 const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
@@ -23,9 +23,9 @@ const std::string tidy = "function(sroa<modify-cfg>,early-cse<memssa>," + cfg +
                          "loop-mssa(licm,simple-loop-unswitch<nontrivial;trivial>)," +
                          cfg + ",instcombine<no-verify-fixpoint>),globaldce,strip-dead-prototypes";
 
-/// LLVM copies a loop for an unchanging branch in it when that costs less than this limit, which no pass
-/// option sets. The bodies of kernels' loops are larger than its default allows, and a branch left in one
-/// keeps it from becoming vectors.
+/// LLVM copies a loop in order to remove an invariant branch if the copy costs less than this limit, which no
+/// pass option sets. The bodies of kernels' loops exceed its default. A branch that stays in such a loop
+/// prevents vectorisation.
 class unswitch_limit {
 public:
   explicit unswitch_limit(int limit) {
@@ -57,25 +57,26 @@ bool uses_sub_groups(const Function& kernel) {
 group_result form_work_group(Module& module, const std::string& entry, const group_options& options,
                              pass_runner& passes) {
   Function& kernel = *module.getFunction(entry);
-  bool turns_loops = false;
+  bool interchanges_loops = false;
   if (options.widens_guards && timed<widen_guards>(kernel, !uses_sub_groups(kernel)))
     passes.run(module, "function(early-cse<memssa>," + cfg + ")");
-  if (!options.keeps_loops && !uses_sub_groups(kernel)) {
+  if (!options.keeps_loop_order && !uses_sub_groups(kernel)) {
     passes.run(module, "function(loop-simplify,lcssa)");
-    turns_loops = timed<cut_loops>(kernel);
+    interchanges_loops = timed<interchange_loops>(kernel);
   }
-  std::vector<cut> cuts = timed<isolate_cuts>(kernel);
-  timed<add_joins>(kernel, cuts);
+  std::vector<sync_point> points = timed<isolate_sync_points>(kernel);
+  timed<add_joins>(kernel, points);
   const uniform_values uniform(kernel);
-  const region_map regions(kernel, cuts, uniform);
-  const bool by_sub_group = any_of(cuts, [](const cut& each) { return each.of_sub_group(); });
-  kept_values kept(kernel, regions, static_cast<unsigned>(cuts.size()), uniform, !by_sub_group);
+  const region_map regions(kernel, points, uniform);
+  const bool by_sub_group = any_of(points, [](const sync_point& each) { return each.of_sub_group(); });
+  cross_region_values cross_region(kernel, regions, static_cast<unsigned>(points.size()), uniform,
+                                   !by_sub_group);
 
   Function* group = Function::Create(kernel.getFunctionType(), kernel.getLinkage(), "", kernel.getParent());
   group->copyAttributesFrom(&kernel);
   group->removeFnAttr(Attribute::Convergent);
   group->setSubprogram(kernel.getSubprogram());
-  group_builder(kernel, *group, cuts, regions, kept, options).build();
+  group_builder(kernel, *group, points, regions, cross_region, options).build();
   group->takeName(&kernel);
   kernel.eraseFromParent();
   std::string error;
@@ -86,10 +87,10 @@ group_result form_work_group(Module& module, const std::string& entry, const gro
     passes.run(module, tidy);
   }
   passes.run(module, "function(loop-simplify,lcssa)");
-  if (timed<split_runs>(*module.getFunction(entry)))
+  if (timed<strip_mine>(*module.getFunction(entry)))
     passes.run(module, "function(early-cse,instcombine<no-verify-fixpoint>)");
   const std::uint32_t widest = 16;
-  return {(kept.spill_bytes() + widest - 1) / widest * widest, turns_loops, ""};
+  return {(cross_region.spill_bytes() + widest - 1) / widest * widest, interchanges_loops, ""};
 }
 
 } // namespace prism::compiler

@@ -1,21 +1,20 @@
-// From a kernel to a function that runs a whole work-group: split at the places where work-items wait for
-// each other, each part a loop over the work-items.
+// Turns a kernel into a function that runs a whole work-group. The kernel is split at the points where
+// work-items wait for each other, and each part becomes a loop over the work-items.
 //
-// The places (cuts.hpp) are barriers and sub-group operations. What runs from one to the next is a region; a
-// region is entered by all work-items or none, so the region that follows is decided once. Values and private
-// arrays that live across a cut are kept per work-item in memory (kept.hpp); values that are the same for all
-// work-items are kept once; values made of nothing but ids, sizes and the captured block are computed again.
-// Everything else stays SSA.
+// The synchronization points (sync_points.hpp) are barriers and sub-group operations. The code between two of
+// them is a region. Either all work-items enter a region or none does, so the next region is determined once
+// for the group. Values and private arrays that live across a synchronization point are stored in memory, one
+// element per work-item (cross_region_values.hpp). Uniform values are stored once. Values that depend only on
+// ids, sizes and the captured block are recomputed. All other values remain SSA values.
 //
-// With sub-group operations there are two levels: for each part between barriers a loop over the sub-groups,
-// and in it the regions between that sub-group's operations, each a loop over its lanes; so sub-groups may
-// take different ways.
+// Sub-group operations add a level: for each part between barriers a loop over the sub-groups, and in it the
+// regions between that sub-group's operations, each a loop over its lanes. Sub-groups may therefore branch
+// differently.
 //
-// The result is `void @entry(ptr closure)` as before, now to be called once a work-group. No barrier and no
+// The result is `void @entry(ptr closure)` as before, but called once per work-group. No barrier and no
 // sub-group function remains. It may call __prism_group_id, __prism_local_size, __prism_group_count,
-// __prism_local_arena,
-// __prism_group_scratch, and the functions named below. Control flow of any shape is taken. Cost: each block
-// is copied into every region that reaches it.
+// __prism_local_arena, __prism_group_scratch, and the functions named below. Control flow may have any shape.
+// Cost: each block is copied into every region that reaches it.
 #pragma once
 
 #include <cstdint>
@@ -26,28 +25,28 @@
 
 namespace prism::compiler {
 
-/// ptr (): memory of local size x spill_bytes for what is kept, 128-byte aligned, undefined at the start.
-inline constexpr const char* kept_name = "__prism_kept";
-/// void (): work-items did not agree on the barrier they wait at. The function returns at once after it.
+/// ptr (): the context memory, local size x spill_bytes, 128-byte aligned, undefined at the start.
+inline constexpr const char* context_memory_name = "__prism_kept";
+/// void (): work-items wait at different barriers. The function returns at once after it.
 inline constexpr const char* diverged_name = "__prism_diverged";
 
-/// Work-items of a group in each dimension: more than any CPU driver or the host device takes.
+/// The most work-items of a group in each dimension: more than any CPU driver or the host device allows.
 inline constexpr std::uint64_t most_local_items = 65536;
 
 struct group_options {
   std::uint32_t sub_group_size = 0;
-  bool keeps_loops = false;      // do not turn loops inside out (loop_cuts.hpp)
-  bool widens_guards = false;    // ask once whether all work-items pass a guard (whole_guards.hpp)
+  bool keeps_loop_order = false; // no loop interchange (loop_interchange.hpp)
+  bool widens_guards = false;    // test once whether all work-items pass a guard (whole_guards.hpp)
   bool check_divergence = false; // call diverged_name; otherwise divergence at barriers is undefined
 };
 
 struct group_result {
-  std::uint32_t spill_bytes = 0; // per work-item
-  bool turns_loops = false;      // some loop was turned inside out
-  std::string error;             // a fault of PRISM itself; the module is of no use then
+  std::uint32_t spill_bytes = 0;   // per work-item
+  bool interchanges_loops = false; // some loop was interchanged
+  std::string error;               // a fault of PRISM itself; the module is then unusable
 };
 
-/// The function is replaced in its module; `passes` tidy it.
+/// Replaces the function in its module; `passes` simplify it.
 group_result form_work_group(llvm::Module& module, const std::string& entry, const group_options& options,
                              pass_runner& passes);
 

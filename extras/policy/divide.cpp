@@ -60,15 +60,15 @@ constexpr double worth_launching = 4; // the least time of a chunk, in launch ti
 
 /// Returns the items that the device can still take if all devices are to finish together. Empty: no limit is
 /// known.
-std::optional<double> allowance(std::size_t remaining, const std::vector<taker>& devices, std::size_t who) {
+std::optional<double> allowance(std::size_t remaining, const std::vector<worker>& devices, std::size_t who) {
   double rates = 0;
   std::size_t count = 0, known = 0;
-  for (const taker& d : devices)
+  for (const worker& d : devices)
     if (d.takes) ++count, known += d.rate > 0, rates += d.rate;
   if (count <= 1 || !(devices[who].rate > 0)) return std::nullopt;
   std::vector<linear_cost> costs;
   std::size_t mine = 0;
-  for (const taker& d : devices) {
+  for (const worker& d : devices) {
     if (!d.takes) continue;
     if (&d == &devices[who]) mine = costs.size();
     const double rate =
@@ -81,11 +81,11 @@ std::optional<double> allowance(std::size_t remaining, const std::vector<taker>&
   return balance(static_cast<double>(remaining), costs).counts[mine];
 }
 
-double least_of(const taker& device) { return device.rate * device.launching * worth_launching; }
+double least_of(const worker& device) { return device.rate * device.launching * worth_launching; }
 
 /// Rounds to a multiple of the granularity, at least one. Raises the size to one that is worth a launch if
 /// `allowed` permits. At most `remaining`.
-std::size_t rounded(double items, double allowed, std::size_t remaining, const taker& device,
+std::size_t rounded(double items, double allowed, std::size_t remaining, const worker& device,
                     std::size_t granularity) {
   const auto grain = static_cast<double>(std::max<std::size_t>(granularity, 1)),
              left = static_cast<double>(remaining);
@@ -102,7 +102,7 @@ std::size_t rounded(double items, double allowed, std::size_t remaining, const t
 /// longer than that chunk costs time, so a smaller allowance is enough. If the device's speed is only
 /// predicted, any allowance is enough: a device that would finish last has an allowance of 0, and its first
 /// chunk need not be large.
-bool too_little(double allowed, const taker& device, std::size_t granularity) {
+bool too_little(double allowed, const worker& device, std::size_t granularity) {
   const double least = device.expected      ? 0
                        : device.backlog > 0 ? least_of(device) / worth_launching
                                             : least_of(device);
@@ -111,11 +111,11 @@ bool too_little(double allowed, const taker& device, std::size_t granularity) {
 
 } // namespace
 
-std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
                          std::size_t granularity) {
   const auto left = static_cast<double>(remaining);
   const auto takes = static_cast<double>(
-      std::count_if(devices.begin(), devices.end(), [](const taker& d) { return d.takes; }));
+      std::count_if(devices.begin(), devices.end(), [](const worker& d) { return d.takes; }));
   double items = left / 64 / std::max(takes, 1.0);
   if (const std::optional<double> allowed = allowance(remaining, devices, who)) {
     if (too_little(*allowed, devices[who], granularity)) return 0;
@@ -127,7 +127,7 @@ std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& device
   return rounded(items, left, remaining, devices[who], granularity);
 }
 
-std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
                         std::size_t granularity, std::size_t chunk) {
   const std::optional<double> allowed = allowance(remaining, devices, who);
   if (!allowed) return std::min(remaining, chunk);

@@ -23,7 +23,7 @@ struct balanced {
 balanced balance(double items, const std::vector<linear_cost>& devices);
 
 /// A device that takes chunks of a range.
-struct taker {
+struct worker {
   double rate = 0;       // measured items a second; 0: it has finished no chunk yet
   double backlog = 0;    // items that it has taken but not finished
   bool takes = true;     // it will ask for more chunks
@@ -37,11 +37,11 @@ struct taker {
 /// applications with adaptive weighted factoring", Cluster Computing 6(3), 2003). A sixty-fourth while its
 /// speed is only predicted; a small chunk if its speed is unknown. Never more than it would do until all
 /// finish together.
-std::size_t guided_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+std::size_t guided_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
                          std::size_t granularity);
 /// Returns `chunk` items; near the end half of what the device would do until all finish together, so that
 /// the devices do not wait for the last chunk.
-std::size_t equal_chunk(std::size_t remaining, const std::vector<taker>& devices, std::size_t who,
+std::size_t equal_chunk(std::size_t remaining, const std::vector<worker>& devices, std::size_t who,
                         std::size_t granularity, std::size_t chunk);
 
 } // namespace prism::policy

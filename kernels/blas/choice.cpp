@@ -18,7 +18,7 @@
 namespace prism::blas {
 namespace {
 
-/// "prism: warn: ...", unless PRISM_LOG asks for less.
+/// Logs "prism: warn: ...", unless PRISM_LOG excludes warnings.
 void warn(const std::string& text) {
   const char* const setting = std::getenv("PRISM_LOG");
   const std::string_view asked = setting ? setting : "";
@@ -32,13 +32,13 @@ struct memory_of_choices {
   std::map<std::string, std::string> pins;
 };
 memory_of_choices& all_choices() {
-  static auto* const only = new memory_of_choices; // commands may still fail at exit
+  static auto* const only = new memory_of_choices; // never destroyed, because commands may still fail at exit
   return *only;
 }
 
-constexpr std::size_t most_known = 4096; // then it begins anew
+constexpr std::size_t most_known = 4096; // when it is full, the cache starts again
 
-/// Everything that the choice depends on.
+/// All inputs of the choice.
 std::string key_of(const sycl::device& device, const detail::request& what, bool usm) {
   const char* const setting = std::getenv("PRISM_PROVIDER");
   const std::size_t hash = std::hash<sycl::device>()(device),
@@ -79,7 +79,8 @@ std::shared_ptr<choice> make_choice(const sycl::device& device, const prism_prov
   if (!made->has_own) made->before_own = made->plans.size();
   if (!made->has_own && made->plans.empty())
     throw sycl::exception(sycl::make_error_code(sycl::errc::kernel_not_supported),
-                          "nobody can do " + made->what + ": " + provider::explained(made->ranking));
+                          "no implementation supports " + made->what + ": " +
+                              provider::explained(made->ranking));
   return made;
 }
 
@@ -157,7 +158,7 @@ sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chos
                      : "from now on " + chosen->name() + " does it"));
           if (!next) throw;
         }
-      throw std::runtime_error("every provider failed at " + chosen->what);
+      throw std::runtime_error("every provider failed in " + chosen->what);
     });
   });
 }

@@ -1,7 +1,7 @@
-// Which implementation does a call, remembered for calls of the same shape on the same device: the providers
-// by their ranking, and the place of the library's own kernels among them.
+// Chooses the implementation of a call, and caches the choice for calls of the same shape on the same device.
+// The candidates are the providers, by their ranking, and the library's own kernels among them.
 //
-// Any thread. A remembered choice costs a hash of the description and a lock; a new one asks every provider.
+// Thread-safe. A cached choice costs a hash of the description and a lock; a new one queries every provider.
 #pragma once
 
 #include "kernels/provider/run.hpp"
@@ -14,28 +14,28 @@
 namespace prism::blas {
 
 struct choice {
-  std::string what; // text_of the operation
+  std::string what; // text_of the operation; for messages
   std::vector<provider::ranked_provider> ranking;
   std::vector<provider::device_plan> plans; // the usable providers, the best first
-  std::size_t before_own = 0;               // of `plans`, those that come before the library's own kernels
-  bool has_own = true;                      // false: another one is pinned
-  std::atomic<std::size_t> failed{0};       // of `plans`, from the first on: these failed when they ran
+  std::size_t before_own = 0;         // the number of `plans` that rank before the library's own kernels
+  bool has_own = true;                // false: another implementation is pinned
+  std::atomic<std::size_t> failed{0}; // the number of `plans`, from the first on, that failed when they ran
 
-  /// Name of the one that a call meets now.
+  /// The implementation that the next call uses.
   std::string name() const;
 };
 
-/// Throws sycl::exception: invalid for a setting that cannot be meant, kernel_not_supported when what is
-/// pinned cannot do it.
+/// Throws sycl::exception: `invalid` for an invalid setting, `kernel_not_supported` if the pinned
+/// implementation cannot do the operation.
 std::shared_ptr<choice> choice_for(const sycl::device& device, const detail::request& what);
 
-/// Submits the plans of the choice from `failed` on: one that fails is said in the log and left out from then
-/// on. On the host the next one takes its place in the same command; without a next one the failure is the
-/// command's. On OpenCL the failure is thrown, and nothing was submitted.
+/// Submits the plans of the choice from `failed` on. A plan that fails is logged and not used again. On the
+/// host device the next one then runs in the same command; without a next one the failure is the command's.
+/// On OpenCL the failure is thrown, and nothing was submitted.
 sycl::event submit_plans(sycl::queue& queue, const std::shared_ptr<choice>& chosen,
                          const detail::request& what, const std::vector<sycl::event>& depends);
 
-/// The ranking with the library's own kernels among the providers.
+/// The ranking, with the library's own kernels as one of the providers.
 std::vector<provider::ranked_provider> ranking_with_own(const sycl::device& device,
                                                         const prism_provider_operation& what);
 

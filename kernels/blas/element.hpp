@@ -1,5 +1,5 @@
-// How the kernels see numbers: a complex number is two reals side by side, so that no kernel calls the
-// standard library's products.
+// Numbers as the kernels see them. A complex number is two adjacent reals, so that no kernel calls the
+// standard library's complex multiplication.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -11,7 +11,8 @@
 
 namespace prism::blas {
 
-/// `real`: what is computed with; `stored`: what a part is in memory; `parts`: reals in an element.
+/// `real`: the type of the computation; `stored`: the type of a component in memory; `parts`: components of
+/// an element.
 template <typename T>
 struct element_of {
   using real = T;
@@ -50,7 +51,7 @@ using stored_of = typename element_of<T>::stored;
 template <typename T>
 inline constexpr int parts_of = element_of<T>::parts;
 
-/// A factor as its parts.
+/// A factor as its components.
 template <typename R>
 struct factor {
   R parts[2] = {};

@@ -1,12 +1,12 @@
-// packed_gemm for real numbers: tiles for processors with 32 registers of 64 bytes, on the host device and on
-// OpenCL's CPUs.
+// packed_gemm for real numbers, with tiles for processors with 32 registers of 64 bytes. Used on the host
+// device and on OpenCL CPUs.
 #include "kernels/blas/packed_gemm.hpp"
 
 namespace prism::blas {
 
 template <>
 sycl::event multiply_packed<float>(sycl::queue& queue, const product<float>& what, const events& depends) {
-  // One vector wide where C is: half of a wide tile would be computed for nothing.
+  // One vector wide where C is narrow: otherwise half of a wide tile would be computed without use.
   if (what.c.columns <= 16) return packed_gemm<gemm_tile<float, 16, 28, 1, 1>>(queue, what, {4}, depends);
   return packed_gemm<gemm_tile<float, 16, 14, 2, 1>>(queue, what, {}, depends);
 }

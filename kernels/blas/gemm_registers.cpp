@@ -1,8 +1,8 @@
-// A product of matrices by work-items that each keep up to 8 x 8 elements of C in registers and read A and B
-// from global memory: for devices whose processors have no large tiles in SYCL. The columns of a work-item
-// are neighbours, as the processor behind a software driver reads them, or, on a GPU, as far apart as its
-// group is wide, so that neighbours in a group read neighbours in memory. Source: Volkov & Demmel,
-// "Benchmarking GPUs to tune dense linear algebra", SC 2008 (outer products in registers).
+// Matrix product in which each work-item keeps up to 8 x 8 elements of C in registers, and reads A and B from
+// global memory. For devices whose processors have no large tiles in SYCL. On software drivers the columns of
+// a work-item are adjacent, because the processor reads them so. On a GPU they are a group's width apart, so
+// that adjacent work-items read adjacent elements. Source: Volkov & Demmel, "Benchmarking GPUs to tune dense
+// linear algebra", SC 2008 (outer products in registers).
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
@@ -12,21 +12,22 @@
 namespace prism::blas {
 namespace {
 
-constexpr std::uint32_t group = 8; // work-items beside and above each other
+constexpr std::uint32_t group = 8; // work-items in each dimension
 struct tile_size {
   std::uint32_t rows, columns;
 };
 std::size_t tiles_in(std::size_t lines, std::size_t of) { return (lines + of - 1) / of; }
-/// Of one product; where registers are many, or drivers keep them in memory close by, larger ones read less.
+/// For a single product. With many registers, or with drivers that keep them in near memory, larger tiles
+/// read less.
 template <typename T>
 constexpr tile_size tile{4, 4};
 template <>
 constexpr tile_size tile<float>{8, 8};
 template <>
 constexpr tile_size tile<double>{8, 4};
-/// Of the products of a batch, which are small.
+/// For the products of a batch, which are small.
 constexpr tile_size batch_tile{4, 4};
-constexpr std::size_t most_steps = 1 << 14; // software drivers bound the loops of a work-item
+constexpr std::size_t most_steps = 1 << 14; // software drivers limit the loop iterations of a work-item
 
 template <typename Real, int Parts>
 void store_element(const gemm_target<Real>& c, std::size_t i, std::size_t j, const Real (&sum)[Parts]) {
@@ -49,7 +50,7 @@ void store_element(const gemm_target<Real>& c, std::size_t i, std::size_t j, con
   }
 }
 
-/// Index: what offsets of elements are computed in; 32 bits are less work for drivers without 64-bit units.
+/// Index: the type for offsets of elements. 32 bits are less work for drivers without 64-bit units.
 template <typename T, typename Index, std::uint32_t Rows, std::uint32_t Columns>
 class gemm_in_registers {
   using real = real_of<T>;
@@ -66,14 +67,14 @@ public:
                 static_cast<std::uint32_t>(tiles_in(what.c.columns, tile_columns))},
         m_between{what.a.between, what.b.between, what.c.between} {}
 
-  /// One product: groups of work-items are squares of tiles.
+  /// A single product: groups of work-items are squares of tiles.
   void operator()(sycl::nd_item<2> item) const {
     const auto y = static_cast<std::uint32_t>(item.get_global_id(0)) * tile_rows;
     const auto x = static_cast<std::uint32_t>(item.get_group(1)) * (tile_columns * group) +
                    static_cast<std::uint32_t>(item.get_local_id(1)) * (m_step == 1 ? tile_columns : 1);
     if (y < m_rows && x < m_columns) compute(y, x);
   }
-  /// A batch: the tiles of all products one after the other.
+  /// A batch: the tiles of all products, one product after the other.
   void operator()(sycl::id<1> tile) const {
     const auto in_one = static_cast<std::size_t>(m_tiles.rows) * m_tiles.columns;
     const auto number = static_cast<std::ptrdiff_t>(tile[0] / in_one);
@@ -142,11 +143,11 @@ private:
   source<const real> m_a, m_b;
   gemm_target<real> m_c;
   std::uint32_t m_rows, m_columns, m_first, m_last, m_step;
-  tile_size m_tiles; // in one product
+  tile_size m_tiles; // in a single product
   std::ptrdiff_t m_between[3];
 };
 
-/// Whether all offsets of elements fit 31 bits.
+/// Whether the offsets of all elements fit into 31 bits.
 template <typename T>
 bool is_narrow(const matrix<T>& a) {
   const auto reach = [](std::size_t extent, std::ptrdiff_t stride) {

@@ -1,21 +1,21 @@
-// Where a product of matrices goes, as its kernels see it.
+// The target of a matrix product, as its kernels see it.
 #pragma once
 
 #include "kernels/blas/source.hpp"
 
 namespace prism::blas {
 
-/// What becomes of a sum: C = alpha * sum + beta * C, or nothing of it outside of a triangle. Strides count
-/// parts.
+/// How a sum is written: C = alpha * sum + beta * C; outside of a triangle nothing is written. Strides count
+/// components.
 template <typename Real>
 struct gemm_target {
   Real* data;
   std::ptrdiff_t row_stride, column_stride;
   factor<Real> alpha, beta;
   bool reads = true;              // false: beta is 0 and C is not read
-  bool all = true, lower = false; // of a square C: all of it, or one triangle with the diagonal
-  bool real_diagonal = false;     // of Hermitian results
-  std::ptrdiff_t offset = 0;      // of the first element behind `data`, which a kernel adds by `placed`
+  bool all = true, lower = false; // for a square C: all of it, or one triangle with the diagonal
+  bool real_diagonal = false;     // for Hermitian results
+  std::ptrdiff_t offset = 0;      // of the first element after `data`; a kernel adds it by `placed`
 
   gemm_target placed() const {
     gemm_target out = *this;

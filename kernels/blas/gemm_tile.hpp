@@ -1,27 +1,28 @@
-// The innermost part of a matrix product on CPUs: a tile of C in registers, rank-1 updates from a panel of A
-// and one of B. Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3),
-// 2008; Van Zee & van de Geijn, "BLIS", ACM TOMS 41(3), 2015.
+// The innermost loop of a matrix product on CPUs: a tile of C in registers, updated by outer products of a
+// panel of A and a panel of B. Goto & van de Geijn, "Anatomy of high-performance matrix multiplication", ACM
+// TOMS 34(3), 2008; Van Zee & van de Geijn, "BLIS", ACM TOMS 41(3), 2015.
 #pragma once
 
 #include "kernels/blas/gemm_target.hpp"
 
 namespace prism::blas {
 
-/// Rows x (Vectors * Lanes) elements of C, each of Parts reals. The accumulators and a row of B must fit the
-/// registers: with 32 of 64 bytes Parts * Vectors * (Rows + 1) <= 32, as A's elements are operands in memory.
+/// Rows x (Vectors * Lanes) elements of C, each of Parts reals. The accumulators and a row of B must fit into
+/// the registers. With 32 of 64 bytes: Parts * Vectors * (Rows + 1) <= 32, because A's elements are operands
+/// in memory.
 template <typename Real, int Lanes, int Rows, int Vectors, int Parts>
 struct gemm_tile {
   using real = Real;
   using lanes = sycl::vec<Real, Lanes>;
   static constexpr int rows = Rows, columns = Vectors * Lanes, parts = Parts;
 
-  /// Where a panel's elements are, in reals: line r of step k, part p, at r * line + k * step + p * part.
+  /// The layout of a panel, in reals: line r of step k, component p, is at r * line + k * step + p * part.
   struct panel {
     const Real* data;
     std::ptrdiff_t line, step, part;
   };
 
-  /// to = A B. B's lines are neighbours: the panel's `line` is 1.
+  /// to = A B. B's lines are adjacent: the panel's `line` is 1.
   static void multiply(Real (&to)[Parts][Rows][Vectors * Lanes], const panel& left_panel,
                        const panel& right_panel, std::size_t steps) {
     const Real *a = left_panel.data, *b = right_panel.data;
@@ -76,7 +77,7 @@ private:
   }
 };
 
-/// A finished tile in memory, part p of element (r, x) at [p][r][x].
+/// A finished tile in memory; component p of element (r, x) is at [p][r][x].
 template <typename Tile>
 using finished = typename Tile::real[Tile::parts][Tile::rows][Tile::columns];
 
@@ -126,8 +127,8 @@ void store_elements(const finished<Tile>& sum, const gemm_target<Real>& c, std::
 }
 
 /// Writes a tile whose first element is (row, column); `rows` and `columns` of it are inside of C. The
-/// registers are written to memory once, in whole vectors, whatever becomes of them: a second use of the
-/// accumulators, element by element, keeps LLVM from making vectors of them.
+/// registers are written to memory once, in whole vectors. A second use of the accumulators, element by
+/// element, would keep LLVM from vectorising them.
 template <typename Tile, typename Real>
 void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t row, std::size_t column,
            std::size_t rows, std::size_t columns) {
@@ -136,8 +137,9 @@ void store(const finished<Tile>& sum, const gemm_target<Real>& c, std::size_t ro
   else store_elements<Tile>(sum, c, row, column, rows, columns);
 }
 
-/// Copies `count` lines of `steps` elements to a panel of Width lines, zeros where there are fewer: line l of
-/// step k, part p, at (k * Parts + p) * Width + l. Lines are rows of `from`, steps its columns.
+/// Copies `count` lines of `steps` elements to a panel of Width lines, with zeros for missing lines. Line l
+/// of step k, component p, is at (k * Parts + p) * Width + l. Lines are rows of `from`, steps are its
+/// columns.
 template <int Width, int Parts, typename Real, typename Stored>
 void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t count, std::size_t step,
           std::size_t steps) {
@@ -154,7 +156,7 @@ void pack(Real* to, const source<Stored>& from, std::size_t line, std::size_t co
   }
   const Stored* data = from.data + (static_cast<std::ptrdiff_t>(line) * from.row_stride +
                                     static_cast<std::ptrdiff_t>(step) * from.column_stride);
-  if (Parts == 1 && from.row_stride == 1 && count == Width) { // neighbouring lines are neighbours
+  if (Parts == 1 && from.row_stride == 1 && count == Width) { // adjacent lines are adjacent in memory
     for (std::size_t k = 0; k < steps; ++k, data += from.column_stride, to += Width)
 #pragma unroll
       for (int l = 0; l < Width; ++l) to[l] = Real(data[l]);

@@ -1,5 +1,5 @@
-// Operations element by element: axpy, scal, copy, swap, rot. A work-item does one element; vectors whose
-// elements are neighbours have kernels of their own, which compilers make vectors of.
+// Operations on single elements: axpy, scal, copy, swap, rot. A work-item computes one element. Contiguous
+// vectors have kernels of their own, which compilers can vectorise.
 #include "kernels/blas/product.hpp"
 
 namespace prism::blas {
@@ -11,7 +11,7 @@ struct scalars {
   real_of<T> sign; // -1: x is conjugated
 };
 
-/// x and y: one element each, in their parts.
+/// One element of x and one of y, as components.
 template <typename T>
 struct axpy_step {
   template <typename R>
@@ -48,7 +48,7 @@ struct scal_step {
     }
   }
 };
-/// A real factor times complex elements: NaN and infinity stay in their part.
+/// A real factor times complex elements: NaN and infinity stay in their component.
 template <typename T>
 struct real_scal_step {
   template <typename R>

@@ -1,7 +1,7 @@
-// A matrix times a vector, bound by the memory that the matrix is read from. Work-item (i, p) adds the part p
-// of row i; a second kernel adds the parts. Where the elements of a row are neighbours, the parts of a row
-// take turns in it, so that neighbouring work-items read neighbours; else each part is a run of columns, and
-// neighbouring work-items have neighbouring rows. The order of the additions depends on the shape alone.
+// A matrix times a vector, limited by the memory bandwidth for the matrix. Work-item (i, p) sums part p of
+// row i; a second kernel adds the parts. If the elements of a row are contiguous, its parts interleave, so
+// that adjacent work-items read adjacent elements. Otherwise each part is a range of columns, and adjacent
+// work-items have adjacent rows. The order of the additions depends only on the shape.
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace prism::blas {
 namespace {
 
-constexpr std::size_t turns = 64;            // parts of a row whose elements are neighbours
-constexpr std::size_t least_items = 1 << 12; // that keep a device busy
+constexpr std::size_t turns = 64;            // parts of a row with contiguous elements
+constexpr std::size_t least_items = 1 << 12; // enough to keep a device busy
 constexpr std::size_t strip_items = 2;       // a strip of rows counts as a multiple of them
 constexpr std::size_t least_run = 64;        // columns of a part
-constexpr std::size_t most_run = 1 << 14;    // software drivers bound the loops of a work-item
+constexpr std::size_t most_run = 1 << 14;    // software drivers limit the loop iterations of a work-item
 
-/// How the columns are divided: part p takes columns p * first, p * first + step, ..., at most `count`.
+/// How the columns are divided: part p has columns p * first, p * first + step, ..., at most `count`.
 struct division {
   std::size_t parts, first, step, count;
 };
@@ -67,8 +67,8 @@ struct row_sum {
   }
 };
 
-/// The sums over one part of as many neighbouring rows as fill some vectors of a processor: their elements
-/// are neighbours in memory, and a column of them is read at once.
+/// The sums over one part of several adjacent rows, as many as fill some vectors of a processor. Their
+/// elements are contiguous, and one column of them is read at once.
 template <typename T>
 struct strip_sum {
   using real = real_of<T>;
@@ -115,7 +115,7 @@ struct strip_sum {
   }
 };
 
-/// The sum over one part of a row whose elements are neighbours, for processors: in as many sums as fill some
+/// The sum over one part of a row with contiguous elements, for processors. It uses as many sums as fill some
 /// vectors.
 template <typename T>
 struct run_sum {
@@ -181,7 +181,7 @@ struct finish {
   }
 };
 
-/// Every row by one work-item.
+/// One work-item for every row.
 template <typename T>
 sycl::event multiply_runs(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
                           const vector<T>& x, const factor<real_of<T>>& beta, const vector<T>& y,

@@ -1,5 +1,5 @@
-// Which product of the library's own serves a call, and what surrounds it: C with contiguous rows, nothing to
-// add, a vector in the place of a matrix, a mirrored operand made whole.
+// Chooses the library's own product for a call, and handles the cases around it: C with contiguous rows, an
+// empty sum, a vector in place of a matrix, a mirrored operand that must be copied.
 #include "kernels/blas/product.hpp"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ bool writes_rows(const matrix<T>& c) {
   return std::abs(c.column_stride) <= std::abs(c.row_stride);
 }
 
-/// What `a` means, element by element, in memory of its own.
+/// Copies the elements that `a` stands for into separate memory.
 template <typename T>
 matrix<T> whole(sycl::queue& queue, const matrix<T>& a, const events& depends) {
   using real = real_of<T>;
@@ -72,7 +72,8 @@ sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depe
   });
 }
 
-/// Large products one by one, each with all of the device; small ones in one kernel, a few work-items each.
+/// Large products one after the other, each on the whole device; small ones in one kernel, with a few
+/// work-items each.
 template <typename T>
 sycl::event multiply_batch(sycl::queue& queue, const product<T>& what, const events& depends) {
   constexpr std::size_t small = 64 * 64 * 64;

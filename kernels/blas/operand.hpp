@@ -1,5 +1,5 @@
-// Operands on their way into a kernel of the library: where they are, their shape, and the parts of them that
-// a blocked algorithm uses. Strides, offsets and sizes count elements; kernels count parts (element.hpp).
+// Operands of the library's kernels: their memory, their shape, and the blocks of them that a blocked
+// algorithm uses. Strides, offsets and sizes count elements; kernels count components (element.hpp).
 #pragma once
 
 #include "kernels/blas/source.hpp"
@@ -8,7 +8,7 @@
 
 namespace prism::blas {
 
-/// A USM pointer or a buffer of reals, and the first of them that counts.
+/// A USM pointer or a buffer of reals, and the offset of the first element.
 template <typename Real>
 struct place {
   Real* pointer = nullptr;
@@ -24,9 +24,9 @@ struct place {
   }
   explicit place(const sycl::buffer<Real, 1>& from) : buffer(from) {}
 
-  /// The pointer that a kernel captures, to which it adds `offset`. For a buffer the group gets an accessor,
-  /// and the kernel its token, which submission replaces by the address (accessor.hpp has that as its
-  /// contract): so one kernel serves both kinds of memory.
+  /// The pointer that a kernel captures, and to which it adds `offset`. For a buffer, the group receives an
+  /// accessor and the kernel its token, which submission replaces by the address (accessor.hpp guarantees
+  /// that). One kernel therefore works with both kinds of memory.
   Real* read_write(sycl::handler& h) const { return in<sycl::access_mode::read_write>(h); }
   const Real* read_only(sycl::handler& h) const { return in<sycl::access_mode::read>(h); }
   place moved(std::ptrdiff_t reals) const {
@@ -45,7 +45,7 @@ private:
   }
 };
 
-/// A vector as kernels see it. The stride counts parts.
+/// A vector as kernels see it. The stride counts components.
 template <typename Real>
 struct elements {
   Real* data;
@@ -59,7 +59,7 @@ struct vector {
   using real = real_of<T>;
   place<real> where;
   std::size_t size = 0;
-  std::ptrdiff_t stride = 1; // in parts
+  std::ptrdiff_t stride = 1; // in components
   bool conjugate = false;
 
   vector() = default;
@@ -86,10 +86,10 @@ struct matrix {
   using real = real_of<T>;
   place<real> where;
   std::size_t rows = 0, columns = 0;
-  std::ptrdiff_t row_stride = 0, column_stride = 0; // in parts
+  std::ptrdiff_t row_stride = 0, column_stride = 0; // in components
   form kind = form::general;
   bool lower = false, unit = false, conjugate = false;
-  std::ptrdiff_t between = 0; // of a batch: parts from one matrix to the next
+  std::ptrdiff_t between = 0; // for a batch: components from one matrix to the next
 
   matrix() = default;
   matrix(place<real> first, std::size_t row_count, std::size_t column_count, std::ptrdiff_t between_rows,
@@ -124,7 +124,7 @@ struct matrix {
     out.conjugate = !conjugate;
     return out;
   }
-  /// A general part; of a triangular matrix one that lies inside of the triangle, or on the diagonal.
+  /// A block of a general matrix. Of a triangular matrix: one inside of the triangle or on the diagonal.
   matrix block(std::size_t row, std::size_t column, std::size_t row_count, std::size_t column_count) const {
     matrix out = *this;
     out.where = where.moved(static_cast<std::ptrdiff_t>(row) * row_stride +

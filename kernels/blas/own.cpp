@@ -13,7 +13,7 @@ factor<real_of<T>> factor_from(const double (&value)[2]) {
   return factor<real>(std::complex<real>(real(value[0]), real(value[1])));
 }
 
-/// Operations of matrices as products.
+/// Matrix operations that are expressed as products.
 template <typename T>
 class own_products {
   using real = real_of<T>;

@@ -1,7 +1,7 @@
-// A matrix product on CPUs from packed panels: B is packed once where that pays, A block by block in the
-// memory of a group, and each group computes a block of rows of C for some panels of B. One work-item a
-// group: the host device gives each group a thread. Goto & van de Geijn, "Anatomy of high-performance matrix
-// multiplication", ACM TOMS 34(3), 2008.
+// A matrix product on CPUs from packed panels. B is packed once if that is worthwhile. A is packed block by
+// block in the memory of a group. Each group computes a block of rows of C for some panels of B. A group has
+// one work-item, because the host device runs each group in one thread. Goto & van de Geijn, "Anatomy of
+// high-performance matrix multiplication", ACM TOMS 34(3), 2008.
 #pragma once
 
 #include "kernels/blas/gemm_tile.hpp"
@@ -13,15 +13,15 @@
 namespace prism::blas {
 
 /// How the work is divided. Panels of `depth` steps of B stay in the first-level cache, a block of
-/// `row_tiles` tiles of A in the second.
+/// `row_tiles` tiles of A in the second-level cache.
 struct gemm_blocks {
   std::size_t row_tiles = 8, depth = 256;
-  std::size_t least_groups = 8; // as long as each has some panels of B to use its block of A for
+  std::size_t least_groups = 8; // if each then has some panels of B for its block of A
   std::size_t least_panels = 4;
 };
 
-/// Whether B can be read where it is: its rows are whole panels, and few rows of C use each of them, or all
-/// of B stays in the first-level cache.
+/// Whether B can be read without packing: its rows are whole panels, and either few rows of C use each of
+/// them, or all of B stays in the first-level cache.
 template <typename Tile, typename T>
 bool reads_in_place(const product<T>& what) {
   const matrix<T>& b = what.b;
@@ -31,7 +31,7 @@ bool reads_in_place(const product<T>& what) {
          (what.c.rows <= 2 * Tile::rows || b.size() * sizeof(typename Tile::real) <= cache);
 }
 
-/// B's panels one behind the other, all of a step before those of the next.
+/// B's panels, one after the other; all panels of a step precede those of the next.
 template <typename Tile, typename T>
 void pack_right(sycl::queue& queue, const product<T>& what, std::size_t depth,
                 sycl::buffer<typename Tile::real>& packed, const std::vector<sycl::event>& depends) {
@@ -56,8 +56,8 @@ void pack_right(sycl::queue& queue, const product<T>& what, std::size_t depth,
   });
 }
 
-/// C = alpha A B + beta C. Submits one or two kernels, does not wait; what it needs besides is a buffer,
-/// freed when they are done. Blocks become as shallow as the device's local memory asks for.
+/// C = alpha A B + beta C. Submits one or two kernels and does not wait. It allocates a buffer, which is
+/// freed when they are complete. Blocks are shallower on devices with little local memory.
 template <typename Tile, typename T>
 sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks blocks = {},
                         const std::vector<sycl::event>& depends = {}) {
@@ -120,7 +120,7 @@ sycl::event packed_gemm(sycl::queue& queue, const product<T>& what, gemm_blocks 
             store<Tile>(sum, to, row + i, column, used, columns);
           }
         }
-        to.beta = factor<real>(real(1)), to.reads = true; // what the step before has left
+        to.beta = factor<real>(real(1)), to.reads = true; // the result of the previous step
       }
     });
   });

@@ -1,5 +1,5 @@
-// The library's own product of matrices, C = alpha A B + beta C, on which level 3 is built: one interface,
-// two algorithms. `multiply` chooses.
+// The library's own matrix product, C = alpha A B + beta C, which level 3 uses: one interface, two
+// algorithms. `multiply` chooses.
 #pragma once
 
 #include "kernels/blas/gemm_target.hpp"
@@ -9,7 +9,8 @@ namespace prism::blas {
 
 using events = std::vector<sycl::event>;
 
-/// What is computed. C is written as it is, never conjugated; with `all` false only one triangle of it.
+/// A product to compute. C is written as stored, never conjugated. If `all` is false, only one triangle is
+/// written.
 template <typename T>
 struct product {
   using real = real_of<T>;
@@ -18,13 +19,13 @@ struct product {
   factor<real> beta;
   matrix<T> c;
   bool all = true, lower = false, real_diagonal = false;
-  std::size_t count = 1; // a batch of as many, of general matrices
+  std::size_t count = 1; // the number of products in a batch, all of general matrices
 
-  /// The same product with C's transpose in its place.
+  /// The product that gives the transpose of C.
   product transposed() const {
     return {alpha, b.transposed(), a.transposed(), beta, c.transposed(), all, !lower, real_diagonal, count};
   }
-  /// One product of a batch.
+  /// One product of the batch.
   product number(std::size_t i) const {
     return {alpha, a.number(i), b.number(i), beta, c.number(i), all, lower, real_diagonal, 1};
   }
@@ -34,33 +35,34 @@ struct product {
   }
 };
 
-/// Any extents, any strides, operands of any form but triangular; C overlaps none. Submits, does not wait.
+/// For any extents and strides, and operands of any form except triangular. C must not overlap an operand.
+/// Submits and does not wait.
 template <typename T>
 sycl::event multiply(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// C = beta C where `what` says so; A and B are not looked at.
+/// C = beta C, for the elements of C that the product writes. A and B are not read.
 template <typename T>
 sycl::event scale(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// By packed panels, for CPUs (packed_gemm.hpp); C's rows should be contiguous.
+/// By packed panels, for CPUs (packed_gemm.hpp). C's rows should be contiguous.
 template <typename T>
 sycl::event multiply_packed(sycl::queue& queue, const product<T>& what, const events& depends);
-/// By tiles in the registers of work-items, A and B general; for all other devices.
+/// With tiles in the registers of work-items, for general A and B; for all other devices.
 template <typename T>
 sycl::event multiply_in_registers(sycl::queue& queue, const product<T>& what, const events& depends);
 
-/// y = alpha A x + beta y; A of any form but triangular.
+/// y = alpha A x + beta y, for A of any form except triangular.
 template <typename T>
 sycl::event multiply_vector(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
                             const vector<T>& x, const factor<real_of<T>>& beta, const vector<T>& y,
                             const events& depends);
 
-/// B = alpha A B for a triangular A (as its matrix says), or B = alpha inv(A) B with `solves`.
+/// B = alpha A B for a triangular A (as its matrix states), or B = alpha inv(A) B if `solves`.
 template <typename T>
 sycl::event triangular(sycl::queue& queue, bool solves, const factor<real_of<T>>& alpha, const matrix<T>& a,
                        const matrix<T>& b, const events& depends);
 
-/// Levels 1: by the operation of the request, whose extents were checked.
+/// Level 1: does the operation of the request, whose extents were checked.
 template <typename T>
 sycl::event level1(sycl::queue& queue, const detail::request& what, const events& depends);
 template <typename T>

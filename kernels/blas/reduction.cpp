@@ -1,7 +1,8 @@
-// Vectors to one number: dot, nrm2, asum, iamax. Each of some thousand work-items takes every so manieth
-// element; a second kernel of one group joins what they have. How many there are depends on the size alone,
-// so a result does not depend on threads. nrm2: Anderson 2017, "Algorithm 978: Safe Scaling in the Level 1
-// BLAS" (three sums of squares: of large numbers scaled down, of small ones scaled up, and of all others).
+// Reductions of vectors to one number: dot, nrm2, asum, iamax. Some thousand work-items each combine elements
+// at a fixed distance; a second kernel of one group combines their results. The number of work-items depends
+// only on the size, so a result does not depend on the number of threads. nrm2: Anderson 2017, "Algorithm
+// 978: Safe Scaling in the Level 1 BLAS" (three sums of squares: of large numbers scaled down, of small ones
+// scaled up, and of all others).
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
@@ -11,10 +12,10 @@ namespace prism::blas {
 namespace {
 
 constexpr std::size_t joining = 64;        // work-items of the second kernel
-constexpr std::size_t group = 256;         // work-items of a group of the first
+constexpr std::size_t group = 256;         // work-items of a group of the first kernel
 constexpr std::size_t least_run = 1 << 12; // elements of a group
-constexpr std::size_t usual_groups = 32;   // as long as their runs are not longer than
-constexpr std::size_t most_run = 1 << 21;  // what software drivers' bound on loops allows
+constexpr std::size_t usual_groups = 32;   // if their ranges are not longer than most_run
+constexpr std::size_t most_run = 1 << 21;  // software drivers limit the loop iterations of a work-item
 
 template <typename T>
 struct dot_sum {
@@ -23,7 +24,7 @@ struct dot_sum {
   struct partial {
     real sum[parts_of<T>] = {};
   };
-  real sign; // -1: of the imaginary parts of x or y, one of them
+  real sign; // -1: negates the imaginary parts of one of x and y
   real sign_y;
   void add(partial& to, const real* x, const real* y, std::size_t) const {
     if constexpr (parts_of<T> == 1) {
@@ -56,7 +57,7 @@ struct asum_sum {
   static void finish(const partial& from, real* to) { to[0] = from.sum; }
 };
 
-/// Bounds and factors of Algorithm 978, by the type's exponents.
+/// Bounds and factors of Algorithm 978, from the type's exponents.
 template <typename R>
 struct scaling {
   using limits = std::numeric_limits<R>;
@@ -76,7 +77,7 @@ struct scaling {
 
 template <typename T>
 struct norm_sum {
-  static constexpr bool in_runs = false; // three sums an element: no vectors come of that
+  static constexpr bool in_runs = false; // three sums per element do not vectorise
   using real = real_of<T>;
   using by = scaling<real>;
   struct partial {
@@ -137,7 +138,7 @@ std::size_t run_for(std::size_t n) {
   return (run + group - 1) / group * group;
 }
 
-/// Each group adds a run of elements, each of its work-items every so manieth of them.
+/// Each group adds a range of elements; each of its work-items adds elements at a fixed distance.
 template <typename T, typename Sum, bool Contiguous, typename Partials>
 void submit_sums(sycl::handler& h, const Sum& how, const elements<const real_of<T>>& x,
                  const elements<const real_of<T>>& y, std::size_t run, const Partials& to) {
@@ -156,8 +157,8 @@ void submit_sums(sycl::handler& h, const Sum& how, const elements<const real_of<
   });
 }
 
-/// The same for processors: each work-item adds a run of elements in as many sums as fill some vectors, so
-/// that an addition need not wait for the one before it.
+/// The same for processors: each work-item adds a range of elements, in as many sums as fill some vectors, so
+/// that an addition does not wait for the previous one.
 template <typename T, typename Sum, typename Partials>
 void submit_runs(sycl::handler& h, const Sum& how, const elements<const real_of<T>>& x,
                  const elements<const real_of<T>>& y, std::size_t run, const Partials& to) {

@@ -1,4 +1,4 @@
-// The way of a call: checks, choice, submission.
+// The steps of a call: checks, choice, submission.
 #include "kernels/blas/choice.hpp"
 #include "kernels/blas/own.hpp"
 #include "kernels/provider/operation.hpp"
@@ -14,13 +14,13 @@ bool has_elements(const prism_provider_operand& o) {
   return true;
 }
 
-/// Whether both begin at the same element.
+/// Whether both start at the same element.
 bool coincide(const detail::memory& a, const detail::memory& b) {
   if (a.buffer && b.buffer) return a.buffer_hash == b.buffer_hash && a.offset == b.offset;
   return a.pointer != nullptr && a.pointer == b.pointer;
 }
 
-/// Matrices that are written must not be read as another operand; of vectors x and y may be the same.
+/// Matrices that are written must not also be read as another operand. For vectors, x and y may be the same.
 void refuse_aliases(const detail::request& what, const provider::operation_facts& facts) {
   if (what.what.operation >> 8 == 1) return;
   for (int i = 0; i < what.what.operand_count; ++i)
@@ -55,7 +55,7 @@ sycl::event detail::run(sycl::queue& queue, const request& what, const std::vect
     try {
       return submit_plans(queue, chosen, what, depends);
     } catch (const sycl::exception&) {
-      if (chosen->failed.load() == failed) throw; // no failure of the provider
+      if (chosen->failed.load() == failed) throw; // not a failure of the provider
     } catch (const std::runtime_error&) {
       if (chosen->failed.load() == failed) throw;
     }

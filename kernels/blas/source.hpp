@@ -1,6 +1,6 @@
-// A matrix as a kernel reads it: strides, and what is not stored. Symmetric, Hermitian and triangular
-// operands are read through this, so that the products have one kernel: the other triangle is mirrored or
-// zero, a unit diagonal is not read.
+// A matrix as a kernel reads it: strides, and a rule for elements that are not stored. The products read
+// symmetric, Hermitian and triangular operands through this class, so they need only one kernel. The other
+// triangle is mirrored or zero, and a unit diagonal is not read.
 #pragma once
 
 #include "kernels/blas/element.hpp"
@@ -9,8 +9,8 @@ namespace prism::blas {
 
 enum class form : std::uint8_t { general, symmetric, hermitian, triangular };
 
-/// Strides count parts: twice the view's for complex elements. `lower`: which triangle is stored, of the
-/// matrix as it is seen.
+/// Strides count components: twice the view's for complex elements. `lower`: which triangle of the matrix, as
+/// it is used, is stored.
 template <typename Const>
 struct source {
   using Stored = std::remove_const_t<Const>;
@@ -18,7 +18,7 @@ struct source {
   std::ptrdiff_t row_stride, column_stride;
   form kind = form::general;
   bool lower = false, unit = false, conjugate = false;
-  std::ptrdiff_t offset = 0; // of the first element behind `data`, which a kernel adds by `placed`
+  std::ptrdiff_t offset = 0; // of the first element after `data`; a kernel adds it by `placed`
 
   source transposed() const {
     return {data, column_stride, row_stride, kind, !lower, unit, conjugate, offset};

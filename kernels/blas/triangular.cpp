@@ -1,7 +1,6 @@
-// B = alpha A B and B = alpha inv(A) B for a triangular A, in blocks: a kernel for the blocks on the
-// diagonal, in which a work-item does one column of B row by row, and the library's product for everything
-// else. Source: Dongarra, Du Croz, Duff, Hammarling 1990; Kagstrom, Ling, Van Loan 1998, "GEMM-based level 3
-// BLAS".
+// B = alpha A B and B = alpha inv(A) B for a triangular A, in blocks. A kernel handles the blocks on the
+// diagonal: a work-item computes one column of B, row by row. The library's product handles all other blocks.
+// Source: Dongarra, Du Croz, Duff, Hammarling 1990; Kagstrom, Ling, Van Loan 1998, "GEMM-based level 3 BLAS".
 #include "kernels/blas/product.hpp"
 
 #include <algorithm>
@@ -11,8 +10,8 @@ namespace {
 
 constexpr std::size_t block_rows = 64;
 
-/// One column of B times a block of A, or times its inverse, in place. Rows are met in the order in which
-/// none is needed after it was written (products), or before (solutions).
+/// One column of B times a block of A, or times its inverse, in place. The order of the rows is such that no
+/// row is read after it was written (products), or only after it was written (solutions).
 template <typename T, bool Solves>
 struct diagonal_block {
   using real = real_of<T>;
@@ -31,7 +30,7 @@ struct diagonal_block {
       to[1] = x[0] * y[1] + x[1] * y[0];
     }
   }
-  /// Smith 1962: without overflow of the divisor's square.
+  /// Smith 1962: the square of the divisor does not overflow.
   static void divide(real (&value)[parts], const real (&by)[parts]) {
     if constexpr (parts == 1) {
       value[0] /= by[0];
@@ -55,7 +54,7 @@ struct diagonal_block {
     const real* const from = a.data + a.offset;
     real* const first = b + b_shape.offset + static_cast<std::ptrdiff_t>(column[0]) * b_shape.column_stride;
     const real sign = a.conjugate ? real(-1) : real(1);
-    // A product meets the rows away from the diagonal's other side, a solution towards it.
+    // A product proceeds away from the other side of the diagonal, a solution towards it.
     const bool ascends = a.lower == Solves;
     for (std::uint32_t step = 0; step < rows; ++step) {
       const std::uint32_t i = ascends ? step : rows - 1 - step, begin = a.lower ? 0 : i + 1,
@@ -100,9 +99,9 @@ sycl::event do_block(sycl::queue& queue, const factor<real_of<T>>& alpha, const 
   });
 }
 
-/// Blocks of rows of B, in the order in which the rows of a block are met. A product: the block on the
-/// diagonal first, then the blocks beside it, whose rows of B are still as they were. A solution: what the
-/// rows that are solved already contribute, then the block on the diagonal.
+/// Blocks of rows of B, in the order in which their rows are computed. For a product: first the block on the
+/// diagonal, then the blocks next to it, whose rows of B are still unchanged. For a solution: first the
+/// contribution of the solved rows, then the block on the diagonal.
 template <typename T, bool Solves>
 sycl::event in_blocks(sycl::queue& queue, const factor<real_of<T>>& alpha, const matrix<T>& a,
                       const matrix<T>& b, const events& depends) {

@@ -1,7 +1,7 @@
-// One provider's shared library: looked at before its code runs, loaded, and refused with a reason when it
-// does not fit.
+// One provider's shared library: inspected before its code runs, loaded, and refused with a reason if it does
+// not fit.
 //
-// A loaded library stays loaded. Any thread.
+// A loaded library stays loaded. Thread-safe.
 #pragma once
 
 #include <prism/provider.h>
@@ -12,18 +12,17 @@
 namespace prism::provider {
 
 struct module {
-  const prism_provider* table = nullptr; // null: refused for `reason`
+  const prism_provider* table = nullptr; // null: refused, see `reason`
   std::string reason;
 };
 
-/// Loads `file` and checks what it exports. `name`: what its table must be called; empty: any name.
+/// Loads `file` and checks its exports. `name`: the required name of its table; empty: any name.
 module load_module(const std::filesystem::path& file, const std::string& name = {});
 
-/// Why a table cannot be used; empty when it can.
+/// Why a table cannot be used; empty if it can.
 std::string mismatch_of(const prism_provider& table, const std::string& name);
 
-/// Why code from this file or folder cannot be trusted; empty when only this user and root can have written
-/// it.
+/// Why code from this file or folder is not trusted; empty if only this user and root can have written it.
 std::string distrust_of(const std::filesystem::path& path);
 
 } // namespace prism::provider

@@ -67,7 +67,7 @@ std::string shape_text(const prism_provider_operand& a, operand_kind kind) {
   return own_rank(kind) == 2 ? rows + "x" + std::to_string(a.extent[1]) : rows;
 }
 
-/// The extents by which operands must agree: of the matrix as it is used, not as it is stored.
+/// Extents that must agree between operands: of the matrix as it is used, not as it is stored.
 struct size {
   std::int64_t rows, columns;
 };
@@ -91,7 +91,7 @@ std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, in
       (!matrix || batches != 0 || (a.storage != PRISM_STORED_BANDED && a.storage != PRISM_STORED_PACKED)))
     return which + " cannot have storage " + std::to_string(a.storage);
   if (a.storage == PRISM_STORED_FULL && (a.flags & PRISM_TRANSPOSED) != 0)
-    return which + " is stored in full: its strides say whether it is transposed";
+    return which + " is stored in full: its strides show whether it is transposed";
   if (kind == k::triangle && a.extent[0] != a.extent[1])
     return which + " is not square: " + shape_text(a, kind);
   if (a.storage == PRISM_STORED_PACKED && kind != k::triangle)
@@ -108,11 +108,11 @@ std::string wrong_operand(const prism_provider_operand& a, operand_kind kind, in
   return {};
 }
 
-/// Two elements at one place. Strides that interleave two dimensions without overlapping are refused too:
-/// nobody writes so.
+/// Whether two elements have the same address. Strides that interleave two dimensions without overlap are
+/// refused too; programs do not use them.
 bool overlaps(const prism_provider_operand& a) {
   if (a.storage != PRISM_STORED_FULL) return false;
-  // Dimensions from the smallest stride up; `reach`: elements up to the last of those so far.
+  // Visits dimensions from the smallest stride up. `reach`: elements up to the last of those visited so far.
   std::int64_t reach = 1;
   std::uint32_t taken = 0;
   for (int round = 0; round < a.rank; ++round) {

@@ -1,6 +1,6 @@
-// What the operations of prism/provider.h are: their names, their operands, and whether a description of one
-// makes sense. Pure functions of plain data; PRISM asks them before it asks a provider, and PRISM's own
-// providers are built with this file too.
+// Properties of the operations of prism/provider.h: their names, their operands, and whether a description is
+// valid. Pure functions of plain data. PRISM calls them before it queries a provider, and PRISM's own
+// providers use this file too.
 #pragma once
 
 #include <prism/provider.h>
@@ -16,7 +16,7 @@ enum class operand_kind : char {
   triangle,
   scalar,
   index
-}; // triangle: square, only `uplo` counts
+}; // triangle: square, only `uplo` matters
 
 struct operation_facts {
   std::int32_t id = 0;
@@ -24,31 +24,31 @@ struct operation_facts {
   std::span<const operand_kind> operands;
   std::uint32_t written = 0; // bit i: operand i is written
   bool has_side = false, has_diag = false;
-  bool is_in_place = false; // the last operand is read whatever beta is
+  bool is_in_place = false; // the last operand is read for every beta
 };
 
 std::span<const operation_facts> all_operations();
-/// Null for a number that is none.
+/// Null for a number that is not an operation.
 const operation_facts* facts_of(std::int32_t operation);
-/// "gemm"; "operation 0x0999" for a number that is none.
+/// "gemm"; "operation 0x0999" for a number that is not an operation.
 std::string name_of_operation(std::int32_t operation);
 /// "float", "complex double"; "type 0x1234".
 std::string name_of_type(std::int32_t type);
-/// Bytes of an element; 0 for a number that is no type.
+/// Bytes of an element; 0 for a number that is not a type.
 std::size_t bytes_of_type(std::int32_t type);
 
-/// Dimensions of an operand without the batch's.
+/// The number of dimensions of an operand, without the batch's.
 int own_rank(operand_kind kind);
-/// How many there are in the batch; 1 without one.
+/// The number of operations in the batch; 1 without a batch.
 std::int64_t batch_of(const prism_provider_operation& what);
 
-/// Why the description makes no sense, with the numbers that disagree; empty when it does.
+/// Why the description is invalid, with the numbers that disagree; empty if it is valid.
 std::string contradiction_in(const prism_provider_operation& what);
 
-/// The operation on column-major operands of n rows and columns, or n elements: to ask what there is.
+/// The operation on column-major operands of n rows and columns, or n elements; used to query support.
 prism_provider_operation plain_operation(std::int32_t operation, std::int32_t type, std::int64_t n);
 
-/// Multiplications, about; for predictions.
+/// The approximate number of multiplications, for predictions.
 double work_of(const prism_provider_operation& what);
 /// Bytes of all operands' elements.
 double bytes_of(const prism_provider_operation& what);

@@ -7,7 +7,7 @@
 namespace prism::provider {
 namespace {
 
-/// Calls `each` with the operation (empty: all) and the name of every part of the setting.
+/// Calls `each` with the operation (empty: all) and the name in every part of the setting.
 template <typename Each>
 void for_each_pin(const std::string& setting, Each&& each) {
   std::istringstream parts(setting);
@@ -54,7 +54,7 @@ std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, doub
   }
   const bool known =
       std::any_of(candidates.begin(), candidates.end(), [&](const candidate& c) { return c.name == pinned; });
-  if (!pinned.empty() && !known) out.push_back({pinned, 0, "pinned by PRISM_PROVIDER, and not there"});
+  if (!pinned.empty() && !known) out.push_back({pinned, 0, "pinned by PRISM_PROVIDER, but missing"});
   std::stable_sort(out.begin(), out.end(), [](const ranked_provider& a, const ranked_provider& b) {
     if (a.reason.empty() != b.reason.empty()) return a.reason.empty();
     if ((a.predicted_ns > 0) != (b.predicted_ns > 0)) return a.predicted_ns > 0;
@@ -66,7 +66,7 @@ std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, doub
 std::string explained(const std::vector<ranked_provider>& ranking) {
   std::string out;
   for (const ranked_provider& one : ranking) {
-    char time[48] = "usable, its time is not known";
+    char time[48] = "usable, its time is unknown";
     if (one.predicted_ns > 0) std::snprintf(time, sizeof time, "%.1f us predicted", one.predicted_ns / 1000);
     out +=
         (out.empty() ? "" : "; ") + one.name + ": " + (one.reason.empty() ? std::string(time) : one.reason);

@@ -9,10 +9,10 @@
 
 namespace prism::provider {
 
-/// PRISM_PROVIDER: `openblas`, or by operation `gemm=blis,trsm=openblas`; both may be mixed, what names the
-/// operation counts. Empty when nothing is pinned for it.
+/// PRISM_PROVIDER: `openblas`, or by operation `gemm=blis,trsm=openblas`. Both may be mixed; an entry for the
+/// operation takes precedence. Empty if nothing is pinned for the operation.
 std::string pinned_provider(const std::string& setting, const std::string& operation);
-/// Why the setting cannot be meant; empty when it can. `operations`: the names that there are.
+/// Why the setting is invalid; empty if it is valid. `operations`: the names that exist.
 std::string wrong_setting(const std::string& setting, const std::vector<std::string>& operations);
 
 struct candidate {
@@ -21,16 +21,17 @@ struct candidate {
 };
 struct ranked_provider {
   std::string name;
-  double predicted_ns = 0; // 0: not known
-  std::string reason;      // empty: usable; else why not
+  double predicted_ns = 0; // 0: unknown
+  std::string reason;      // empty: usable; else why it is not
 };
-/// All candidates, the best first, those that cannot last, each with its reason. `flops`: additions and
-/// multiplications; `peak`: of the device, in them per nanosecond. One whose efficiency is not known comes
-/// after those that are predicted. A pinned one is the only usable one: the others say that it is pinned.
+/// All candidates, the best first; those that cannot do the operation come last, each with its reason.
+/// `flops`: additions and multiplications; `peak`: the device's, per nanosecond. A candidate of unknown
+/// efficiency comes after those with a prediction. If one is pinned, only that one is usable, and the reason
+/// of the others states that.
 std::vector<ranked_provider> rank(const std::vector<candidate>& candidates, double flops, double peak,
                                   const std::string& pinned);
 
-/// "openblas: 12.5 us; blis: 14.0 us; clblast: it serves OpenCL only".
+/// "openblas: 12.5 us; blis: 14.0 us; clblast: it supports only OpenCL".
 std::string explained(const std::vector<ranked_provider>& ranking);
 
 } // namespace prism::provider

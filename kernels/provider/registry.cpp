@@ -36,7 +36,7 @@ registry::~registry() {
     if (one->open) one->open->table->close(one->open->state);
 }
 
-/// Names only; no code of a provider runs.
+/// Reads names only; no code of a provider runs.
 void registry::scan() {
   const auto taken = [&](const std::string& name) -> const entry* {
     for (const auto& one : m_entries)
@@ -49,7 +49,7 @@ void registry::scan() {
       continue;
     }
     std::vector<fs::path> files;
-    std::error_code ignored; // a folder that vanishes meanwhile has no providers
+    std::error_code ignored; // a folder that is removed meanwhile has no providers
     for (const auto& item : fs::directory_iterator(folder, ignored))
       if (item.path().extension() == ".so") files.push_back(item.path());
     std::sort(files.begin(), files.end());

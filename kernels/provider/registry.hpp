@@ -1,8 +1,8 @@
-// The providers there are, and why one is not. A provider is a file NAME.so in one of the folders; it is
-// tried in a child process, loaded and opened when somebody first asks for it, and stays open until the
+// The list of providers, with the reason for each that cannot be used. A provider is a file NAME.so in one of
+// the folders. At its first use it is tried in a child process, loaded and opened. It stays open until the
 // process ends.
 //
-// Any thread; a first question may load libraries, later ones take a lock for some nanoseconds.
+// Thread-safe. A first query may load libraries; later ones take a lock for some nanoseconds.
 #pragma once
 
 #include "kernels/provider/trial.hpp"
@@ -15,7 +15,7 @@
 
 namespace prism::provider {
 
-/// A provider that is open. Lives as long as the registry.
+/// An open provider. Lives as long as the registry.
 struct open_provider {
   const prism_provider* table = nullptr;
   prism_provider_state* state = nullptr;
@@ -25,32 +25,32 @@ struct open_provider {
   bool serves(int native) const { return (table->natives >> native & 1u) != 0; }
 };
 
-/// What people are told of a file.
+/// A file's entry in listings.
 struct listed_provider {
   std::string name;
   std::filesystem::path file;
-  const open_provider* open = nullptr; // null: left out for `reason`
+  const open_provider* open = nullptr; // null: not usable, see `reason`
   std::string reason;
 };
 
 struct registry_settings {
-  std::vector<std::filesystem::path> folders; // an earlier one wins where two have the same name
+  std::vector<std::filesystem::path> folders; // if two have a file of the same name, the earlier folder wins
   trial_settings trial;
 };
-/// The folders of PRISM_PROVIDER_PATH, then prism/providers beside the library.
+/// The folders of PRISM_PROVIDER_PATH, then prism/providers next to the library.
 registry_settings default_registry_settings();
 
 class registry {
 public:
   explicit registry(registry_settings settings);
   registry(const registry&) = delete;
-  ~registry(); // closes what it opened
+  ~registry(); // closes the providers that it opened
 
-  /// All of them, in order of folder and name; opens what was not tried yet.
+  /// All providers, by folder and name. Opens those that were not tried yet.
   std::vector<listed_provider> list();
-  /// The usable ones in the same order.
+  /// The usable providers, in the same order.
   std::vector<const open_provider*> all();
-  /// Null with the reason when there is no such provider or it cannot be used.
+  /// Null, with the reason, if there is no such provider or it cannot be used.
   const open_provider* find(const std::string& name, std::string* reason = nullptr);
 
 private:
@@ -69,8 +69,8 @@ private:
   std::vector<std::unique_ptr<entry>> m_entries;
 };
 
-/// The process's own, by the default settings at the first call; never destroyed, as work may still run at
-/// exit.
+/// The registry of the process, with the default settings at its first call. Never destroyed, because
+/// commands may still run at exit.
 registry& process_registry();
 
 } // namespace prism::provider

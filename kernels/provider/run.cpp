@@ -13,13 +13,14 @@
 namespace prism::provider {
 namespace {
 
-/// The process's processors are one budget for all queues.
+/// All queues share one budget of processors.
 thread_budget& host_threads(unsigned all) {
   static thread_budget budget(all);
   return budget;
 }
 
-/// The device as providers see it; `name` must outlive it. A cl_device_id of a whole device is not counted.
+/// The device in the form for providers. `name` must outlive it. A cl_device_id of a whole device has no
+/// reference count.
 prism_provider_device described(const sycl::device& device, const std::string& name) {
   prism_provider_device out{};
   out.struct_size = sizeof out;
@@ -67,7 +68,7 @@ prism_provider_support support_on(const open_provider& from, const sycl::device&
   prism_provider_support answer{};
   answer.struct_size = sizeof answer;
   if (from.serves(seen.native)) from.table->query(from.state, &seen, &what, &answer);
-  else std::strcpy(answer.reason, "it does not serve this kind of device");
+  else std::strcpy(answer.reason, "it does not support this kind of device");
   answer.reason[sizeof answer.reason - 1] = 0;
   return answer;
 }
@@ -85,7 +86,7 @@ std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_
     candidates.push_back({one->name, support_on(*one, device, what)});
   candidates.insert(candidates.end(), others.begin(), others.end());
   constexpr double flops_of_unit =
-      32; // in a nanosecond, about: what matters is how it compares with the providers' overheads
+      32; // approximate, per nanosecond: only its relation to the providers' overheads matters
   const double peak = flops_of_unit * device.get_info<sycl::info::device::max_compute_units>();
   return rank(candidates, 2 * work_of(what), peak,
               !pinned.empty() ? pinned : pinned_provider(setting, name_of_operation(what.operation)));
@@ -113,7 +114,7 @@ device_plan::device_plan(const open_provider& from, const sycl::device& device,
   if (!made->support.supported) refuse(from, what, sycl::errc::kernel_not_supported, made->support.reason);
   if (made->support.workspace_bytes != 0)
     refuse(from, what, sycl::errc::feature_not_supported,
-           "it needs a workspace, which PRISM does not give yet");
+           "it needs a workspace, which PRISM does not provide yet");
   prism_message why{sizeof why, {}};
   const prism_status status = from.table->plan(from.state, &made->device, &made->what, &made->plan, &why);
   if (status == PRISM_OUT_OF_MEMORY) refuse(from, what, sycl::errc::memory_allocation, why.text);

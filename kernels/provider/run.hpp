@@ -1,5 +1,5 @@
-// A plan of a provider as a command of a sycl::queue: on the host device and on OpenCL, ordered as any
-// command, and no thread waits.
+// Runs a provider's plan as a command of a sycl::queue, on the host device and on OpenCL. It is ordered like
+// any command, and no thread waits for it.
 #pragma once
 
 #include "kernels/provider/ranking.hpp"
@@ -10,24 +10,25 @@
 
 namespace prism::provider {
 
-/// A provider's plan for one device. Copied cheaply; used by any thread.
+/// A provider's plan for one device. Cheap to copy; thread-safe.
 class device_plan {
 public:
-  /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation when memory
-  /// is short.
+  /// Throws sycl::exception: kernel_not_supported with the provider's reason, memory_allocation if memory is
+  /// short.
   device_plan(const open_provider& from, const sycl::device& device, const prism_provider_operation& what);
   const open_provider& from() const noexcept;
   const prism_provider_support& support() const noexcept;
   const prism_provider_operation& what() const noexcept;
 
-  /// The group's command, after handler::set_arg(i, accessor or USM pointer) for each operand in its order.
-  /// `offset`: bytes to each operand's first element. Threads of the host are granted when it runs. A failure
-  /// of the provider is the command's: asynchronous on the host device, thrown by submit on OpenCL.
+  /// Submits the group's command. The caller has called handler::set_arg(i, accessor or USM pointer) for each
+  /// operand in its order. `offset`: bytes to each operand's first element. Host threads are granted when it
+  /// runs. A failure of the provider is a failure of the command: asynchronous on the host device, thrown by
+  /// submit on OpenCL.
   void submit(sycl::handler& group, const double (&alpha)[2], const double (&beta)[2],
               const std::vector<std::uint64_t>& offset) const;
 
-  /// The same now, inside of a native command: the event on OpenCL, else null. Throws std::runtime_error with
-  /// the provider's reason; then nothing was enqueued and no operand changed.
+  /// Runs the plan now, inside of a native command. Returns the event on OpenCL, else null. Throws
+  /// std::runtime_error with the provider's reason; then nothing was enqueued and no operand changed.
   void* run_in(const prism::native_work& now, const double (&alpha)[2], const double (&beta)[2],
                const std::vector<std::uint64_t>& offset) const;
 
@@ -36,17 +37,18 @@ private:
   std::shared_ptr<const state> m_state;
 };
 
-/// What query says of the operation on this device.
+/// The result of the provider's query for the operation on this device.
 prism_provider_support support_on(const open_provider& from, const sycl::device& device,
                                   const prism_provider_operation& what);
 
-/// The providers of the process for the operation on this device, and `others`, the best first, by their
-/// models and by what is pinned: `pinned`, else what PRISM_PROVIDER says; the others with their reasons.
-/// Throws sycl::exception (invalid) when PRISM_PROVIDER cannot be meant.
+/// The process's providers for the operation on this device, and `others`, the best first, by their models
+/// and by the pin: `pinned`, else PRISM_PROVIDER. Those that are not usable have reasons. Throws
+/// sycl::exception (invalid) if PRISM_PROVIDER is invalid.
 std::vector<ranked_provider> ranking_on(const sycl::device& device, const prism_provider_operation& what,
                                         const std::vector<candidate>& others = {},
                                         const std::string& pinned = {});
-/// A plan of the best. Throws sycl::exception (kernel_not_supported) that explains why there is none.
+/// A plan of the best provider. Throws sycl::exception (kernel_not_supported), with the reasons, if none is
+/// usable.
 device_plan best_plan(const sycl::device& device, const prism_provider_operation& what);
 
 } // namespace prism::provider

@@ -1,5 +1,5 @@
-// The processors' threads, granted to runs on the host: all of them to one that is alone, what is left to
-// those beside it, never none. A decision of some nanoseconds, from any thread.
+// Grants the processors' threads to runs on the host. A single run gets all of them; concurrent runs get the
+// remaining ones, at least one. A grant takes some nanoseconds. Thread-safe.
 #pragma once
 
 #include <algorithm>

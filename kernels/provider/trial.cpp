@@ -46,8 +46,8 @@ void describe(const fs::path& path, std::ostream& out) {
         << info.st_mtim.tv_nsec << '\n';
 }
 
-/// What a verdict depends on. The loader's cache is written anew whenever a package with a library comes or
-/// goes.
+/// The inputs of a verdict. The loader's cache changes whenever a package with a library is installed or
+/// removed.
 std::string fingerprint_of(const fs::path& file) {
   std::ostringstream out;
   describe(file, out);
@@ -58,7 +58,7 @@ std::string fingerprint_of(const fs::path& file) {
   return number.str();
 }
 
-/// Ends of the child's life as a sentence; empty when it answered.
+/// The end of the child process as a sentence; empty if the provider answered.
 std::string ended(int status, bool in_time, std::chrono::milliseconds limit) {
   if (!in_time) return "it did not answer within " + std::to_string(limit.count()) + " ms when it was opened";
   if (WIFSIGNALED(status))
@@ -68,14 +68,14 @@ std::string ended(int status, bool in_time, std::chrono::milliseconds limit) {
   return {};
 }
 
-/// Waits for the child, at most until the deadline; ends it then.
+/// Waits for the child until the deadline, then ends it.
 bool wait_for(pid_t child, clock::time_point deadline, int& status) {
   for (auto pause = std::chrono::microseconds(200);;
        pause = std::min(pause * 2, std::chrono::microseconds(20'000))) {
     const pid_t found = waitpid(child, &status, WNOHANG);
     if (found == child) return true;
     if (found < 0 && errno != EINTR)
-      return status = 0, true; // the program collects its children itself: nothing is known against it
+      return status = 0, true; // the program collects its children by itself, so nothing indicates a fault
     if (clock::now() >= deadline) break;
     std::this_thread::sleep_for(pause);
   }
@@ -101,23 +101,24 @@ std::string try_in_child(const fs::path& file, const trial_settings& settings) {
   return ended(status, in_time, settings.limit);
 }
 
-/// The kept verdict; nullopt-like: false when there is none that holds.
-bool read_verdict(const fs::path& kept, std::string& reason) {
-  if (!why_not_private(kept.parent_path()).empty()) return false;
+/// Reads the cached verdict; false if there is no valid one.
+bool read_verdict(const fs::path& cached_file, std::string& reason) {
+  if (!why_not_private(cached_file.parent_path()).empty()) return false;
   std::error_code code;
-  const auto written = fs::last_write_time(kept, code);
-  std::ifstream in(kept);
+  const auto written = fs::last_write_time(cached_file, code);
+  std::ifstream in(cached_file);
   if (code || !std::getline(in, reason)) return false;
   return reason == "usable" || fs::file_time_type::clock::now() - written < std::chrono::hours(1);
 }
 
-/// Best effort: without it the next process tries again.
-void keep_verdict(const fs::path& kept, const std::string& reason) {
-  if (!make_private_folder(kept.parent_path()) || !why_not_private(kept.parent_path()).empty()) return;
-  const fs::path fresh = kept.native() + "." + std::to_string(getpid());
+/// Errors are ignored: without the file, the next process tries again.
+void store_verdict(const fs::path& cached_file, const std::string& reason) {
+  if (!make_private_folder(cached_file.parent_path()) || !why_not_private(cached_file.parent_path()).empty())
+    return;
+  const fs::path fresh = cached_file.native() + "." + std::to_string(getpid());
   std::ofstream(fresh) << (reason.empty() ? "usable" : reason) << '\n';
   std::error_code code;
-  fs::rename(fresh, kept, code);
+  fs::rename(fresh, cached_file, code);
   if (code) fs::remove(fresh, code);
 }
 
@@ -151,11 +152,12 @@ trial_settings default_trial_settings() {
 std::string failed_trial(const fs::path& file, const trial_settings& settings) {
   if (settings.program.empty()) return {};
   std::string reason;
-  const fs::path kept =
+  const fs::path cached_file =
       settings.cache_folder.empty() ? fs::path() : settings.cache_folder / "providers" / fingerprint_of(file);
-  if (!kept.empty() && read_verdict(kept, reason)) return reason == "usable" ? std::string() : reason;
+  if (!cached_file.empty() && read_verdict(cached_file, reason))
+    return reason == "usable" ? std::string() : reason;
   reason = try_in_child(file, settings);
-  if (!kept.empty()) keep_verdict(kept, reason);
+  if (!cached_file.empty()) store_verdict(cached_file, reason);
   return reason;
 }
 

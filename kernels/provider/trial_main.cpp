@@ -1,5 +1,6 @@
-// prism-provider-trial FILE: loads, opens and closes a provider, so that a broken library ends this process
-// and no other. Exit status 0: it answered, also when it refuses; anything else, or a signal: it is broken.
+// prism-provider-trial FILE: loads, opens and closes a provider, so that a broken library ends only this
+// process. Exit status 0: the provider answered, even if it refused. Anything else, or a signal: it is
+// broken.
 #include "kernels/provider/module.hpp"
 
 #include <cstdio>

@@ -8,7 +8,7 @@ namespace {
 
 using namespace prism::provider;
 
-/// The written operands, iamax's index and real norms aside, have the type of the first.
+/// Whether the written operands, except iamax's index and real norms, have the type of the first.
 bool check_types(const prism_provider_operation& what, const operation_facts& facts, const char*& why) {
   const std::int32_t type = what.operand[0].type;
   if (what.compute != 0 && what.compute != type)

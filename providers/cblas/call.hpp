@@ -1,6 +1,6 @@
-// One operation as one call of the CBLAS: the layout, transpositions, leading dimensions and increments that
-// say what an operation's strides say. A pure function of plain data; what the CBLAS cannot say is refused
-// with the reason.
+// Expresses one operation as one call of the CBLAS: derives layout, transpositions, leading dimensions and
+// increments from the operation's strides. A pure function of plain data. An operation that the CBLAS cannot
+// express is refused with the reason.
 #pragma once
 
 #include "providers/cblas/functions.hpp"
@@ -12,7 +12,7 @@
 namespace prism_cblas {
 
 struct call;
-/// One call on first elements; `alpha` and `beta` are those of the run.
+/// One call with the addresses of the first elements; `alpha` and `beta` are those of the run.
 using runner = void (*)(const call& what, const library& from, std::byte* const* first, const double* alpha,
                         const double* beta);
 
@@ -24,14 +24,14 @@ struct call {
   int m = 0, n = 0, k = 0, below = 0, above = 0; // `below`, `above`: diagonals of a banded matrix
   int lda = 1, ldb = 1, ldc = 1, incx = 1, incy = 1;
   bool conjugated = false;                               // dotc, gerc
-  std::int64_t batch = 1, step[PRISM_MAX_OPERANDS] = {}; // bytes from one batch's operand to the next's
-  std::int64_t shift[PRISM_MAX_OPERANDS] =
-      {};               // bytes from the first element to where the CBLAS wants the pointer
+  std::int64_t batch = 1, step[PRISM_MAX_OPERANDS] = {}; // bytes from one operand of the batch to the next
+  /// Bytes from the first element to the address that the CBLAS requires.
+  std::int64_t shift[PRISM_MAX_OPERANDS] = {};
   bool nothing = false; // there is nothing to write
-  double work = 0;      // multiplications, about
+  double work = 0;      // approximate number of multiplications
 };
 
-/// False with the reason in `why`, a string constant.
+/// Returns false with the reason in `why`, a string constant.
 bool make_call(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 
 } // namespace prism_cblas

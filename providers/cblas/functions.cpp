@@ -5,8 +5,8 @@
 namespace prism_cblas {
 
 namespace {
-// Without it a program that has other BLAS symbols of its own would be called by the library in place of
-// itself. The sanitizers' run-time libraries refuse it, as it hides their malloc.
+// Without it the library would call the program's functions in place of its own if the program has other BLAS
+// symbols. The sanitizers' run-time libraries refuse it, because it hides their malloc.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int binding = RTLD_NOW | RTLD_LOCAL;
 #else
@@ -15,8 +15,7 @@ constexpr int binding = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;
 } // namespace
 
 library::~library() {
-  // Its threads may still be about to sleep: it stays loaded. The system counts one reference more, nothing
-  // else is lost.
+  // Never unloaded, because its threads may still be about to sleep. The only cost is one more reference.
 }
 
 bool library::open(const char* const* names, std::string& why) {

@@ -1,6 +1,6 @@
-// The CBLAS functions of one loaded library, by type. Declared here and not by a vendor's header, so that
-// several libraries serve one process and none is needed to compile. The interface is the reference CBLAS
-// with 32-bit integers (Netlib, 2003).
+// The CBLAS functions of one loaded library, by type. They are declared here instead of in a vendor's header,
+// so that one process can use several libraries and no library is needed to compile. The interface is the
+// reference CBLAS with 32-bit integers (Netlib, 2003).
 #pragma once
 
 #include <complex>
@@ -37,8 +37,8 @@ scalar<T> pass(const T& value) {
   else return value;
 }
 
-/// Members are null where the type has no such routine or the library lacks it. The Hermitian ones of real
-/// types are the symmetric.
+/// Members are null if the type has no such routine or the library lacks it. The Hermitian routines of real
+/// types are the symmetric ones.
 template <typename T>
 struct functions {
   using R = real<T>;
@@ -83,17 +83,17 @@ struct functions {
   void (*trsm)(int, int, int, int, int, int, int, scalar<T>, const T*, int, T*, int);
 };
 
-/// A library, opened so that its symbols are seen by nobody else and its own calls find its own functions.
+/// A library, opened so that no other code sees its symbols and its own calls use its own functions.
 class library {
 public:
   library() = default;
   library(const library&) = delete;
   ~library();
-  /// Tries the names in order. False with the loader's words.
+  /// Tries the names in order. Returns false with the loader's message.
   bool open(const char* const* names, std::string& why);
-  /// Null when it has none of that name.
+  /// Null if it has no such symbol.
   void* symbol(const std::string& name) const;
-  /// Empty, or the name of a routine that every CBLAS has and this one lacks.
+  /// Empty, or the name of a routine of every CBLAS that this one lacks.
   std::string missing() const;
 
   template <typename T>
@@ -103,7 +103,7 @@ public:
     else if constexpr (std::is_same_v<T, std::complex<float>>) return m_c;
     else return m_z;
   }
-  /// Whether matrix products take conjugate_no_transpose, as OpenBLAS's do.
+  /// Whether matrix products accept conjugate_no_transpose, as OpenBLAS's do.
   bool has_conjugate_no_transpose = false;
 
 private:

@@ -1,5 +1,5 @@
-// The three levels of the BLAS, each in a file of its own; called by make_call, which has checked types,
-// counts and extents.
+// The three levels of the BLAS, each in its own file. make_call calls them after it has checked types, counts
+// and extents.
 #pragma once
 
 #include "providers/cblas/shape.hpp"
@@ -13,7 +13,7 @@ bool make_level2(const library& from, const prism_provider_operation& what, call
 template <typename T>
 bool make_level3(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 
-/// A scalar of a run as the type's.
+/// A scalar of a run in the type's form.
 template <typename T>
 T value_of(const double* pair) {
   if constexpr (is_complex<T>) return T(real<T>(pair[0]), real<T>(pair[1]));
@@ -25,15 +25,15 @@ T* at(std::byte* const* first, int i) {
 }
 
 inline bool refuse(const char*& why, const char* reason) { return why = reason, false; }
-/// Takes `run` when the library has the routine.
+/// Uses `run` if the library has the routine.
 inline bool take(call& out, const void* routine, runner run, const char*& why) {
   if (!routine) return refuse(why, "the library has no such routine for this type");
   out.run = run;
   return true;
 }
 
-/// The increment of vector `number`, and where its pointer goes: the CBLAS wants the lowest address.
-/// `any_order`: the sign does not count, and the CBLAS would refuse a negative one.
+/// The increment of vector `number`, and the address to pass: the CBLAS takes the lowest address.
+/// `any_order`: the sign does not matter, and the CBLAS would refuse a negative one.
 template <typename T>
 bool vector_of(const operand& x, int number, call& out, int& increment, bool any_order, const char*& why) {
   const std::int64_t n = x.extent[0], stride = n > 1 ? x.stride[0] : 1;

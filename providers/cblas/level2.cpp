@@ -3,7 +3,7 @@
 namespace prism_cblas {
 namespace {
 
-/// y = beta y, where a matrix without columns leaves nothing else to do: the CBLAS would leave y as it is.
+/// y = beta y, for a matrix without columns: the CBLAS would leave y unchanged.
 template <typename T>
 void scale_only(const call& c, T* y, T beta) {
   if (c.incy < 0) y -= std::int64_t(c.m - 1) * c.incy;
@@ -94,13 +94,13 @@ struct triangular {
   }
 };
 
-/// A full matrix that meets vectors: any layout, and its conjugate is the conjugate transpose in the other
-/// one.
+/// A full matrix times a vector. Either layout works, and the conjugate is the conjugate transpose in the
+/// other layout.
 bool set_general(const operand& a, call& out, const char*& why) {
   const triangle seen = free_triangle(a, 0);
   if (!seen.ld) return refuse(why, "neither rows nor columns of the matrix are contiguous");
   out.layout = seen.layout, out.trans_a = seen.trans, out.lda = seen.ld;
-  // free_triangle of a full matrix turned the layout exactly where it transposes: then the CBLAS sees columns
+  // For a full matrix, free_triangle changed the layout exactly if it transposes. The CBLAS then sees columns
   // x rows.
   const bool swapped = a.storage == PRISM_STORED_FULL && seen.trans != no_transpose;
   out.m = int(a.extent[swapped ? 1 : 0]), out.n = int(a.extent[swapped ? 0 : 1]);

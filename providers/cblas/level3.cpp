@@ -48,7 +48,8 @@ void run_triangular(const call& c, const library& l, std::byte* const* f, const 
                        at<T>(f, 1), c.ldb);
 }
 
-constexpr const char* no_layout = "the matrices are not contiguous in a common layout that the CBLAS can say";
+constexpr const char* no_layout =
+    "the matrices are not contiguous in a common layout that the CBLAS can express";
 
 bool set_gemm(const library& from, const prism_provider_operation& what, int layout, call& out) {
   const operand& c = what.operand[2];
@@ -60,7 +61,8 @@ bool set_gemm(const library& from, const prism_provider_operation& what, int lay
   return out.ldc && out.lda && out.ldb;
 }
 
-/// A symmetric or Hermitian factor: as the layout has it, or its transpose, which is itself or its conjugate.
+/// A symmetric or Hermitian factor: in the layout, or its transpose, which equals the matrix or its
+/// conjugate.
 bool set_symm(const prism_provider_operation& what, bool hermitian, int layout, int uplo, call& out) {
   const operand &a = what.operand[0], &b = what.operand[1], &c = what.operand[2];
   const int straight = leading(a, layout), turned = leading(a, other_layout(layout));
@@ -77,8 +79,8 @@ bool set_symm(const prism_provider_operation& what, bool hermitian, int layout, 
   return out.lda && out.ldb && out.ldc;
 }
 
-/// A rank update's factors, which are all straight or all turned; turned and conjugated together for
-/// Hermitian updates.
+/// The factors of a rank update are either all untransposed or all transposed; for Hermitian updates
+/// transposed and conjugated together.
 bool set_rank(const prism_provider_operation& what, bool hermitian, int layout, int uplo, call& out) {
   const int factors = what.operand_count - 1;
   const operand &a = what.operand[0], &b = what.operand[factors - 1], &c = what.operand[factors];
@@ -109,7 +111,7 @@ bool set_triangular(const library& from, const prism_provider_operation& what, i
   return out.lda && out.ldb;
 }
 
-/// A real type's Hermitian operation is the symmetric one, whose flags mean nothing.
+/// A real type's Hermitian operation is the symmetric one. Its flags have no meaning.
 prism_provider_operation plain(const prism_provider_operation& what) {
   prism_provider_operation out = what;
   for (operand& each : out.operand) each.flags = 0;

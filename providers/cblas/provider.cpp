@@ -24,7 +24,7 @@ struct prism_provider_plan {
 namespace prism_cblas {
 namespace {
 
-const vendor* the_vendor = nullptr; // set by table_of before anything else is called
+const vendor* the_vendor = nullptr; // table_of sets it before any other call
 
 void say(prism_message* to, const char* text) {
   if (to && to->struct_size > sizeof(std::size_t))
@@ -50,10 +50,10 @@ prism_status open(prism_provider_state** state, const char** version, prism_mess
   return PRISM_OK;
 }
 
-/// Empty, or why not; fills `out`.
+/// Returns null, or the reason for a refusal; fills `out`.
 const char* refusal_of(prism_provider_state* state, const prism_provider_device* device,
                        const prism_provider_operation* what, call& out, std::string& text) {
-  if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
+  if (device->native != PRISM_NATIVE_HOST) return "it supports only the host";
   text = prism::provider::contradiction_in(*what);
   if (!text.empty()) return text.c_str();
   if (what->reproducible == PRISM_REPRODUCIBLE_ALWAYS) return "results may depend on the number of threads";
@@ -61,7 +61,7 @@ const char* refusal_of(prism_provider_state* state, const prism_provider_device*
   return make_call(state->library, *what, out, why) ? nullptr : why;
 }
 
-/// Below this many multiplications a thread costs more than it saves.
+/// With fewer multiplications a thread costs more than it saves.
 constexpr double work_for_thread = 50'000;
 
 void query(prism_provider_state* state, const prism_provider_device* device,

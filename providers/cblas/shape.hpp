@@ -1,4 +1,4 @@
-// What an operand's strides are to the CBLAS.
+// Translates an operand's strides to the terms of the CBLAS.
 #pragma once
 
 #include "providers/cblas/call.hpp"
@@ -14,7 +14,7 @@ inline bool is_transposed(const operand& a) { return (a.flags & PRISM_TRANSPOSED
 inline int other_layout(int layout) { return layout == row_major ? column_major : row_major; }
 inline int other_uplo(int uplo) { return uplo == upper ? lower : upper; }
 
-/// The leading dimension of a full matrix in this layout; 0 when its strides are not those of the layout.
+/// The leading dimension of a full matrix in this layout; 0 if its strides do not fit the layout.
 inline int leading(const operand& a, int layout) {
   const int inner = layout == row_major ? 1 : 0, outer = 1 - inner;
   if (a.storage != PRISM_STORED_FULL) return 0;
@@ -24,8 +24,8 @@ inline int leading(const operand& a, int layout) {
   return ld >= least && ld <= INT_MAX ? int(ld) : 0;
 }
 
-/// A matrix as a factor of a product in a layout: its transposition and leading dimension; ld 0 when the
-/// CBLAS has no word for it.
+/// A matrix as a factor of a product in a layout: its transposition and leading dimension. ld is 0 if the
+/// CBLAS cannot express it.
 struct factor {
   int trans = no_transpose, ld = 0;
 };
@@ -40,8 +40,8 @@ inline factor factor_of(const library& from, const operand& a, int layout) {
 struct triangle {
   int layout = column_major, trans = no_transpose, uplo = 0, ld = 0;
 };
-/// Where the layout is free: of a matrix that meets vectors only. A conjugate is the conjugate transpose in
-/// the other layout.
+/// For matrices that are used with vectors only, where the layout is free. A conjugate is the conjugate
+/// transpose in the other layout.
 inline triangle free_triangle(const operand& a, int uplo) {
   if (a.storage != PRISM_STORED_FULL) { // columns as stored; the flag is the transposition
     const int ld = a.storage == PRISM_STORED_PACKED ? 1 : a.stride[1] <= INT_MAX ? int(a.stride[1]) : 0;
@@ -57,7 +57,7 @@ inline triangle free_triangle(const operand& a, int uplo) {
   }
   return {};
 }
-/// The same for a Hermitian matrix, whose conjugate is its transpose. Symmetric ones ignore flags.
+/// The same for a Hermitian matrix, whose conjugate is its transpose. Symmetric matrices ignore flags.
 inline triangle free_hermitian(const operand& a, int uplo, bool is_complex_type) {
   const bool turned =
       is_complex_type && is_conjugated(a) != (a.storage != PRISM_STORED_FULL && is_transposed(a));

@@ -1,7 +1,7 @@
-// The number of threads of a library that has one number for the process, so that no call uses more than it
-// is granted and none waits for another. The number is lowered at any time, and raised only while no call is
-// under way that was granted less: a call beside a smaller one therefore gets fewer threads than it may use,
-// never more.
+// Sets the number of threads of a library with one number per process. No call uses more threads than it was
+// granted, and no call waits for another. The number may be lowered at any time. It is raised only while no
+// call with a smaller grant is running. A call concurrent with a smaller one may therefore use fewer threads
+// than it was granted, but never more.
 #pragma once
 
 #include <climits>
@@ -12,7 +12,7 @@ namespace prism_cblas {
 
 class thread_number {
 public:
-  /// `set` is the library's own function; null where it has one thread.
+  /// `set`: the library's own function; null if the library has one thread.
   explicit thread_number(void (*set)(int)) : m_set(set) {}
 
   class use {
@@ -42,7 +42,7 @@ private:
   }
   void (*m_set)(int);
   std::mutex m_mutex;
-  std::multiset<int> m_granted; // of the calls under way
+  std::multiset<int> m_granted; // of the running calls
   int m_now = 0;
 };
 

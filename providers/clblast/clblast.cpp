@@ -1,6 +1,5 @@
 // CLBlast on OpenCL (Nugteren 2018, "CLBlast: A Tuned OpenCL BLAS Library"): gemm and axpy of float and
-// double. Its kernels go behind the events to wait for by a barrier of the queue, so the queue must be in
-// order.
+// double. A barrier in the queue makes its kernels wait for the events, so the queue must be in order.
 #define CL_TARGET_OPENCL_VERSION 120
 #include "kernels/provider/operation.hpp"
 
@@ -27,7 +26,7 @@ void say(prism_message* to, const char* text) {
   if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
 }
 
-/// Leading dimension in a layout; 0 when the strides are not those of the layout.
+/// Leading dimension in a layout; 0 if the strides do not fit the layout.
 std::size_t leading(const operand& a, CLBlastLayout layout) {
   const int inner = layout == CLBlastLayoutRowMajor ? 1 : 0, outer = 1 - inner;
   if (a.extent[inner] > 1 && a.stride[inner] != 1) return 0;
@@ -61,13 +60,13 @@ bool set_gemm(prism_provider_plan& out) {
 
 const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
                     prism_provider_plan& out, std::string& text) {
-  if (device.native != PRISM_NATIVE_OPENCL) return "it serves OpenCL only";
+  if (device.native != PRISM_NATIVE_OPENCL) return "it supports only OpenCL";
   text = prism::provider::contradiction_in(what);
   if (!text.empty()) return text.c_str();
   if (what.reproducible > PRISM_REPRODUCIBLE_SAME_THREADS)
-    return "it promises the same results on the same device only";
+    return "it guarantees equal results only on the same device";
   const operand* const o = what.operand;
-  if (what.operation != PRISM_GEMM && what.operation != PRISM_AXPY) return "it has gemm and axpy";
+  if (what.operation != PRISM_GEMM && what.operation != PRISM_AXPY) return "it supports only gemm and axpy";
   const std::int32_t type = o[0].type;
   if (type != PRISM_F32 && type != PRISM_F64) return "float and double";
   if (what.compute != 0 && what.compute != type) return "products are added in the operands' own type only";
@@ -115,7 +114,7 @@ prism_status plan(prism_provider_state*, const prism_provider_device* device,
   return *out ? PRISM_OK : (say(why, "no memory"), PRISM_OUT_OF_MEMORY);
 }
 
-/// First elements, in elements of the memory objects.
+/// Offsets of the first elements, in elements of the memory objects.
 struct places {
   cl_mem object[3];
   std::size_t first[3];
@@ -142,7 +141,8 @@ const char* wrong_run(const prism_provider_plan& plan, const prism_provider_run&
   const std::size_t bytes = prism::provider::bytes_of_type(plan.what.operand[0].type);
   for (int i = 0; i < plan.what.operand_count; ++i) {
     if (!run.memory[i].object) return "an operand is not a cl_mem";
-    if (run.memory[i].offset % bytes != 0) return "an operand's offset is no multiple of its element's size";
+    if (run.memory[i].offset % bytes != 0)
+      return "an operand's offset is not a multiple of its element's size";
     out.object[i] = static_cast<cl_mem>(run.memory[i].object),
     out.first[i] = std::size_t(run.memory[i].offset / bytes);
   }
@@ -164,7 +164,7 @@ prism_status run(const prism_provider_plan* plan, const prism_provider_run* run,
       is_float ? call<float, CLBlastSgemm, CLBlastSaxpy>(*plan, at, *run, queue, &done)
                : call<double, CLBlastDgemm, CLBlastDaxpy>(*plan, at, *run, queue, &done);
   if (code != CLBlastSuccess)
-    return say(why, ("CLBlast gave status " + std::to_string(int(code))).c_str()), PRISM_FAILED;
+    return say(why, ("CLBlast returned status " + std::to_string(int(code))).c_str()), PRISM_FAILED;
   if (run->done) *run->done = done;
   else clReleaseEvent(done);
   return PRISM_OK;

@@ -1,9 +1,9 @@
-// LIBXSMM on the host: small matrix products, alone and in batches, by kernels that it generates for the
+// LIBXSMM on the host: small matrix products, single ones and batches, by kernels that it generates for the
 // shape (Heinecke, Henry, Hutchinson, Pabst 2016, "LIBXSMM: Accelerating Small Matrix Multiplications by
 // Runtime Code Generation").
 //
-// Its kernels compute C = A B and C = A B + C with columns contiguous. Other scalars go through a product in
-// a buffer of the thread; with contiguous rows the product of the transposes is computed.
+// Its kernels compute C = A B and C = A B + C with contiguous columns. For other scalars the product goes to
+// a buffer of the thread. For contiguous rows the product of the transposes is computed.
 #include "kernels/provider/operation.hpp"
 
 #include <libxsmm.h>
@@ -18,7 +18,7 @@ struct prism_provider_state {};
 struct prism_provider_plan {
   prism_provider_operation what;
   libxsmm_xmmfunction overwrite, add, apart; // apart: overwrites a dense m x n
-  int left = 0, right = 1;                   // operands, exchanged for rows
+  int left = 0, right = 1;                   // operands, exchanged for contiguous rows
   int m = 0, n = 0, k = 0, lda = 1, ldb = 1, ldc = 1;
   std::int64_t batch = 1;
 };
@@ -32,7 +32,7 @@ void say(prism_message* to, const char* text) {
   if (to && to->struct_size >= sizeof *to) std::snprintf(to->text, sizeof to->text, "%s", text);
 }
 
-/// Leading dimension where dimension `inner` is contiguous; 0 when it is not.
+/// Leading dimension if dimension `inner` is contiguous; 0 if it is not.
 int leading(const operand& a, int inner) {
   if (a.extent[inner] > 1 && a.stride[inner] != 1) return 0;
   const std::int64_t ld = a.extent[1 - inner] > 1 ? a.stride[1 - inner] : a.extent[inner];
@@ -57,8 +57,8 @@ bool generate(prism_provider_plan& p, int flags) {
   return p.overwrite.xmm && p.add.xmm && p.apart.xmm;
 }
 
-/// Sets the plan for a contiguous dimension of C: 0 columns, 1 rows. `flags`: whether the second factor is
-/// transposed.
+/// Sets the plan for the contiguous dimension of C: 0 for columns, 1 for rows. `flags`: whether the second
+/// factor is transposed.
 bool set_shape(prism_provider_plan& p, int inner, int& flags) {
   p.left = inner, p.right = 1 - inner;
   const operand &a = p.what.operand[p.left], &b = p.what.operand[p.right], &c = p.what.operand[2];
@@ -71,7 +71,7 @@ bool set_shape(prism_provider_plan& p, int inner, int& flags) {
 
 const char* refusal(const prism_provider_device& device, const prism_provider_operation& what,
                     prism_provider_plan& out, std::string& text) {
-  if (device.native != PRISM_NATIVE_HOST) return "it serves the host only";
+  if (device.native != PRISM_NATIVE_HOST) return "it supports only the host";
   text = prism::provider::contradiction_in(what);
   if (!text.empty()) return text.c_str();
   if (what.operation != PRISM_GEMM) return "it has gemm";
@@ -111,7 +111,7 @@ void query(prism_provider_state*, const prism_provider_device* device, const pri
   if (why) return void(std::snprintf(answer->reason, sizeof answer->reason, "%s", why));
   answer->reproducible = PRISM_REPRODUCIBLE_ALWAYS; // one thread, one order
   answer->most_threads = 1;
-  answer->efficiency = 0.35; // of all processors' peak: it uses one
+  answer->efficiency = 0.35; // of all processors' peak; it uses one processor
   answer->overhead_ns = 30.0 + 5.0 * double(made.batch);
 }
 
@@ -165,13 +165,13 @@ prism_status run(const prism_provider_plan* plan, const prism_provider_run* run,
   if (run->threads < 1) return say(why, "no thread is granted"), PRISM_INVALID;
   for (int i = 0; i < 3 && plan->batch != 0; ++i)
     if (!run->memory || !run->memory[i].pointer)
-      return say(why, "an operand is no host pointer"), PRISM_INVALID;
+      return say(why, "an operand is not a host pointer"), PRISM_INVALID;
   if (plan->batch == 0) return PRISM_OK;
   plan->what.operand[0].type == PRISM_F32 ? run_all<float>(*plan, *run) : run_all<double>(*plan, *run);
   return PRISM_OK;
 }
 
-void drop(prism_provider_plan* plan) { delete plan; } // kernels stay in the library's own table
+void drop(prism_provider_plan* plan) { delete plan; } // the library keeps kernels in its own table
 void close(prism_provider_state* state) { delete state; }
 
 } // namespace

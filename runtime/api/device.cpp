@@ -36,9 +36,8 @@ const std::vector<std::shared_ptr<platform_impl>>& all_platforms() {
 
 std::string describe(const device_impl& device) {
   const std::string name = device.node().backend_name() + ": " + device.info().name;
-  return device.as_part()
-             ? name + " (" + std::to_string(device.info().compute_units) + " compute units of it)"
-             : name;
+  return device.origin() ? name + " (" + std::to_string(device.info().compute_units) + " compute units of it)"
+                         : name;
 }
 
 backend device_impl::backend_of(const std::string& name) noexcept {

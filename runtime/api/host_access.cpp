@@ -16,6 +16,6 @@ void __prism_host_access(const void* memory, std::uint64_t bytes, std::uint32_t 
                          const char* place) noexcept {
   const auto begin = reinterpret_cast<std::uint64_t>(memory);
   prism::host_code_uses(
-      {begin, begin + bytes, writes != 0, place != nullptr ? place : sycl::detail::current_place()});
+      {begin, begin + bytes, writes != 0, place != nullptr ? place : sycl::detail::current_location()});
 }
 }

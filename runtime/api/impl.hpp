@@ -65,19 +65,19 @@ public:
   bool has(aspect what) const;
 
   /// How this sub-device was created; null for a root device.
-  struct part {
+  struct sub_device_origin {
     std::shared_ptr<device_impl> whole;
     info::partition_property how;
     info::partition_affinity_domain domain;
   };
-  const part* as_part() const noexcept { return m_part.get(); }
+  const sub_device_origin* origin() const noexcept { return m_origin.get(); }
   /// Returns the sub-devices; the same ones every time for the same partition. The caller validates the
   /// partition.
   static std::vector<std::shared_ptr<device_impl>>
   create_sub_devices(const std::shared_ptr<device_impl>& whole, const prism::devices::partition& how,
                      info::partition_property property, info::partition_affinity_domain domain);
   /// Returns all sub-devices created so far, including those of sub-devices.
-  std::vector<std::shared_ptr<device_impl>> parts() const;
+  std::vector<std::shared_ptr<device_impl>> sub_devices() const;
 
   static backend backend_of(const std::string& name) noexcept;
 
@@ -86,22 +86,22 @@ private:
   std::shared_ptr<platform_impl> m_platform;
   backend m_backend;
   std::shared_ptr<device_impl> m_listed;
-  struct made_parts {
+  struct made_sub_devices {
     info::partition_property property;
     info::partition_affinity_domain domain;
     std::vector<std::uint32_t> units;
     std::vector<std::shared_ptr<device_impl>> devices;
   };
-  std::unique_ptr<const part> m_part;
+  std::unique_ptr<const sub_device_origin> m_origin;
   mutable std::mutex m_mutex; // protects the members below
-  std::vector<made_parts> m_made;
+  std::vector<made_sub_devices> m_made;
   friend const std::shared_ptr<device_impl>& as_listed(const std::shared_ptr<device_impl>& device) noexcept;
 };
 /// Returns the first of the device, its parent, the parent's parent, ... for which `is` returns true; null if
 /// there is none.
 template <typename Predicate>
 std::shared_ptr<device_impl> first_around(std::shared_ptr<device_impl> device, const Predicate& is) {
-  while (device && !is(device)) device = device->as_part() ? device->as_part()->whole : nullptr;
+  while (device && !is(device)) device = device->origin() ? device->origin()->whole : nullptr;
   return device;
 }
 /// Returns the device that programs see.

@@ -53,11 +53,11 @@ void log_once(const std::string& key, const std::string& text) {
   prism::support::log(prism::support::level::error, "PRISM_CHECK=access: " + text);
 }
 
-thread_local const char* place_here = nullptr;
+thread_local const char* location_here = nullptr;
 
 } // namespace
 
-const char* current_place() noexcept { return place_here; }
+const char* current_location() noexcept { return location_here; }
 
 std::string index_fault_text(const index_fault_source& source, const prism::image::index_check& check,
                              const prism::image::index_fault& fault) {
@@ -92,8 +92,8 @@ extern "C" {
 PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t extent,
                                            std::uint32_t what) noexcept {
   if (index < extent) return true;
-  const std::string place = place_here ? place_here : "a file that was compiled without prism++";
-  std::string text = place + ": " + what_is_wrong(what, index, extent);
+  const std::string location = location_here ? location_here : "a file that was compiled without prism++";
+  std::string text = location + ": " + what_is_wrong(what, index, extent);
   constexpr std::uint32_t dimensions = 3;
   std::uint64_t item[dimensions];
   bool has_items = false;
@@ -102,7 +102,7 @@ PRISM_VISIBLE bool __prism_index_is_inside(std::uint64_t index, std::uint64_t ex
     has_items |= __prism_group_count(d) * __prism_local_size(d) > 1;
   }
   if (has_items) text += ", in " + item_text(item, static_cast<int>(dimensions));
-  log_once(place + '\n' + std::to_string(what), text);
+  log_once(location + '\n' + std::to_string(what), text);
   return false;
 }
 
@@ -112,17 +112,17 @@ PRISM_VISIBLE void* __prism_index_scratch(std::uint64_t bytes) noexcept {
   };
   constexpr std::uint64_t alignment = 128;
   thread_local std::vector<std::unique_ptr<void, free_memory>>
-      kept; // pointers to earlier ones are still in use
+      chunks; // pointers to earlier ones are still in use
   thread_local std::uint64_t room = 0;
-  if (kept.empty() || room < bytes) {
+  if (chunks.empty() || room < bytes) {
     room = (bytes + alignment - 1) / alignment * alignment;
     void* const memory = std::aligned_alloc(alignment, room);
     if (memory == nullptr) std::abort();
     std::memset(memory, 0, room);
-    kept.emplace_back(memory);
+    chunks.emplace_back(memory);
   }
-  return kept.back().get();
+  return chunks.back().get();
 }
 
-PRISM_VISIBLE void __prism_at(const char* place) noexcept { place_here = place; }
+PRISM_VISIBLE void __prism_at(const char* location) noexcept { location_here = location; }
 }

@@ -27,7 +27,7 @@ void report_index_faults(const index_fault_source& source, const void* block);
 
 /// Returns the source location of this thread's last call from host code into a library, if the plugin
 /// recorded it; else null.
-const char* current_place() noexcept;
+const char* current_location() noexcept;
 
 }
 }

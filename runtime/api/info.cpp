@@ -267,7 +267,7 @@ DEVICE(preferred_interop_user_sync, only_on_opencl(*o, "preferred_interop_user_s
 template <>
 struct answer<info::device::parent_device> {
   static sycl::device of(const std::shared_ptr<device_impl>& o) {
-    if (o->as_part()) return access_impl::make<sycl::device>(o->as_part()->whole);
+    if (o->origin()) return access_impl::make<sycl::device>(o->origin()->whole);
     throw_error(errc::invalid,
                 "info::device::parent_device: " + describe(*o) + " is a root device and has no parent");
   }
@@ -275,9 +275,9 @@ struct answer<info::device::parent_device> {
 DEVICE(partition_max_sub_devices, c.partitions.max_sub_devices)
 DEVICE(partition_properties, partition_properties_of(c.partitions))
 DEVICE(partition_affinity_domains, affinity_domains_of(c.partitions))
-DEVICE(partition_type_property, o->as_part() ? o->as_part()->how : info::partition_property::no_partition)
+DEVICE(partition_type_property, o->origin() ? o->origin()->how : info::partition_property::no_partition)
 DEVICE(partition_type_affinity_domain,
-       o->as_part() ? o->as_part()->domain : info::partition_affinity_domain::not_applicable)
+       o->origin() ? o->origin()->domain : info::partition_affinity_domain::not_applicable)
 
 #define KERNEL(name, ...) ANSWER(kernel, kernel_impl, name, __VA_ARGS__)
 template <>

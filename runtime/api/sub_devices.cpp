@@ -37,9 +37,9 @@ std::vector<std::uint32_t> units_of(const prism::devices::partition& how) {
                   "; info::device::partition_properties lists the supported ways");
 }
 
-std::vector<device> listed(const std::vector<std::shared_ptr<device_impl>>& parts) {
+std::vector<device> listed(const std::vector<std::shared_ptr<device_impl>>& sub_devices) {
   std::vector<device> out;
-  for (const auto& part : parts) out.push_back(access_impl::make<device>(part));
+  for (const auto& sub_device : sub_devices) out.push_back(access_impl::make<device>(sub_device));
   return out;
 }
 
@@ -69,26 +69,27 @@ device_impl::create_sub_devices(const std::shared_ptr<device_impl>& whole,
                                 partition_affinity_domain domain) {
   const std::vector<std::uint32_t> units = units_of(how);
   const std::lock_guard lock(whole->m_mutex);
-  for (const made_parts& made : whole->m_made)
+  for (const made_sub_devices& made : whole->m_made)
     if (made.property == property && made.domain == domain && made.units == units) return made.devices;
-  made_parts made{property, domain, units, {}};
+  made_sub_devices made{property, domain, units, {}};
   for (prism::device_node* node : guarded([&] { return prism::create_sub_devices(whole->node(), how); })) {
     auto one = std::make_shared<device_impl>(*node, whole->platform());
-    one->m_part = std::make_unique<const part>(part{whole, property, domain});
+    one->m_origin = std::make_unique<const sub_device_origin>(sub_device_origin{whole, property, domain});
     made.devices.push_back(std::move(one));
   }
   whole->m_made.push_back(made);
   return made.devices;
 }
 
-std::vector<std::shared_ptr<device_impl>> device_impl::parts() const {
+std::vector<std::shared_ptr<device_impl>> device_impl::sub_devices() const {
   std::vector<std::shared_ptr<device_impl>> out;
   {
     const std::lock_guard lock(m_mutex);
-    for (const made_parts& made : m_made) out.insert(out.end(), made.devices.begin(), made.devices.end());
+    for (const made_sub_devices& made : m_made)
+      out.insert(out.end(), made.devices.begin(), made.devices.end());
   }
   for (std::size_t i = 0, own = out.size(); i < own; ++i) {
-    const auto more = out[i]->parts();
+    const auto more = out[i]->sub_devices();
     out.insert(out.end(), more.begin(), more.end());
   }
   return out;

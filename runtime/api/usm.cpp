@@ -104,8 +104,8 @@ device get_pointer_device(const void* pointer, const context& in) {
     for (const auto& device : impl->devices()) {
       if (&impl->working(device)->node() == found->device)
         return detail::access_impl::make<sycl::device>(device);
-      for (const auto& part : device->parts()) {
-        if (&part->node() == found->device) return detail::access_impl::make<sycl::device>(part);
+      for (const auto& sub_device : device->sub_devices()) {
+        if (&sub_device->node() == found->device) return detail::access_impl::make<sycl::device>(sub_device);
       }
     }
   }

@@ -1,4 +1,4 @@
-// From prism++'s command line to clang's.
+// The translation of prism++'s command line to clang's.
 #include <algorithm>
 #include <stdexcept>
 
@@ -34,7 +34,7 @@ TEST(prismxx, compiling_and_linking_adds_the_plugin_the_headers_and_the_library)
     EXPECT_TRUE(holds(all, part)) << part;
 }
 
-// Before what the user asks for, which may make it an error again.
+// The option precedes the user's options, which may make it an error again.
 TEST(prismxx, narrowing_in_braces_is_a_warning_unless_the_user_asks_for_an_error) {
   const auto made = command({"-c", "a.cpp", "-Werror=c++11-narrowing"});
   const auto at = [&](const char* option) {
@@ -71,7 +71,7 @@ TEST(prismxx, targets_are_passed_to_the_plugin_under_their_own_names) {
   EXPECT_FALSE(holds(command({"-fsycl", "-c", "a.cpp"}), "-fsycl"));
 }
 
-TEST(prismxx, checks_are_a_definition_and_the_plugins_option_and_others_than_access_are_refused) {
+TEST(prismxx, the_access_check_is_a_definition_and_an_option_of_the_plugin) {
   EXPECT_TRUE(holds(command({"--check=access", "-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
   EXPECT_TRUE(holds(command({"--check=access", "-c", "a.cpp"}), "-prism-check=access"));
   EXPECT_FALSE(holds(command({"-c", "a.cpp"}), "-D__PRISM_CHECK_ACCESS__=1"));
@@ -91,7 +91,7 @@ TEST(prismxx, build_files_of_other_compilers_serve) {
             (std::vector<std::string>{"-fopenmp", "-ffp-model=precise", "a.cpp"}));
 }
 
-TEST(prismxx, an_option_for_another_compilers_devices_is_ignored_with_its_value_and_a_warning) {
+TEST(prismxx, an_option_for_another_compilers_devices_is_ignored_with_a_warning) {
   for (const char* option : {"-Xsycl-target-backend", "-Xsycl-target-backend=nvptx64-nvidia-cuda",
                              "-Xsycl-target-linker", "-Xs"}) {
     const request asked = parse({option, "--cuda-gpu-arch=sm_60", "a.cpp"});

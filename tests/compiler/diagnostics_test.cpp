@@ -1,4 +1,4 @@
-// What a user sees who writes code that no device can run.
+// The messages for code that no device can run.
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -48,7 +48,7 @@ std::string line_with(const std::string& text) {
   return "no line with " + text;
 }
 
-/// One message: place, words, and the kernel it belongs to.
+/// One message: its location, its text, and the kernel that it names.
 void expect_message(const std::string& place, const std::string& words, const std::string& kernel) {
   const std::string& all = forbidden().output;
   for (std::size_t at = all.find(place); at != std::string::npos; at = all.find(place, at + 1)) {
@@ -143,7 +143,7 @@ TEST(device_code, variable_length_arrays_are_refused) {
   expect_message(line_with("class vla"), "variable length", "vla");
 }
 TEST(device_code, loops_without_an_end_are_refused) {
-  expect_message(line_with("class endless"), "a loop that never ends", "endless");
+  expect_message(line_with("class endless"), "an endless loop", "endless");
 }
 TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) {
   EXPECT_EQ(forbidden().output.find("::good'"), std::string::npos);
@@ -151,7 +151,7 @@ TEST(device_code, a_good_kernel_beside_bad_ones_is_not_blamed) {
 
 namespace {
 
-/// Compiles a file of the tests' folder for its messages.
+/// Compiles a file of the tests' folder and returns the messages.
 result messages_of(const std::string& file, const std::string& options = "") {
   return run("cd " PRISM_TEST_SOURCES " && " + compile("-O1 " + options + " -c " + file + " -o /dev/null"));
 }
@@ -177,7 +177,7 @@ TEST(target_warnings, may_be_errors_or_off) {
 
 namespace {
 
-/// A program in a file of its own, `program.cpp`, whose kernel is this lambda.
+/// Compiles a program with this lambda as its kernel, in the file `program.cpp`.
 result messages_of_kernel(const std::string& before, const std::string& lambda,
                           const std::string& options = "") {
   const std::string folder = testing::TempDir();
@@ -189,8 +189,8 @@ result messages_of_kernel(const std::string& before, const std::string& lambda,
   return run("cd " + folder + " && " + compile("-O0 " + options + " -c program.cpp -o /dev/null"));
 }
 
-/// The words, and in what follows them the user's line: as the error itself or as the place that asked for
-/// the template.
+/// Expects the text, and after it the user's line: as the location of the error, or as the location that
+/// instantiated the template.
 void expect_words_and_line(const result& found, const std::string& words, const std::string& line) {
   EXPECT_EQ(found.status, 1) << found.output;
   const std::size_t at = found.output.find(words);
@@ -202,7 +202,7 @@ void expect_words_and_line(const result& found, const std::string& words, const 
 
 } // namespace
 
-TEST(common_mistakes, a_class_that_cannot_be_copied_to_a_device_is_refused_where_the_kernel_is_submitted) {
+TEST(common_mistakes, a_class_that_is_not_device_copyable_is_refused_at_the_submission) {
   const result found = messages_of_kernel("struct holder { std::string name; int number; } all;\n",
                                           "[=, h = all](sycl::id<1> i) { p[i] = h.number; }");
   expect_words_and_line(found, "is_device_copyable", "7");
@@ -218,7 +218,7 @@ TEST(common_mistakes, a_kernel_with_an_argument_of_another_kind_is_refused_at_it
                         "error:", "6");
 }
 
-TEST(common_mistakes, a_reduction_without_identity_has_no_plus_equals_for_an_operation_that_is_none) {
+TEST(common_mistakes, a_reduction_without_identity_has_no_other_operator) {
   const result found = messages_of_kernel(
       "",
       "sycl::reduction(p, [](int a, int b) { return a * b; }),\n[=](sycl::id<1> i, auto& r) {\n r += reads[i]; }");
@@ -242,7 +242,7 @@ std::size_t count_of(const std::string& part, const std::string& text) {
 TEST(common_mistakes, a_name_given_to_two_kernels_is_a_warning_at_the_second) {
   const result found = messages_of_kernel(one_name, "[=](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_EQ(found.status, 0) << found.output;
-  EXPECT_NE(found.output.find("program.cpp:5:59: warning: another kernel has the name 'same', too"),
+  EXPECT_NE(found.output.find("program.cpp:5:59: warning: another kernel is also named 'same';"),
             std::string::npos)
       << found.output;
   EXPECT_NE(found.output.find("program.cpp:4:58: note: the other kernel is here"), std::string::npos)
@@ -270,7 +270,7 @@ TEST(common_mistakes, one_kernel_submitted_twice_and_in_two_shapes_has_its_name_
 }
 
 TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
-  // Every name that SYCL 2020 revision 12 calls deprecated, and some of SYCL 1.2.1 that it has no more.
+  // Every name that SYCL 2020 revision 12 deprecates, and some of SYCL 1.2.1 that it does not have.
   const std::vector<std::string> lines = {
       "void select() { sycl::queue a(sycl::default_selector{}); }",
       "void select_cpu() { sycl::queue a(sycl::cpu_selector{}); }",
@@ -353,13 +353,13 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
       "float half_of(float x) { return sycl::half_precision::sin(x); }",
       "auto top_bit(int i) { return sycl::any(i); }", "auto top_bits(int i) { return sycl::all(i); }",
       "void hinted(sycl::handler& h) { h.single_task([] [[sycl::vec_type_hint(sycl::int4)]] {}); }",
-      // of SYCL 1.2.1 and earlier revisions
+      // from SYCL 1.2.1 and earlier revisions
       "void wait_in_group(sycl::nd_item<1> i) { i.barrier(); }",
       "void fence(sycl::nd_item<1> i) { i.mem_fence(); }", "void fence(sycl::group<1> g) { g.mem_fence(); }",
       "auto code(const sycl::exception& e) { return e.get_cl_code(); }",
       "void caught() { try { throw 1; } catch (const sycl::runtime_error&) {} }"};
-  // A stream prints what is deprecated, and the objects of the selectors have their classes; neither is the
-  // program's spelling.
+  // A stream prints deprecated types, and the selector objects have deprecated classes. The program names
+  // neither.
   std::string program =
       "auto now(sycl::handler& h) { h.parallel_for(1, [s = sycl::stream(64, 64, h)](sycl::item<1> i) { s << i; }); return sycl::cpu_selector_v; }\n";
   for (const std::string& line : lines) program += line + "\n";
@@ -377,7 +377,7 @@ TEST(old_spellings, are_warned_of_in_the_program_and_nowhere_else) {
     EXPECT_EQ(warned.count("program.cpp:" + std::to_string(i + 4)), 1u) << lines[i] << "\n" << found.output;
 }
 
-TEST(common_mistakes, a_kernel_that_captures_all_by_reference_is_refused_with_the_names_of_what_it_uses) {
+TEST(common_mistakes, a_kernel_that_captures_by_reference_is_refused_with_the_names) {
   const result found = messages_of_kernel("", "[&](sycl::id<1> i) { p[i] = reads[i]; }");
   EXPECT_NE(found.output.find("program.cpp:7:1: error: a kernel captures 'p' and 'reads' by reference"),
             std::string::npos)
@@ -402,7 +402,7 @@ TEST(common_mistakes, a_lambda_with_references_inside_of_a_kernel_is_refused_whe
       << found.output;
 }
 
-TEST(common_mistakes, a_reference_in_a_functor_or_in_its_base_is_refused_where_it_is_declared) {
+TEST(common_mistakes, references_in_functors_and_their_bases_are_refused_where_declared) {
   const result found = messages_of_kernel(
       "struct base {\n  int& total;\n};\nstruct sums : base {\n  void operator()() const { total = 1; }\n};\n"
       "void more(sycl::queue& q, int& n) { q.single_task(sums{{n}}); }\n",

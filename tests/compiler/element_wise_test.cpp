@@ -1,6 +1,7 @@
-// What the compiler proves of a kernel's accesses, which fusion (and, for `reach`, the order of in-order
-// queues) relies on: kernels by their own elements, and those that go elsewhere, each with what its record
-// must say. Too much would be a wrong result, too little a kernel that is not joined.
+// The compiler's proofs about a kernel's accesses, on which fusion relies (and, for `reach`, the order of
+// in-order queues). Kernels that access only their own elements, and kernels that access others, each with
+// the expected record. A record that claims too much gives wrong results; one that claims too little prevents
+// fusion.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ std::size_t id() { return __prism_group_id(0) * __prism_local_size(0) + __prism_
 template <class Name, class F>
 const prism::image::kernel_record* record_of(const F&) {
   [[maybe_unused]] static const volatile auto body =
-      &sycl::detail::kernel_entry<Name, F>; // instantiated, so in the table
+      &sycl::detail::kernel_entry<Name, F>; // instantiated, so that the table has it
   return sycl::detail::kernel_slot_of<Name, F>::value.record;
 }
 
@@ -33,8 +34,8 @@ element_record proof(const F& kernel) {
   return found.value_or(element_record{"no record", false, {}, {}, {}});
 }
 
-/// "r4" the own element of 4 bytes is read, "w4" written, "W4" written whole by every work-item, "R" and "X"
-/// others are read and written, for each pointer in turn; then conditions and the width of indices.
+/// For each pointer: "r4": the own element of 4 bytes is read; "w4": it is written; "W4": every work-item
+/// writes all of it; "R" and "X": others are read and written. Then conditions and the width of indices.
 std::string text_of(const element_record& record) {
   if (!record.refusal.empty()) return "refused: " + record.refusal;
   std::string out;
@@ -61,7 +62,8 @@ struct pair_of_floats {
   float first, second;
 };
 
-// What kernels capture; none of this file runs. Slots are in the order in which a kernel names its pointers.
+// The captures of the kernels; nothing in this file runs. Slots are in the order in which a kernel uses its
+// pointers.
 #define CAPTURED                                                                                             \
   [[maybe_unused]] float *x = nullptr, *y = nullptr;                                                         \
   [[maybe_unused]] unsigned* numbers = nullptr;                                                              \
@@ -80,7 +82,7 @@ struct pair_of_floats {
 
 } // namespace
 
-/// Ids that programs put into an int or an unsigned first, as most do.
+/// Ids that programs convert to an int or an unsigned first, as most programs do.
 TEST(element_wise, narrow_ids_are_own_ones_in_launches_of_less_than_2_to_the_31) {
   CAPTURED;
   EXPECT_PROOF("W4 r4, narrow", int_id, const int i = int(id()); y[i] = x[i] * 2);
@@ -136,14 +138,14 @@ TEST(element_wise, captured_values_become_conditions) {
   EXPECT_PROOF("W4, step = 1 * word of 4", stepped_by_a_small_word, x[id() * pitch] = 1);
 }
 
-TEST(element_wise, narrow_indices_are_noted) {
+TEST(element_wise, narrow_indices_are_recorded) {
   CAPTURED;
   EXPECT_PROOF("W4, 0 = 1 * word of 4, narrow", narrow_index, x[int(id()) + int(pitch)] = 1);
 }
 
-/// The readers of images know what the emitters write: two kernels of this file become one, as text and as a
-/// module.
-TEST(element_wise, images_that_the_compiler_writes_are_joined) {
+/// The readers of images understand the emitters' output: two kernels of this file are fused, as text and as
+/// a module.
+TEST(element_wise, images_that_the_compiler_writes_are_fused) {
   CAPTURED;
   using namespace prism;
   const image::kernel_record* const records[] = {
@@ -204,7 +206,7 @@ TEST(element_wise, kernels_that_are_more_than_accesses_are_refused) {
   EXPECT_EQ((record_of<class name>([=] { __VA_ARGS__; })->flags & prism::image::reaches_by_slots) != 0,      \
             expected)
 
-TEST(reach, kernels_that_read_pointers_from_memory_are_no_kernels_of_their_slots_only) {
+TEST(reach, kernels_that_read_pointers_from_memory_access_more_than_their_slots) {
   CAPTURED;
   [[maybe_unused]] float** table = nullptr;
   [[maybe_unused]] const std::uint64_t word = any;

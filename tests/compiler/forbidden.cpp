@@ -1,5 +1,5 @@
-// Every kernel but the last breaks one rule of device code; diagnostics_test.cpp expects the messages by
-// line.
+// Each kernel except the last violates one rule of device code. diagnostics_test.cpp expects the messages by
+// line, so that the number of lines here must not change.
 // clang-format off: one kernel, one line
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-// Kernels that use what the runtime appends to the captured block; part of kernels_test.cpp.
+// Kernels that use arguments which the runtime appends to the captured block; included by kernels_test.cpp.
 #pragma once
 
 #include <cassert>
@@ -12,14 +12,14 @@ struct triple {
   std::int16_t b;
 };
 inline constexpr int factor_id = 0;
-constexpr char triple_id = 0; // of internal linkage, as constants at namespace scope are
+constexpr char triple_id = 0; // internal linkage, like constants at namespace scope
 
 template <class T, auto& Id>
 const T& constant() {
   return *static_cast<const T*>(__prism_specialization_constant(&Id, sizeof(T)));
 }
 
-/// What a stream does: words of text into the output block.
+/// Writes words of text to the output block, as a stream does.
 inline void write_word(std::uint32_t word) {
   auto* header = static_cast<prism::image::output_header*>(__prism_output());
   const std::uint32_t at = __atomic_fetch_add(&header->used, 4, __ATOMIC_RELAXED);

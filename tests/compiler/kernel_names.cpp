@@ -1,5 +1,5 @@
-// Kernels that break a rule, so that the message says what they are called; diagnostics_test.cpp expects the
-// names by line.
+// Kernels that violate a rule, so that the message contains their names. diagnostics_test.cpp expects the
+// names by line, so that the number of lines here must not change.
 #include "sycl/detail/kernel_abi.hpp"
 void use(void*, const void*, size_t, void (*)(const void*));
 template <class N, class F>

@@ -1,5 +1,5 @@
-// Kernels of every shape that C++ allows on a device: each must give on every OpenCL driver what it gives on
-// the host. Compiled several times, with different optimisation flags (CMakeLists.txt).
+// Kernels of every form that C++ allows on a device. Each must give the host's results on every OpenCL
+// driver. Compiled several times, with different optimisation flags (CMakeLists.txt).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -422,7 +422,7 @@ TEST_P(kernels, conversions) {
     r[1] = static_cast<std::int8_t>(static_cast<int>(x));
     r[2] = static_cast<std::uint16_t>(static_cast<int>(x));
     r[3] = static_cast<std::int64_t>(
-        static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones wrongly
+        static_cast<float>(static_cast<std::int64_t>(x) * 1234ll)); // Mesa rounds larger ones incorrectly
     r[4] = x != 0;
     r[5] = static_cast<unsigned>(x < 0 ? -x : x);
     r[6] = __builtin_bit_cast(int, x);
@@ -589,7 +589,7 @@ TEST_P(kernels, algorithms_of_the_standard_library) {
   }, {.arrays = {bytes_of(a)}});
 }
 
-TEST_P(kernels, pointers_kept_in_private_arrays) {
+TEST_P(kernels, pointers_stored_in_private_arrays) {
   auto a = filled<int>(items * 2), b = filled<int>(items * 2, 9);
   int *p = a.data(), *q = b.data();
   same<class kept_pointers>([=] {
@@ -626,7 +626,7 @@ TEST_P(kernels, pointers_to_local_private_or_global_memory) {
   }, {.local_bytes = 32 * 8, .arrays = {bytes_of(a), bytes_of(b)}});
 }
 
-TEST_P(kernels, pointers_to_local_or_private_memory_kept_in_an_array) {
+TEST_P(kernels, pointers_to_local_or_private_memory_stored_in_an_array) {
   auto a = filled<int>(items);
   int* p = a.data();
   same<class kept_local_or_private>([=] {
@@ -663,7 +663,7 @@ TEST_P(kernels, specialisation_constants_are_read_from_behind_the_captured_block
   }, how);
 }
 
-TEST_P(kernels, a_kernel_that_captures_nothing_may_read_specialisation_constants_and_write_output) {
+TEST_P(kernels, a_kernel_without_captures_reads_constants_and_writes_output) {
   const int factor = 0x20686f; // "oh "
   launch how{.groups = 2, .group_size = 2};
   how.constants = {{&hidden::factor_id, &factor}};
@@ -676,7 +676,7 @@ TEST_P(kernels, a_kernel_that_captures_nothing_may_read_specialisation_constants
   EXPECT_FALSE(written.failed);
 }
 
-TEST_P(kernels, a_failed_assert_of_cassert_is_a_text_with_file_line_function_expression_and_work_item) {
+TEST_P(kernels, a_failed_assert_prints_file_line_function_and_work_item) {
   std::vector<int> a(items, 1);
   a[37] = 100;
   int* p = a.data();
@@ -708,7 +708,7 @@ TEST_P(kernels, assertions_that_hold_write_nothing) {
   EXPECT_EQ(written.text, "");
 }
 
-TEST_P(kernels, failed_assertions_beyond_the_capacity_are_counted_and_write_nowhere_else) {
+TEST_P(kernels, failed_assertions_beyond_the_capacity_are_only_counted) {
   std::vector<int> a(1024, 200);
   int* p = a.data();
   prism::test::output written;

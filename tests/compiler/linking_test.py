@@ -1,5 +1,5 @@
-"""Device code of several files: SYCL_EXTERNAL through every way of linking, kernels in libraries that come and go, and
-link-time optimisation. linking_test.py PRISM++."""
+"""Device code of several files: SYCL_EXTERNAL with every way of linking, kernels in libraries that are loaded and unloaded,
+and link-time optimisation. linking_test.py PRISM++."""
 import os
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ OFFSET = r"""
 #include <sycl/sycl.hpp>
 SYCL_EXTERNAL int offset(int x) { return x & 1 ? 100 : 200; }
 """
-# Two kernels in one file: one waits for the link, one does not; a constant of specialisation that only this file knows.
+# Two kernels in one file, of which one is built at link time; and a specialisation constant that only this file has.
 SUM = r"""
 #include <sycl/sycl.hpp>
 SYCL_EXTERNAL int square(int);
@@ -81,7 +81,7 @@ int main() {
   }
 }
 """
-# Ten kernels; and an object that is large and holds device code, as those of many kernels are.
+# Ten kernels; and a large object with device code, as files with many kernels give.
 TEN = r"""
 #include <sycl/sycl.hpp>
 SYCL_EXTERNAL int offset(int);

@@ -1,5 +1,5 @@
-// A kernel that Vulkan cannot express, whose memory model has no fence with the host; diagnostics_test.cpp
-// expects the warning by line and column.
+// A kernel that Vulkan cannot express, because its memory model has no fence with the host.
+// diagnostics_test.cpp expects the warning by line and column.
 #include "sycl/detail/kernel_abi.hpp"
 
 void use(void*, const void*, size_t, void (*)(const void*));

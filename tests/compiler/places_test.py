@@ -1,5 +1,5 @@
-"""What a person reads of kernels: a trace calls one without a name by its function and line, and a driver's build error cites
-the kernel's place and the program's line behind the text's. places_test.py PRISM++."""
+"""Names and locations of kernels in messages: a trace names a kernel without a name by its function and line. A driver's
+build error has the kernel's location, and the program's line after the text's line. places_test.py PRISM++."""
 import json
 import os
 import pathlib
@@ -54,7 +54,7 @@ class Places(unittest.TestCase):
         return done.stdout
 
     def break_text(self, number):
-        """Makes the OpenCL C texts wrong in the line with this constant: a driver refuses them there."""
+        """Adds an error to the OpenCL C texts in the line with this constant, which a driver reports."""
         program = (self.path / "un").read_bytes()
         self.assertIn(number + b"u", program)
         (self.path / "un").write_bytes(program.replace(number + b"u", b"@@@@@u"))

@@ -1,6 +1,6 @@
-// Runs one kernel twice, on the host with one thread a work-item and through its OpenCL C image on a driver,
-// and compares the memory it wrote. Uses the raw OpenCL API and the compiler's tables only, nothing of the
-// runtime.
+// Runs one kernel twice, on the host with one thread per work-item and through its OpenCL C image on a
+// driver, and compares the memory that it wrote. Uses only the raw OpenCL API and the compiler's tables,
+// nothing of the runtime.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct launch {
   std::vector<constant> constants = {};
 };
 
-/// What the hidden output block holds after a run, zero bytes left out.
+/// The contents of the hidden output block after a run, without zero bytes.
 struct output {
   std::string text;
   bool failed = false, lost = false;
@@ -41,10 +41,10 @@ struct output {
 
 using work_item = void (*)(const void* closure);
 
-/// OpenCL devices that the tests run on, "POCL", "rusticl"; empty where there is no driver.
+/// The OpenCL devices that the tests run on, "POCL" and "rusticl"; empty without a driver.
 std::vector<std::string> drivers();
 
-/// What went wrong, or "". "skipped: ..." when the driver lacks a feature that the image names.
+/// The error, or "". "skipped: ..." if the driver lacks a feature that the image requires.
 std::string compare(const std::string& driver, const sycl::detail::kernel_slot& slot, const void* closure,
                     work_item body, const launch& how);
 
@@ -56,19 +56,19 @@ std::string compare(const std::string& driver, const F& kernel, const launch& ho
   return compare(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, body, how);
 }
 
-/// Runs the kernel on the driver alone (a failed assertion ends a program on the host). Returns as `compare`
-/// does.
+/// Runs the kernel only on the driver, because a failed assertion ends the program on the host. Returns as
+/// `compare` does.
 std::string run_on_driver(const std::string& driver, const sycl::detail::kernel_slot& slot,
                           const void* closure, const launch& how, output& written);
 
 template <class Name, class F>
 std::string run_on_driver(const std::string& driver, const F& kernel, const launch& how, output& written) {
-  // The entry is named so that it is instantiated in the caller's file.
+  // Names the entry, so that it is instantiated in the caller's file.
   [[maybe_unused]] static const volatile auto body = &sycl::detail::kernel_entry<Name, F>;
   return run_on_driver(driver, sycl::detail::kernel_slot_of<Name, F>::value, &kernel, how, written);
 }
 
-/// Everything the plugin registered in this program.
+/// All modules that the plugin registered in this program.
 const image::module_node* registered_modules();
 
 } // namespace prism::test

@@ -1,4 +1,4 @@
-// The reserved functions for one thread a work-item, and the registration that libprism has in real programs.
+// Defines the reserved functions for one thread per work-item, and the registration functions of libprism.
 #include <barrier>
 #include <cstdlib>
 #include <cstring>
@@ -35,7 +35,7 @@ std::uint64_t __prism_group_count(std::uint32_t dimension) noexcept {
   return dimension == 0 ? current.group_count : 1;
 }
 bool __prism_outside(std::uint64_t index, std::uint64_t extent) noexcept { return index >= extent; }
-int __prism_host_isa = 0; // the baseline copies
+int __prism_host_isa = 0; // selects the baseline copies
 void* __prism_local_arena() noexcept { return current.arena; }
 void* __prism_group_scratch(std::uint64_t) noexcept { return current.arena; }
 void __prism_barrier(std::uint32_t) noexcept { current.barrier->arrive_and_wait(); }

@@ -81,8 +81,8 @@ std::string missing_feature(const opened& device, std::uint64_t features) {
 }
 
 cl_kernel build(const opened& device, const image::kernel_record& record, const image::kernel_image& image) {
-  // rusticl on llvmpipe of Mesa 22 loses lanes at a mem_fence in divergent control flow, and needs none on a
-  // CPU.
+  // rusticl on llvmpipe of Mesa 22 loses work-items at a mem_fence in divergent control flow. On a CPU it
+  // needs none.
   const std::string fixed = std::string(device.name == "rusticl" ? "#define mem_fence(flags)\n" : "") +
                             static_cast<const char*>(image.data);
   const char* text = fixed.c_str();
@@ -99,7 +99,7 @@ cl_kernel build(const opened& device, const image::kernel_record& record, const 
   return kernel;
 }
 
-/// The captured block with its hidden arguments; the address of the output block is that of `output`.
+/// The captured block with its hidden arguments, among them the address of `output`.
 std::vector<std::uint64_t> captured_block(const image::kernel_record& record, const void* closure,
                                           const launch& how, const void* output) {
   std::vector<std::uint64_t> block((record.argument_bytes + 7) / 8);

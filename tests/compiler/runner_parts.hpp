@@ -1,4 +1,4 @@
-// Shared by the runner's two files.
+// Declarations for the runner's two files.
 #pragma once
 
 #include "tests/compiler/runner.hpp"
@@ -7,7 +7,7 @@ namespace prism::test {
 
 constexpr std::size_t output_capacity = 16384;
 
-/// `output_block` is what __prism_output() gives.
+/// `output_block`: the result of __prism_output().
 void run_on_host(const void* closure, work_item body, const launch& how, std::size_t scratch_bytes,
                  void* output_block);
 

@@ -1,5 +1,5 @@
-// What <prism/blas.hpp> does when the provider that promises most fails (failing_provider.cpp, which
-// PRISM_PROVIDER_PATH finds).
+// The behaviour of <prism/blas.hpp> if the provider with the best prediction fails (failing_provider.cpp,
+// which PRISM_PROVIDER_PATH finds).
 #include "tests/sycl/common.hpp"
 
 #include <prism/blas.hpp>

@@ -1,5 +1,5 @@
-// Operations on vectors by the library's own kernels, on every device, with every kind of stride, for USM and
-// buffers, against long double.
+// The library's own kernels for operations on vectors, on every device, with every kind of stride, for USM
+// and buffers, compared with long double.
 #include "tests/kernels/blas_operands.hpp"
 
 namespace {
@@ -26,7 +26,7 @@ protected:
   static T number(double re, double im) { return rounded<T>(exact(re, is_complex<T> ? im : 0)); }
   const T alpha = number(0.75, 0.5);
 
-  /// What `call` makes of vectors in USM and in buffers: of x and y.
+  /// Applies `call` to vectors x and y in USM and in buffers, and checks the results.
   template <typename Call, typename Check>
   void each(const operand<T>& x, const operand<T>& y, const Call& call, const Check& check) {
     if (queue.get_device().has(sycl::aspect::usm_device_allocations)) {
@@ -59,7 +59,8 @@ protected:
     }
     return from_buffer;
   }
-  /// All of `found` is `want(i)` within some roundings of `size(i)`, and untouched beside the vector.
+  /// Checks that each element of `found` is `want(i)` within some roundings of `size(i)`, and that memory
+  /// outside of the vector is unchanged.
   template <typename Want>
   void expect_vector(const char* what, const operand<T>& before, const std::vector<T>& found,
                      const Want& want) {

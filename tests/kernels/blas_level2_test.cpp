@@ -1,5 +1,5 @@
-// A matrix and vectors by the library's own kernels, on every device, in every layout, for USM and buffers,
-// against long double.
+// The library's own kernels for a matrix and vectors, on every device, in every layout, for USM and buffers,
+// compared with long double.
 #include "tests/kernels/blas_operands.hpp"
 
 namespace {
@@ -23,7 +23,7 @@ protected:
   static T number(double re, double im) { return rounded<T>(exact(re, is_complex<T> ? im : 0)); }
   const T alpha = number(0.75, 0.5), beta = number(-1.5, 2);
 
-  /// Calls `what` with the operands in USM, then in buffers; compares the last one.
+  /// Calls `what` with the operands in USM, then in buffers, and compares the last operand.
   template <typename Call, typename... Inputs>
   void check(const char* name, const expected& sum, const exact& factor, const operand<T>& out, char only,
              bool hermitian, const Call& what, const Inputs&... in) {
@@ -161,7 +161,7 @@ TYPED_TEST(blas_level2, trmv_multiplies_and_trsv_brings_the_vector_back) {
         this->check("trmv", sum, 0, x, 'a', false, [&](const auto& left, const auto& to) {
           prism::blas::trmv(this->queue, triangle, diagonal, left.matrix(), to.vector());
         }, a);
-        // The inverse of such a matrix is small: both ways lose a few roundings of each term.
+        // The inverse of such a matrix is small: both computations lose a few roundings per term.
         expected same(n, 1);
         same.terms = 8 * n;
         for (std::size_t i = 0; i < n; ++i) same.value(i, 0) = x.value(i), same.size(i, 0) = 2;

@@ -1,5 +1,5 @@
-// Products of matrices and triangular systems by the library's own kernels, on every device, in every layout,
-// for USM and buffers, against long double.
+// The library's own kernels for products of matrices and triangular systems, on every device, in every
+// layout, for USM and buffers, compared with long double.
 #include "tests/kernels/blas_operands.hpp"
 
 namespace {
@@ -17,7 +17,7 @@ protected:
   static T number(double re, double im) { return rounded<T>(exact(re, is_complex<T> ? im : 0)); }
   const T alpha = number(0.75, 0.5), beta = number(-1.5, 2);
 
-  /// Calls `what` with matrices in USM, then in buffers; compares the last one.
+  /// Calls `what` with matrices in USM, then in buffers, and compares the last one.
   template <typename Call, typename... Inputs>
   void check(const std::string& name, const expected& sum, const exact& factor, const operand<T>& out,
              char only, bool hermitian, const Call& what, const Inputs&... in) {
@@ -184,7 +184,7 @@ TYPED_TEST(blas_level3, trmm_multiplies_by_the_triangle_alone) {
         }
 }
 
-/// |alpha B - A X| <= (n + 3) u (|A| |X| + |alpha B|), element by element.
+/// Checks |alpha B - A X| <= (n + 3) u (|A| |X| + |alpha B|) for each element.
 template <typename T>
 void expect_solution(const std::string& what, const dense& a, const operand<T>& b,
                      const std::vector<T>& found, const exact& alpha, bool right) {
@@ -229,7 +229,7 @@ TYPED_TEST(blas_level3, a_strided_batch_is_every_product_of_it) {
   variety<T> any;
   for (const auto& [m, n, k] : {std::array<std::size_t, 3>{4, 4, 4}, {13, 9, 21}, {70, 66, 65}, {3, 5, 0}})
     for (const layout how : {layout::row_major, layout::column_major, layout::padded_rows}) {
-      // Matrices of the batch lie one behind the other in one operand of their rows.
+      // One operand holds the batch: the rows of one matrix follow those of the previous one.
       constexpr std::size_t count = 3;
       const operand<T> a = any.matrix(count * m, k, layout::padded_rows), b = any.matrix(k, n, how),
                        c = any.matrix(count * m, n, layout::padded_rows);

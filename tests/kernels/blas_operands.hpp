@@ -1,5 +1,5 @@
-// Operands of the tests of <prism/blas.hpp>: matrices in every layout, in USM and in buffers, with numbers
-// beside them that must stay as they are; and products in long double to compare with.
+// Operands for the tests of <prism/blas.hpp>: matrices in every layout, in USM and in buffers, surrounded by
+// numbers that must not change. Also reference products in long double.
 #pragma once
 
 #include "tests/sycl/common.hpp"
@@ -46,17 +46,17 @@ bool has_type(const sycl::queue& queue) {
   return !std::is_same_v<real<T>, double> || queue.get_device().has(sycl::aspect::fp64);
 }
 
-/// How a matrix lies in memory.
+/// The memory layout of a matrix.
 enum class layout { row_major, column_major, padded_rows, padded_columns, spread, backwards };
 inline constexpr std::array all_layouts{layout::row_major,      layout::column_major, layout::padded_rows,
                                         layout::padded_columns, layout::spread,       layout::backwards};
 
-/// A matrix in `long double`, and where it lies.
+/// A matrix in `long double`, and its memory in the type under test.
 template <typename T>
 struct operand {
   std::size_t rows, columns;
   std::ptrdiff_t first = 3, row_stride = 0, column_stride = 0;
-  std::vector<T> memory; // with numbers before, between and behind
+  std::vector<T> memory; // with numbers before, between and after the elements
 
   operand(std::size_t m, std::size_t n, layout how, unsigned seed) : rows(m), columns(n) {
     const auto r = static_cast<std::ptrdiff_t>(m), c = static_cast<std::ptrdiff_t>(n);
@@ -98,7 +98,7 @@ struct operand {
   exact value(std::size_t i, std::size_t j = 0) const { return exactly(at(i, j)); }
 };
 
-/// Matrices of other numbers each, in one layout after the other.
+/// Makes matrices with different numbers, in one layout after the other.
 template <typename T>
 struct variety {
   unsigned made = 0;
@@ -110,7 +110,7 @@ struct variety {
   operand<T> vector(std::size_t n, std::ptrdiff_t stride = 1) { return operand<T>(n, stride, ++made); }
 };
 
-/// The operand in memory of the device while it lives.
+/// The operand in device memory, during the object's lifetime.
 template <typename T>
 class in_usm {
 public:
@@ -170,7 +170,7 @@ struct dense {
 
 enum class meaning { general, symmetric, hermitian, triangular };
 
-/// What a stored matrix means: the other triangle mirrored or zero, the diagonal of ones or real.
+/// The complete matrix for a stored one: the other triangle mirrored or zero, the diagonal of ones or real.
 template <typename T>
 dense meant(const operand<T>& from, meaning what = meaning::general, bool lower = false, bool unit = false,
             bool conjugate = false) {
@@ -199,7 +199,8 @@ inline dense adjoint(const dense& a) {
   return out;
 }
 
-/// The sum of products and its size, element by element: what is expected, and by how much it may differ.
+/// The sum of products, and the sum of their sizes, for each element: the expected value, and the scale of
+/// the permitted difference.
 struct expected {
   dense value, size;
   std::size_t terms = 0;
@@ -215,8 +216,8 @@ struct expected {
   }
 };
 
-/// Compares everything that `found` holds with what was there and what is expected: elements of the view (of
-/// one triangle, where `only` says so) within the bound, all others bit by bit.
+/// Compares the contents of `found` with the previous and the expected ones: elements of the view (of one
+/// triangle if `only` is set) within the bound, all others bit by bit.
 template <typename T>
 void expect_within_bound(const std::string& what, const operand<T>& before, const std::vector<T>& found,
                          const expected& sum, const exact& beta, char only = 'a', bool hermitian = false) {
@@ -244,10 +245,11 @@ void expect_within_bound(const std::string& what, const operand<T>& before, cons
     }
 }
 
-/// Who computes in these tests: the library's own kernels, or with BLAS_TEST_ANY whoever is chosen.
+/// The implementation under test: the library's own kernels, or with BLAS_TEST_ANY the one that the library
+/// chooses.
 inline const char* implementation() { return std::getenv("BLAS_TEST_ANY") ? "" : "prism"; }
 
-/// Makes the library's own kernels do an operation while it lives.
+/// Makes the library's own kernels do an operation during the object's lifetime.
 struct own_kernels {
   std::string operation;
   explicit own_kernels(std::string name) : operation(std::move(name)) {

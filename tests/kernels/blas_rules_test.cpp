@@ -1,5 +1,5 @@
-// What <prism/blas.hpp> promises beside numbers: order, errors, aliases, extents of zero, numbers that are
-// none, and who computes.
+// The guarantees of <prism/blas.hpp> other than results: order, errors, aliases, extents of zero, NaN, and
+// the choice of an implementation.
 #include "tests/kernels/blas_operands.hpp"
 
 #include <cstdlib>
@@ -222,7 +222,7 @@ TEST_F(blas_rules, sub_buffers_are_operands) {
             (std::vector<float>{1, 3, 3, 3, 3, 3, 1}));
 }
 
-TEST_F(blas_rules, the_choice_is_told_and_can_be_pinned) {
+TEST_F(blas_rules, the_choice_is_reported_and_can_be_pinned) {
   auto a = filled(std::vector<float>(64)), c = filled(std::vector<float>(64));
   const auto call = [&] {
     prism::blas::gemm(queue, 1, prism::row_major(a, 8, 8), prism::row_major(a, 8, 8), 0,
@@ -239,9 +239,9 @@ TEST_F(blas_rules, the_choice_is_told_and_can_be_pinned) {
     EXPECT_NE(explained.find("prism: "), std::string::npos) << explained;
   }
   EXPECT_EQ(call(), free);
-  prism::blas::pin("gemm", "nobody");
+  prism::blas::pin("gemm", "missing");
   EXPECT_EQ(error_of(call, &text), sycl::errc::kernel_not_supported);
-  EXPECT_NE(text.find("nobody: "), std::string::npos) << text;
+  EXPECT_NE(text.find("missing: "), std::string::npos) << text;
   prism::blas::pin("gemm", "");
   setenv("PRISM_PROVIDER", "gemm=prism", 1);
   EXPECT_EQ(call(), "gemm float 8x8, 8x8, 8x8: prism");

@@ -1,4 +1,4 @@
-// axpy, dot and both GEMMs against OpenBLAS.
+// axpy, dot and both GEMMs, compared with OpenBLAS.
 #include "tests/sycl/common.hpp"
 
 #include <prism/kernels/blas.hpp>

@@ -1,4 +1,4 @@
-// A provider that promises float products on the host to be the fastest, and fails whenever it runs.
+// A provider that reports the highest speed for float products on the host, and fails whenever it runs.
 #include <prism/provider.h>
 
 #include <cstdio>

@@ -110,7 +110,7 @@ private:
     std::copy(values.begin(), values.end(), memory);
     return memory;
   }
-  /// The stored matrix is transposed where the kind says so.
+  /// The stored matrix is transposed if the kind requires it.
   matrix<T> read(T* data, std::size_t rows, std::size_t columns, std::size_t width, matrix_kind what) const {
     place<real> first;
     first.pointer = reinterpret_cast<real*>(data);

@@ -10,7 +10,7 @@
 
 namespace primitives_test {
 
-/// USM that lives as long as the test.
+/// USM with the lifetime of the test.
 template <typename T>
 class shared {
 public:
@@ -32,7 +32,7 @@ private:
   T* m_data;
 };
 
-/// Numbers without a pattern that an algorithm could profit from; the same at every call.
+/// Numbers without a pattern that could help an algorithm; the same at every call.
 inline std::uint64_t mixed(std::uint64_t i) {
   i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
   i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;

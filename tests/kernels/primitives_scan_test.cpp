@@ -1,4 +1,4 @@
-// Reductions and prefix sums against the standard library's, and against each other on every method.
+// Reductions and prefix sums, compared with the standard library, and the methods compared with each other.
 #include "tests/kernels/primitives_common.hpp"
 
 #include <prism/primitives.hpp>
@@ -33,7 +33,7 @@ std::vector<affine> functions(std::size_t n) {
   return v;
 }
 
-/// The order that kernels/include/prism/primitives/fold.hpp and scan.hpp promise, as plain loops.
+/// The order that kernels/include/prism/primitives/fold.hpp and scan.hpp guarantee, as plain loops.
 float documented_fold(const float* x, std::size_t count) {
   std::vector<float> sums(x, x + std::min<std::size_t>(count, 32));
   std::size_t done = count < 32 ? 1 : 32;
@@ -191,7 +191,7 @@ TEST(primitives_reduce, wrong_views_are_refused) {
   EXPECT_NE(text.find("reduce: in"), std::string::npos) << text;
 }
 
-TEST(primitives_scan, inclusive_and_exclusive_sums_from_nothing_and_from_a_value_for_every_size) {
+TEST(primitives_scan, inclusive_and_exclusive_sums_of_every_size) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);
   primitives::workspace memory;

@@ -1,4 +1,4 @@
-// Choosing, counting, moving, segments and axes against plain loops and the standard library.
+// Selection, counting, moves, segments and axes, compared with plain loops and the standard library.
 #include "tests/kernels/primitives_common.hpp"
 
 #include <prism/primitives.hpp>
@@ -69,7 +69,7 @@ TEST(primitives_histogram, even_bins_count_what_is_between_the_borders_and_no_na
   const std::size_t n = 100003;
   std::vector<float> x = numbers<float>(n, 4000);
   std::vector<std::uint64_t> expected(10);
-  for (float& each : x) each = each * 0.25f + 0.125f; // 0 to 1000, on no border
+  for (float& each : x) each = each * 0.25f + 0.125f; // 0 to 1000, never on a border
   x[5] = std::nanf(""), x[6] = std::numeric_limits<float>::infinity(), x[7] = -1.0f, x[8] = 100.0f;
   for (const float each : x)
     if (each >= 100 && each < 600) ++expected[std::size_t((each - 100) / 50)];

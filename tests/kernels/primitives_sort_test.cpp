@@ -1,4 +1,4 @@
-// Sorting, merging and searching against the standard library's.
+// Sorting, merging and searching, compared with the standard library.
 #include "tests/kernels/primitives_common.hpp"
 
 #include <prism/primitives/sort.hpp>
@@ -18,7 +18,7 @@ using prism_test::error_of;
 
 const std::size_t sizes[] = {0, 1, 2, 7, 9, 511, 513, 8191, 8193, 100001};
 
-/// Compared by its key only, so that stability shows.
+/// Compared only by its key, so that the test detects whether an algorithm is stable.
 struct record {
   int key, number;
   friend bool operator==(const record& a, const record& b) { return a.key == b.key && a.number == b.number; }
@@ -97,7 +97,7 @@ TEST(primitives_sort, a_million_keys_with_their_values_descending_and_stable) {
   EXPECT_TRUE(std::is_sorted(sorted.data(), sorted.data() + n, std::greater<>()));
 }
 
-TEST(primitives_sort, records_by_a_comparison_of_their_keys_stay_in_order_where_they_are_equal) {
+TEST(primitives_sort, records_with_equal_keys_stay_in_order) {
   sycl::queue queue;
   SKIP_WITHOUT_USM(queue);
   for (const std::size_t n : sizes) {
@@ -109,7 +109,7 @@ TEST(primitives_sort, records_by_a_comparison_of_their_keys_stay_in_order_where_
   }
 }
 
-TEST(primitives_sort, every_second_element_of_a_buffer_by_a_comparison_with_values_in_reverse) {
+TEST(primitives_sort, every_second_element_of_a_buffer_with_values_in_reverse) {
   sycl::queue queue;
   const std::size_t n = 3001;
   std::vector<int> keys = numbers<int>(2 * n + 5, 500), values = prism_test::counted(n);

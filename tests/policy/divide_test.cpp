@@ -58,7 +58,7 @@ TEST(division, covers_every_item_once) {
 
 TEST(division, guided_chunks_shrink_and_are_larger_on_faster_devices) {
   using prism::policy::guided_chunk;
-  using devices = std::vector<prism::policy::taker>;
+  using devices = std::vector<prism::policy::worker>;
   EXPECT_EQ(guided_chunk(12800, devices{{}, {}}, 0, 1), 100u) << "without measurements the chunk is small";
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 0, 1), 187u) << "a quarter of its share of 750";
   EXPECT_EQ(guided_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1), 62u);
@@ -76,7 +76,7 @@ TEST(division, guided_chunks_shrink_and_are_larger_on_faster_devices) {
 
 TEST(division, equal_chunks_are_equal_except_near_the_end) {
   using prism::policy::equal_chunk;
-  using devices = std::vector<prism::policy::taker>;
+  using devices = std::vector<prism::policy::worker>;
   EXPECT_EQ(equal_chunk(1000, devices{{30, 0}, {10, 0}}, 1, 1, 64), 64u);
   EXPECT_EQ(equal_chunk(1000, devices{{}, {}}, 1, 1, 64), 64u) << "without measurements";
   EXPECT_EQ(equal_chunk(100, devices{{300, 0}, {1, 0}}, 1, 1, 64), 0u) << "it would finish last by far";
@@ -97,22 +97,22 @@ TEST(division, chunks_let_devices_of_any_speed_finish_together) {
     double rates = 0;
     for (double& r : rate)
       rates += r = std::pow(10.0, double(random() % 1500) / 1000); // up to thirty times as fast
-    std::vector<prism::policy::taker> takers(count);
+    std::vector<prism::policy::worker> workers(count);
     std::size_t left = items;
     while (left != 0) { // the next idle device takes a chunk; nothing is submitted ahead
       std::size_t who = count;
       for (std::size_t i = 0; i < count; ++i)
-        if (takers[i].takes && (who == count || free[i] < free[who])) who = i;
+        if (workers[i].takes && (who == count || free[i] < free[who])) who = i;
       ASSERT_LT(who, count);
-      takers[who].backlog = 0;
-      if (free[who] > 0) takers[who].rate = rate[who];
-      const std::size_t chunk = prism::policy::guided_chunk(left, takers, who, 16);
+      workers[who].backlog = 0;
+      if (free[who] > 0) workers[who].rate = rate[who];
+      const std::size_t chunk = prism::policy::guided_chunk(left, workers, who, 16);
       if (chunk == 0) {
-        takers[who].takes = false;
+        workers[who].takes = false;
         continue;
       }
       ASSERT_LE(chunk, left);
-      left -= chunk, takers[who].backlog = double(chunk);
+      left -= chunk, workers[who].backlog = double(chunk);
       free[who] += double(chunk) / rate[who];
     }
     EXPECT_LT(*std::max_element(free.begin(), free.end()), 1.05 * double(items) / rates)

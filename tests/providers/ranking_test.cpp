@@ -26,7 +26,7 @@ std::vector<std::string> names(const std::vector<ranked_provider>& all) {
 using words = std::vector<std::string>;
 
 const std::vector<candidate> three{usable("quick-to-start", 0.2, 10), usable("fast-when-large", 0.9, 5000),
-                                   refusing("elsewhere", "it serves OpenCL only")};
+                                   refusing("elsewhere", "it supports only OpenCL")};
 
 TEST(provider_ranking, a_small_operation_selects_the_lowest_latency) {
   EXPECT_EQ(names(rank(three, 1000, 100, "")), (words{"quick-to-start", "fast-when-large", "elsewhere"}));
@@ -37,7 +37,7 @@ TEST(provider_ranking, a_large_operation_selects_the_highest_throughput) {
 
 TEST(provider_ranking, an_unsuitable_provider_is_last_with_its_reason) {
   const auto all = rank(three, 1000, 100, "");
-  EXPECT_EQ(all.back().reason, "it serves OpenCL only");
+  EXPECT_EQ(all.back().reason, "it supports only OpenCL");
   EXPECT_EQ(all.front().reason, "");
 }
 TEST(provider_ranking, a_provider_of_unknown_speed_follows_predicted_ones) {
@@ -54,12 +54,12 @@ TEST(provider_ranking, an_unsuitable_pinned_provider_is_not_replaced) {
 }
 TEST(provider_ranking, a_missing_pinned_provider_is_named) {
   const std::string text = explained(rank(three, 1e9, 100, "mkl"));
-  EXPECT_NE(text.find("mkl: pinned by PRISM_PROVIDER, and not there"), std::string::npos) << text;
+  EXPECT_NE(text.find("mkl: pinned by PRISM_PROVIDER, but missing"), std::string::npos) << text;
 }
 TEST(provider_ranking, an_explanation_names_all_with_times_and_reasons) {
   EXPECT_EQ(
       explained(rank(three, 1e6, 100, "")),
-      "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it serves OpenCL only");
+      "fast-when-large: 16.1 us predicted; quick-to-start: 50.0 us predicted; elsewhere: it supports only OpenCL");
 }
 
 TEST(provider_pins, a_single_name_applies_to_all_operations) {

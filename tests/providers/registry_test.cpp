@@ -89,7 +89,7 @@ TEST(providers, one_whose_file_has_another_name_is_refused) {
   registry providers({{folder}, {}});
   std::string reason;
   EXPECT_EQ(providers.find("better", &reason), nullptr);
-  EXPECT_EQ(reason, "it calls itself 'naive'; its file must be called naive.so");
+  EXPECT_EQ(reason, "its name is 'naive'; its file must be named naive.so");
 }
 
 TEST(providers, a_file_that_others_can_write_is_not_loaded) {

@@ -1,4 +1,4 @@
-// Kernels that once went wrong, found by random_kernels and reduced; the names say what was wrong.
+// Kernels that failed in the past, found by random_kernels and then reduced. Their names describe the fault.
 #include "tests/random/harness.hpp"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 using namespace prism_random;
 namespace {
 
-/// A case as a function of a work-item's number, launched over all items and called as plain code.
+/// A case as a function of a work-item's id, launched over all items and called as plain code.
 #define PRISM_RANDOM_CASE(name)                                                                              \
   template <class In>                                                                                        \
   u64 name(const In& in, u32 gid);                                                                           \
@@ -33,7 +33,8 @@ PRISM_RANDOM_CASE(product_and_sum_are_not_contracted) {
   return mix(gid, sum);
 }
 
-/// One load for both places is a load through a pointer to global or private memory; stores and a loop alike.
+/// One load for both alternatives is a load through a pointer to global or private memory; also a store and a
+/// loop.
 PRISM_RANDOM_CASE(one_access_to_global_or_private_memory) {
   u32 array[8] = {in[gid & 63], 1, gid, 7, 6, 5, 4, 3};
   array[in[(gid + 1) & 63] & 7] += gid;
@@ -43,7 +44,8 @@ PRISM_RANDOM_CASE(one_access_to_global_or_private_memory) {
   return h;
 }
 
-/// Mesa 22.3 turned 1.5f beside a converted 16-bit integer into 15872.0f, the bits of a half.
+/// Mesa 22.3 turned 1.5f, as the alternative to a converted 16-bit integer, into 15872.0f, the bits of a
+/// half.
 PRISM_RANDOM_CASE(narrow_integer_as_float_or_constant) {
   u64 other = 0;
   f32 chosen = 1.5f;
@@ -54,7 +56,7 @@ PRISM_RANDOM_CASE(narrow_integer_as_float_or_constant) {
   return mix(other, chosen);
 }
 
-/// And narrowed 300 to 8 bits.
+/// Mesa 22.3 also narrowed 300 to 8 bits.
 PRISM_RANDOM_CASE(narrow_integer_or_wider_constant) {
   i8 table[8];
   for (u32 k = 0; k < 8; ++k) table[k] = static_cast<i8>(in[k]);
@@ -67,9 +69,9 @@ PRISM_RANDOM_CASE(narrow_integer_or_wider_constant) {
   return mix(other, chosen);
 }
 
-/// A range of five dimensions by tiles, as Kokkos' MDRangePolicy takes it: two dimensions share a block's and
-/// a thread's number, blocks take every so-manyth tile, and tiles reach beyond the range. LLVM makes
-/// llvm.smin of the numbers of blocks, which Vulkan once refused.
+/// A range of five dimensions divided into tiles, as by Kokkos' MDRangePolicy: two dimensions share the id of
+/// a block and of a thread, blocks take tiles at a fixed distance, and tiles exceed the range. LLVM makes
+/// llvm.smin of the numbers of blocks, which the Vulkan target refused.
 PRISM_RANDOM_CASE(tiles_of_a_range_of_five_dimensions) {
   constexpr i32 most = 3;
   const i32 tile[5] = {4, 2, 2, 1, 3};

@@ -1,5 +1,5 @@
-// Random choices, text and expressions: what the generator of kernels is made on. No expression has undefined
-// behaviour or floating point that devices may round differently (harness.hpp has the functions).
+// Random choices, text and expressions, which the generator of kernels uses. No expression has undefined
+// behaviour or floating-point operations that devices may round differently (harness.hpp has the functions).
 #pragma once
 
 #include <cstdint>
@@ -98,7 +98,7 @@ protected:
     if (is_float(to))
       return is_float(from) ? "tame(" + name + "(" + x + "))" : "tame(" + name + "(" + x + "))";
     if (!is_float(from)) return "static_cast<" + name + ">(" + x + ")";
-    return "static_cast<" + name + ">(static_cast<i32>(" + x + "))"; // tame, so within i32
+    return "static_cast<" + name + ">(static_cast<i32>(" + x + "))"; // bounded, so within i32
   }
   std::string expression(type t, int depth) {
     if (depth <= 0) return leaf(t);
@@ -179,7 +179,7 @@ protected:
 
   std::uint64_t m_state;
   std::string m_text;
-  std::vector<variable> m_scope; // what expressions may use
+  std::vector<variable> m_scope; // the variables that expressions may use
   std::size_t m_depth = 0;
   int m_fresh = 0;
   bool m_doubles = false, m_array = false, m_bits = false;

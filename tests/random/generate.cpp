@@ -1,7 +1,7 @@
 // random_kernels --seed S --count N: writes a SYCL program of N random kernels with seeds S, S+1, ... to
-// standard output. The same seed and compiler of the generator give the same kernel. No kernel has undefined
-// behaviour, floating point that devices may round differently, or more than a few thousand loop iterations a
-// work-item (software Vulkan stops at 65,535).
+// standard output. The same seed gives the same kernel, if the same compiler built the generator. No kernel
+// has undefined behaviour, floating-point operations that devices may round differently, or more than a few
+// thousand loop iterations per work-item (software Vulkan stops at 65,535).
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -21,14 +21,14 @@ public:
 
   std::string kernel() {
     m_name = std::to_string(m_seed);
-    m_bits = m_seed >= 220; // numbers by their bits, and compare-exchange; earlier kernels stay as they were
+    m_bits = m_seed >= 220; // numbers by their bits, and compare-exchange; earlier kernels stay the same
     m_doubles = chance(20);
     line("// Kernel " + m_name);
     structure();
     const int helpers = below(3);
     for (int i = 0; i < helpers; ++i) helper(i);
-    m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred stay as they were
-    m_shapes = m_seed >= 240; // loops and guards in the forms that kernels have, and group algorithms
+    m_sub_groups = m_seed >= 200 && m_seed % 4 == 3; // the first two hundred kernels stay the same
+    m_shapes = m_seed >= 240; // loops and guards in the usual forms, and group algorithms
     if (m_shapes && m_seed % 4 < 2) strided_kernel();
     else if (m_sub_groups || chance(40)) group_kernel();
     else simple_kernel();
@@ -140,12 +140,12 @@ private:
       block(1 + below(2));
       close(chance(70) ? " break;" : k == 5 ? "" : " [[fallthrough]];");
     }
-    // A last label, so that a fall through always has where to go.
+    // A last label, so that a fall-through always has a target.
     line("case 6: break;");
     close();
     m_in_switch = in_switch;
   }
-  void copies() { // an array of structures, chosen by a dynamic index
+  void copies() { // an array of structures, indexed dynamically
     const std::string p = fresh();
     const std::string s = "pair_" + m_name;
     line(s + " " + p + "[2] = {make_" + m_name + "(" + expression(u32, 1) + "), make_" + m_name + "(" +
@@ -174,7 +174,7 @@ private:
                                    ", " + expression(f32, 1) + ", " + w + ")");
   }
 
-  // --- parts of a kernel
+  // --- components of a kernel
   void structure() {
     open("struct pair_" + m_name);
     const int fields = 2 + below(4);
@@ -337,14 +337,14 @@ private:
                ? "shorts[" + k + "] = static_cast<i16>(shorts[" + k + "] * 3 + " + expression(i16, 1) + ");"
                : "words[" + k + "] = mix(words[" + k + "], " + expression(u32, 2) + ");");
     if (chance(70)) assign();
-    if (!as_while && chance(20)) branch(); // which may go on to the next round
+    if (!as_while && chance(20)) branch(); // which may continue the loop
     m_in_switch = in_switch;
     --m_loop_depth;
     m_scope.resize(scope);
     if (as_while) line(k + " += " + step + ";");
     close();
   }
-  /// What only some work-items do: those below a bound, all but the border, or the leader.
+  /// Code that only some work-items execute: those below a bound, all but the border, or the leader.
   void guard() {
     static const char* const ids[] = {"gid", "i32(gid)", "u64(gid)", "lid", "i64(lid)"};
     const std::string id = ids[below(5)],
@@ -422,7 +422,7 @@ private:
       line(
           "body_" + m_name +
           "(a, in, words, shorts, counters, static_cast<u32>(it.get_global_id(0)), static_cast<u32>(it.get_local_id(0)), static_cast<u32>(it.get_group(0)), it.get_global_range(0), it.get_local_range(0));");
-    } else { // the same numbers from two dimensions: groups of rows
+    } else { // the same numbers, from two dimensions: groups of rows
       const std::string rows = std::to_string(shape[1] / 4), all = std::to_string(shape[0] / 4);
       open("hd.parallel_for(sycl::nd_range<2>({" + all + ", 4}, {" + rows +
            ", 4}), [=](sycl::nd_item<2> it)");
@@ -444,7 +444,7 @@ private:
   }
 
   // --- kernels with barriers: phases, each a function of a work-item's own state and the group's memory, in
-  // uniform flow
+  // uniform control flow
   void group_kernel() {
     arguments();
     m_counters = chance(m_bits ? 60 : 30);
@@ -485,7 +485,7 @@ private:
          ", const u32 lid, const u32 turn, Local& local)");
     line("auto& array = s.array;");
     line("(void)array, (void)shorts, (void)reals, (void)counters, (void)turn, (void)lid;");
-    const int kind = k == 0 ? 0 : below(3); // own element written; others' read; all elements counted
+    const int kind = k == 0 ? 0 : below(3); // writes the own element, reads others', counts all elements
     if (kind == 1) line("s.x0 = add<u32>(s.x0, local[(lid + " + expression(u32, 1) + ") & 15]);");
     m_leave = kind == 1 ? "return;" : "";
     m_budget = 5;
@@ -499,7 +499,7 @@ private:
   void flow(int phases, int depth, int statements, std::string& device, std::string& plain) {
     const std::string in(2 * (depth + 2), ' ');
     for (int n = 0; n < statements; ++n) {
-      const bool first = n == 0 && depth == 0; // local memory holds nothing before phase 0
+      const bool first = n == 0 && depth == 0; // local memory has no contents before phase 0
       if (!first && m_sub_groups && chance(60)) {
         plain += in + "for (u32 sub = 0; sub < 2; ++sub) {\n";
         sub_group_flow(0, 1 + below(3), device, plain);
@@ -545,8 +545,9 @@ private:
     device += in + "group_" + name + "(it.get_group(), s, local, " + k + ");\n";
     plain += in + "group_" + name + "(states, local, " + k + ");\n";
   }
-  // --- sub-groups of 8: their work-items exchange values and vote; the two of a work-group go different ways
-  /// What each work-item gives to an exchange, the number that goes with it, and a change of its own state in
+  // --- sub-groups of 8: their work-items exchange values and vote; the two sub-groups of a work-group branch
+  // differently
+  /// The value and the number that each work-item passes to an exchange, and a change of its own state in
   /// between.
   void sub_group_functions(const std::vector<variable>& state) {
     const auto function = [&](const std::string& result, const std::string& name, int k) {
@@ -628,7 +629,7 @@ private:
           plain += in + "}\n";
           break;
         }
-        default: { // as long as the sub-group votes for it
+        default: { // while the sub-group votes for it
           const std::string i = fresh(), vote = chance(50) ? "any" : "all";
           device += in + "for (u32 " + i + " = 0; " + i + " < 4 && sycl::" + vote + "_of_group(sg, " +
                     call("votes") + "); ++" + i + ") {\n";
@@ -681,7 +682,7 @@ private:
   std::string m_name, m_leave;
   std::vector<field> m_fields, m_arguments;
   std::vector<type> m_helper_types, m_state_types;
-  std::vector<int> m_given; // which of the state's variables an exchange is of
+  std::vector<int> m_given; // the state's variables that each exchange uses
   int m_budget = 0, m_loop_depth = 0, m_helpers = 0;
   bool m_counters = false, m_sub_groups = false, m_shapes = false, m_in_switch = false, m_in_helper = false;
 };

@@ -8,7 +8,7 @@
 namespace prism_random {
 namespace {
 
-/// Names the first element that differs; equal bit for bit is asked for.
+/// Reports the first element that differs; elements must be equal bit for bit.
 template <typename T>
 bool same(const kernel& k, const char* what, const std::vector<T>& found, const std::vector<T>& expected,
           const char* of, const char* against) {
@@ -35,7 +35,7 @@ outcome run_on(sycl::queue& q, const kernel& k, data& d, const char* where) {
     k.on_device(q, d);
     return outcome::equal;
   } catch (const sycl::exception& e) {
-    // Only a feature that the device lacks is a skip: a kernel that the compiler cannot express is a failure.
+    // Only a missing feature of the device is a skip. A kernel that the compiler cannot express is a failure.
     const bool lacks = std::strstr(e.what(), "which the device lacks") ||
                        std::strstr(e.what(), "which the device does not offer");
     const bool refused = e.code() == sycl::errc::kernel_not_supported && lacks;
@@ -58,8 +58,7 @@ int compare_all(const std::vector<kernel>& kernels) {
   } catch (const sycl::exception& e) {
     std::printf("%s\n", e.what());
   }
-  // The selector of a test names the device and the host device after it; without the driver only the latter
-  // is there.
+  // The selector of a test lists the device, then the host device. Without the driver only the latter exists.
   const char* wanted = std::getenv("PRISM_RANDOM_DEVICE");
   std::vector<sycl::device> chosen;
   for (const sycl::device& d : devices) {

@@ -1,6 +1,6 @@
-// What a generated program of random kernels needs: arithmetic without undefined behaviour, the data a kernel
-// works on, and the comparison of the chosen device with the host device and with the same functions called
-// as plain C++.
+// The environment of a generated program of random kernels: arithmetic without undefined behaviour, the data
+// that a kernel uses, and the comparison of the selected device with the host device and with the same
+// functions called as plain C++.
 #pragma once
 
 #include <sycl/sycl.hpp>
@@ -60,9 +60,8 @@ inline T right(T a, u32 n) {
 /// Signed arithmetic that the compiler may assume not to overflow.
 inline i32 bounded(i32 a, i32 b) { return (a % 1000) * (b % 999) - (a % 77); }
 
-/// Keeps floating point away from NaN, infinity, zero and denormal values, whose treatment devices may
-/// choose. Also what keeps a product and a sum in expressions of their own, so that no compiler may contract
-/// them.
+/// Keeps floating-point values away from NaN, infinity, zero and subnormal values, which devices may treat
+/// differently. It also separates a product from a sum, so that no compiler may contract them.
 template <typename F>
 inline F tame(F x) {
   const F size = x < 0 ? -x : x;
@@ -86,7 +85,7 @@ inline T twist(T x) { // recursion at compile time
   else return add(mul(twist<Steps - 1>(x), T(3)), T(Steps));
 }
 
-/// Counters, in the three kinds of memory that a generated function meets.
+/// Counters, in the three kinds of memory that a generated function can access.
 template <typename A>
 inline void count_add(A& counters, std::size_t i, u32 v) {
   if constexpr (std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) counters[i] += v;
@@ -106,7 +105,8 @@ inline void count_xor(A& counters, std::size_t i, u32 v) {
   else
     sycl::atomic_ref<u32, sycl::memory_order::relaxed, sycl::memory_scope::device>(counters[i]).fetch_xor(v);
 }
-/// Exchanges a value for itself where it is found: what another work-item sees in between does not matter.
+/// Exchanges a value for itself where it is found, so that a value that another work-item sees in between
+/// does not matter.
 template <typename A>
 inline void count_same(A& counters, std::size_t i, u32 v) {
   if constexpr (!std::is_same<std::remove_const_t<A>, std::vector<u32>>::value) {
@@ -116,9 +116,9 @@ inline void count_same(A& counters, std::size_t i, u32 v) {
   }
 }
 
-/// The operations of sub-groups of 8, numbered: 0 select, 1 shift left, 2 shift right (the own value where
-/// there is none), 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits that
-/// differ.
+/// The operations of sub-groups of 8, by number: 0 select, 1 shift left, 2 shift right (the own value if
+/// there is no other), 3 exchange by xor, 4 broadcast, 5 minimum, 6 maximum, 7 sum, 8 exclusive sum, 9 bits
+/// that differ.
 template <typename T>
 using summed = std::conditional_t<std::is_integral<T>::value && !std::is_same<T, bool>::value, wide<T>, T>;
 template <int Operation, typename T>
@@ -146,7 +146,7 @@ inline T exchanged(sycl::sub_group sg, T own, u32 which) {
     return static_cast<T>(
         sycl::reduce_over_group(sg, static_cast<summed<T>>(own), sycl::bit_xor<summed<T>>()));
 }
-/// The same as plain code, of the values of all.
+/// The same as plain code, for the values of all work-items.
 template <int Operation, typename T>
 inline T exchanged(const std::array<T, 8>& all, u32 lane, u32 which) {
   if constexpr (Operation == 0 || Operation == 4) return all[which];
@@ -317,7 +317,7 @@ struct buffers {
 };
 
 struct kernel {
-  const char* name; // says how to generate it again
+  const char* name; // shows how to generate it again
   u64 seed;
   void (*on_device)(sycl::queue&, data&);
   void (*as_plain_code)(data&);

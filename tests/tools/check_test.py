@@ -40,6 +40,16 @@ class Check(unittest.TestCase):
         self.assertIn("words: told", findings({"devices/host/a.cpp": '// Contract.\nauto t = "it is told";\n'})[1])  # words: quoted
         self.assertEqual(findings({"devices/host/a.cpp": "// Contract.\nvoid told(int nobody);\n"})[0], 0)  # words: quoted
 
+    def test_a_retired_name_is_found_in_code_but_not_in_quotes(self):
+        status, text = findings({"compiler/passes/a.cpp": "// Contract.\nvoid settle_extents();\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("compiler/passes/a.cpp:2: words: settle_extents", text)
+        self.assertEqual(findings({"compiler/passes/a.cpp": '// Contract.\nauto t = "settle_extents";\n'})[0], 0)
+
+    def test_a_retired_word_is_found_in_every_folder(self):
+        for folder in ("compiler/passes", "kernels", "runtime/include/sycl", "tests/random"):
+            self.assertIn("words: outbox", findings({folder + "/a.hpp": "// An outbox.\n#pragma once\n"})[1])  # words: quoted
+
     def test_coverage_counts_lines_once_however_many_programs_hold_them(self):
         files = coverage.reached("SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:2,5\nDA:3,0\nend_of_record\n"
                                  "SF:/r/runtime/a/x.cpp\nDA:1,0\nDA:3,1\nend_of_record\nSF:/usr/include/y.h\nDA:9,0\n")

@@ -3,8 +3,9 @@
 
 usage: python3 tools/check/words.py [FOLDER...]      lists every use in these folders (all without one)
 
-Names that the standards or PRISM's public headers have stay as they are: in code only comments and text in quotes are
-read. A line with `words: quoted` is left out.
+Names that the standards or PRISM's public headers have stay as they are: in code a rule is applied to comments and to text
+in quotes only. A rule that begins with `name` is applied to the other text of C++ files, which is the names in the code.
+A line with `words: quoted` is left out.
 """
 import pathlib
 import re
@@ -21,7 +22,10 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 class rule:
     def __init__(self, line):
         pattern, folders, self.instead = (part.strip() for part in line.split(" | "))
-        self.pattern = re.compile(rf"(?<![\w:.]){'(?:' + pattern + ')'}(?![\w(])", re.IGNORECASE)
+        self.is_of_names = pattern.startswith("name ")
+        pattern = f"(?:{pattern.removeprefix('name ')})"
+        self.pattern = (re.compile(rf"(?<!\w){pattern}(?!\w)") if self.is_of_names
+                        else re.compile(rf"(?<![\w:.]){pattern}(?![\w(])", re.IGNORECASE))
         self.folders = None if folders == "*" else tuple(folder + "/" for folder in folders.split())
 
     def holds_in(self, path):
@@ -40,6 +44,13 @@ def prose_of(path, line):
     return " ".join(QUOTED.findall(code)) + " " + comment
 
 
+def names_of(path, line):
+    """The text of a line of C++ outside of comments and quotes; empty for documents."""
+    if pathlib.PurePosixPath(path).suffix not in CPP:
+        return ""
+    return QUOTED.sub('""', line).partition("//")[0]
+
+
 def findings(path, text, rules):
     """(line number, the retired word, today's word)"""
     suffix = pathlib.PurePosixPath(path).suffix
@@ -49,9 +60,9 @@ def findings(path, text, rules):
     for number, line in enumerate(text.split("\n"), 1):
         if "words: quoted" in line:
             continue
-        prose = prose_of(path, line)
+        prose, names = prose_of(path, line), names_of(path, line)
         for one in mine:
-            found = one.pattern.search(prose)
+            found = one.pattern.search(names if one.is_of_names else prose)
             if found:
                 yield number, found[0], one.instead
 

@@ -1,10 +1,10 @@
-// Kernel attributes, while clang reads the source: [[sycl::reqd_work_group_size(8)]] void operator()(...)
-// const { ... }, and [=](...) [[sycl::reqd_sub_group_size(16)]] { ... }.
+// Reads kernel attributes while clang reads the source: [[sycl::reqd_work_group_size(8)]] void
+// operator()(...) const { ... }, and [=](...) [[sycl::reqd_sub_group_size(16)]] { ... }.
 //
-// clang knows no attributes of SYCL, and an attribute behind a lambda's parameters belongs to a type, where
-// plugins have no say. So the attribute is taken out of the token stream and becomes a call of a reserved
-// function at the begin of the body, with the same arguments: templates, constants and macros in them mean
-// what they always mean. front/attributes.cpp finds the call.
+// clang has no attributes of SYCL, and an attribute after a lambda's parameters belongs to a type, which
+// plugins cannot handle. This class therefore takes the attribute out of the token stream, and inserts a call
+// of a reserved function at the begin of the body, with the same arguments. Templates, constants and macros
+// in them keep their meaning. front/attributes.cpp finds the call.
 #include <optional>
 #include <vector>
 
@@ -24,10 +24,10 @@ namespace {
 using namespace clang;
 using token_list = std::vector<Token>;
 
-/// Defined by sycl/detail/kernel_abi.hpp together with the reserved functions.
+/// sycl/detail/kernel_abi.hpp defines it together with the reserved functions.
 constexpr const char* guard_macro = "PRISM_KERNEL_ATTRIBUTES";
 
-/// The reserved function of an attribute, "" for one that is only a hint, nothing for one that is not SYCL's.
+/// The reserved function for an attribute; "" for a hint; empty for an attribute that is not SYCL's.
 std::optional<StringRef> function_of(StringRef scope, StringRef name) {
   if (scope != "sycl" && scope != "intel" && scope != "cl") return std::nullopt;
   return llvm::StringSwitch<std::optional<StringRef>>(name)
@@ -41,7 +41,7 @@ std::optional<StringRef> function_of(StringRef scope, StringRef name) {
 bool opens(const Token& token) { return token.isOneOf(tok::l_paren, tok::l_square, tok::l_brace); }
 bool closes(const Token& token) { return token.isOneOf(tok::r_paren, tok::r_square, tok::r_brace); }
 
-/// Parts between commas outside of brackets.
+/// The token lists between commas that are not in brackets.
 std::vector<token_list> split_at_commas(ArrayRef<Token> tokens) {
   std::vector<token_list> parts(1);
   int depth = 0;
@@ -68,9 +68,9 @@ public:
   }
 
 private:
-  /// Looks at the text behind "[[" without touching the token stream, which is safe at any moment, within a
-  /// look-ahead too: whether an attribute of SYCL, or a macro that may stand for one, is named before the
-  /// first "]".
+  /// Reads the text after "[[" without changing the token stream, which is safe at any moment, also during a
+  /// look-ahead. True if the text up to the first "]" names an attribute of SYCL, or a macro that may stand
+  /// for one.
   bool may_be_ours(const Token& bracket) const {
     const SourceManager& sources = m_preprocessor.getSourceManager();
     const SourceLocation begin = sources.getSpellingLoc(bracket.getLocation());
@@ -90,7 +90,7 @@ private:
     return false;
   }
 
-  /// The next token, taken from the stream even where the parser may come back to it.
+  /// The next token, taken from the stream even if the parser may backtrack to it.
   Token next() {
     Token token;
     m_preprocessor.Lex(token);
@@ -98,7 +98,7 @@ private:
     return token;
   }
 
-  /// Behind "[[": everything that was read goes back, but for the attributes that are calls then.
+  /// After "[[": all tokens that were read go back, except for the attributes, which become calls.
   void read_attributes() {
     token_list read, calls;
     if (read_list(read, calls) && read_to_body(read, calls))
@@ -109,7 +109,7 @@ private:
                                     /*IsReinject=*/true);
   }
 
-  /// Reads behind "[[" up to "]]"; true when an attribute was taken out.
+  /// Reads from after "[[" up to "]]"; true if an attribute was taken out.
   bool read_list(token_list& read, token_list& calls) {
     token_list list;
     for (int depth = 0;;) {
@@ -185,7 +185,7 @@ private:
     return cast;
   }
 
-  /// ":: function(arguments);", at the attribute's place.
+  /// ":: function(arguments);", at the attribute's location.
   void append_call(token_list& calls, StringRef function, ArrayRef<Token> arguments, const Token& place) {
     append(calls, tok::coloncolon, place);
     append(calls, tok::identifier, place);
@@ -196,8 +196,8 @@ private:
     append(calls, tok::semi, place);
   }
 
-  /// Reads up to and with the "{" of the function's body, further attributes on the way; false when there is
-  /// none.
+  /// Reads up to the "{" of the function's body, which is included, with further attributes on the way; false
+  /// if there is none.
   bool read_to_body(token_list& read, token_list& calls) {
     int depth = 0;
     bool after_bracket = false;
@@ -206,12 +206,12 @@ private:
       read.push_back(token);
       if (depth == 0 && token.is(tok::l_brace)) return true;
       if (token.is(tok::eof) || (depth == 0 && (token.is(tok::semi) || closes(token)))) {
-        tell_without_body();
+        report_missing_body();
         return false;
       }
       if (token.is(tok::l_square) && after_bracket) {
         read_list(read, calls);
-        --depth; // the outer "[" was closed with the list
+        --depth; // the outer "[" was closed together with the list
         after_bracket = false;
         continue;
       }
@@ -220,7 +220,7 @@ private:
     }
   }
 
-  void tell_without_body() {
+  void report_missing_body() {
     DiagnosticsEngine& diagnostics = m_preprocessor.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
         DiagnosticsEngine::Warning,
@@ -231,13 +231,13 @@ private:
   Preprocessor& m_preprocessor;
   bool m_reading = false, m_after_bracket = false;
   Token m_comma;
-  SourceLocation m_name; // of the last attribute taken out
+  SourceLocation m_name; // of the attribute that was taken out last
 };
 
 class attribute_action : public PluginASTAction {
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
-    compiler.getPreprocessor().setTokenWatcher( // clang has one
+    compiler.getPreprocessor().setTokenWatcher( // clang has only one watcher
         [attributes = attribute_reader(compiler.getPreprocessor()),
          aliases = prism::compiler::namespace_alias_reader(compiler)](const Token& token) mutable {
       aliases(token);

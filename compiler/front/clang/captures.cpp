@@ -1,7 +1,7 @@
-// What only the source shows of a kernel's captures and name, told while clang reads it, at every
-// optimisation level: a capture by reference, which would be a host address that the kernel uses after the
-// host has left it (SYCL 2020, "Rules for parameter passing to kernels"), and two different kernels of one
-// name ("Naming of kernels").
+// Errors in a kernel's captures and name that only the source shows. They are reported while clang reads it,
+// at every optimisation level. First: a capture by reference, which would be a host address that the kernel
+// uses after the host has left the variable's scope (SYCL 2020, "Rules for parameter passing to kernels").
+// Second: two different kernels with one name ("Naming of kernels").
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -62,7 +62,7 @@ private:
     return false;
   }
 
-  /// Not of the library, whose headers are no system headers in its own tests.
+  /// Not the library's own. (In PRISM's tests its headers are not system headers.)
   bool is_users(const CXXRecordDecl& record) const {
     for (const DeclContext* in = record.getDeclContext(); in; in = in->getParent())
       if (auto* space = dyn_cast<NamespaceDecl>(in);
@@ -71,7 +71,7 @@ private:
     return !m_diagnostics.getSourceManager().isInSystemHeader(record.getLocation());
   }
 
-  /// The user's own functor in what submission puts around it, null when there is none.
+  /// The user's functor inside the object that submission makes around it; null if there is none.
   const CXXRecordDecl* users_record(const CXXRecordDecl& record) const {
     if (is_users(record)) return &record;
     for (const FieldDecl* field : record.fields())
@@ -80,52 +80,51 @@ private:
     return nullptr;
   }
 
-  /// References at any depth: in the kernel, in lambdas and objects that it holds, in their bases.
+  /// Finds references at any depth: in the kernel, in lambdas and objects that it contains, in their bases.
   void check_captures(const CXXRecordDecl& record) {
     if (!m_seen.insert(record.getCanonicalDecl()).second) return;
-    if (record.isLambda()) tell_captures(record);
+    if (record.isLambda()) report_captures(record);
     for (const FieldDecl* field : record.fields()) {
       if (const CXXRecordDecl* inner = record_of(field->getType())) check_captures(*inner);
       if (!record.isLambda() && field->getType()->isReferenceType())
-        tell_error(
+        report_error(
             field->getLocation(),
             "a kernel holds " + quoted(field->getNameAsString()) +
-                ", a reference, which means nothing on a device: hold a value, a USM pointer or an accessor");
+                ", a reference, which is not valid on a device: use a value, a USM pointer or an accessor");
     }
     for (const CXXBaseSpecifier& base : record.bases())
       if (const CXXRecordDecl* inner = record_of(base.getType())) check_captures(*inner);
   }
 
-  void tell_captures(const CXXRecordDecl& lambda) {
+  void report_captures(const CXXRecordDecl& lambda) {
     std::vector<std::string> names;
     for (const LambdaCapture& capture : lambda.captures())
       if (capture.capturesVariable() && capture.getCaptureKind() == LCK_ByRef)
         names.push_back(quoted(capture.getCapturedVar()->getName()));
     if (names.empty()) return;
-    tell_error(lambda.getLocation(),
-               "a kernel captures " + list_of(names) +
-                   " by reference, which means nothing on a device: capture by value, [=], " +
-                   "data, USM pointers or accessors");
+    report_error(lambda.getLocation(),
+                 "a kernel captures " + list_of(names) +
+                     " by reference, which is not valid on a device: capture by value, [=], " +
+                     "data, USM pointers or accessors");
   }
 
-  /// Once for a place, however many instantiations of a template have it.
-  void tell_error(SourceLocation at, const std::string& what) {
-    if (!m_told.insert(at.getRawEncoding()).second) return;
+  /// Reports once for each location, even if a template has several instantiations.
+  void report_error(SourceLocation at, const std::string& what) {
+    if (!m_reported.insert(at.getRawEncoding()).second) return;
     m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;
   }
 
   void check_name(QualType name, const CXXRecordDecl& record) {
     if (!prism::compiler::current_options().warn_names) return;
     const CXXRecordDecl* kernel = users_record(record);
-    if (!kernel || record_of(name) == kernel)
-      return; // a functor's type is its name, in whatever range it runs
+    if (!kernel || record_of(name) == kernel) return; // a functor's type is its name, in a range of any kind
     const auto [known, is_new] = m_named.try_emplace(name.getAsOpaquePtr(), kernel);
     if (is_new || known->second == kernel) return;
     m_diagnostics.Report(kernel->getLocation(),
                          m_diagnostics.getCustomDiagID(
                              DiagnosticsEngine::Warning,
-                             "another kernel has the name %0, too; SYCL asks for a name for each, and "
-                             "get_kernel_id cannot tell them apart [-Wprism-kernel-names]"))
+                             "another kernel is also named %0; SYCL requires a name of its own for each, and "
+                             "get_kernel_id cannot distinguish them [-Wprism-kernel-names]"))
         << name;
     m_diagnostics.Report(known->second->getLocation(),
                          m_diagnostics.getCustomDiagID(DiagnosticsEngine::Note, "the other kernel is here"));
@@ -133,7 +132,7 @@ private:
 
   DiagnosticsEngine& m_diagnostics;
   llvm::SmallPtrSet<const CXXRecordDecl*, 32> m_seen;
-  llvm::DenseSet<unsigned> m_told;
+  llvm::DenseSet<unsigned> m_reported;
   llvm::DenseMap<void*, const CXXRecordDecl*> m_named;
 };
 

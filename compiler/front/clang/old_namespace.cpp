@@ -33,8 +33,8 @@ bool namespace_alias_reader::add_alias(SourceLocation at) {
   IdentifierInfo& cl = context.Idents.get("cl");
   IdentifierInfo& sycl = context.Idents.get("sycl");
   auto* original = file->lookup(&sycl).find_first<NamespaceDecl>();
-  if (!original || file->lookup(&cl).empty()) return false; // no <CL/sycl.hpp>, or not yet
-  Sema& sema = m_compiler->getSema();                       // of two names of one thing it takes the newer
+  if (!original || file->lookup(&cl).empty()) return false; // <CL/sycl.hpp> is not included, or not yet
+  Sema& sema = m_compiler->getSema(); // of two declarations of one name it takes the newer
   sema.PushOnScopeChains(
       NamespaceAliasDecl::Create(context, file, at, at, &sycl, NestedNameSpecifierLoc(), at, original),
       sema.TUScope);

@@ -1,6 +1,6 @@
-// "namespace sycl = cl::sycl;" behind <CL/sycl.hpp>: the line with which programs of SYCL 1.2.1 got a short
-// name. Where sycl is a namespace and not an alias, C++ refuses it, and a header can do nothing about that:
-// others reopen namespace sycl.
+// Supports "namespace sycl = cl::sycl;" after <CL/sycl.hpp>: the line with which programs of SYCL 1.2.1 got a
+// short name. C++ refuses it if sycl is a namespace and not an alias. No header can avoid that, because other
+// headers reopen namespace sycl.
 #pragma once
 
 #include "clang/Lex/Token.h"
@@ -11,8 +11,8 @@ class CompilerInstance;
 
 namespace prism::compiler {
 
-/// Is shown every token that clang reads. At "namespace sycl = cl" behind <CL/sycl.hpp> ::sycl becomes
-/// visible under an alias of its own name, too; the program's alias then repeats that one, which is allowed.
+/// Receives every token that clang reads. At "namespace sycl = cl" after <CL/sycl.hpp> it makes ::sycl
+/// visible as an alias of that name, too. The program's alias then repeats this one, which C++ allows.
 class namespace_alias_reader {
 public:
   explicit namespace_alias_reader(clang::CompilerInstance& compiler) : m_compiler(&compiler) {}

@@ -1,5 +1,5 @@
-// Linear algebra, BLAS levels 1 to 3, on every device: the library's own kernels, or a provider's where that
-// is faster (<prism/provider.h>). Link prism::operations.
+// Linear algebra, BLAS levels 1 to 3, on every device: by the library's own kernels, or by a provider's if
+// that is faster (<prism/provider.h>). Link prism::operations.
 //
 //   sycl::queue queue;
 //   float *a = ..., *b = ..., *c = ...;              // USM, or sycl::buffer<float> with the same views
@@ -8,25 +8,26 @@
 // Operands are views (<prism/views.hpp>) over USM pointers or over buffers, all of one kind in a call. The
 // element type is that of the operand that is written: float, double, std::complex of both. Scalars convert
 // to it. An operand that is only read may be `conjugated(view)`; `conjugated(view.transposed())` is the
-// adjoint. There are no flags of transposition and no leading dimensions: strides say both.
+// adjoint. There are no transposition flags and no leading dimensions: strides express both.
 //
 // Every function submits commands and returns at once with the event of the last one. They start after
-// `depends`, and after what the queue or the buffers order before them; a queue in order and one out of order
-// give the same. Functions may be called from any thread, also on one queue. Temporary memory is taken from
-// the device and given back when the commands are complete.
+// `depends`, and after commands that the queue or the buffers order before them. Queues in order and out of
+// order give the same results. Functions may be called from any thread, also on one queue. Temporary memory
+// is allocated on the device and freed when the commands are complete.
 //
-// Operands that are written must not overlap others, but for x and y of level 1 that are the same elements.
-// Where the first elements of a written and another matrix coincide, the call is refused; other overlaps are
-// not detected. Elements of a written operand must not overlap each other (a stride of 0 is refused).
+// Operands that are written must not overlap others, except x and y of level 1 if they are the same elements.
+// The call is refused if the first elements of a written and another matrix coincide; other overlaps are not
+// detected. Elements of a written operand must not overlap each other (a stride of 0 is refused).
 //
-// With beta = 0 what is written is not read, so it may hold NaN. With alpha = 0 the operands of the product
-// are not read. An operation without elements does nothing but wait for what is before it; a product of
-// matrices with k = 0 is beta C. Of triangular, symmetric and Hermitian matrices only the triangle `uplo` is
-// read or written, of the diagonal of Hermitian ones only the real part; a unit diagonal is not read.
+// With beta = 0 the written operand is not read, so it may hold NaN. With alpha = 0 the operands of the
+// product are not read. An operation without elements only waits for the commands before it; a product of
+// matrices with k = 0 is beta C. Only the triangle `uplo` of triangular, symmetric and Hermitian matrices is
+// read or written. Of the diagonal of Hermitian matrices only the real part is read; a unit diagonal is not
+// read.
 //
-// Errors are thrown by the call: errc::invalid where extents disagree, with the numbers, where a view is
-// impossible, and for a setting in PRISM_PROVIDER that cannot be meant; errc::feature_not_supported where the
-// device lacks the type. What goes wrong while a command runs is an asynchronous error of the queue.
+// The call throws these errors: errc::invalid if extents disagree (with the numbers), for an invalid view,
+// and for an invalid setting in PRISM_PROVIDER; errc::feature_not_supported if the device lacks the type.
+// Errors that occur while a command runs are asynchronous errors of the queue.
 //
 // Complexity: m n k multiplications for gemm, half of that for triangular operands, one for each element in
 // levels 1 and 2. Error of an element of a product: at most (k + 2) u (|alpha| |A| |B|) + 2 u |beta C| with
@@ -58,7 +59,8 @@ constexpr conjugated_view<batch_view<T, Place>> conjugated(const batch_view<T, P
   return {view};
 }
 
-/// Parameters. `scalar<T>` is T, `real<T>` the type of its parts; the other ones are operands that are read.
+/// Parameter types. `scalar<T>` is T, `real<T>` the type of its real and imaginary part; the others are
+/// operands that are read.
 template <typename T>
 using scalar = typename detail::as_is<T>::type;
 template <typename T>
@@ -71,18 +73,19 @@ template <typename T, typename Place>
 using batch_in = typename detail::inputs<T, Place>::batch;
 using events = std::vector<sycl::event>;
 
-/// The choice that a call of this operation would meet on the device: the implementations, the best first,
-/// with the predicted time, and of the others the reason why they are not used. `operation`: "gemm", "dot",
-/// ...; `n`: rows and columns of column-major operands, or elements of vectors. Throws errc::invalid for an
-/// operation or a type name ("float", "double", "complex float", "complex double") that is unknown.
+/// The choice for a call of this operation on the device: the implementations, the best first, with the
+/// predicted time, and the reasons why others are not used. `operation`: "gemm", "dot", ...; `n`: rows and
+/// columns of column-major operands, or elements of vectors. Throws errc::invalid for an unknown operation or
+/// type name ("float", "double", "complex float", "complex double").
 std::string explain(const sycl::device& device, const std::string& operation, const std::string& type,
                     std::size_t n);
-/// What the calling thread's last call used: "gemm float 64x64, 64x64, 64x64: openblas". Empty before the
-/// first.
+/// The implementation that the calling thread's last call used: "gemm float 64x64, 64x64, 64x64: openblas".
+/// Empty before the first call.
 std::string last_choice();
-/// From now on this provider ("prism": the library's own kernels) does `operation` in this process, as
-/// PRISM_PROVIDER=operation=provider would, which it takes precedence over. An empty provider ends it. Throws
-/// errc::invalid for an unknown operation. A call that the provider cannot do throws kernel_not_supported.
+/// From now on this provider ("prism": the library's own kernels) does `operation` in this process. That has
+/// the effect of PRISM_PROVIDER=operation=provider, and takes precedence over it. An empty provider ends it.
+/// Throws errc::invalid for an unknown operation. A call that the provider cannot do throws
+/// kernel_not_supported.
 void pin(const std::string& operation, const std::string& provider);
 
 // ---- level 3: matrices
@@ -100,7 +103,7 @@ sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const matrix_in<T, Place>&
   r.add("c", c);
   return detail::run(queue, r, depends);
 }
-/// A strided batch: C_i = alpha A_i B_i + beta C_i for as many matrices as the views count. A batch stride of
+/// A strided batch: C_i = alpha A_i B_i + beta C_i for the number of matrices in the views. A batch stride of
 /// 0 shares one matrix that is only read.
 template <typename T, typename Place>
 sycl::event gemm(sycl::queue& queue, scalar<T> alpha, const batch_in<T, Place>& a,
@@ -122,7 +125,8 @@ struct gemm_product {
   T beta;
   matrix_view<T, Place> c;
 };
-/// A grouped batch: products of any shapes, which must not depend on each other; the event is that of all.
+/// A grouped batch: products of any shapes, which must not depend on each other. The event completes when all
+/// have completed.
 template <typename T, typename Place>
 sycl::event gemm(sycl::queue& queue, const std::vector<gemm_product<T, Place>>& group,
                  const events& depends = {}) {
@@ -266,7 +270,7 @@ sycl::event ger(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& 
   r.add("a", a);
   return detail::run(queue, r, depends);
 }
-/// The same by the name that it has for complex numbers.
+/// The same, by its name for complex numbers.
 template <typename T, typename Place>
 sycl::event geru(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>& x,
                  const vector_in<T, Place>& y, const matrix_view<T, Place>& a, const events& depends = {}) {
@@ -396,7 +400,7 @@ sycl::event axpy(sycl::queue& queue, scalar<T> alpha, const vector_in<T, Place>&
   r.add("y", y);
   return detail::run(queue, r, depends);
 }
-/// x = alpha x. A real alpha multiplies both parts of complex elements.
+/// x = alpha x. A real alpha multiplies the real and imaginary parts of complex elements.
 template <typename T, typename Place>
 sycl::event scal(sycl::queue& queue, scalar<T> alpha, const vector_view<T, Place>& x,
                  const events& depends = {}) {
@@ -434,8 +438,8 @@ sycl::event rot(sycl::queue& queue, const vector_view<T, Place>& x, const vector
   r.set(r.beta, s);
   return detail::run(queue, r, depends);
 }
-/// result = sum of x[i] y[i]. `result` has one element. The order of the additions depends on the size, not
-/// on threads, unless a provider adds.
+/// result = sum of x[i] y[i]. `result` has one element. The order of the additions depends on the size and
+/// not on threads, unless a provider computes the sum.
 template <typename T, typename Place>
 sycl::event dot(sycl::queue& queue, const vector_in<T, Place>& x, const vector_in<T, Place>& y,
                 const vector_view<T, Place>& result, const events& depends = {}) {
@@ -445,7 +449,7 @@ sycl::event dot(sycl::queue& queue, const vector_in<T, Place>& x, const vector_i
   r.add("result", result);
   return detail::run(queue, r, depends);
 }
-/// The same by the name that it has for complex numbers.
+/// The same, by its name for complex numbers.
 template <typename T, typename Place>
 sycl::event dotu(sycl::queue& queue, const vector_in<T, Place>& x, const vector_in<T, Place>& y,
                  const vector_view<T, Place>& result, const events& depends = {}) {
@@ -465,8 +469,8 @@ sycl::event dotc(sycl::queue& queue, const vector_in<T, Place>& x, const vector_
   r.add("result", result);
   return detail::run(queue, r, depends);
 }
-/// result = the 2-norm of x, without overflow or underflow of what is representable. `result` has one real
-/// element. Source: Anderson 2017, "Algorithm 978: Safe Scaling in the Level 1 BLAS".
+/// result = the 2-norm of x. Intermediate results do not overflow or underflow if the norm is representable.
+/// `result` has one real element. Source: Anderson 2017, "Algorithm 978: Safe Scaling in the Level 1 BLAS".
 template <typename T, typename Place, typename R, typename To>
 sycl::event nrm2(sycl::queue& queue, const vector_view<T, Place>& x, const vector_view<R, To>& result,
                  const events& depends = {}) {
@@ -486,8 +490,8 @@ sycl::event asum(sycl::queue& queue, const vector_view<T, Place>& x, const vecto
   r.add("result", result);
   return detail::run(queue, r, depends);
 }
-/// result = the first index, from 0, of the largest |re x[i]| + |im x[i]|; -1 of no elements. `result` has
-/// one std::int64_t. Where an element is NaN the index is of some element.
+/// result = the first index, from 0, of the largest |re x[i]| + |im x[i]|; -1 without elements. `result` has
+/// one std::int64_t. If an element is NaN, the index is that of an unspecified element.
 template <typename T, typename Place, typename To>
 sycl::event iamax(sycl::queue& queue, const vector_view<T, Place>& x,
                   const vector_view<std::int64_t, To>& result, const events& depends = {}) {
@@ -496,9 +500,9 @@ sycl::event iamax(sycl::queue& queue, const vector_view<T, Place>& x,
   r.add("result", result);
   return detail::run(queue, r, depends);
 }
-/// Givens' rotation with c a + s b = r and -conj(s) a + c b = 0, c real: a becomes r, b becomes z, from which
-/// c and s can be had again (of real numbers; of complex ones b is left as it is). All four views have one
-/// element, c a real one. Source: Bindel, Demmel, Kahan, Marques 2002; netlib's rotg for z.
+/// Givens' rotation with c a + s b = r and -conj(s) a + c b = 0, c real. a becomes r; real b becomes z, from
+/// which c and s can be recovered; complex b stays unchanged. All four views have one element, that of c is
+/// real. Source: Bindel, Demmel, Kahan, Marques 2002; netlib's rotg for z.
 template <typename T, typename Place, typename R, typename To>
 sycl::event rotg(sycl::queue& queue, const vector_view<T, Place>& a, const vector_view<T, Place>& b,
                  const vector_view<R, To>& c, const vector_view<T, Place>& s, const events& depends = {}) {

@@ -1,4 +1,4 @@
-// Reductions, scans, sorting and what is made of them, on every device (docs/operations-primitives.md).
+// Reductions, scans, sorting and algorithms based on them, on every device (docs/operations-primitives.md).
 //
 // Every function takes an execution first, to which a sycl::queue converts, and `depends` last: events after
 // which the call's first command runs. It returns the event of its last command and never blocks. Operands
@@ -6,8 +6,8 @@
 // and indices have 64 bits. Functions that the caller passes run on the device: they are compiled by prism++
 // with the caller's program.
 //
-// Errors: views that cannot be and extents that do not fit are refused at once with errc::invalid. What goes
-// wrong on the device is reported as for every command. Functions may be called from any thread.
+// Errors: invalid views and extents that do not match are refused at once with errc::invalid. Errors on the
+// device are reported as for every command. Functions may be called from any thread.
 #pragma once
 
 #include <prism/primitives/elementwise.hpp>

@@ -5,24 +5,24 @@
  * (C89 and <stdint.h>), nothing else of PRISM. docs/adding-a-provider.md is the guide;
  * `prism-provider-conformance FILE` is the test.
  *
- * Life of a provider: entry, open; then any number of query, plan, run and drop; close. query describes what
- * plan would do and changes nothing. A plan is immutable: one plan is run by several threads at the same
- * time, each with operands of its own. All functions may be called by any thread at any time between open and
- * close; the caller drops every plan before close.
+ * Life cycle of a provider: entry, open; then any number of query, plan, run and drop; close. query describes
+ * the result of plan and changes nothing. A plan is immutable: several threads may run one plan at the same
+ * time, each with its own operands. Any thread may call any function between open and close. The caller drops
+ * every plan before close.
  *
  * No function waits: not for a device, not for an event, not for another run. On the host `run` computes
- * before it returns, with at most the threads that it is granted; on OpenCL it enqueues, on Vulkan it
- * records, and it returns before the device began. A function that fails has done nothing that the caller
- * could see: nothing is enqueued, no operand is changed.
+ * before it returns, with at most the threads that it is granted. On OpenCL it enqueues, on Vulkan it
+ * records, and it returns before the device starts. A function that fails has no visible effect: nothing is
+ * enqueued, no operand is changed.
  *
- * Growth: every struct that crosses the interface begins with its size, set by the side that fills it. New
- * members are added at the end; a reader takes a member that lies beyond struct_size as zero, and every zero
- * means "not asked for". Operations, types and flags get new numbers; numbers are never used again. A
- * provider answers an operation, type or flag that it does not know with "not supported". PRISM_PROVIDER_ABI
- * changes only when these rules are broken.
+ * Extension: every struct that crosses the interface begins with its size, which the side that fills it sets.
+ * New members are added at the end. A reader treats a member beyond struct_size as zero, and every zero means
+ * "not requested". New operations, types and flags get new numbers; numbers are never reused. A provider
+ * answers "not supported" for an operation, type or flag that it does not know. PRISM_PROVIDER_ABI changes
+ * only for changes that break these rules.
  *
- * Sources of the form: oneDNN (description, implementation, execution on a stream), XLA FFI (struct sizes,
- * errors by value), LIBXSMM (a refusal is an ordinary answer), cuDNN (workspace is the caller's).
+ * Sources of the design: oneDNN (description, implementation, execution on a stream), XLA FFI (struct sizes,
+ * errors by value), LIBXSMM (a refusal is an ordinary result), cuDNN (the caller provides the workspace).
  */
 #ifndef PRISM_PROVIDER_H
 #define PRISM_PROVIDER_H
@@ -40,9 +40,7 @@ extern "C" {
 #define PRISM_HAS_MEMBER(pointer, type, member)                                                              \
   ((pointer)->struct_size >= offsetof(type, member) + sizeof((pointer)->member))
 
-/* ---- results
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- results ---- */
 
 typedef int32_t prism_status;
 enum {
@@ -51,18 +49,16 @@ enum {
   PRISM_INVALID = 2,     /* the arguments contradict each other */
   PRISM_OUT_OF_MEMORY = 3,
   PRISM_UNAVAILABLE = 4, /* a library or driver is missing or unusable */
-  PRISM_FAILED = 5       /* anything else; the message says what */
+  PRISM_FAILED = 5       /* anything else; the message describes it */
 };
 
-/* Where a function leaves its reason. The caller sets struct_size; `message` ends with a zero. */
+/* Receives a function's reason. The caller sets struct_size; `message` ends with a zero. */
 typedef struct prism_message {
   size_t struct_size;
   char text[256];
 } prism_message;
 
-/* ---- devices
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- devices ---- */
 
 enum { PRISM_NATIVE_HOST = 1, PRISM_NATIVE_OPENCL = 2, PRISM_NATIVE_VULKAN = 3 };
 
@@ -70,16 +66,14 @@ typedef struct prism_provider_device {
   size_t struct_size;
   int32_t native;   /* PRISM_NATIVE_* */
   int32_t is_cpu;   /* the device is a processor that the host runs on too */
-  const char* name; /* as the driver says it */
-  void* context;    /* OpenCL: cl_context, or null: that of the queue. Vulkan: VkPhysicalDevice. Host: null */
+  const char* name; /* the driver's name for it */
+  void* context;    /* OpenCL: cl_context, or null for the queue's. Vulkan: VkPhysicalDevice. Host: null */
   void* device;     /* OpenCL: cl_device_id. Vulkan: VkDevice. Host: null */
   uint32_t threads; /* host: the most threads that a run will be granted */
   uint32_t unused;
 } prism_provider_device;
 
-/* ---- operations
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- operations ---- */
 
 /* Types of elements: bits 0-7 the kind, 8-15 the bits of a real part. */
 enum {
@@ -105,7 +99,7 @@ enum {
  * operand is not read, with alpha = 0 the others need not be. An empty sum is 0: without columns A x + beta y
  * is beta y. The diagonal of a Hermitian matrix is real: imaginary parts there are not read, and written as 0
  * (HER and HER2 with alpha = 0 may leave them). x, y: vectors. Everything else: matrices. T(A) is triangular,
- * S(A) symmetric, H(A) Hermitian: only the triangle `uplo` counts and is read or written. */
+ * S(A) symmetric, H(A) Hermitian: only the triangle `uplo` is read or written. */
 enum {
   /* vectors; 0x0100: BLAS level 1 */
   PRISM_COPY = 0x0101,  /* x, y: y = x */
@@ -115,8 +109,8 @@ enum {
   PRISM_DOT = 0x0105,   /* x, y, r: r = sum of x[i] y[i]; conjugate x for dotc */
   PRISM_NRM2 = 0x0106,  /* x, r: the 2-norm, without needless overflow; r is real */
   PRISM_ASUM = 0x0107,  /* x, r: sum of |re| + |im|; r is real */
-  PRISM_IAMAX = 0x0108, /* x, r: the first index, from 0, of the largest |re| + |im|; r is PRISM_S64; -1 of no
-                           elements */
+  PRISM_IAMAX = 0x0108, /* x, r: the first index, from 0, of the largest |re| + |im|; r is PRISM_S64; -1
+                           without elements */
   PRISM_ROT = 0x0109,   /* x, y: (x, y) = (c x + s y, c y - s x), c = alpha, s = beta, both real */
   /* 0x0200: BLAS level 2 */
   PRISM_GEMV = 0x0201, /* A, x, y: y = alpha A x + beta y; A may be banded */
@@ -145,8 +139,7 @@ enum {
 enum { PRISM_STORED_FULL = 0, PRISM_STORED_BANDED = 1, PRISM_STORED_PACKED = 2 };
 enum {
   PRISM_CONJUGATED = 1, /* the operand's values are the complex conjugates of those in memory */
-  PRISM_TRANSPOSED =
-      2 /* banded and packed storage only: the operand is the transpose of what the storage says */
+  PRISM_TRANSPOSED = 2 /* banded and packed storage only: the operand is the transpose of the stored matrix */
 };
 enum { PRISM_UPLO_UPPER = 1, PRISM_UPLO_LOWER = 2 };
 enum { PRISM_SIDE_LEFT = 1, PRISM_SIDE_RIGHT = 2 };
@@ -155,16 +148,16 @@ enum { PRISM_DIAG_NON_UNIT = 1, PRISM_DIAG_UNIT = 2 };
 #define PRISM_MAX_RANK 8
 
 /* One operand. Element (i, j, ...) is at first + i stride[0] + j stride[1] + ..., counted in elements, where
- * `first` is what prism_provider_memory says. So row-major, column-major, transposed and sub-matrices are one
- * thing, and there is no leading dimension and no transposition flag. Vectors: extent[0]. Matrices: rows
+ * `first` is given by prism_provider_memory. Row-major, column-major, transposed and sub-matrices therefore
+ * have one form, without a leading dimension and a transposition flag. Vectors: extent[0]. Matrices: rows
  * extent[0], columns extent[1]. One more dimension is a batch, of the same extent in all operands; a batch
  * stride of 0 shares an operand that is only read. Strides of vectors and batches may be negative. A
- * dimension of extent 1 has any stride. The written operand's elements do not overlap.
+ * dimension of extent 1 may have any stride. The written operand's elements do not overlap.
  *
- * Banded: rank 2, `lower` and `upper` diagonals beside the main one; element (i, j) is at
+ * Banded: rank 2, `lower` and `upper` diagonals in addition to the main one; element (i, j) is at
  * first + (upper + i - j) stride[0] + j stride[1], as in the BLAS with stride[0] = 1; triangular and
  * symmetric ones have one of the two counts 0. Packed: the columns of the triangle one after the other,
- * stride[0] = 1. Of both, extents, diagonals and uplo are those of the stored matrix, before
+ * stride[0] = 1. For both, extents, diagonals and uplo are those of the stored matrix, before
  * PRISM_TRANSPOSED. */
 typedef struct prism_provider_operand {
   int32_t type;
@@ -183,8 +176,8 @@ typedef struct prism_provider_operation {
   int32_t operation;
   int32_t compute; /* the type in which products are added; 0: that of the written operand */
   int32_t uplo, side, diag;
-  int32_t reproducible; /* PRISM_REPRODUCIBLE_*: the least that is asked for */
-  size_t operand_size;  /* sizeof(prism_provider_operand) of who describes; another one is refused */
+  int32_t reproducible; /* PRISM_REPRODUCIBLE_*: the required minimum */
+  size_t operand_size;  /* the caller's sizeof(prism_provider_operand); other sizes are refused */
   int32_t operand_count;
   int32_t unused;
   prism_provider_operand operand[PRISM_MAX_OPERANDS];
@@ -197,27 +190,25 @@ enum {
   PRISM_REPRODUCIBLE_ALWAYS = 2 /* with any threads */
 };
 
-/* The answer of query. With `supported` 0 only `reason` counts. */
+/* The result of query. If `supported` is 0, only `reason` is valid. */
 typedef struct prism_provider_support {
   size_t struct_size;
   int32_t supported;
   int32_t reproducible;     /* PRISM_REPRODUCIBLE_* */
-  uint64_t workspace_bytes; /* that run must be given, of the device's memory, aligned to 128 bytes */
-  uint32_t most_threads;    /* host: more threads than that would do nothing */
+  uint64_t workspace_bytes; /* device memory that the caller must give to run, aligned to 128 bytes */
+  uint32_t most_threads;    /* host: run has no use for more threads */
   uint32_t unused;
-  double efficiency;  /* of the device's peak for this shape, about: 0 to 1; 0: not known */
-  double overhead_ns; /* of one run, about, beside the computation; 0: not known */
-  char reason[192];   /* why not */
+  double efficiency;  /* approximate fraction of the device's peak for this shape; 0: unknown */
+  double overhead_ns; /* of one run, approximate, without the computation; 0: unknown */
+  char reason[192];   /* why it is not supported */
 } prism_provider_support;
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
-/* Where an operand, or the workspace, is. Host and OpenCL with shared memory: `pointer`. OpenCL: `object` is
- * a cl_mem. Vulkan: `object` points to a VkBuffer, or is null and `address` is a device address. `offset`: to
- * `first`, in bytes; in a cl_mem it is a multiple of the element's size. Exactly one of pointer, object and
- * address is set. An operand without elements may have none. */
+/* The location of an operand or of the workspace. Host and OpenCL with shared memory: `pointer`. OpenCL:
+ * `object` is a cl_mem. Vulkan: `object` points to a VkBuffer, or is null and `address` is a device address.
+ * `offset`: to `first`, in bytes; in a cl_mem it is a multiple of the element's size. Exactly one of pointer,
+ * object and address is set. An operand without elements may have none. */
 typedef struct prism_provider_memory {
   void* pointer;
   void* object;
@@ -228,19 +219,18 @@ typedef struct prism_provider_memory {
 typedef struct prism_provider_run {
   size_t struct_size;
   int32_t native;           /* PRISM_NATIVE_*, that of the plan's device */
-  uint32_t threads;         /* host: the threads this run may use, its own thread among them; at least 1 */
+  uint32_t threads;         /* host: the threads that this run may use, including the caller's; at least 1 */
   double alpha[2], beta[2]; /* real, imaginary; converted to the written operand's type */
-  const prism_provider_memory* memory; /* as many as operands, in their order */
+  const prism_provider_memory* memory; /* one for each operand, in their order */
   const prism_provider_memory* workspace;
   void* queue;               /* OpenCL: cl_command_queue. Vulkan: VkCommandBuffer, which is being recorded */
   int32_t queue_is_in_order; /* OpenCL */
   uint32_t wait_count;
   void* const* waits; /* OpenCL: cl_event that must be complete before the first access to an operand */
-  void** done; /* OpenCL: run stores a cl_event here, with one reference for the caller; null: not wanted */
+  void** done;        /* OpenCL: run stores a cl_event here, with one reference for the caller; null: none */
 } prism_provider_run;
 
-/* ---- the provider
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- the provider ---- */
 
 typedef struct prism_provider_state prism_provider_state; /* the provider's own */
 typedef struct prism_provider_plan prism_provider_plan;   /* the provider's own */
@@ -249,16 +239,16 @@ typedef struct prism_provider_plan prism_provider_plan;   /* the provider's own 
 typedef struct prism_provider {
   size_t struct_size;
   uint32_t abi;        /* PRISM_PROVIDER_ABI */
-  uint32_t natives;    /* 1u << PRISM_NATIVE_*, of all it can serve */
-  const char* name;    /* lower case letters, digits and '-'; unique; what PRISM_PROVIDER says */
+  uint32_t natives;    /* 1u << PRISM_NATIVE_*, for all that it supports */
+  const char* name;    /* lower case letters, digits and '-'; unique; the name in PRISM_PROVIDER */
   const char* version; /* of this provider */
-  const char* library; /* of what it calls, for people: "OpenBLAS" */
+  const char* library; /* the library that it calls, for messages: "OpenBLAS" */
 
-  /* Loads what it needs. `*library_version`: for people, valid until close; null where it is not known. */
+  /* Loads its library. `*library_version`: for messages, valid until close; null if unknown. */
   prism_status (*open)(prism_provider_state** state, const char** library_version, prism_message* why);
   void (*query)(prism_provider_state* state, const prism_provider_device* device,
                 const prism_provider_operation* operation, prism_provider_support* answer);
-  /* May be slow (it compiles, allocates); `operation` is copied. Succeeds where query says "supported" and
+  /* May be slow (it compiles, allocates); copies `operation`. Succeeds if query answers "supported" and
    * memory suffices. */
   prism_status (*plan)(prism_provider_state* state, const prism_provider_device* device,
                        const prism_provider_operation* operation, prism_provider_plan** plan,
@@ -268,7 +258,7 @@ typedef struct prism_provider {
   void (*close)(prism_provider_state* state);
 } prism_provider;
 
-/* What the library exports as "prism_provider_entry". */
+/* The function that the library exports as "prism_provider_entry". */
 typedef const prism_provider* (*prism_provider_entry_function)(void);
 
 #ifdef __cplusplus

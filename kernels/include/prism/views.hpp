@@ -1,17 +1,18 @@
-// Strided views: the operands of PRISM's operations. A view is plain data: where its first element is, its
-// extents, and for each dimension a stride, the distance in elements between neighbours. So row-major,
-// column-major, transposed, sub-matrix and batched operands are one thing. A stride may be negative (the
-// elements are visited backwards; the view still begins at its first element) and, in operands that are only
-// read, zero (one element, repeated).
+// Strided views: the operands of PRISM's operations. A view is plain data: the location of its first element,
+// its extents, and for each dimension a stride, which is the distance in elements between neighbours.
+// Row-major, column-major, transposed, sub-matrix and batched operands therefore have one form. A stride may
+// be negative (the elements are visited backwards; the view still begins at its first element). In operands
+// that are only read it may be zero (one element, repeated).
 //
-// A view refers to memory and owns none: `vector_view<T>` is over a USM pointer, `buffer_vector_view<T>` over
-// a sycl::buffer with an offset (such a view keeps a reference to the buffer, as every copy of a buffer
-// does). Views are values: copy them freely, from any thread. A view of T converts to a view of const T.
+// A view refers to memory and owns none. `vector_view<T>` is over a USM pointer, `buffer_vector_view<T>` over
+// a sycl::buffer with an offset. (The latter keeps a reference to the buffer, as every copy of a buffer
+// does.) Views are values: they may be copied freely, by any thread. A view of T converts to a view of const
+// T.
 //
-// Members that make views are constexpr and check what they are given: errc::invalid, with the numbers that
-// disagree. Extents and strides given as numbers, such as `matrix_view<float>(pointer, 4, 4, 1, 4)`, are
-// checked by the operation that takes the view. Source of the idea: BLIS's row and column strides (Van Zee &
-// van de Geijn 2015); std::mdspan with std::layout_stride.
+// Members that make views are constexpr and check their arguments: errc::invalid, with the numbers that
+// disagree. The operation that takes the view checks extents and strides that were given as numbers, such as
+// `matrix_view<float>(pointer, 4, 4, 1, 4)`. Source of the idea: BLIS's row and column strides (Van Zee & van
+// de Geijn 2015); std::mdspan with std::layout_stride.
 #pragma once
 
 #include <sycl/buffer.hpp>
@@ -25,8 +26,8 @@
 
 namespace prism {
 
-/// Elements of a buffer from `offset` on. Sub-buffers are allowed; the offset counts from the sub-buffer's
-/// begin.
+/// Elements of a buffer from `offset` on. Sub-buffers are allowed; the offset then counts from the
+/// sub-buffer's begin.
 template <typename T>
 struct buffer_place {
   using buffer_type = sycl::buffer<std::remove_const_t<T>, 1>;
@@ -59,7 +60,7 @@ constexpr void require_inside(const char* what, const char* of, std::size_t firs
                 std::to_string(first) + " on are not inside of " + std::to_string(extent));
 }
 
-/// How far the elements of a view reach on both sides of its first: `lowest` <= 0 <= `highest`, in elements.
+/// The range of a view's elements on both sides of its first: `lowest` <= 0 <= `highest`, in elements.
 struct reach {
   std::ptrdiff_t lowest = 0, highest = 0;
   bool overflows = false;
@@ -83,7 +84,7 @@ template <typename T>
 void require_place(const std::string& what, const buffer_place<T>& place, const reach& needed, bool empty) {
   const auto elements = static_cast<std::ptrdiff_t>(place.buffer.size());
   if (empty) return;
-  // Both sides are far from overflow: a buffer is smaller than memory, and `needed` fits a ptrdiff_t.
+  // Neither side can overflow: a buffer is smaller than memory, and `needed` fits into a ptrdiff_t.
   if (place.offset < 0 || place.offset >= elements || needed.lowest < -place.offset ||
       needed.highest >= elements - place.offset)
     refuse_view(what + " begins at element " + std::to_string(place.offset) + " and reaches from " +
@@ -96,7 +97,7 @@ inline constexpr bool adds_const = std::is_const_v<To> && std::is_same_v<std::re
 
 } // namespace detail
 
-/// `size` elements, `stride` apart.
+/// `size` elements at distance `stride`.
 template <typename T, typename Place = T*>
 struct vector_view {
   using element_type = T;
@@ -113,7 +114,7 @@ struct vector_view {
   constexpr vector_view(const vector_view<U, Other>& v) : vector_view(v.data, v.size, v.stride) {}
 
   constexpr bool empty() const noexcept { return size == 0; }
-  /// Elements `first`, `first + step`, ..., `count` of them. `step` may be negative, not 0.
+  /// `count` elements: `first`, `first + step`, ... `step` may be negative, but not 0.
   constexpr vector_view subvector(std::size_t first, std::size_t count, std::ptrdiff_t step = 1) const {
     if (step == 0) detail::refuse_view("subvector: a step of 0");
     detail::require_inside("subvector", "elements", first, count ? 1 : 0, size);
@@ -126,15 +127,15 @@ struct vector_view {
                           std::to_string(size));
     return {data + static_cast<std::ptrdiff_t>(first) * stride, count, stride * step};
   }
-  /// The same elements, last to first.
+  /// The same elements in reverse order.
   constexpr vector_view reversed() const {
     return size ? vector_view{data + static_cast<std::ptrdiff_t>(size - 1) * stride, size, -stride} : *this;
   }
-  /// No two places of the view are one element.
+  /// Whether no two indices of the view refer to one element.
   constexpr bool is_distinct() const noexcept { return size < 2 || stride != 0; }
 };
 
-/// `rows` x `columns` elements; element (i, j) is i * row_stride + j * column_stride behind the first.
+/// `rows` x `columns` elements; element (i, j) is i * row_stride + j * column_stride after the first.
 template <typename T, typename Place = T*>
 struct matrix_view {
   using element_type = T;
@@ -181,15 +182,15 @@ struct matrix_view {
     const std::size_t count = rows - down < columns - right ? rows - down : columns - right;
     return {at(count ? down : 0, count ? right : 0), count, row_stride + column_stride};
   }
-  /// Neighbours in a row, or in a column, are neighbours in memory.
+  /// Whether adjacent elements of a row (of a column) are adjacent in memory.
   constexpr bool is_row_major() const noexcept {
     return column_stride == 1 && row_stride >= static_cast<std::ptrdiff_t>(columns);
   }
   constexpr bool is_column_major() const noexcept {
     return row_stride == 1 && column_stride >= static_cast<std::ptrdiff_t>(rows);
   }
-  /// No two places of the view are one element. Says no where only a search could tell: strides such as 2 and
-  /// 3 in a larger matrix.
+  /// Whether no two indices of the view refer to one element. False also for strides for which only a search
+  /// could decide, such as 2 and 3 in a larger matrix.
   constexpr bool is_distinct() const noexcept {
     const auto distance = [](std::ptrdiff_t s) {
       return s < 0 ? std::size_t(0) - static_cast<std::size_t>(s) : static_cast<std::size_t>(s);
@@ -208,8 +209,8 @@ private:
   }
 };
 
-/// `count` matrices of one shape, `batch_stride` elements apart. A stride of 0 is one matrix for all, where
-/// it is only read.
+/// `count` matrices of one shape at distance `batch_stride`, in elements. A stride of 0 means one matrix for
+/// all, which must only be read.
 template <typename T, typename Place = T*>
 struct batch_view {
   using element_type = T;
@@ -224,7 +225,7 @@ struct batch_view {
                        std::ptrdiff_t between_columns)
       : data(std::move(first)), count(matrices), rows(row_count), columns(column_count),
         batch_stride(between_matrices), row_stride(between_rows), column_stride(between_columns) {}
-  /// `matrices` times `first`, `between_matrices` elements apart.
+  /// `matrices` matrices of the shape of `first`, at distance `between_matrices`, in elements.
   constexpr batch_view(const matrix_view<T, Place>& first, std::size_t matrices,
                        std::ptrdiff_t between_matrices)
       : batch_view(first.data, matrices, first.rows, first.columns, between_matrices, first.row_stride,
@@ -254,7 +255,7 @@ struct batch_view {
   constexpr batch_view transposed() const {
     return {data, count, columns, rows, batch_stride, column_stride, row_stride};
   }
-  /// The same part of each matrix.
+  /// The same submatrix of each matrix.
   constexpr batch_view submatrix(std::size_t row, std::size_t column, std::size_t row_count,
                                  std::size_t column_count) const {
     return {matrix_view<T, Place>(data, rows, columns, row_stride, column_stride)
@@ -292,8 +293,8 @@ constexpr std::ptrdiff_t pitch_of(const char* what, const char* line, std::size_
 
 } // namespace detail
 
-/// A matrix whose rows lie in memory one after the other, `pitch` elements apart (at least `columns`, which
-/// is also the default).
+/// A matrix whose rows are in memory one after the other, at distance `pitch` in elements (at least
+/// `columns`, which is also the default).
 template <typename T>
 constexpr matrix_view<T> row_major(T* data, std::size_t rows, std::size_t columns, std::size_t pitch) {
   return {data, rows, columns, detail::pitch_of("row_major", "rows", columns, pitch), 1};
@@ -302,7 +303,7 @@ template <typename T>
 constexpr matrix_view<T> row_major(T* data, std::size_t rows, std::size_t columns) {
   return row_major(data, rows, columns, columns);
 }
-/// A matrix whose columns lie in memory one after the other, `pitch` elements apart (BLAS's leading
+/// A matrix whose columns are in memory one after the other, at distance `pitch` in elements (BLAS's leading
 /// dimension; at least `rows`).
 template <typename T>
 constexpr matrix_view<T> column_major(T* data, std::size_t rows, std::size_t columns, std::size_t pitch) {
@@ -334,7 +335,7 @@ template <typename T>
 buffer_matrix_view<T> column_major(const sycl::buffer<T, 1>& buffer, std::size_t rows, std::size_t columns) {
   return column_major(buffer, rows, columns, rows);
 }
-/// All of a buffer. Its last dimension is the one whose neighbours are neighbours in memory.
+/// All of a buffer. Elements adjacent in its last dimension are adjacent in memory.
 template <typename T>
 buffer_vector_view<T> view_of(const sycl::buffer<T, 1>& buffer) {
   return {buffer_place<T>(buffer), buffer.size()};
@@ -354,11 +355,10 @@ buffer_batch_view<T> view_of(const sycl::buffer<T, 3>& buffer) {
 
 /// A view of a std::mdspan of rank 1, 2 or 3 with strides (layout_right, layout_left or layout_stride), or of
 /// any class with mdspan's members `data_handle`, `rank`, `extent` and `stride`, such as the reference
-/// implementation's for older compilers. The pointer must be one that the device can use (USM).
+/// implementation for older compilers. The device must be able to use the pointer (USM).
 template <typename Mdspan, typename Handle = typename Mdspan::data_handle_type>
 constexpr auto view_of(const Mdspan& span) {
-  static_assert(std::is_pointer_v<Handle>,
-                "prism::view_of needs an mdspan whose accessor hands out pointers");
+  static_assert(std::is_pointer_v<Handle>, "prism::view_of needs an mdspan whose accessor returns pointers");
   static_assert(Mdspan::rank() >= 1 && Mdspan::rank() <= 3,
                 "prism::view_of needs an mdspan of rank 1 (vector), 2 (matrix) or 3 (batch of matrices)");
   using T = std::remove_pointer_t<Handle>;
@@ -372,8 +372,8 @@ constexpr auto view_of(const Mdspan& span) {
                          stride(0),          stride(1), stride(2)};
 }
 
-/// For operations: throws errc::invalid where `view`, called `what` in the message, cannot be: a null pointer
-/// with elements, a reach beyond 2^63 elements, or elements outside of its buffer.
+/// For operations: throws errc::invalid if `view`, called `what` in the message, is invalid: a null pointer
+/// with elements, a range beyond 2^63 elements, or elements outside of its buffer.
 template <typename T, typename Place>
 void require_possible(const std::string& what, const vector_view<T, Place>& view) {
   detail::reach needed;

@@ -1,6 +1,6 @@
-// sycl::group<D> and group_barrier. A group holds its place and sizes by value, so that a copy kept elsewhere
-// still names the same group; what a kernel does not use is removed by the optimiser (the queries are pure).
-// The id of the calling work-item within the group is asked for when needed.
+// sycl::group<D> and group_barrier. A group stores its id and sizes by value, so that a stored copy still
+// denotes the same group. The optimiser removes the values that a kernel does not use, because the queries
+// are pure. The id of the calling work-item within the group is queried when it is needed.
 #pragma once
 
 #include <sycl/access_spaces.hpp>
@@ -16,8 +16,8 @@ class group;
 
 namespace detail {
 
-// Work-item queries in SYCL's order of dimensions. Written out, not looped: their arguments must be constants
-// before any optimisation.
+// Work-item queries in SYCL's order of dimensions. Not loops, because the arguments must be constants before
+// any optimisation.
 #define PRISM_GLOBAL_ID(x) (__prism_group_id(x) * __prism_local_size(x) + __prism_local_id(x))
 #define PRISM_QUERY(name, type, query)                                                                       \
   template <int Dimensions>                                                                                  \
@@ -30,7 +30,7 @@ PRISM_QUERY(this_local_id, id, __prism_local_id)
 PRISM_QUERY(this_group_id, id, __prism_group_id)
 PRISM_QUERY(this_local_range, range, __prism_local_size)
 PRISM_QUERY(this_group_range, range, __prism_group_count)
-/// Global id without offset.
+/// The global id, without the offset.
 PRISM_QUERY(this_global_id, id, PRISM_GLOBAL_ID)
 #undef PRISM_QUERY
 #undef PRISM_GLOBAL_ID
@@ -38,7 +38,7 @@ PRISM_QUERY(this_global_id, id, PRISM_GLOBAL_ID)
 /// The group of the calling work-item.
 template <int Dimensions>
 group<Dimensions> make_group() noexcept;
-/// A group at a given place, for hierarchical kernels.
+/// The group with a given id, for hierarchical kernels.
 template <int Dimensions>
 group<Dimensions> make_group(const id<Dimensions>& place, const range<Dimensions>& groups,
                              const range<Dimensions>& local) noexcept;
@@ -76,7 +76,7 @@ public:
   /// True for exactly one work-item of the group: the one with local id 0.
   bool leader() const noexcept { return get_local_linear_id() == 0; }
 
-  // Of SYCL 1.2.1. parallel_for_work_item is in hierarchical.hpp.
+  // Members of SYCL 1.2.1. parallel_for_work_item is in hierarchical.hpp.
   template <typename WorkItemFunction>
   [[deprecated("hierarchical kernels are deprecated: use an nd_range and group_barrier")]]
   void parallel_for_work_item(const WorkItemFunction& function) const;
@@ -129,7 +129,7 @@ group<Dimensions> make_group(const id<Dimensions>& place, const range<Dimensions
 inline constexpr std::uint32_t fence_local = 1;
 inline constexpr std::uint32_t fence_global = 2;
 
-/// Bits of __prism_barrier for a deprecated fence space.
+/// The bits of __prism_barrier for a deprecated fence space.
 constexpr std::uint32_t fence_bits(access::fence_space space) noexcept {
   switch (space) {
     case access::fence_space::local_space: return fence_local;
@@ -140,8 +140,8 @@ constexpr std::uint32_t fence_bits(access::fence_space space) noexcept {
 
 } // namespace detail
 
-/// Every work-item of the group must call it, in converged control flow. Acquire and release for global and
-/// local memory, at `fence_scope`.
+/// Every work-item of the group must call it, in converged control flow. It is an acquire and a release for
+/// global and local memory, with the scope `fence_scope`.
 template <int Dimensions>
 inline void group_barrier(const group<Dimensions>&,
                           memory_scope fence_scope = group<Dimensions>::fence_scope) {

@@ -1,7 +1,7 @@
 // Group algorithms (SYCL 2020, "Group algorithms library") over work-groups and sub-groups. All work-items of
 // the group must call them in converged control flow. The operation may be any function object on trivially
-// copyable values; only the forms that need an identity (exclusive scans without init, joint_reduce without
-// init) ask for a known one.
+// copyable values. Only the forms that need an identity require a known one: exclusive scans without init,
+// joint_reduce without init.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ inline auto* raw_pointer(Pointer p) noexcept {
 template <typename Pointer>
 using pointee = std::remove_cv_t<std::remove_pointer_t<decltype(raw_pointer(std::declval<Pointer>()))>>;
 
-/// The operation with its result brought back to T.
+/// The operation with its result converted to T.
 template <typename T, typename Op>
 inline combine_as<T, Op> as_combine(Op op) {
   return {op};
@@ -43,7 +43,8 @@ constexpr T required_identity() {
   return known_identity_v<Op, T>;
 }
 
-// A work-item's part of a joint range, combined: `T` itself where an identity is known, else perhaps nothing.
+// The combination of a work-item's segment of a joint range: `T` if an identity is known, else an optional
+// value.
 template <typename T, typename Op>
 using partial_value = std::conditional_t<has_known_identity_v<Op, T>, T, optional_value<T>>;
 template <typename T, typename Op>
@@ -56,14 +57,14 @@ inline auto combine_of(Op op) {
   if constexpr (has_known_identity_v<Op, T>) return as_combine<T>(op);
   else return [op](const optional_value<T>& a, const optional_value<T>& b) { return join(a, b, op); };
 }
-/// init op partial.
+/// Returns init op partial.
 template <typename T, typename Op>
 inline T after_init(const T& init, const partial_value<T, Op>& partial, Op op) {
   if constexpr (has_known_identity_v<Op, T>) return static_cast<T>(op(init, partial));
   else return partial.filled ? static_cast<T>(op(init, partial.value())) : init;
 }
 
-// Work-item i's share of a joint range: a contiguous piece, so that order is kept.
+// The segment of work-item i in a joint range. Segments are contiguous, so that the order is preserved.
 struct joint_part {
   std::size_t begin, end;
 };
@@ -85,11 +86,11 @@ inline partial_value<T, Op> fold_piece(Pointer first, std::size_t begin, std::si
   return partial;
 }
 
-/// One work-item folds the range where one thread runs all of them anyway.
+/// If one thread runs all work-items, one work-item folds the whole range.
 template <typename Group, typename Pointer, typename T, typename Op>
 inline T joint_reduce_of_thread(const Group& g, Pointer first, std::size_t count, const T& init, Op op) {
   T* const total = static_cast<T*>(__prism_value_of_group(sizeof(T)));
-  local_barrier(); // what work-items wrote there before is seen
+  local_barrier(); // makes earlier writes of work-items to the range visible
   if (g.get_local_linear_id() == 0) {
     const auto at = [first](std::size_t i) { return static_cast<T>(first[static_cast<std::ptrdiff_t>(i)]); };
     *total = count == 0 ? init : static_cast<T>(op(init, fold_values<T>(at, count, as_combine<T>(op))));
@@ -137,8 +138,8 @@ T joint_reduce(Group g, Pointer first, Pointer last, T init, BinaryOperation op)
     if (__prism_runs_group())
       return detail::joint_reduce_of_thread(g, first, static_cast<std::size_t>(last - first), init, op);
   }
-  // Neighbours side by side, which an operation that is not commutative does not allow; a group algorithm may
-  // assume it.
+  // Adjacent work-items read adjacent elements. A non-commutative operation does not permit that, but group
+  // algorithms may assume commutative ones.
   const auto partial = detail::fold_piece<T>(
       first, g.get_local_linear_id(), static_cast<std::size_t>(last - first), g.get_local_linear_range(), op);
   return detail::after_init<T>(init, detail::fold_over(g, partial, detail::combine_of<T>(op)), op);
@@ -150,7 +151,7 @@ detail::pointee<Pointer> joint_reduce(Group g, Pointer first, Pointer last, Bina
   return joint_reduce(g, first, last, detail::required_identity<T, BinaryOperation>(), op);
 }
 
-// ---- scan of one value a work-item
+// ---- scan of one value per work-item
 
 template <typename Group, typename T, typename BinaryOperation, detail::enable_group<Group> = 0>
 T inclusive_scan_over_group(Group g, T value, BinaryOperation op) {
@@ -170,15 +171,15 @@ T exclusive_scan_over_group(Group g, T value, BinaryOperation op) {
   return exclusive_scan_over_group(g, value, detail::required_identity<T, BinaryOperation>(), op);
 }
 
-// ---- scan of a range; may run in place, as each work-item reads and writes its own piece only
+// ---- scan of a range; also in place, because each work-item reads and writes only its own segment
 
 namespace detail {
 
-/// Calls `step(i, value i, everything before it)` for the work-item's piece; the step returns what precedes
-/// the next.
+/// Calls `step(i, value i, combination of all values before it)` for the work-item's segment. The step
+/// returns the combination before the next value.
 template <typename T, typename Group, typename InPtr, typename Op, typename Step>
 inline void joint_scan(const Group& g, InPtr first, std::size_t count, const T& init, Op op, Step step) {
-  group_barrier(g); // pieces are of elements that other work-items may have written just before
+  group_barrier(g); // other work-items may have written elements of the segment just before
   const joint_part own = joint_part_of(g, count);
   const auto total = fold_piece<T>(first, own.begin, own.end, 1, op);
   const auto before = scan_over(g, total, combine_of<T>(op)).previous;

@@ -32,7 +32,7 @@ using enable_sub_group = std::enable_if_t<is_sub_group<Group>, int>;
 
 // ---- broadcast
 
-/// `value` of the work-item with this linear id.
+/// Returns `value` of the work-item with this linear id.
 template <typename Group, typename T, detail::enable_group<Group> = 0>
 T group_broadcast(Group g, T value, typename Group::linear_id_type local_linear_id) {
   static_assert(is_device_copyable_v<T>, "group_broadcast needs a device-copyable type");
@@ -88,7 +88,7 @@ bool none_of_group(Group g, T value, Predicate predicate) {
   return none_of_group(g, bool(predicate(value)));
 }
 
-// ---- shuffles of sub-groups: the value of another work-item, unspecified where there is none
+// ---- shuffles of sub-groups: the value of another work-item; unspecified if that does not exist
 
 template <typename Group, typename T, detail::enable_sub_group<Group> = 0>
 T shift_group_left(Group g, T value, typename Group::linear_id_type delta = 1) {

@@ -375,7 +375,7 @@ private:
     }, site);
   }
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // of an offset the handler's parallel_for speaks
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // the handler's parallel_for warns of the offset
   template <typename Name, typename Shape, typename First, typename... Rest>
   event launch(const Shape& items, First&& first, Rest&&... rest) {
     using plain = std::decay_t<First>;

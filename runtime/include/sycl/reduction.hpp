@@ -95,9 +95,9 @@ inline reduction_buffer<T, Allocator> reduction_target(const buffer<T, 1, Alloca
   return {variable};
 }
 
-/// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). The groups of
-/// plan_reduction fit at once for values of four bytes, with sub-groups of more than one work-item for all;
-/// else they go through in rounds.
+/// Half of the least local memory that a device may have (OpenCL's embedded profile: 1 KiB). For values of
+/// four bytes the groups of plan_reduction fit into it at once, provided that sub-groups have more than one
+/// work-item. Otherwise they are processed in several rounds.
 inline constexpr std::size_t reduction_block = 512 + total_bytes;
 template <typename State>
 inline constexpr std::uint32_t reduction_slots =
@@ -200,8 +200,8 @@ inline constexpr std::size_t host_reduction_group = 1;
 /// one partial result of each. On the host device a work-group adds at most a few thousand values (for up to
 /// eight million items), which keeps sums of floats accurate.
 inline reduction_plan plan_reduction(const device& where, std::size_t items, bool on_host) {
-  // With little local memory: values that a work-item needs across a barrier may be in it too, in addition to
-  // the block.
+  // For devices with little local memory: values that a work-item needs across a barrier may use local memory
+  // too, in addition to the block.
   constexpr std::size_t plenty = 16384, kept_by_an_item = 128;
   const auto memory = static_cast<std::size_t>(where.get_info<info::device::local_mem_size>());
   const std::size_t small =

@@ -1,6 +1,5 @@
 // sycl::sub_group: the calling work-item's sub-group (SYCL 2020, "sub_group class"), its barrier, and the
-// member functions of the older extension ext_oneapi_sub_group. An object holds nothing; it is asked for
-// through nd_item.
+// member functions of the older extension ext_oneapi_sub_group. An object has no data. nd_item returns it.
 #pragma once
 
 #include <sycl/access_spaces.hpp>

@@ -109,7 +109,7 @@ public:
 
   void run() {
     shake_hands();
-    std::thread pulse([this] { tell_alive(); });
+    std::thread pulse([this] { send_alive(); });
     try {
       for (;;) handle(m_channel.receive(-1));
     } catch (...) {
@@ -142,7 +142,7 @@ private:
                                            << processor_name());
   }
 
-  void tell_alive() {
+  void send_alive() {
     while (!m_ended) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       try {

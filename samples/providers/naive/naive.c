@@ -61,11 +61,11 @@ static const char* wrong_operation(const prism_provider_device* device,
   const prism_provider_operand *a = &what->operand[0], *b = &what->operand[1], *c = &what->operand[2];
   const int is_gemm = what->operation == PRISM_GEMM, rank = is_gemm ? 2 : 1, count = is_gemm ? 3 : 2;
   int i;
-  if (device->native != PRISM_NATIVE_HOST) return "it serves the host only";
+  if (device->native != PRISM_NATIVE_HOST) return "it supports only the host";
   if (what->struct_size < sizeof(prism_provider_operation) ||
       what->operand_size != sizeof(prism_provider_operand))
     return "the description has another size";
-  if (!is_gemm && what->operation != PRISM_AXPY) return "it has gemm and axpy";
+  if (!is_gemm && what->operation != PRISM_AXPY) return "it supports only gemm and axpy";
   if (what->operand_count != count) return "the number of operands is not the operation's";
   if (what->uplo != 0 || what->side != 0 || what->diag != 0) return "neither has a triangle or a side";
   if (what->compute != 0 && what->compute != a->type) return "it computes in the operands' type";

@@ -1,5 +1,5 @@
-// The device math library, compiled for this machine, against MPFR: every function stays within the limit
-// that SYCL sets (OpenCL 1.2, 7.4, full profile). Prints the largest error seen of each function.
+// Compares the device math library, compiled for this machine, with MPFR: every function's error stays within
+// SYCL's limit (OpenCL 1.2, 7.4, full profile). Prints the largest error that each function showed.
 #include "tests/compiler/builtins/reference.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
     double (*full)(double);
     mpfr_unary exact;
     double limit;
-    double from, to; // where most arguments lie; random bit patterns come on top
+    double from, to; // the range of most arguments; random bit patterns are added
   };
 #define PRISM_ROW(NAME) #NAME, __prism_builtin_##NAME##f, __prism_builtin_##NAME
   const unary_row unary_rows[] = {
@@ -144,7 +144,7 @@ PRISM_DECLARE_2(fdim) PRISM_DECLARE_2(fmax) PRISM_DECLARE_2(fmin) PRISM_DECLARE_
     }
     for (int i = 0; i < 20000; ++i) check(static_cast<T>(inside(random)), static_cast<T>(inside(random)));
     for (int i = 0; i < 10000; ++i) check(from_random_bits<T>(random), from_random_bits<T>(random));
-    if (exact == mpfr_pow) { // near one, where only exact logarithms help, and results of all sizes
+    if (exact == mpfr_pow) { // near one, where only exact logarithms help, and results of all magnitudes
       for (int i = 0; i < 20000; ++i) {
         const T base = std::fabs(from_random_bits<T>(random));
         const double log2 = std::log2(double(base));

@@ -1,4 +1,5 @@
-// Functions of the device math library that must be exact, against the C library of this machine, which is.
+// Compares the device math library's functions that must be exact with the C library of this machine, which
+// is exact.
 #include "tests/compiler/builtins/reference.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ bool same(T a, T b) {
   return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
-/// Three operands whose sum nearly cancels, lies at a rounding boundary or is of any size.
+/// Three operands whose sum nearly cancels, is at a rounding boundary, or has any magnitude.
 template <typename T>
 void operands(std::mt19937_64& random, T& a, T& b, T& c) {
   a = from_random_bits<T>(random);

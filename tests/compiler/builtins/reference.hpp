@@ -1,4 +1,4 @@
-// Errors of the device math library in units in the last place, against MPFR at 200 bits.
+// The error of the device math library in units in the last place, relative to MPFR at 200 bits.
 #pragma once
 
 #include <mpfr.h>
@@ -24,7 +24,7 @@ private:
   mpfr_t m_value;
 };
 
-/// |result - exact| in units in the last place of T at `exact`; infinity where one is NaN and the other not.
+/// |result - exact| in units in the last place of T at `exact`; infinity if only one of them is NaN.
 template <typename T>
 double ulp_error(T result, mpfr_ptr exact) {
   constexpr int digits = std::numeric_limits<T>::digits, smallest = std::numeric_limits<T>::min_exponent - 1;
@@ -34,7 +34,7 @@ double ulp_error(T result, mpfr_ptr exact) {
     return std::isinf(result) && std::signbit(result) == (mpfr_signbit(exact) != 0) ? 0 : INFINITY;
   if (mpfr_zero_p(exact)) return result == 0 ? 0 : INFINITY;
   long exponent = mpfr_get_exp(exact) - 1;
-  if (std::isinf(result)) { // allowed from half a unit beyond the largest finite number on
+  if (std::isinf(result)) { // permitted from half a unit beyond the largest finite number on
     if (std::signbit(result) != (mpfr_signbit(exact) != 0)) return INFINITY;
     if (exponent > std::numeric_limits<T>::max_exponent - 1) return 0;
     exponent = std::numeric_limits<T>::max_exponent - 1;
@@ -63,7 +63,7 @@ T from_random_bits(std::mt19937_64& random) {
   return value;
 }
 
-/// Arguments that break math functions: zeros, ones, halves, limits, subnormals, neighbours of multiples of
+/// Critical arguments of math functions: zeros, ones, halves, limits, subnormals, neighbours of multiples of
 /// pi/2.
 template <typename T>
 std::vector<T> edges() {

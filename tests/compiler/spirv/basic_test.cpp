@@ -1,4 +1,4 @@
-// Small kernels in LLVM text: each is validated and run, and its memory compared.
+// Small kernels in LLVM text. Each is validated and run, and its memory is compared.
 #include "kernel_fixture.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
-// Kernels in C++ that meet many of the language's corners. Each reads `in`, writes `out` at its own place,
-// and so gives the same on the host. Compiled by clang with PRISM's plugin; run by cxx_kernels_test.cpp.
+// Kernels in C++ that use many features of the language. Each reads `in` and writes its own element of `out`,
+// so the host computes the same. clang compiles them with PRISM's plugin; cxx_kernels_test.cpp runs them.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
-// Each kernel of cxx_kernels.hpp: the plugin's SPIR-V on the device against the same code on the host.
+// Compares, for each kernel of cxx_kernels.hpp, the plugin's SPIR-V on the device with the same code on the
+// host.
 //
-// Compiled by clang with PRISM's plugin, linked without PRISM's libraries: this file plays the runtime.
+// Compiled by clang with PRISM's plugin, and linked without PRISM's libraries: this file replaces the
+// runtime.
 #include "cxx_kernels.hpp"
 
 #include <string>
@@ -56,7 +58,7 @@ void compare_with_host(const prism::image::kernel_record& record, const prism::i
 
   std::vector<std::uint32_t> expected(count);
   const Kernel kernel{values, expected.data()};
-  // Not inlined: the ids are constants of a function, and change in this loop.
+  // Not inlined: ids are constant within a function, but change in this loop.
   void (*volatile entry)(const Kernel*) = &sycl::detail::kernel_entry<Kernel, Kernel>;
   host_position = {{0, 0, 0}, {0, 0, 0}, {local, 1, 1}, {groups, 1, 1}};
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// In a file of its own: definitions that the plugin sees in a kernel's file would become device code.
+// A separate file, because the plugin would compile definitions in a kernel's file as device code.
 #include "host_position.hpp"
 
 #include <sycl/detail/kernel_abi.hpp>
@@ -8,7 +8,7 @@
 work_item_position host_position;
 
 extern "C" {
-int __prism_host_isa = 0; // the baseline copies
+int __prism_host_isa = 0; // selects the baseline copies
 std::uint64_t __prism_local_id(std::uint32_t d) noexcept { return host_position.local[d]; }
 std::uint64_t __prism_group_id(std::uint32_t d) noexcept { return host_position.group[d]; }
 std::uint64_t __prism_local_size(std::uint32_t d) noexcept { return host_position.size[d]; }

@@ -1,4 +1,4 @@
-// Which work-item the reserved functions answer for when a kernel runs as ordinary code.
+// The work-item whose ids the reserved functions return when a kernel runs as ordinary code.
 #pragma once
 
 #include <cstdint>

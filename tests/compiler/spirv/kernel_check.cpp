@@ -29,7 +29,7 @@ void run_passes(llvm::Function& function, const std::string& passes) {
   pipeline.run(function, functions);
 }
 
-/// The module of the text, or null with the reason.
+/// The module of the text; null, with the reason, if it is invalid.
 std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const std::string& llvm_text,
                                     std::string& reason) {
   llvm::SMDiagnostic problem;

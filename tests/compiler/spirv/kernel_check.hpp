@@ -1,4 +1,4 @@
-// Shared by the emitter's tests: from LLVM text to a run on the device.
+// Functions that the emitter's tests share: from LLVM text to a run on the device.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace prism::test {
 
-/// Emits the function `k` of LLVM text in the contract's form, after the named LLVM passes
+/// Emits the function `k` of an LLVM text in the contract's form, after the given LLVM passes
 /// ("sroa,instcombine").
 compiler::spirv_result emit_text(const std::string& llvm_text, const std::string& passes = "");
 
-/// The OpenCL C of such a function.
+/// The OpenCL C text of such a function.
 compiler::opencl_result emit_opencl_text(const std::string& llvm_text);
 
-/// The runner that all tests of the process share, or null.
+/// The runner that all tests of the process share; null if there is no device.
 vulkan_runner* shared_runner();
 const std::string& why_no_runner();
 

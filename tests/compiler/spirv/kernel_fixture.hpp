@@ -1,4 +1,4 @@
-// A fixture for kernels in LLVM text: makes memory, emits, validates and runs.
+// A fixture for kernels in LLVM text: allocates memory, emits, validates and runs.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ protected:
   compiler::spirv_result m_emitted;
 };
 
-/// Computes %id, the work-item's number in dimension 0.
+/// Computes %id, the work-item's global id in dimension 0.
 inline constexpr const char* global_id = R"(
   %l = call i64 @__prism_local_id(i32 0)
   %g = call i64 @__prism_group_id(i32 0)

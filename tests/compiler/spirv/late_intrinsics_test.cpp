@@ -1,6 +1,6 @@
-// Intrinsics that LLVM makes of what it combines and of the bounds of loops, at whatever time: none of them
-// may reach a user as a refusal. Given to the emitters as they are, each for every width, with the host's
-// arithmetic to compare; the OpenCL C must hold none.
+// Intrinsics that LLVM makes when it combines instructions, and of loop bounds, possibly late. No user may
+// see a refusal because of one. The tests pass each intrinsic to the emitters, in every width, and compare
+// the results with the host's arithmetic. The OpenCL C must contain none.
 #include <bit>
 #include <functional>
 #include <limits>
@@ -13,10 +13,10 @@ using namespace prism;
 using namespace prism::test;
 
 struct intrinsic {
-  const char* call; // T is the type's name: the value %r of %x and %y
+  const char* call; // T is the type's name; computes the value %r of %x and %y
   const char* declared;
   std::function<std::uint64_t(std::uint64_t, std::uint64_t, unsigned)>
-      expected; // of zero-extended values, by the width
+      expected; // the expected result for zero-extended values and the width
 };
 
 std::uint64_t low(std::uint64_t value, unsigned bits) {
@@ -102,7 +102,7 @@ return s == 0 ? x : x >> s | x << (n - s);
 ,
 }
 ;
-// Of bytes in pairs.
+// For an even number of bytes.
 const intrinsic swap = {"T @llvm.bswap.T(T %x)", "T @llvm.bswap.T(T)", VALUE{std::uint64_t r = 0 * y;
 for (unsigned i = 0; i < n; i += 8) r |= (x >> i & 255) << (n - 8 - i);
 return r;
@@ -117,7 +117,7 @@ std::string with_type(std::string text, unsigned bits) {
   return text;
 }
 
-/// Item n computes of the n-th pair of words.
+/// Work-item n computes the result for the n-th pair of words.
 std::string kernel_of(const intrinsic& what, unsigned bits) {
   const std::string type = "i" + std::to_string(bits);
   std::string text =

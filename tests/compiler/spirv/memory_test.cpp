@@ -1,4 +1,4 @@
-// Private, local and constant arrays, pointers kept in memory, atomics and what is refused.
+// Private, local and constant arrays, pointers stored in memory, atomics, and refusals.
 #include <cstring>
 #include <numeric>
 
@@ -242,8 +242,8 @@ go:
   for (int i = 0; i < 64; ++i) ASSERT_EQ(out.host[i], 496 << 8 | (31 - i % 32) * 3) << i;
 }
 
-/// Runs `operation`, on %p of type `type` in global or local memory, in 64 work-items; gives what is left
-/// there.
+/// Runs `operation`, on %p of type `type` in global or local memory, in 64 work-items. Returns the final
+/// contents.
 class spirv_atomic : public spirv_kernel {
 protected:
   template <typename T>

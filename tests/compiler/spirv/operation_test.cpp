@@ -1,4 +1,5 @@
-// Every operation of the contract on every type, over values chosen to hurt, against the host's arithmetic.
+// Compares every operation of the contract, on every type and over critical values, with the host's
+// arithmetic.
 #include <cmath>
 #include <functional>
 #include <limits>

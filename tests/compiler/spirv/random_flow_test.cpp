@@ -1,10 +1,10 @@
-// Random control flow, irreducible too: each function runs on the device and, as data, on the host.
+// Random control flow, also irreducible: each function runs on the device and, as data, on the host.
 //
-// A program is a list of blocks; a block mixes the state, and goes one of two ways by a bit of it. Blocks
-// that are entered from behind count steps, so every program ends. In a third of the programs whole
-// work-groups go the same way and exchange values through local memory between barriers; in a third
-// sub-groups do, and exchange by shuffles and ballots. Between two exchanges work-items wander off in loops
-// of their own length and must be back together.
+// A program is a list of blocks. A block changes the state and takes one of two branches by a bit of it.
+// Blocks that are targets of back edges count steps, so that every program ends. In a third of the programs
+// whole work-groups branch together and exchange values through local memory between barriers. In another
+// third sub-groups do, and exchange values by shuffles and ballots. Between two exchanges work-items execute
+// loops of different length, and must reconverge.
 #include <cstdlib>
 #include <random>
 #include <sstream>
@@ -20,19 +20,19 @@ using namespace prism::test;
 
 struct block {
   std::uint32_t factor, addend;
-  unsigned bit;        // of the deciding value
-  unsigned targets[2]; // block numbers; the count of blocks means the end
+  unsigned bit;        // of the value that decides the branch
+  unsigned targets[2]; // block numbers; the number of blocks stands for the end
   bool counts;
   bool decides;
-  bool exchanges; // values between work-items
-  bool wanders;   // through a loop that others leave earlier or later
+  bool exchanges; // between work-items
+  bool wanders;   // executes a loop that others leave earlier or later
 };
 
 enum class together { alone, work_group, sub_group };
 
 struct program {
   std::vector<block> blocks;
-  together in_step; // for whom the deciding value is the same
+  together in_step; // the work-items for which that value is the same
 };
 
 constexpr unsigned group_size = 20, groups = 4,
@@ -67,7 +67,7 @@ struct item {
   std::uint32_t x, y, u, left;
 };
 
-/// How many work-items from `index` on, the first of them, are in step.
+/// The number of work-items from `index` on, the first of those that branch together.
 unsigned width_from(const program& what, unsigned index) {
   if (what.in_step == together::alone) return 1;
   if (what.in_step == together::work_group) return group_size;
@@ -102,7 +102,7 @@ void exchange_on_host(const program& what, item* items, unsigned width) {
   for (unsigned i = 0; i < width; ++i) items[i].x += kept[(i + 3) % width] + odd;
 }
 
-/// When the deciding value is uniform all that are in step go the same way.
+/// If the deciding value is uniform, all work-items that branch together take the same branch.
 void run_on_host(const program& what, std::vector<item>& items) {
   for (unsigned first = 0, width = 0; first < items.size(); first += width) {
     width = width_from(what, first);
@@ -249,8 +249,8 @@ TEST_P(random_flow, computes_what_the_host_does) {
   std::mt19937 random(GetParam());
   const program what = make_program(random, static_cast<together>(GetParam() % 3));
   const std::string text = text_of(what);
-  // Unpromoted state stays in private arrays; promoted state becomes phis; simplified flow is what real
-  // kernels have.
+  // Without promotion the state is in private arrays, with promotion it is in phis. Simplified control flow
+  // is that of real kernels.
   const char* const passes[] = {"", "sroa", "sroa,instcombine,simplifycfg<no-switch-to-lookup>"};
   static const vulkan_runner::memory memory = shared_runner()->allocate(group_size * groups * sizeof(item));
   std::vector<item> expected = initial(what);
@@ -272,7 +272,7 @@ TEST_P(random_flow, computes_what_the_host_does) {
   }
 }
 
-/// PRISM_TEST_SEEDS: how many programs.
+/// PRISM_TEST_SEEDS: the number of programs.
 unsigned seeds() {
   const char* given = std::getenv("PRISM_TEST_SEEDS");
   return given == nullptr ? 90 : static_cast<unsigned>(std::atoi(given));

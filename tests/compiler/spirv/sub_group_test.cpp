@@ -1,4 +1,5 @@
-// Sub-groups: who is in which, and what they exchange. Flow around exchanges: random_flow_test.cpp.
+// Sub-groups: their members, and the exchange of values. random_flow_test.cpp tests control flow around
+// exchanges.
 #include "kernel_fixture.hpp"
 
 #include <bit>
@@ -19,8 +20,8 @@ protected:
   }
 };
 
-/// Computes %at, the work-item's number in a work-group of any shape, and stores what `body` leaves in the
-/// i32 %r.
+/// Computes %at, the work-item's number in a work-group of any shape, and stores the i32 %r that `body`
+/// computes.
 std::string stores_for_each_item(const std::string& body) {
   std::string text = "define void @k(ptr %c) {\nentry:\n";
   for (const char* d : {"0", "1", "2"})
@@ -128,7 +129,7 @@ TEST_F(spirv_sub_group, a_place_beyond_the_sub_group_gives_any_value_and_no_harm
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out.host[i], i);
 }
 
-/// The barrier's fence lets others see what was written to local memory before it.
+/// The barrier's fence makes earlier writes to local memory visible to others.
 TEST_F(spirv_sub_group, barriers_order_local_memory) {
   const auto out = make<std::uint32_t>(64);
   run(stores_for_each_item(R"(  %arena = call ptr @__prism_local_arena()

@@ -152,7 +152,7 @@ private:
     throw std::runtime_error("no host-visible memory");
   }
 
-  /// Of the constant data in a module, in memory of the device; 0 without any.
+  /// The address of a copy of the module's constant data in device memory; 0 if it has none.
   std::uint64_t address_of_data(const std::vector<std::uint32_t>& words) {
     constexpr std::uint32_t op_string = 7;
     std::vector<std::uint8_t> bytes;

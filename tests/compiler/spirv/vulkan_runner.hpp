@@ -1,9 +1,9 @@
-// Runs one SPIR-V kernel on a Vulkan device with raw Vulkan calls, by the calling convention of
+// Runs one SPIR-V kernel on a Vulkan device by raw Vulkan calls, with the calling convention of
 // devices/api/image.hpp.
 //
-// Stands alone on purpose: what it finds wrong is the emitter's fault or the driver's, never the runtime's.
-// Slow (each run makes its pipeline anew); single-threaded. Memory is host-visible and its addresses are
-// device addresses.
+// It uses nothing of the runtime, so that each error that it finds is the emitter's or the driver's. Slow,
+// because each run makes its pipeline; single-threaded. Memory is host-visible, and its addresses are device
+// addresses.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct launch_shape {
 
 class vulkan_runner {
 public:
-  /// Null when there is no usable device; `why` says what lacks.
+  /// Null if there is no usable device; `why` is the reason.
   static std::unique_ptr<vulkan_runner> open(std::string& why);
   virtual ~vulkan_runner() = default;
 
@@ -30,18 +30,18 @@ public:
     void* host = nullptr;
     std::uint64_t address = 0; // on the device
   };
-  /// Of compute shaders; 0 where they have no ballots and shuffles.
+  /// The size for compute shaders; 0 if they have no ballots and shuffles.
   virtual std::uint32_t sub_group_size() = 0;
 
-  /// Lives as long as the runner.
+  /// Lives until the runner is destroyed.
   virtual memory allocate(std::uint64_t bytes) = 0;
 
-  /// Empty, or what failed.
+  /// Empty, or the error.
   virtual std::string run(const std::vector<std::uint32_t>& words, const std::string& entry,
                           const launch_shape& shape, const std::vector<std::uint64_t>& captured) = 0;
 };
 
-/// Empty, or what spirv-val says against a module for Vulkan 1.2. Names the missing tool when there is none.
+/// Empty, or spirv-val's errors for a module for Vulkan 1.2. If the tool is missing, its name.
 std::string validate(const std::vector<std::uint32_t>& words);
 
 } // namespace prism::test

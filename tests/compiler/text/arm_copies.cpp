@@ -1,5 +1,5 @@
-// On ARM a kernel that gains by wider vectors has a copy for scalable vectors, taken where the processor has them. AArch64's
-// baseline fuses a product and a sum itself.
+// On ARM a kernel that benefits from wider vectors has a copy for scalable vectors, which runs if the
+// processor has them. The baseline of AArch64 fuses a product and a sum itself.
 // FLAGS: --target=aarch64-linux-gnu -ffreestanding -nostdinc++ -I{root}/tests/compiler/freestanding
 #include "tests/compiler/text/kernel.hpp"
 

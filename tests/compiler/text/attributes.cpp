@@ -1,4 +1,4 @@
-// Attributes reach the text, x first.
+// Attributes appear in the text, x first.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(int* p) {

@@ -1,5 +1,5 @@
-// Captured values come by value, pointers through slots; signed arithmetic stays signed; nothing is fused that was not
-// written in one expression.
+// Captured values are passed by value, pointers through slots. Signed arithmetic stays signed. Only
+// operations of one expression are fused.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* y, const float* x, float a) {

@@ -1,4 +1,4 @@
-// A barrier in both arms of nothing: it stays where it stands, once, whatever surrounds it.
+// A barrier after an if without effect stays where it is and is not duplicated.
 #include "tests/compiler/text/kernel.hpp"
 
 inline void wait() { __prism_barrier(1); }

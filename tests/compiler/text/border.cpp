@@ -1,5 +1,5 @@
-// Comparisons with two constants, which LLVM turns into a switch, around accesses of neighbours: vectors all the same, where
-// the instruction set has masks.
+// Comparisons with two constants, which LLVM turns into a switch, around accesses of adjacent elements: the
+// loop is vectorised if the instruction set has masks.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,5 +1,6 @@
-// A border of rows whose indices are added up in 32 bits: on both ways to the store its index is computed, and LLVM does not see that
-// it is the same one. Neighbours store to neighbouring memory all the same, by no scatter.
+// A border of rows whose indices are computed in 32 bits. Both paths to the store compute the index, and LLVM
+// does not see that it is the same. Adjacent work-items nevertheless store to adjacent memory, without a
+// scatter.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x) {

@@ -1,5 +1,6 @@
-// A constant of more than a few words is data of the SPIR-V module, which drivers skip, and read at an address: no array with a value for
-// each element, for which llvmpipe needs time that grows with the square. A small one stays an array.
+// A constant of more than a few words is data of the SPIR-V module, which drivers ignore, and is read at an
+// address. It is not an array with one value per element, for which llvmpipe needs time that grows with the
+// square. A small constant stays an array.
 #include "tests/compiler/text/kernel.hpp"
 
 constexpr int square(int x) { return x * x; }

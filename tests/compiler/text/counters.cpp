@@ -1,5 +1,5 @@
-// A grid-stride loop with 64-bit counters in the source: SPIR-V counts in 32 bits where the bound has no more, asks in
-// front of each round, has no product in the loop, and reads captured values before anything branches.
+// A grid-stride loop with 64-bit counters in the source. SPIR-V counts in 32 bits if the bound fits, tests
+// before each iteration, has no product in the loop, and reads captured values before any branch.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* y, const float* x, unsigned n, std::size_t pitch) {

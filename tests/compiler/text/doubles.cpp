@@ -1,4 +1,4 @@
-// What a kernel needs beyond the ordinary is asked for, by those that use it alone.
+// Optional features are requested only by kernels that use them.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(double* y, long long* n) {

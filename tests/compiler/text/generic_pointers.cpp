@@ -1,5 +1,5 @@
-// A table of pointers to work-group and global memory: numbers with a tag, and an access that asks for it. Pointers that
-// never meet others in memory stay what they are.
+// A table of pointers to work-group and global memory: they become numbers with a tag, and an access tests
+// it. Pointers that never meet others in memory stay unchanged.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(int* p, int n) {

@@ -1,5 +1,6 @@
-// A guard of the global id is asked once for the group: the loop over the work-items of a group that all pass has no condition left
-// and becomes vectors of the baseline, which has no masks. In the plain OpenCL C the question stands beside the guard.
+// A guard of the global id is tested once for the group. The loop over the work-items of a group that all
+// pass has no condition, and is vectorised for the baseline, which has no masks. In the plain OpenCL C the
+// test is combined with the guard.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,4 +1,4 @@
-// Two parallel_for_work_items that pass values on through a variable of the group have one barrier between them.
+// Two parallel_for_work_items that communicate through a variable of the group have one barrier between them.
 // FLAGS: -w
 #include <sycl/sycl.hpp>
 

@@ -1,5 +1,5 @@
-// A hierarchical kernel with one parallel_for_work_item is what the nd_range kernel is: no barrier, no local memory, no guard, and the
-// values of the group in every work-item.
+// A hierarchical kernel with one parallel_for_work_item equals the nd_range kernel: no barrier, no local
+// memory, no guard, and the values of the group in every work-item.
 // FLAGS: -w
 #include <sycl/sycl.hpp>
 

@@ -1,6 +1,7 @@
-// Atomic counts in local memory: one thread runs a whole group on the host and, as a work-group function, on CPU drivers, so
-// they are plain additions there, of a loop that runs neighbours side by side; elsewhere they stay atomic. Rounds that no work-item
-// leaves, though their index is the low half of an id, ask none whether it still runs: several are taken at once, in one block.
+// Atomic counts in local memory. On the host, and on CPU drivers with a work-group function, one thread runs
+// a whole group. There the counts are plain additions, in a loop over adjacent work-items; elsewhere they
+// stay atomic. If no work-item leaves the loop early, iterations have no test per work-item, although their
+// index is the low half of an id: several iterations are executed at once, in one block.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(unsigned* counts, const unsigned* x, unsigned n) {

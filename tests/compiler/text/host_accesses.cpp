@@ -1,5 +1,5 @@
-// With --check=access host code tells what it reads and writes, in the copy that it calls of what kernels call too; kernels, and
-// variables that nobody else has a pointer to, are as they were.
+// With --check=access host code reports its accesses. Functions that kernels call too are reported in the
+// copy that host code calls. Kernels, and variables to which no other code has a pointer, are unchanged.
 #include "tests/compiler/text/kernel.hpp"
 
 #include <cstring>

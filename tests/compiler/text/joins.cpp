@@ -1,4 +1,5 @@
-// Barriers behind many choices of the group: what follows the choices is there once, not once for each of them.
+// Barriers after many branches of the group: the code after the branches exists once, not once for each
+// branch.
 #include "tests/compiler/text/kernel.hpp"
 
 template <int K>

@@ -1,5 +1,6 @@
-// Across a barrier a work-item keeps what it has loaded, but no index that is made of its id, of captured values and of what all
-// work-items share, as the counter of a loop around the barrier: behind it the index is computed again, and vectors need no gathers.
+// Across a barrier a work-item stores the values that it has loaded. It does not store an index that derives
+// from its id, captured values and uniform values, such as the counter of a loop around the barrier. After
+// the barrier the index is recomputed, and vectors need no gathers.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,4 +1,5 @@
-// One kernel for a text test: device(name) { body } with __prism_* and captured variables of `capture`.
+// One kernel for a text test: device(name) { body }, with __prism_* functions and the captured variables of
+// `capture`.
 #pragma once
 
 #include "sycl/detail/kernel_abi.hpp"

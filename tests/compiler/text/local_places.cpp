@@ -1,5 +1,5 @@
-// Where a local accessor's memory begins is a captured number: of SPIR-V the driver is told it, so that nothing of it is kept
-// across barriers; and elements are counted from there, not bytes.
+// The offset of a local accessor's memory is a captured number. A SPIR-V driver receives it as a constant, so
+// that nothing of it lives across barriers. Elements, not bytes, are counted from there.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* out, const float* x, std::size_t place) {

@@ -1,7 +1,8 @@
-// A scan in local memory with unsigned indices, as CUDA programs write it: the sums may wrap in 32 bits, yet all loops over
-// work-items are marked as parallel, and become vectors of the widest kind in the copies for AVX-512. Whether a work-item adds is
-// compared in 32 bits, though its number has 64. For CPU drivers the OpenCL C says that the sums do not wrap, too: they are extended
-// in front of the loop; and their loops are none of do and while, whose accesses clang does not mark.
+// A scan in local memory with unsigned indices, as CUDA programs write it. The sums may wrap in 32 bits, but
+// all loops over work-items are marked as parallel, and the copies for AVX-512 use the widest vectors. The
+// test whether a work-item adds is done in 32 bits, although its id has 64. The OpenCL C for CPU drivers also
+// states that the sums do not wrap: they are extended in front of the loop. Its loops are not do-while loops,
+// whose accesses clang does not mark.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,6 +1,6 @@
-// Of ten trees in local memory, whose copies for AVX2 and AVX-512 gain little for their size, the first have copies and the last have
-// none: clang would need a sixth more time for a file of fifty kernels. Nor has the program source locations, which only the kernels'
-// messages needed.
+// Ten tree reductions in local memory, whose copies for AVX2 and AVX-512 gain little for their size. The
+// first ones have copies and the last ones have none: otherwise clang would need a sixth more time for a file
+// of fifty kernels. The program has no source locations either, because only the kernels' messages need them.
 // FLAGS: -Xclang -mllvm -Xclang -prism-drop-locations
 #include <sycl/sycl.hpp>
 

@@ -1,7 +1,8 @@
-// A transform's stages in local memory: what a work-item reads is found by masking its id with bits that all share. Where these bits
-// leave long runs of neighbours and the group is made of whole runs, the loop over work-items runs run by run, and its inner
-// loop becomes vectors without gathers and scatters; runs of four are one vector each; else it runs as it was. Stores at distances known only to the run do not stand
-// in the way, since none is moved past another.
+// The stages of a transform in local memory: a work-item finds its elements by masking its id with bits that
+// are the same for all. If these bits leave long strips of adjacent work-items, and the group consists of
+// whole strips, the loop over work-items is strip-mined. Its inner loop is then vectorised without gathers
+// and scatters; a strip of four is one vector. Otherwise the original loop runs. Stores at distances that are
+// only known at run time do not prevent that, because none is moved past another.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

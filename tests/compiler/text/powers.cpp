@@ -1,4 +1,5 @@
-// No call of pow is left for exponents that are known and small, nor for bases that are powers of two; larger exponents keep it.
+// Calls of pow disappear for small known exponents and for bases that are powers of two. Calls with larger
+// exponents stay.
 #include "sycl/sycl.hpp"
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,6 +1,6 @@
-// The body of a range that is a loop of simple accesses has a copy for AVX2 in a program compiled for the baseline. A product
-// and a sum round twice in it, as in the baseline: what an element gets does not depend on the processor. A body that no vectors
-// are made of, such as atomic counts, has none.
+// The body of a range that is a loop with simple accesses has a copy for AVX2 in a program compiled for the
+// baseline. A product and a sum round twice in it, as in the baseline, so that an element's result does not
+// depend on the processor. A body that cannot be vectorised, such as atomic counts, has no copy.
 #include "sycl/detail/kernel_wrap.hpp"
 
 void launch(void*, const void*, std::size_t, void (*)(const void*), sycl::detail::host_body);

@@ -1,5 +1,6 @@
-// A work-item that keeps a tile of a matrix in registers from round to round stays as it is written: its loop over k is not turned inside
-// out, which would keep each element of the tile in memory, and it becomes vectors of the widest registers.
+// A work-item that keeps a tile of a matrix in registers from one iteration to the next stays as written. Its
+// loop over k is not interchanged, because that would store each element of the tile in memory. It is
+// vectorised with the widest registers.
 // FLAGS: -O3
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,5 +1,5 @@
-// Work-group memory has 32-bit addresses in SPIR-V: what is computed of an index is computed in 32 bits, and unrolled
-// accesses are one sum and constants.
+// Work-group memory has 32-bit addresses in SPIR-V: index computations use 32 bits, and unrolled accesses are
+// one sum plus constants.
 #include "tests/compiler/text/kernel.hpp"
 
 void run(float* y) {

@@ -1,5 +1,6 @@
-// Loops that stride by the range or by the group are turned inside out: their rounds are the outer loop, and the loop over the
-// work-items becomes vectors, whatever the type of the counter: each of the three kernels has the text for CPU drivers. `k` in 32 bits that is added to in 64 is a counter like any other.
+// Loops that stride by the range or by the group are interchanged: their iterations become the outer loop,
+// and the loop over the work-items is vectorised, for every type of the counter. Each of the three kernels
+// has the text for CPU drivers. A 32-bit `k` to which a 64-bit value is added is a counter like any other.
 // FLAGS: -Rpass=loop-vectorize
 #include "tests/compiler/text/kernel.hpp"
 

@@ -1,4 +1,4 @@
-// #pragma unroll and __restrict are taken; a short loop leaves no loop behind.
+// #pragma unroll and __restrict are accepted; a short loop disappears.
 // FLAGS: -Wall -Wextra -Werror
 #include "tests/compiler/text/kernel.hpp"
 

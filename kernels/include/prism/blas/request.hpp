@@ -1,5 +1,5 @@
-// How a call of <prism/blas.hpp> reaches the library: as plain data, so that the library has one function for
-// all operations and the header has no kernels. Programs use <prism/blas.hpp>.
+// The form in which a call of <prism/blas.hpp> is passed to the library: plain data, so that the library has
+// one function for all operations and the header has no kernels. Programs use <prism/blas.hpp>.
 #pragma once
 
 #include <prism/provider.h>
@@ -14,7 +14,7 @@
 
 namespace prism::blas {
 
-/// A view whose elements count as their complex conjugates. Of real elements it is the view itself.
+/// A view whose elements stand for their complex conjugates. For real elements it is the view itself.
 template <typename View>
 struct conjugated_view {
   View view;
@@ -71,7 +71,7 @@ struct type_of<std::int32_t> {
   using real = std::int32_t;
 };
 
-/// Keeps a parameter out of deduction: T comes from the operand that is written.
+/// Excludes a parameter from deduction: T is deduced from the operand that is written.
 template <typename T>
 struct as_is {
   using type = T;
@@ -107,15 +107,15 @@ struct inputs {
   using batch = input<batch_view<const T, typename const_place<Place>::type>>;
 };
 
-/// Where an operand is; the offset counts elements.
+/// The location of an operand; the offset counts elements.
 struct memory {
   void* pointer = nullptr;
   std::optional<sycl::buffer<std::uint8_t, 1>> buffer;
-  std::size_t buffer_hash = 0; // of the program's buffer, to know operands that are the same
+  std::size_t buffer_hash = 0; // of the program's buffer; identifies operands that are the same
   std::uint64_t offset = 0;
 };
 
-/// One call: what is computed, and with which operands.
+/// One call: the operation and its operands.
 struct request {
   prism_provider_operation what{};
   double alpha[2] = {1, 0}, beta[2] = {0, 0};

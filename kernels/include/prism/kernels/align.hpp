@@ -1,6 +1,6 @@
-// Local alignment of reads to a genome: the best score of each read and the part of the genome where it is.
-// Scores and recurrence: local_alignment.hpp. A work-item aligns one read to one piece of the genome; pieces
-// overlap by the longest span that a positive alignment can have.
+// Local alignment of reads to a genome: the best score of each read and its location in the genome. Scores
+// and recurrence: local_alignment.hpp. A work-item aligns one read to one piece of the genome. Pieces overlap
+// by the longest span that a positive alignment can have.
 #pragma once
 
 #include <prism/kernels/local_alignment.hpp>
@@ -14,7 +14,7 @@ namespace prism::kernels {
 
 inline constexpr std::size_t longest_read = 256;
 
-/// Reads behind each other, bases as codes 0..3, padded: make them with pack().
+/// Reads, one after the other, with bases as codes 0..3, padded. pack() makes them.
 struct packed_reads {
   std::vector<std::uint8_t> bases;
   std::vector<std::uint32_t> starts, lengths; // padded lengths
@@ -29,7 +29,7 @@ struct alignment {
                   0; // the alignment lies within these bases of the genome; of several best ones, the first
 };
 
-/// Which part of the genome a work-item takes: short ones give more of them, long ones repeat less.
+/// The length of the pieces of the genome: short ones give more work-items, long ones repeat less.
 enum class align_pieces { of_256, of_1024, of_2048 };
 /// Submits and waits. The genome has at most 2^29 bases.
 std::vector<alignment> align(sycl::queue& queue, align_pieces pieces, const packed_reads& reads,

@@ -1,8 +1,7 @@
-// The recurrence of local alignment with affine gaps: what one work-item computes. Used by align.hpp and by
-// the sample.
+// The recurrence of local alignment with affine gaps, as one work-item computes it. For kernels and the host;
+// align.hpp and the sample use it.
 //   match +2, mismatch -2, a gap of length n costs 3 + (n - 1), a base above 3 scores 0 against all
-// (O. Gotoh, "An improved algorithm for matching biological sequences", J. Mol. Biol. 162, 1982). For kernels
-// and the host.
+// (O. Gotoh, "An improved algorithm for matching biological sequences", J. Mol. Biol. 162, 1982).
 #pragma once
 
 #include <algorithm>
@@ -14,14 +13,14 @@ inline constexpr int match_score = 2, mismatch_score = -2, gap_open_cost = 3, ga
 
 constexpr int score_of(int a, int b) { return a > 3 || b > 3 ? 0 : a == b ? match_score : mismatch_score; }
 
-/// A positive score needs gaps in the read shorter than 2 * length: no such alignment spans more of the
-/// genome than this.
+/// A positive score allows gaps in the read of less than 2 * length in total, so no such alignment spans more
+/// of the genome than this.
 constexpr std::size_t longest_span(std::size_t length) { return 3 * length; }
 
-/// Best score of reads[first, first + length) against genome[begin, end), one base of the genome (column) at
-/// a time; Rows bases of the read at once, in registers. length is a multiple of Rows and at most Longest:
-/// reads are filled up with bases that score 0, from which no best score gains. Fewer loop iterations too, of
-/// which software drivers allow a work-item 65,535.
+/// Best score of reads[first, first + length) against genome[begin, end). Processes one base of the genome
+/// (column) at a time, with Rows bases of the read in registers. length must be a multiple of Rows and at
+/// most Longest; reads are padded with bases that score 0 and so never raise the best score. That also
+/// reduces the number of loop iterations, of which software drivers allow a work-item 65,535.
 template <int Rows, int Longest, typename Reads, typename Genome>
 int best_score(const Reads& reads, std::size_t first, int length, const Genome& genome, std::size_t begin,
                std::size_t end) {

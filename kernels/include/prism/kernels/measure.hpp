@@ -1,4 +1,4 @@
-// What a device reaches, measured: bandwidths, rates, launch latency, transfers.
+// Measures a device: bandwidths, rates, launch latency, transfers.
 #pragma once
 
 #include <prism/devices.hpp>
@@ -6,9 +6,9 @@
 
 namespace prism::kernels {
 
-/// The description of the device with measured figures; takes about a second. What is not measured (types
-/// that are scaled from measured ones; building, when this process or a cache had built before) stays in
-/// `estimated`. Does not keep them: keep_measurements().
+/// The description of the device with measured figures; takes about a second. Figures that are not measured
+/// stay listed in `estimated`: types whose rates are scaled from measured ones, and the build time if this
+/// process or a cache had built the kernel before. Does not store the figures: use keep_measurements().
 device_description measure_rates(const sycl::device& device);
 
 } // namespace prism::kernels

@@ -1,5 +1,5 @@
-// GEMM and reduction with their parameters open, for the tuner: the space of a device, the configuration that
-// the library starts with, and the kernel of any configuration. Same rules as blas.hpp.
+// GEMM and reduction with explicit parameters, for the tuner: the parameter space for a device, the library's
+// initial configuration, and the kernel of any configuration. The rules of blas.hpp apply.
 #pragma once
 
 #include <prism/tuner.hpp>
@@ -7,23 +7,23 @@
 
 namespace prism::kernels {
 
-/// Which work-group sizes are tried: both families have about as many.
+/// The work-group sizes to try; both families have about the same number.
 enum class block_family { powers_of_two, fibonacci };
 
-/// "style" tiled (tiles in local memory, one element a work-item) or blocked (rows x columns elements a
-/// work-item, in registers), "group_y" x "group_x" work-items in a group.
+/// "style": tiled (tiles in local memory, one element per work-item) or blocked (rows x columns elements per
+/// work-item, in registers). "group_y" x "group_x" work-items in a group.
 parameter_space gemm_space(const sycl::device& device, block_family family = block_family::powers_of_two);
-/// What gemm() does.
+/// The configuration that gemm() uses.
 configuration gemm_initial(const sycl::device& device, block_family family = block_family::powers_of_two);
-/// c = alpha a b + beta c. Throws sycl::exception (invalid) for a configuration that no space has.
+/// c = alpha a b + beta c. Throws sycl::exception (invalid) for a configuration outside of every space.
 sycl::event gemm_with(sycl::queue& queue, const configuration& how, float alpha, sycl::buffer<float, 2>& a,
                       sycl::buffer<float, 2>& b, float beta, sycl::buffer<float, 2>& c);
 
-/// "style" library (sycl::reduction), strided (neighbours read neighbours) or blocked (each work-item its own
-/// part), "groups" of "group" work-items.
+/// "style": library (sycl::reduction), strided (adjacent work-items read adjacent elements) or blocked (each
+/// work-item has a contiguous range). "groups" of "group" work-items.
 parameter_space reduce_space(const sycl::device& device, std::size_t items,
                              block_family family = block_family::powers_of_two);
-/// What reduce() does.
+/// The configuration that reduce() uses.
 configuration reduce_initial(const sycl::device& device, block_family family = block_family::powers_of_two);
 /// result[0] = sum of x.
 sycl::event reduce_with(sycl::queue& queue, const configuration& how, sycl::buffer<float>& x,

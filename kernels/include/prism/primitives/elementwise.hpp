@@ -1,4 +1,4 @@
-// One result an element: transform, for_each_zip, gather and scatter.
+// Functions with one result per element: transform, for_each_zip, gather and scatter.
 #pragma once
 
 #include <prism/primitives/operand.hpp>
@@ -108,8 +108,8 @@ sycl::event transform(const execution& on, const vector_view<A, APlace>& a, cons
   return detail::for_each_element(on, a.size, depends, assign, detail::readable(a), detail::readable(b), out);
 }
 
-/// function(first[i], rest[i]...) for every i, with references to the elements: those of views of const
-/// elements are only read. The views have one extent.
+/// function(first[i], rest[i]...) for every i, with references to the elements. Elements of views of const T
+/// are only read. The views have one extent.
 template <typename Function, typename T, typename Place, typename... Views>
 sycl::event for_each_zip(const execution& on, Function function, const std::vector<sycl::event>& depends,
                          const vector_view<T, Place>& first, const Views&... rest) {
@@ -119,8 +119,8 @@ sycl::event for_each_zip(const execution& on, Function function, const std::vect
   return detail::for_each_element(on, first.size, depends, function, first, rest...);
 }
 
-/// out[i] = in[indices[i]]. `indices` and `out` have one extent and every index is below that of `in`, which
-/// is not checked. `out` overlaps neither of the others.
+/// out[i] = in[indices[i]]. `indices` and `out` have one extent. Every index must be below the extent of
+/// `in`; that is not checked. `out` must overlap neither of the others.
 template <typename T, typename Place, typename I, typename IndexPlace, typename U, typename OutPlace>
 sycl::event gather(const execution& on, const vector_view<T, Place>& in,
                    const vector_view<I, IndexPlace>& indices, const vector_view<U, OutPlace>& out,
@@ -132,8 +132,8 @@ sycl::event gather(const execution& on, const vector_view<T, Place>& in,
   return detail::move_by_index<false>(on, detail::readable(in), detail::readable(indices), out, depends);
 }
 
-/// out[indices[i]] = in[i]. `indices` and `in` have one extent, every index is below that of `out`, and no
-/// two are equal, which is not checked.
+/// out[indices[i]] = in[i]. `indices` and `in` have one extent. Every index must be below the extent of
+/// `out`, and no two may be equal; that is not checked.
 template <typename T, typename Place, typename I, typename IndexPlace, typename U, typename OutPlace>
 sycl::event scatter(const execution& on, const vector_view<T, Place>& in,
                     const vector_view<I, IndexPlace>& indices, const vector_view<U, OutPlace>& out,

@@ -1,5 +1,5 @@
-// Where and how a primitive runs: the queue, the memory that it uses besides its operands, and the one place
-// in which a property of the device decides between methods.
+// How a primitive runs: its queue, its intermediate memory, and the only function in which a property of the
+// device chooses between methods.
 #pragma once
 
 #include <prism/views.hpp>
@@ -14,13 +14,13 @@
 
 namespace prism::primitives {
 
-/// Memory for intermediate results, made once and used by many calls. It grows to what the largest call
-/// needs and keeps it. Calls that share a workspace run one after the other, on whichever queues they are.
-/// One thread at a time may use a workspace; it may be destroyed while commands that use it are running.
+/// Memory for intermediate results, which many calls can reuse. It grows to the largest call's need and stays
+/// that large. Calls that share a workspace run one after the other, also on different queues. One thread at
+/// a time may use a workspace. It may be destroyed while commands that use it are running.
 class workspace {
 public:
   workspace() = default;
-  /// What it holds now, in bytes.
+  /// Its present size in bytes.
   std::size_t bytes() const noexcept {
     std::size_t sum = 0;
     for (const memory& each : m_parts) sum += each.size() * sizeof(std::uint64_t);
@@ -38,21 +38,21 @@ private:
   std::vector<memory> m_parts;
 };
 
-/// Asks for the same bits on every device, with any number of threads. Sums of floating-point numbers then
-/// have one fixed order, which depends on the number of elements only.
+/// Requests the same bits on every device, with any number of threads. Sums of floating-point numbers then
+/// have one fixed order, which depends only on the number of elements.
 struct reproducible_t {};
 inline constexpr reproducible_t reproducible{};
 
-/// The method by which work is divided; tests name one, everyone else leaves the choice to the device.
+/// The method by which work is divided. Tests name one; in all other cases the device determines it.
 enum class method {
   chosen,
-  chained, ///< one pass: a work-group waits for the one before it. Only where started groups make progress.
-  chunks,  ///< one work-item for each contiguous chunk: processors
+  chained,    ///< one pass: a work-group waits for the previous one; only where started groups make progress
+  chunks,     ///< one work-item for each contiguous chunk: processors
   work_groups ///< work-items of a group read neighbouring elements: graphics processors
 };
 
-/// The first argument of every primitive; a queue converts to it. `{queue, memory}` takes intermediate memory
-/// from a workspace, `{queue, reproducible}` asks for reproducible results.
+/// The first argument of every primitive; a queue converts to it. `{queue, memory}` uses a workspace for
+/// intermediate memory, `{queue, reproducible}` requests reproducible results.
 class execution {
 public:
   execution(sycl::queue& queue) : m_queue(&queue) {}
@@ -60,7 +60,7 @@ public:
   execution(sycl::queue& queue, reproducible_t) : m_queue(&queue), m_reproducible(true) {}
   execution(sycl::queue& queue, workspace& memory, reproducible_t)
       : m_queue(&queue), m_workspace(&memory), m_reproducible(true) {}
-  /// For tests and measurements: with this method, whatever the device.
+  /// Uses this method on any device, for tests and measurements.
   execution with(method named) const {
     execution other = *this;
     other.m_method = named;
@@ -69,8 +69,8 @@ public:
 
   sycl::queue& queue() const noexcept { return *m_queue; }
   bool is_reproducible() const noexcept { return m_reproducible; }
-  /// Chained where groups that have started are sure to run on: on the host device, whose groups are calls of
-  /// threads of the operating system. SYCL promises no progress among groups elsewhere.
+  /// Chained only where started groups are sure to make progress: on the host device, whose groups run in
+  /// threads of the operating system. SYCL guarantees no progress among groups on other devices.
   method how() const {
     if (m_method != method::chosen) return m_method;
     const sycl::device device = m_queue->get_device();
@@ -85,13 +85,13 @@ private:
   friend class command_chain;
   sycl::queue* m_queue;
   workspace* m_workspace = nullptr;
-  std::size_t* m_counted = nullptr; // workspace_bytes: counts and submits nothing
+  std::size_t* m_counted = nullptr; // for workspace_bytes: only counts, and submits nothing
   bool m_reproducible = false;
   method m_method = method::chosen;
 };
 
-/// Bytes of intermediate memory that a call needs; nothing is submitted:
-/// `workspace_bytes(queue, [&](const execution& on) { sort(on, keys); })`.
+/// The bytes of intermediate memory that a call needs. Nothing is submitted: `workspace_bytes(queue,
+/// [&](const execution& on) { sort(on, keys); })`.
 template <typename Call>
 std::size_t workspace_bytes(sycl::queue& queue, Call&& call) {
   execution counting(queue);
@@ -108,8 +108,8 @@ struct temporary {
   std::size_t count;
 };
 
-/// Hands out the intermediate memory of one call: from the workspace, or made for the call and freed after
-/// the commands that use it.
+/// Allocates the intermediate memory of one call: from the workspace, or separately, to be freed after the
+/// commands that use it.
 class temporary_memory {
 public:
   explicit temporary_memory(const execution& on) : m_on(&on) {}
@@ -131,7 +131,7 @@ private:
   std::size_t m_taken = 0;
 };
 
-/// The commands of one call, each after the one before it; the first after `depends`.
+/// The commands of one call. Each follows the one before it, the first follows `depends`.
 class command_chain {
 public:
   command_chain(const execution& on, const std::vector<sycl::event>& depends)
@@ -148,7 +148,7 @@ public:
   }
   temporary_memory& memory() noexcept { return m_memory; }
   const execution& on() const noexcept { return *m_on; }
-  /// The event of the last command; where there was nothing to do, of a command that does nothing.
+  /// The event of the last command; if there was nothing to do, the event of an empty command.
   sycl::event last() {
     if (m_on->m_counted) return {};
     return m_submitted ? m_waits.front() : m_on->queue().ext_oneapi_submit_barrier(m_waits);

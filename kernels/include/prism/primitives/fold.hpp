@@ -1,9 +1,9 @@
 // The order in which elements are combined. It depends on the number of elements and on whether the operator
-// commutes, not on the device: that is what makes results reproducible.
+// commutes, but not on the device. Results are therefore reproducible.
 //
-// Commuting operators: element i goes to accumulator i mod 32 (compilers make vectors of the accumulators),
-// the accumulators are combined by halving (j with j + 16, then j + 8, ...), the last elements, fewer than
-// 32, follow one by one. Other operators: from the first element to the last.
+// Commutative operators: element i goes to accumulator i mod 32 (compilers vectorise the accumulators). The
+// accumulators are combined by halving (j with j + 16, then j + 8, ...). The last elements, fewer than 32,
+// follow one by one. Other operators: from the first element to the last.
 #pragma once
 
 #include <prism/primitives/operand.hpp>
@@ -12,8 +12,8 @@
 
 namespace prism::primitives {
 
-/// Whether op(a, b) and op(b, a) are the same, for every a and b. Specialise it for an operator of your own
-/// that commutes: reductions with it are faster.
+/// Whether op(a, b) equals op(b, a) for every a and b. Specialise it for your own commutative operators:
+/// reductions with them are faster.
 template <typename Operator>
 struct commutes : std::false_type {};
 template <typename T>
@@ -69,8 +69,8 @@ R fold(const Get& get, std::size_t count, const Operator& op) {
   }
 }
 
-/// What a kernel reads. A bound source gives two forms of get, element i being get(i): near() where
-/// neighbouring elements are neighbours in memory (is_near()), far() in every case.
+/// The elements that a kernel reads. A bound source has two forms of access to element i, get(i): near() if
+/// adjacent elements are adjacent in memory (is_near()), far() in every case.
 template <typename Bound, typename Use>
 void open(const Bound& bound, const Use& use) {
   if (bound.is_near()) use(bound.near());

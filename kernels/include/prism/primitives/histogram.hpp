@@ -1,4 +1,5 @@
-// Histograms. Each chunk counts for itself, then the counts of a bin are added up: no atomic operations.
+// Histograms. Each chunk has its own counts, and the counts of a bin are added afterwards, without atomic
+// operations.
 #pragma once
 
 #include <prism/primitives/fold.hpp>
@@ -23,7 +24,8 @@ inline histogram_plan plan_histogram(const execution& on, std::size_t n, std::si
   return {n, bins, length, std::max<std::size_t>(1, (n + length - 1) / length)};
 }
 
-/// bin_of(element, extra) is below `bins`, or not, where the element counts nowhere; `extra` is an operand.
+/// bin_of(element, extra) returns the bin; a result of `bins` or more excludes the element. `extra` is an
+/// operand.
 template <typename In, typename Extra, typename Out, typename Bin>
 void count_bins(command_chain& chain, const In& in, const Extra& extra, const Out& out, const Bin& bin_of) {
   const histogram_plan plan = plan_histogram(chain.on(), in.size, out.size);
@@ -82,10 +84,10 @@ struct bounded_bins {
 
 } // namespace detail
 
-/// counts[b] = how many elements are in the b-th of counts.size equal parts of [lower, upper); values outside
-/// and NaNs count nowhere. Bins of floating-point numbers are found in their own precision: a value at a
-/// border may be counted by the neighbour. Errors: errc::invalid where there is no bin, lower is not less
-/// than upper or, for integers, the product of their distance and the number of bins does not fit 64 bits.
+/// counts[b] = the number of elements in the b-th of counts.size equal parts of [lower, upper). Values
+/// outside and NaNs do not count. Bins of floating-point numbers are computed in their own precision, so a
+/// value at a border may count in the adjacent bin. Errors: errc::invalid if there is no bin, lower is not
+/// less than upper or, for integers, the product of their distance and the number of bins exceeds 64 bits.
 template <typename T, typename Place, typename U, typename OutPlace>
 sycl::event histogram_even(const execution& on, const vector_view<T, Place>& in,
                            const vector_view<U, OutPlace>& counts, std::remove_const_t<T> lower,
@@ -109,8 +111,8 @@ sycl::event histogram_even(const execution& on, const vector_view<T, Place>& in,
   return chain.last();
 }
 
-/// counts[b] = how many elements are in [bounds[b], bounds[b + 1]); `bounds` ascends and has one element more
-/// than `counts`. Values outside and NaNs count nowhere.
+/// counts[b] = the number of elements in [bounds[b], bounds[b + 1]). `bounds` must ascend and have one
+/// element more than `counts`. Values outside and NaNs do not count.
 template <typename T, typename Place, typename B, typename BoundPlace, typename U, typename OutPlace>
 sycl::event histogram_bounds(const execution& on, const vector_view<T, Place>& in,
                              const vector_view<B, BoundPlace>& bounds, const vector_view<U, OutPlace>& counts,

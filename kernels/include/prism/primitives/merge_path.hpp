@@ -1,6 +1,7 @@
-// Two sorted sequences merged by several work-items, each of which finds its part of both by binary search.
+// Merges two sorted sequences by several work-items, each of which finds its ranges of both by binary search.
 // S. Odeh et al., "Merge path: parallel merging made simple" (2012). A work-item merges from both ends at
-// once, without branches on the keys: the two ends do not wait for each other. O. Peters, "Quadsort" (2021).
+// once, without branches on the keys, so that the two ends do not wait for each other. O. Peters, "Quadsort"
+// (2021).
 #pragma once
 
 #include <prism/primitives/operand.hpp>
@@ -9,7 +10,7 @@
 
 namespace prism::primitives::detail {
 
-/// How many of the first `count` elements of the merged sequence are from a; of equal elements those of a
+/// How many of the first `count` elements of the merged sequence are from a. Of equal elements those of a
 /// come first.
 template <typename A, typename B, typename Compare>
 std::size_t merge_path(const A& a, std::size_t a_count, const B& b, std::size_t b_count, std::size_t count,
@@ -23,8 +24,8 @@ std::size_t merge_path(const A& a, std::size_t a_count, const B& b, std::size_t 
   return low;
 }
 
-/// Merges a[0, a_count) and b[0, b_count): move(k, from_a, i) is called once for each place k of the result,
-/// element i of a or of b being what belongs there.
+/// Merges a[0, a_count) and b[0, b_count). Calls move(k, from_a, i) once for each position k of the result,
+/// where element i of a or b belongs at k.
 template <typename A, typename B, typename Compare, typename Move>
 void merge_serially(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Compare& before,
                     const Move& move) {

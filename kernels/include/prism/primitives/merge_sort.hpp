@@ -1,6 +1,6 @@
-// Sorting by comparison; stable. Each work-item sorts blocks that fit a cache (ranks within eight elements,
-// then merges), then pairs of sorted runs are merged by all work-items (merge_path.hpp). D. E. Knuth, "The
-// Art of Computer Programming", vol. 3, 5.2.4.
+// Stable sorting by comparison. Each work-item sorts blocks that fit into a cache (by ranks among eight
+// elements, then by merging). Then all work-items merge pairs of sorted sequences (merge_path.hpp). D. E.
+// Knuth, "The Art of Computer Programming", vol. 3, 5.2.4.
 #pragma once
 
 #include <prism/primitives/merge_path.hpp>
@@ -12,8 +12,8 @@ namespace detail {
 
 struct no_values {};
 
-/// A sequence that passes move to and fro between two contiguous memories: the operand, or a copy where the
-/// operand has a stride, and another one.
+/// A sequence that passes move between two contiguous memories: the operand (or a copy, if the operand has a
+/// stride), and a second one.
 template <typename View, typename T>
 struct alternating {
   View view;
@@ -67,7 +67,7 @@ void copy_strided(command_chain& chain, const alternating<View, T>& sequence) {
 template <bool Back>
 void copy_strided(command_chain&, const no_values&) {}
 
-/// Two runs of keys, and of values with them, merged to `to` and `values_to`.
+/// Merges two sorted sequences of keys, and their values, into `to` and `values_to`.
 template <typename T, typename V, typename Compare>
 void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* to, const V& values_a,
                 const V& values_b, const V& values_to, const Compare& before) {
@@ -91,7 +91,7 @@ auto side_of(const V& pointers, bool at_home) {
 
 inline constexpr std::size_t ranked_run = 8;
 
-/// Up to eight keys to their places by counting those before each; `to` may be `from`.
+/// Sorts up to eight keys by counting the keys before each; `to` may be `from`.
 template <typename T, typename V, typename Compare>
 void sort_by_ranks(const T* from, T* to, const V& values_from, const V& values_to, std::size_t count,
                    const Compare& before) {
@@ -114,7 +114,7 @@ void sort_by_ranks(const T* from, T* to, const V& values_from, const V& values_t
   for (std::size_t i = 0; i < count; ++i) to[ranks[i]] = keys[i];
 }
 
-/// `count` elements from `first` on, which lie at home, sorted to the side `to_home`.
+/// Sorts `count` elements from `first` on, which are in the operand; the result is on side `to_home`.
 template <typename Pointers, typename Values, typename Compare>
 void sort_block(const Pointers& keys, const Values& values, std::size_t first, std::size_t count,
                 bool to_home, const Compare& before) {
@@ -139,8 +139,7 @@ struct merge_plan {
   std::size_t n, block, longest_segment, group;
 };
 inline merge_plan plan_merge(const execution& on, std::size_t n) {
-  // Elsewhere than on the host device segments are short: llvmpipe ends a work-item's loops after 65,535
-  // iterations.
+  // Segments are short except on the host device: llvmpipe ends a work-item's loops after 65,535 iterations.
   if (on.how() == method::chained) return {n, 8192, 65536, 1};
   return {n, 512, 1024, chunk_group(on)};
 }
@@ -159,7 +158,7 @@ void sort_blocks(command_chain& chain, const merge_plan& plan, const Keys& keys,
   });
 }
 
-/// Runs of `width` become runs of twice that on the other side; `segment` divides it.
+/// Merges pairs of sorted sequences of `width` elements to the other side; `segment` divides `width`.
 template <typename Keys, typename Values, typename Compare>
 void merge_pass(command_chain& chain, const merge_plan& plan, std::size_t width, const Keys& keys,
                 const Values& values, bool from_home, const Compare& before) {
@@ -185,7 +184,7 @@ void merge_pass(command_chain& chain, const merge_plan& plan, std::size_t width,
   });
 }
 
-/// `keys` and `values` are sequences of two sides each, and lie at home before and after.
+/// `keys` and `values` are sequences with two sides each. Their elements are in the operand before and after.
 template <typename Keys, typename Values, typename Compare>
 void merge_sort_sides(command_chain& chain, std::size_t n, const Keys& keys, const Values& values,
                       const Compare& before) {
@@ -210,7 +209,7 @@ void merge_sort(command_chain& chain, const vector_view<T, Place>& keys, const V
   copy_strided<true>(chain, all_values);
 }
 
-/// Elements of intermediate memory, with the help of as many others.
+/// Sorts elements in intermediate memory, with as much additional memory.
 template <typename T>
 struct temporary_pair {
   temporary<T> home, away;

@@ -1,5 +1,5 @@
-// Operands inside of kernels. A view is bound to a command group (a buffer's becomes an accessor), captured
-// by the kernel, and opened there: then it is a pointer and a stride, whichever memory it lies in.
+// Operands inside of kernels. A view is bound to a command group (for a buffer an accessor is made), captured
+// by the kernel, and opened in it. It is then a pointer and a stride, for every kind of memory.
 #pragma once
 
 #include <prism/primitives/execution.hpp>
@@ -9,7 +9,7 @@
 
 namespace prism::primitives::detail {
 
-/// Elements with a distance between neighbours.
+/// Elements at a fixed distance.
 template <typename T>
 struct strided {
   T* data;
@@ -60,7 +60,7 @@ bound_temporary<T> bind(sycl::handler& h, const temporary<T>& memory) {
   return {sycl::accessor(words, h, sycl::read_write)};
 }
 
-/// A work-item's number below `parts`, in groups of `group`: body(number).
+/// Calls body(number) for a work-item's number below `parts`, in groups of `group`.
 template <typename Body>
 void for_parts(sycl::handler& h, std::size_t parts, std::size_t group, const Body& body) {
   h.parallel_for(sycl::nd_range<1>((parts + group - 1) / group * group, group), [=](sycl::nd_item<1> item) {
@@ -69,14 +69,14 @@ void for_parts(sycl::handler& h, std::size_t parts, std::size_t group, const Bod
   });
 }
 
-/// Work-items of a group where each has a chunk of its own: on the host device and PoCL a group is a call on
-/// one thread, elsewhere work-items fill vectors.
+/// The group size for kernels with one chunk per work-item. On the host device and PoCL a group is a call in
+/// one thread; on other devices work-items fill vectors.
 inline std::size_t chunk_group(const execution& on) {
   if (on.how() == method::chained) return 1;
   return on.how() == method::work_groups ? 64 : 8;
 }
 
-/// The view as one of const elements, so that an accessor of it reads only.
+/// The view with const elements, so that its accessor only reads.
 template <typename T>
 vector_view<const T> readable(const vector_view<T, T*>& view) {
   return view;

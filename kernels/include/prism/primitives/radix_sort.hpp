@@ -1,5 +1,5 @@
-// Sorting by digits of eight bits, the least significant first; stable, and the time does not depend on the
-// keys' order. For each digit: every chunk counts its keys by digit, the counts become places, every chunk
+// Sorting by digits of eight bits, the least significant first. Stable; the time does not depend on the keys'
+// order. For each digit every chunk counts its keys by digit, the counts become positions, and every chunk
 // moves its keys there. Keys go from the operand to intermediate memory and back. D. E. Knuth, "The Art of
 // Computer Programming", vol. 3, 5.2.5; M. Zagha & G. Blelloch, "Radix sort for vector multiprocessors"
 // (1991), for the chunks.
@@ -57,8 +57,7 @@ struct radix_plan {
   std::uint64_t flip;
 };
 inline radix_plan plan_radix(const execution& on, std::size_t n, bool descending) {
-  // Elsewhere than on the host device chunks are short: llvmpipe ends a work-item's loops after 65,535
-  // iterations.
+  // Chunks are short except on the host device: llvmpipe ends a work-item's loops after 65,535 iterations.
   std::size_t length = 8192;
   if (on.how() == method::chained) {
     const std::size_t units = on.queue().get_device().get_info<sycl::info::device::max_compute_units>();
@@ -116,7 +115,8 @@ void count_digits(command_chain& chain, const radix_plan& plan, const Keys& keys
   });
 }
 
-/// Counts become how many keys of the digit earlier chunks have; behind them stands how many all have.
+/// Turns counts into the number of keys with the digit in earlier chunks. The total for all chunks follows
+/// them.
 inline void place_digits(command_chain& chain, const radix_plan& plan,
                          const temporary<std::uint64_t>& counts) {
   chain.submit([&](sycl::handler& h) {

@@ -1,6 +1,6 @@
-// Reductions. Tiles of 4,096 elements are folded in the order of fold.hpp, then their results are, until one
-// is left. On processors a work-item folds a tile; on graphics processors 32 neighbouring work-items are the
-// 32 accumulators of a tile and read neighbouring elements: the order, and so the result, is the same.
+// Reductions. Tiles of 4,096 elements are folded in the order of fold.hpp, then their results are folded,
+// until one is left. On processors a work-item folds a tile. On graphics processors 32 adjacent work-items
+// are the 32 accumulators of a tile and read adjacent elements. The order is the same, and so is the result.
 // M. Harris, "Optimizing parallel reduction in CUDA" (2007), for the second.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace detail {
 
 inline constexpr std::size_t reduce_tile = 4096;
 
-/// Result of each tile to to[tile]; `combine` makes of it what is stored.
+/// Writes the result of each tile to to[tile]; `combine` computes the stored value from it.
 template <typename R, typename Source, typename Target, typename Operator, typename Combine>
 void fold_tiles(command_chain& chain, std::size_t n, const Source& from, const Target& to, const Operator& op,
                 const Combine& combine) {
@@ -30,7 +30,7 @@ void fold_tiles(command_chain& chain, std::size_t n, const Source& from, const T
   });
 }
 
-/// The same by 32 work-items a tile, for operators that commute.
+/// The same by 32 work-items per tile, for commutative operators.
 template <typename R, typename Source, typename Target, typename Operator>
 void fold_tiles_in_groups(command_chain& chain, std::size_t n, const Source& from, const Target& to,
                           const Operator& op) {
@@ -76,8 +76,8 @@ void fold_tiles_in_groups(command_chain& chain, std::size_t n, const Source& fro
   });
 }
 
-/// finish(fold of all elements) to the first element of `to`; n > 0. What is left after the first level is
-/// little: work-items fold its tiles on every device.
+/// Writes finish(fold of all elements) to the first element of `to`; n > 0. After the first level few
+/// elements remain: work-items fold their tiles on every device.
 template <typename R, typename Source, typename Target, typename Operator, typename Combine>
 void reduce_source(command_chain& chain, std::size_t n, const Source& from, const Target& to,
                    const Operator& op, const Combine& finish) {
@@ -117,10 +117,10 @@ sycl::event reduce_from(const execution& on, std::size_t n, const Source& from, 
 
 } // namespace detail
 
-/// out[0] = init op function(in[0]) op function(in[1]) ..., in some order of evaluation that depends on the
-/// number of elements only (fold.hpp); `op` must be associative, and may round. Without elements out[0] is
-/// init. Values have the type of `init`. `out` has one element. Errors: errc::invalid for a view that cannot
-/// be or another extent of `out`. Any thread; does not block.
+/// out[0] = init op function(in[0]) op function(in[1]) ..., in an order of evaluation that depends only on
+/// the number of elements (fold.hpp). `op` must be associative, and may round. Without elements out[0] is
+/// init. Values have the type of `init`. `out` has one element. Errors: errc::invalid for an invalid view or
+/// another extent of `out`. Thread-safe; does not block.
 template <typename T, typename Place, typename U, typename OutPlace, typename R, typename Operator,
           typename Function>
 sycl::event transform_reduce(const execution& on, const vector_view<T, Place>& in,
@@ -170,11 +170,11 @@ namespace detail {
 template <typename T>
 struct located {
   T value;
-  std::uint64_t place; // no_place: nothing yet
+  std::uint64_t place; // no_place: no element yet
 };
 inline constexpr std::uint64_t no_place = ~std::uint64_t(0);
 
-/// The one that `before` puts first; of equal ones the one with the lower place.
+/// The one that `before` orders first; of equal ones the one with the lower index.
 template <typename Compare>
 struct first_of {
   Compare before;
@@ -209,8 +209,8 @@ sycl::event arg_first(const char* operation, const execution& on, const vector_v
 
 } // namespace detail
 
-/// place[0] = index of the first element that no other is less than. NaNs are neither less nor greater than
-/// anything: what is found where there are some is not specified. `in` must have elements: errc::invalid.
+/// place[0] = index of the first element that no other is less than. The result is unspecified if there are
+/// NaNs, because they are neither less nor greater than anything. `in` must have elements: errc::invalid.
 template <typename T, typename Place, typename U, typename OutPlace>
 sycl::event argmin(const execution& on, const vector_view<T, Place>& in,
                    const vector_view<U, OutPlace>& place, const std::vector<sycl::event>& depends = {}) {

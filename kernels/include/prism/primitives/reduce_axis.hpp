@@ -1,7 +1,7 @@
-// Reductions along one axis of a matrix. Where neighbours along the axis are nearer in memory than those
-// across it, a work-item folds one result (fold.hpp); where not, it sweeps over 32 results at once, each in
-// the order of the axis. A few long results are reduced one by one, each by all work-items (reduce.hpp).
-// Which way is taken depends on extents and strides, not on the device.
+// Reductions along one axis of a matrix. If elements adjacent along the axis are nearer in memory than those
+// across it, a work-item folds one result (fold.hpp). Otherwise it computes 32 results at once, each in the
+// order of the axis. A few long results are reduced one by one, each by all work-items (reduce.hpp). The
+// choice depends on extents and strides, not on the device.
 #pragma once
 
 #include <prism/primitives/reduce.hpp>
@@ -9,7 +9,7 @@
 namespace prism::primitives {
 namespace detail {
 
-/// The elements of a matrix from its first on, some stride apart.
+/// The elements of a matrix from its first on, at a fixed distance.
 template <typename Matrix>
 using line = vector_view<typename Matrix::element_type, decltype(std::declval<Matrix>().data)>;
 

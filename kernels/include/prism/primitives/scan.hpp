@@ -1,13 +1,13 @@
-// Prefix sums. Rows of 256 elements have totals (in the order of fold.hpp); 256 rows are a block, in which
-// the totals before each row are combined from the first on; so are the totals of the blocks. Each row then
-// begins with what is before its block, combined with what is before it in the block. This order depends on
-// the number of elements only, and both methods have it:
+// Prefix sums. Rows of 256 elements have totals (in the order of fold.hpp). 256 rows are a block, in which
+// the totals before each row are combined from the first on. The totals of the blocks are combined in the
+// same way. Each row starts with the value before its block, combined with the value before it in the block.
+// This order depends only on the number of elements, and both methods use it:
 //
-// chained, one pass over memory: a work-group takes the next block, finds its total, and writes the block,
-// while it is still in the cache, once the totals of all blocks before it are known. D. Merrill &
-// M. Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016).
-// chunks, two passes: totals of rows, of blocks, of all, then each row by itself. G. Blelloch, "Prefix sums
-// and their applications" (1990).
+// chained, one pass over memory: a work-group takes the next block and computes its total. It writes the
+// block, while that is still in the cache, once the totals of all blocks before it are known. D. Merrill & M.
+// Garland, "Single-pass parallel prefix scan with decoupled look-back" (2016). chunks, two passes: totals of
+// rows, of blocks, of all, then each row independently. G. Blelloch, "Prefix sums and their applications"
+// (1990).
 #pragma once
 
 #include <prism/primitives/fold.hpp>
@@ -20,7 +20,7 @@ namespace detail {
 inline constexpr std::size_t scan_row = 256, scan_block_rows = 256, scan_block = scan_row * scan_block_rows,
                              rows_at_once = 4;
 
-/// What is before an element; nothing before the first of an inclusive scan.
+/// The value before an element; empty before the first element of an inclusive scan.
 template <typename R>
 struct before {
   bool exists;
@@ -52,8 +52,8 @@ void write_row(const Get& get, const Put& put, std::size_t first, std::size_t co
   }
 }
 
-/// Some whole rows side by side, so that the sums of one do not wait for those of another; they are written
-/// from the first on, since memory wants its lines in order.
+/// Several whole rows at once, so that the sums of one do not wait for those of another. They are written
+/// from the first on, because memory is fastest in order.
 template <bool Exclusive, typename R, typename Get, typename Put, typename Operator>
 void write_rows(const Get& get, const Put& put, std::size_t first, R* sums, const Operator& op) {
   R results[rows_at_once * scan_row];
@@ -69,7 +69,7 @@ void write_rows(const Get& get, const Put& put, std::size_t first, R* sums, cons
   for (std::size_t i = 0; i < rows_at_once * scan_row; ++i) put(first + i, results[i]);
 }
 
-/// Where a scan writes: element i of a view.
+/// The output of a scan: element i of a view.
 template <typename View>
 struct view_sink {
   View view;
@@ -103,8 +103,8 @@ struct temporary_sink {
   auto bind(sycl::handler& h) const { return bound{detail::bind(h, memory)}; }
 };
 
-/// Totals of the rows of one block, combined before each row, to before_rows[row]; returns the block's total.
-/// `elements` > 0.
+/// Combines the totals of the rows of one block, and writes the total before each row to before_rows[row].
+/// Returns the block's total. `elements` > 0.
 template <typename R, typename Get, typename Operator>
 R total_rows(const Get& get, std::size_t first, std::size_t elements, R* before_rows, const Operator& op) {
   R sum{};
@@ -146,17 +146,17 @@ T take_next(T* counter) {
 using shared_flag = sycl::atomic_ref<std::uint32_t, sycl::memory_order::acq_rel, sycl::memory_scope::device,
                                      sycl::access::address_space::global_space>;
 
-/// What the work-groups of a chained scan share: which block is taken next; of each block its total, whether
-/// that is there, and what is before its rows.
+/// The data that the work-groups of a chained scan share: the next block, and for each block its total,
+/// whether that is available, and the values before its rows.
 template <typename R>
 struct chain_state {
   std::uint32_t *next, *is_known;
   R *totals, *before_rows;
 };
 
-/// One work-group's way through a chained scan. It takes blocks until none is left and writes those of which
-/// all that is before is known; it waits only with `most_pending` blocks to write, or at the end. Each
-/// work-group combines the totals for itself, in the same order.
+/// The work of one work-group in a chained scan. It takes blocks until none is left, and writes those for
+/// which the total of all earlier blocks is known. It waits only with `most_pending` unwritten blocks, or at
+/// the end. Each work-group combines the totals itself, in the same order.
 template <bool Exclusive, bool Near, typename R, typename Get, typename Put, typename Operator>
 void scan_blocks(const chain_state<R>& state, std::size_t n, std::uint32_t most_blocks, const Get& get,
                  const Put& put, before<R> start, const Operator& op) {
@@ -211,7 +211,7 @@ void scan_chained(command_chain& chain, std::size_t n, const Source& from, const
     const auto flag_memory = bind(h, flags);
     const auto total_memory = bind(h, totals);
     for_parts(h, groups, 1, [=](std::size_t group) {
-      // The host device runs the first group alone, to see how much there is to do.
+      // On the host device the first group runs alone, which shows how much work there is.
       const std::uint32_t most = group == 0 ? 1 : std::uint32_t(-1);
       const chain_state<R> state{flag_memory.open(), flag_memory.open() + 1, total_memory.open(),
                                  total_memory.open() + blocks};
@@ -283,7 +283,7 @@ void scan_chunks(command_chain& chain, std::size_t n, const Source& from, const 
   });
 }
 
-/// Also in place: elements are read before their places are written.
+/// Also in place: elements are read before their locations are written.
 template <bool Exclusive, typename R, typename Source, typename Sink, typename Operator>
 void scan_source(command_chain& chain, std::size_t n, const Source& from, const Sink& to,
                  const before<R>& init, const Operator& op) {
@@ -309,10 +309,10 @@ sycl::event scan_views(const char* operation, const execution& on, const vector_
 } // namespace detail
 
 /// out[i] = in[0] op ... op in[i]; with `init`: init op in[0] op ... op in[i]. `op` must be associative, and
-/// may round; the order of evaluation depends on the number of elements only. Values have the type of `init`,
-/// without it that of the elements of `out`. `out` has the extent of `in` and may be `in` itself; they may
-/// not overlap otherwise. Errors: errc::invalid for views that cannot be and extents that differ. Any
-/// thread; does not block.
+/// may round; the order of evaluation depends only on the number of elements. Values have the type of `init`,
+/// without it that of the elements of `out`. `out` has the extent of `in` and may be `in` itself; they must
+/// not overlap otherwise. Errors: errc::invalid for invalid views and for extents that differ. Thread-safe;
+/// does not block.
 template <typename T, typename Place, typename U, typename OutPlace, typename Operator>
 sycl::event inclusive_scan(const execution& on, const vector_view<T, Place>& in,
                            const vector_view<U, OutPlace>& out, Operator op,
@@ -340,7 +340,7 @@ sycl::event exclusive_scan(const execution& on, const vector_view<T, Place>& in,
                            const std::vector<sycl::event>& depends = {}) {
   return detail::scan_views<true>("exclusive_scan", on, in, out, detail::before<R>{true, init}, op, depends);
 }
-/// Sums of what is before each element.
+/// Sums of the elements before each element.
 template <typename T, typename Place, typename U, typename OutPlace>
 sycl::event exclusive_scan(const execution& on, const vector_view<T, Place>& in,
                            const vector_view<U, OutPlace>& out,

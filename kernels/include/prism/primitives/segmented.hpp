@@ -1,9 +1,10 @@
-// Scans and reductions of segments, however long each is: one scan (scan.hpp) over pairs of a value and
-// whether a segment begins there. J. Schwartz, "Ultracomputers" (1980); G. Blelloch, "Prefix sums and their
+// Scans and reductions of segments of any length: one scan (scan.hpp) over pairs of a value and a flag "a
+// segment begins here". J. Schwartz, "Ultracomputers" (1980); G. Blelloch, "Prefix sums and their
 // applications" (1990), 1.5.
 //
 // Segments: `offsets` ascends from 0 to the number of elements and has one element more than there are
-// segments; segment s is the elements offsets[s] to offsets[s + 1] - 1 and may be empty. Not checked.
+// segments. Segment s has the elements offsets[s] to offsets[s + 1] - 1 and may be empty. That is not
+// checked.
 #pragma once
 
 #include <prism/primitives/scan.hpp>
@@ -13,7 +14,7 @@ namespace detail {
 
 template <typename R>
 struct segment_part {
-  R value; // of what is behind the last begin of a segment
+  R value; // of the elements since the last begin of a segment
   std::uint32_t begins;
 };
 template <typename Operator>
@@ -47,7 +48,7 @@ struct segment_source {
   }
 };
 
-/// Inclusive: the value. Exclusive: what is before it in its segment, from `init` on.
+/// Inclusive: the value. Exclusive: the value before it in its segment, starting with `init`.
 template <bool Exclusive, typename R, typename Target, typename Operator>
 struct segment_sink {
   Target out;
@@ -130,7 +131,7 @@ sycl::event segmented_inclusive_scan(const execution& on, const vector_view<T, P
   return chain.last();
 }
 
-/// exclusive_scan of each segment, from `init` on. `out` has the extent of `in` and may be `in` itself.
+/// exclusive_scan of each segment, starting with `init`. `out` has the extent of `in` and may be `in` itself.
 template <typename T, typename Place, typename O, typename OffsetPlace, typename U, typename OutPlace,
           typename R, typename Operator>
 sycl::event segmented_exclusive_scan(const execution& on, const vector_view<T, Place>& in,
@@ -146,8 +147,7 @@ sycl::event segmented_exclusive_scan(const execution& on, const vector_view<T, P
   return chain.last();
 }
 
-/// out[s] = init op all elements of segment s; init where it has none. `out` has as many elements as there
-/// are segments.
+/// out[s] = init op all elements of segment s; init for an empty segment. `out` has one element per segment.
 template <typename T, typename Place, typename O, typename OffsetPlace, typename U, typename OutPlace,
           typename R, typename Operator>
 sycl::event segmented_reduce(const execution& on, const vector_view<T, Place>& in,

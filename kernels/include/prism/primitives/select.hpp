@@ -1,5 +1,5 @@
-// Elements that are chosen: copy_if, unique and partition, all in the order of the input. Each is a scan of
-// zeros and ones (scan.hpp) that writes the chosen elements instead of the sums. G. Blelloch, "Prefix sums
+// Selection of elements: copy_if, unique and partition, all in the order of the input. Each is a scan of
+// zeros and ones (scan.hpp) that writes the selected elements instead of the sums. G. Blelloch, "Prefix sums
 // and their applications" (1990).
 #pragma once
 
@@ -26,7 +26,7 @@ struct differs_from_last {
   }
 };
 
-/// 1 for each chosen element, 0 for others.
+/// 1 for each selected element, 0 for others.
 template <typename View, typename Choice>
 struct choice_source {
   View in;
@@ -49,8 +49,8 @@ struct choice_source {
   }
 };
 
-/// Writes the chosen elements one behind the other, with `Rest` the others from `n` on, and after the last
-/// element how many were chosen.
+/// Writes the selected elements contiguously, with `Rest` also the others from `n` on. After the last element
+/// it writes the number of selected elements.
 template <bool Rest, typename View, typename T, typename Count, typename Choice>
 struct choice_sink {
   View in;
@@ -85,7 +85,7 @@ struct choice_sink {
   }
 };
 
-/// To intermediate memory, then to `out`: so `out` may be `in`.
+/// Writes to intermediate memory, then to `out`, so that `out` may be `in`.
 template <bool Rest, typename T, typename Place, typename U, typename OutPlace, typename C,
           typename CountPlace, typename Choice>
 sycl::event choose(const char* operation, const execution& on, const vector_view<T, Place>& in,
@@ -124,9 +124,9 @@ sycl::event choose(const char* operation, const execution& on, const vector_view
 
 } // namespace detail
 
-/// The elements for which predicate(element) holds to out[0], out[1], ..., how many there are to count[0].
-/// `out` has the extent of `in`, its elements from count[0] on keep their values; it may be `in` itself.
-/// Memory: as much as `out` and half of it again. Any thread; does not block.
+/// Writes the elements for which predicate(element) holds to out[0], out[1], ..., and their number to
+/// count[0]. `out` has the extent of `in`, and its elements from count[0] on keep their values; it may be
+/// `in` itself. Memory: as much as `out` and half of it again. Thread-safe; does not block.
 template <typename T, typename Place, typename U, typename OutPlace, typename C, typename CountPlace,
           typename Predicate>
 sycl::event copy_if(const execution& on, const vector_view<T, Place>& in, const vector_view<U, OutPlace>& out,
@@ -135,7 +135,7 @@ sycl::event copy_if(const execution& on, const vector_view<T, Place>& in, const 
   return detail::choose<false>("copy_if", on, in, out, count, detail::holds<Predicate>{predicate}, depends);
 }
 
-/// The first of each run of equal neighbours, otherwise as copy_if.
+/// Writes the first of each sequence of equal adjacent elements, otherwise as copy_if.
 template <typename T, typename Place, typename U, typename OutPlace, typename C, typename CountPlace,
           typename Equal = std::equal_to<>>
 sycl::event unique(const execution& on, const vector_view<T, Place>& in, const vector_view<U, OutPlace>& out,
@@ -145,8 +145,8 @@ sycl::event unique(const execution& on, const vector_view<T, Place>& in, const v
                                depends);
 }
 
-/// The elements for which predicate(element) holds, in order, then the others, in order; how many the first
-/// are to count[0]. `out` may be `in` itself. Memory: twice as much as `out`.
+/// Writes the elements for which predicate(element) holds, in order, then the others, in order, and the
+/// number of the former to count[0]. `out` may be `in` itself. Memory: twice as much as `out`.
 template <typename T, typename Place, typename U, typename OutPlace, typename C, typename CountPlace,
           typename Predicate>
 sycl::event partition(const execution& on, const vector_view<T, Place>& in,

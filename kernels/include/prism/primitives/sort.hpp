@@ -1,5 +1,5 @@
-// Sorting, merging and searching: the functions that programs call. Which algorithm sorts: digits where keys
-// are numbers in their own order, comparisons elsewhere.
+// Sorting, merging and searching: the functions that programs call. Numbers in their own order are sorted by
+// digits, all other keys by comparison.
 #pragma once
 
 #include <prism/primitives/merge_sort.hpp>
@@ -53,8 +53,8 @@ void merge_views(command_chain& chain, const A& a, const B& b, const Out& out, c
   });
 }
 
-/// How many of the first elements of `sorted` are to come before `value`: those before it, or also those
-/// equal to it.
+/// The number of elements of `sorted` that belong before `value`: those less than it, or with `Upper` also
+/// those equal to it.
 template <bool Upper, typename Sorted, typename T, typename Compare>
 std::size_t bound_of(const Sorted& sorted, std::size_t n, const T& value, const Compare& before) {
   std::size_t low = 0, high = n;
@@ -93,9 +93,9 @@ sycl::event find_bounds(const char* operation, const execution& on, const vector
 } // namespace detail
 
 /// Sorts `keys` in place, stably. With std::less or std::greater, numbers are sorted by their digits
-/// (radix_sort.hpp), floating-point numbers in IEEE 754's total order or its reverse, so NaNs have places
-/// too. Any other `before` is a strict weak order of trivially copyable keys; without one (NaNs under <) the
-/// result is some permutation. Memory: as much as the keys. Any thread; does not block.
+/// (radix_sort.hpp). Floating-point numbers are then in IEEE 754's total order or its reverse, which orders
+/// NaNs too. Any other `before` must be a strict weak order of trivially copyable keys; otherwise (NaNs under
+/// <) the result is some permutation. Memory: as much as the keys. Thread-safe; does not block.
 template <typename T, typename Place, typename Compare = std::less<>,
           typename = std::enable_if_t<!std::is_convertible_v<Compare, std::vector<sycl::event>>>>
 sycl::event sort(const execution& on, const vector_view<T, Place>& keys, Compare before = {},
@@ -104,7 +104,7 @@ sycl::event sort(const execution& on, const vector_view<T, Place>& keys, Compare
   return detail::sort_any(on, keys, detail::no_values(), before, depends);
 }
 
-/// The same; `values`, one for each key, move with the keys. The two may not overlap.
+/// The same; `values`, one for each key, move with the keys. The two must not overlap.
 template <typename T, typename Place, typename V, typename ValuePlace, typename Compare = std::less<>>
 sycl::event sort_by_key(const execution& on, const vector_view<T, Place>& keys,
                         const vector_view<V, ValuePlace>& values, Compare before = {},
@@ -115,7 +115,7 @@ sycl::event sort_by_key(const execution& on, const vector_view<T, Place>& keys,
   return detail::sort_any(on, keys, values, before, depends);
 }
 
-/// Two sorted sequences as one: out has the extents of a and b together and overlaps neither. Of equal
+/// Merges two sorted sequences. `out` has the extents of a and b together and must overlap neither. Of equal
 /// elements those of a come first.
 template <typename A, typename APlace, typename B, typename BPlace, typename U, typename OutPlace,
           typename Compare = std::less<>>
@@ -131,7 +131,8 @@ sycl::event merge(const execution& on, const vector_view<A, APlace>& a, const ve
   return chain.last();
 }
 
-/// places[i] = how many elements of `sorted` are before values[i]: the first place where it could stand.
+/// places[i] = the number of elements of `sorted` less than values[i]: the first index where it could be
+/// inserted.
 template <typename T, typename Place, typename V, typename ValuePlace, typename U, typename OutPlace,
           typename Compare = std::less<>>
 sycl::event lower_bound(const execution& on, const vector_view<T, Place>& sorted,
@@ -139,7 +140,8 @@ sycl::event lower_bound(const execution& on, const vector_view<T, Place>& sorted
                         Compare before = {}, const std::vector<sycl::event>& depends = {}) {
   return detail::find_bounds<false>("lower_bound", on, sorted, values, places, before, depends);
 }
-/// places[i] = how many elements of `sorted` values[i] is not before: the last place where it could stand.
+/// places[i] = the number of elements of `sorted` not greater than values[i]: the last index where it could
+/// be inserted.
 template <typename T, typename Place, typename V, typename ValuePlace, typename U, typename OutPlace,
           typename Compare = std::less<>>
 sycl::event upper_bound(const execution& on, const vector_view<T, Place>& sorted,

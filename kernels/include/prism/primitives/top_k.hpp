@@ -1,5 +1,5 @@
-// The first k elements of an order. Each chunk keeps its k best in a heap, the best of all chunks are sorted.
-// D. E. Knuth, "The Art of Computer Programming", vol. 3, 5.2.3 (heaps).
+// The first k elements of an order. Each chunk keeps its k best elements in a heap; then the best elements of
+// all chunks are sorted. D. E. Knuth, "The Art of Computer Programming", vol. 3, 5.2.3 (heaps).
 #pragma once
 
 #include <prism/primitives/reduce.hpp>
@@ -10,7 +10,7 @@
 namespace prism::primitives {
 namespace detail {
 
-/// Elements in the wanted order; equal ones by their place.
+/// Elements in the requested order; equal ones by their index.
 template <typename Compare>
 struct before_with_place {
   Compare before;
@@ -33,10 +33,10 @@ void sink_in_heap(located<T>* heap, std::size_t count, std::size_t root, const C
   }
 }
 
-/// The first `k` of the elements `first` to `end - 1` to heap[0, k); k is at most how many there are.
+/// Selects the first `k` of the elements `first` to `end - 1` into heap[0, k); there must be at least k.
 template <typename T, typename Elements, typename Compare>
-void keep_first(const Elements& in, std::size_t first, std::size_t end, std::size_t k, located<T>* heap,
-                const Compare& before) {
+void select_first(const Elements& in, std::size_t first, std::size_t end, std::size_t k, located<T>* heap,
+                  const Compare& before) {
   for (std::size_t i = 0; i < k; ++i) heap[i] = {in[first + i], first + i};
   if (k == end - first) return;
   for (std::size_t root = k / 2; root > 0; --root) sink_in_heap(heap, k, root - 1, before);
@@ -50,11 +50,11 @@ void keep_first(const Elements& in, std::size_t first, std::size_t end, std::siz
 
 } // namespace detail
 
-/// values[0], values[1], ... = the first elements of `in` in the order of `before`, places[0], ... = where
-/// they are in `in`; of equal elements the one with the lower place comes first. Without `before`: the
-/// largest. `values` and `places` have one extent, at most that of `in`. NaNs have no place in an order: with
-/// some, what is found is not specified. Memory: about a sixteenth of `in` where k is small, all of it twice
-/// where it is not.
+/// values[0], values[1], ... = the first elements of `in` in the order of `before`, places[0], ... = their
+/// indices in `in`. Of equal elements the one with the lower index comes first. Without `before`: the
+/// largest. `values` and `places` have one extent, at most that of `in`. The result is unspecified if there
+/// are NaNs, because they are not ordered. Memory: about a sixteenth of `in` for small k, otherwise twice
+/// `in`.
 template <typename T, typename Place, typename U, typename OutPlace, typename I, typename IndexPlace,
           typename Compare = std::greater<>>
 sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
@@ -76,8 +76,8 @@ sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
     length = std::max(
         length,
         n / (8 * on.queue().get_device().template get_info<sycl::info::device::max_compute_units>()) + 1);
-  const std::size_t kept = 16 * k <= length ? k : length, whole = n / length, rest = n - whole * length,
-                    last = std::min(kept, rest), count = whole * kept + last;
+  const std::size_t per_chunk = 16 * k <= length ? k : length, whole = n / length, rest = n - whole * length,
+                    last = std::min(per_chunk, rest), count = whole * per_chunk + last;
   const auto candidates = chain.memory().template take<detail::located<value>>(count),
              other = chain.memory().template take<detail::located<value>>(count);
   const detail::before_with_place<Compare> order{before};
@@ -86,8 +86,8 @@ sycl::event top_k(const execution& on, const vector_view<T, Place>& in,
     const auto memory = detail::bind(h, candidates);
     detail::for_parts(h, whole + (rest ? 1 : 0), detail::chunk_group(on), [=](std::size_t part) {
       const std::size_t first = part * length, end = std::min(n, first + length);
-      detail::keep_first(from.open(), first, end, std::min(kept, end - first), memory.open() + part * kept,
-                         order);
+      detail::select_first(from.open(), first, end, std::min(per_chunk, end - first),
+                           memory.open() + part * per_chunk, order);
     });
   });
   const detail::temporary_pair<detail::located<value>> pair{candidates, other};

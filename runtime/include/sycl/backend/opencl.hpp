@@ -6,7 +6,7 @@
 #if __has_include(<CL/cl.h>)
 #ifdef CL_TARGET_OPENCL_VERSION
 #include <CL/cl.h>
-#else // all of it, and a program that chooses a version afterwards gets no complaint
+#else // declares all versions; a program that defines a version afterwards gets no warning
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #undef CL_TARGET_OPENCL_VERSION

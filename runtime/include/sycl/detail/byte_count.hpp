@@ -1,4 +1,4 @@
-// Sizes in bytes of what a program asks for, computed without wrapping around.
+// Sizes in bytes of a program's requests, computed without wrap-around.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// A number of bytes that no memory has: it stands for sizes that do not fit into std::size_t.
+/// Stands for sizes that do not fit into std::size_t. No memory has this many bytes.
 inline constexpr std::size_t uncountable = static_cast<std::size_t>(-1);
 
-/// a * b, or `uncountable` where that is larger than std::size_t holds.
+/// a * b, or `uncountable` if it does not fit into std::size_t.
 constexpr std::size_t product_of(std::size_t a, std::size_t b) noexcept {
   return b != 0 && a > uncountable / b ? uncountable : a * b;
 }

@@ -1,14 +1,14 @@
-// Reduction and scan over a sub-group or a work-group, under the group algorithms and reductions. A
-// work-group folds its sub-groups by shuffles first; one value a sub-group then goes through a small block of
-// local memory. All work-items of the group must call these; every call over a work-group ends with a
-// barrier, so that the block may be used again at once. The order of the linear ids is kept: sub-groups must
-// consist of consecutive work-items.
+// Reduction and scan over a sub-group or a work-group, for the group algorithms and reductions. A work-group
+// first folds its sub-groups by shuffles. One value per sub-group then goes through a small block of local
+// memory. All work-items of the group must call these functions. Every call over a work-group ends with a
+// barrier, so that the block can be reused immediately. Values are combined in the order of the linear ids,
+// so sub-groups must consist of consecutive work-items.
 //
-// Where sub-groups are vectors, the rest is vector_sub_groups.hpp. Elsewhere one work-item each combines a
-// chunk of `fan_in` values where there are more than that; then everyone combines what is left: three
-// barriers whatever the group's size. Values that do not fit together go through in rounds. No barrier stands
-// under a condition that is left in the image, not even that of a loop's first test: POCL duplicates all that
-// follows such a barrier, for each of them.
+// If sub-groups are vectors, vector_sub_groups.hpp does the rest. Otherwise, if there are more than `fan_in`
+// values, one work-item per chunk combines a chunk of that many; then every work-item combines the remaining
+// values. That takes three barriers for any group size. Values that do not fit together are processed in
+// several rounds. No barrier may depend on a condition that remains in the image, not even on that of a
+// loop's first test: POCL duplicates all code after such a barrier, for each of them.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ inline constexpr std::uint32_t scratch_slots = // at most fan_in chunks
     sizeof(T) >= scratch_bytes ? 1
     : sizeof(T) <= 4           ? fan_in * fan_in
                                : static_cast<std::uint32_t>(scratch_bytes / sizeof(T));
-/// For one round of values, or for a single one; behind the total of vector_sub_groups.hpp.
+/// Memory for one round of values, or for a single one; follows the total of vector_sub_groups.hpp.
 template <typename T, std::uint32_t Slots = scratch_slots<T>>
 inline T* group_scratch() noexcept {
   static_assert(alignof(T) <= 16 || sizeof(T) >= 16, "unexpected alignment of a group algorithm's value");
@@ -43,7 +43,7 @@ inline void local_barrier() noexcept { __prism_barrier(1u); }
 
 /// The sub-groups whose values are in the block during one round, seen from the calling work-item.
 struct scratch_round {
-  std::uint32_t begin, count, own;                        // `own`: place of the caller's sub-group
+  std::uint32_t begin, count, own;                        // `own`: index of the caller's sub-group
   bool holds_own() const noexcept { return own < count; } // wraps around for earlier rounds
 };
 inline scratch_round round_at(std::uint32_t begin, std::uint32_t capacity) noexcept {
@@ -51,10 +51,10 @@ inline scratch_round round_at(std::uint32_t begin, std::uint32_t capacity) noexc
   return {begin, left < capacity ? left : capacity, __prism_sub_group_id() - begin};
 }
 
-/// How many values each of the busy work-items takes: 1 where everyone can combine all.
+/// How many values each active work-item combines: 1 if every work-item can combine all.
 inline std::uint32_t chunk_length(std::uint32_t count) noexcept { return count > fan_in ? fan_in : 1; }
 
-/// slots[0 .. count) combined, for everyone. `self` is the linear id.
+/// The combination of slots[0 .. count), returned to every work-item. `self` is the linear id.
 template <typename T, typename Combine>
 inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine combine) {
   const std::uint32_t length = chunk_length(count), first = self * length;
@@ -70,7 +70,7 @@ inline T fold_slots(T* slots, std::uint32_t count, std::uint32_t self, Combine c
   return total;
 }
 
-// ---- where one thread runs the whole group (sub_group_steps.hpp)
+// ---- if one thread runs the whole group (sub_group_steps.hpp)
 
 inline std::size_t items_of_group() noexcept {
   return std::size_t(__prism_local_size(0)) * __prism_local_size(1) * __prism_local_size(2);
@@ -87,7 +87,7 @@ inline T fold_of_thread(const T& value, std::uint32_t self, Combine combine) {
   return *total;
 }
 
-/// `value` of all work-items combined in order of their linear id, given to all of them.
+/// The combination of `value` of all work-items in the order of their linear ids, returned to all of them.
 template <typename T, std::uint32_t Slots = scratch_slots<T>, typename Combine>
 inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   if (__prism_runs_group()) return fold_of_thread(value, self, combine);
@@ -109,7 +109,7 @@ inline T work_group_fold(const T& value, std::uint32_t self, Combine combine) {
   return total;
 }
 
-/// Inclusive scan; `previous` is the result of the work-item before, which makes the exclusive scan
+/// Inclusive scan. `previous` receives the result of the previous work-item, which gives the exclusive scan
 /// (unspecified for the first work-item).
 template <typename T>
 struct scanned {
@@ -143,7 +143,7 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
   if constexpr (fits_vector_sub_groups<T>)
     if (__prism_sub_group_is_vector()) return scan_vectors(slots, mine, combine);
   scanned<T> result = mine;
-  T carry = mine.value; // all earlier rounds
+  T carry = mine.value; // of all earlier rounds
   std::uint32_t begin = 0;
   do {
     const scratch_round round = round_at(begin, scratch_slots<T>);
@@ -154,7 +154,7 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
       slots[k] = combine(slots[k - 1], slots[k]);
     }
     local_barrier();
-    // Everything before the sub-group: earlier rounds, whole chunks, the part of its own chunk.
+    // The values before the sub-group: earlier rounds, whole chunks, and a part of its own chunk.
     T before = carry;
     bool any = begin != 0;
     const auto take = [&](const T& next) {
@@ -169,7 +169,7 @@ inline scanned<T> work_group_scan(const T& value, std::uint32_t self, Combine co
       result.previous = lane != 0 ? combine(before, mine.previous) : before;
       result.value = combine(before, mine.value);
     }
-    // Only those whose round is still to come need it, and they took the whole round.
+    // Only sub-groups of later rounds need it, and they combined the whole round.
     carry = before;
     local_barrier();
     begin += scratch_slots<T>;

@@ -89,10 +89,10 @@ std::uint32_t __prism_sub_group_id() noexcept __attribute__((const));
 std::uint32_t __prism_sub_group_count() noexcept __attribute__((const));
 std::uint32_t __prism_sub_group_size() noexcept __attribute__((const));
 std::uint32_t __prism_sub_group_local_size() noexcept __attribute__((const));
-// Whether sub-groups are vectors of the device's lanes, and a work-group has at most 256 of them: true in
-// Vulkan images, false where a sub-group is one work-item. Constant in every image.
+// Whether sub-groups are SIMD vectors of the device, and a work-group has at most 256 of them: true in Vulkan
+// images, false where a sub-group is one work-item. Constant in every image.
 bool __prism_sub_group_is_vector() noexcept __attribute__((const));
-// To be met by all work-items of a sub-group, like everything below. fence as in __prism_barrier.
+// All work-items of a sub-group must call this and the functions below together. fence as in __prism_barrier.
 PRISM_CONVERGENT void __prism_sub_group_barrier(std::uint32_t fence) noexcept;
 // Returns the value that the given work-item of the sub-group passed; unspecified if it does not exist.
 PRISM_CONVERGENT std::uint32_t __prism_sub_group_shuffle_i32(std::uint32_t value,

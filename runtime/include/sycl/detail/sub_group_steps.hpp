@@ -36,8 +36,8 @@ inline T shuffle(const T& value, std::uint32_t lane) noexcept {
   return result;
 }
 
-/// The values of the first `lanes` lanes combined, given to lane 0; other lanes receive the combination of
-/// their own and later values.
+/// Combines the values of the first work-items of the sub-group. Returns the result to work-item 0;
+/// the others receive the combination of their own and later values.
 template <typename T, typename Combine>
 inline T fold_to_first_lane(T value, std::uint32_t lanes, Combine combine) {
   const std::uint32_t lane = __prism_sub_group_local_id();
@@ -47,7 +47,7 @@ inline T fold_to_first_lane(T value, std::uint32_t lanes, Combine combine) {
   }
   return value;
 }
-// ---- where one thread runs the whole group: a loop over the values that the work-items left in memory
+// ---- if one thread runs the whole group: a loop over the values that the work-items stored in memory
 
 /// Whether an operation is commutative; true for function objects that are known to be.
 template <typename Combine, typename = void>

@@ -20,7 +20,7 @@ namespace detail {
 void give_items_of_ranges_ids() noexcept;
 template <typename>
 struct asks_items_of_ranges {
-  inline static const bool told =
+  inline static const bool reported =
       (give_items_of_ranges_ids(), true); // initialised before main, if it is used
 };
 template <int Dimensions>
@@ -51,13 +51,13 @@ inline sycl::sub_group get_sub_group() { return sycl::detail::make_sub_group(); 
 namespace experimental {
 template <int Dimensions>
 [[deprecated("use an nd_range and this_work_item::get_nd_item()")]] inline id<Dimensions> this_id() {
-  (void)&sycl::detail::asks_items_of_ranges<id<Dimensions>>::told;
+  (void)&sycl::detail::asks_items_of_ranges<id<Dimensions>>::reported;
   return sycl::detail::this_global_id<Dimensions>();
 }
 template <int Dimensions>
 [[deprecated("use an nd_range and this_work_item::get_nd_item()")]] inline item<Dimensions, false>
 this_item() {
-  (void)&sycl::detail::asks_items_of_ranges<id<Dimensions>>::told;
+  (void)&sycl::detail::asks_items_of_ranges<id<Dimensions>>::reported;
   return sycl::detail::make_item<Dimensions, false>(sycl::detail::this_extent<Dimensions>(),
                                                     sycl::detail::this_global_id<Dimensions>());
 }

@@ -28,7 +28,7 @@ struct group_here {
   constexpr group_here(const group<D>& g, const char* file = __builtin_FILE_NAME(),
                        unsigned line = __builtin_LINE(), unsigned column = __builtin_COLUMN())
       : place(hash(file) ^ (std::uint64_t(line) << 20 | column)), leader(g.leader()) {}
-#else // without columns: one object a line
+#else // without columns: one object per line
   template <int D>
   constexpr group_here(const group<D>& g, const char* file = __builtin_FILE(),
                        unsigned line = __builtin_LINE())

@@ -1,4 +1,4 @@
-#include "compiler/workgroup/full_rounds.hpp"
+#include "compiler/workgroup/common_iterations.hpp"
 
 #include <optional>
 
@@ -13,17 +13,18 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::size_t few = 12, some = 32,
-                      most = 400; // instructions of a round that are taken 4, 2 or 1 at once
+/// Sizes in instructions. An iteration up to these sizes is executed 4, 2 or 1 times per iteration of the new
+/// loop.
+constexpr std::size_t few = 12, some = 32, most = 400;
 
-/// How the loop counts: `start + round * step` compared with `bound`, signed or not.
+/// How the loop counts: `start + iteration * step` is compared with `bound`, signed or unsigned.
 struct counting {
   Value *start, *step, *bound;
   bool is_signed;
 };
 
 struct comparison {
-  CmpInst::Predicate predicate; // of going on
+  CmpInst::Predicate predicate; // of continuing
   Value *left, *right;
 };
 
@@ -52,8 +53,9 @@ std::optional<counting> counting_of(const group_loop& loop) {
   return std::nullopt;
 }
 
-/// The number of rounds of a loop that all work-items take alike; null when it cannot be told.
-Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+/// The number of iterations of a loop that all work-items leave together; null if it cannot be computed.
+Value* count_all_iterations(const group_loop& loop, ScalarEvolution& evolution,
+                            const uniform_values& uniform) {
   const SCEV* back = evolution.getBackedgeTakenCount(loop.loop);
   if (isa<SCEVCouldNotCompute>(back) || !is_same_for_all(back, uniform)) return nullptr;
   Instruction* place = loop.preheader->getTerminator();
@@ -61,26 +63,28 @@ Value* count_all_rounds(const group_loop& loop, ScalarEvolution& evolution, cons
   if (!expander.isSafeToExpandAt(back, place)) return nullptr;
   Value* taken = expander.expandCodeFor(back, back->getType(), place->getIterator());
   return IRBuilder<>(place).CreateAdd(taken,
-                                      ConstantInt::get(taken->getType(), 1)); // 0 when all numbers are rounds
+                                      // 0 if all numbers are iterations
+                                      ConstantInt::get(taken->getType(), 1));
 }
 
-/// The number of rounds that all work-items take, computed in front of the guard; null when it cannot be.
-Value* count_rounds(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
-                    const uniform_values& uniform) {
+/// The number of iterations common to all work-items, computed in front of the guard; null if it cannot be
+/// computed.
+Value* count_common_iterations(const group_loop& loop, const counting& how, ScalarEvolution& evolution,
+                               const uniform_values& uniform) {
   const std::optional<group_range> starts =
       range_in_group(*how.start, how.is_signed, *loop.guard, evolution, uniform);
   if (!starts) return nullptr;
   IRBuilder<> build(loop.guard);
   Type* type = how.start->getType();
-  // No start lies beyond the greatest unless the counting wraps around between the two.
+  // No start exceeds the greatest, unless the values wrap around between two work-items.
   Value* enter =
       build.CreateICmp(how.is_signed ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT, starts->greatest, how.bound);
   Value* rises = build.CreateICmp(how.is_signed ? CmpInst::ICMP_SGT : CmpInst::ICMP_NE, how.step,
                                   ConstantInt::get(type, 0));
   Value* step = build.CreateSelect(rises, how.step, ConstantInt::get(type, 1));
   Value* left = build.CreateSub(build.CreateSub(how.bound, starts->greatest), ConstantInt::get(type, 1));
-  Value* rounds = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
-  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), rounds,
+  Value* iterations = build.CreateAdd(build.CreateUDiv(left, step), ConstantInt::get(type, 1));
+  return build.CreateSelect(build.CreateAnd(build.CreateAnd(starts->in_order, enter), rises), iterations,
                             ConstantInt::get(type, 0));
 }
 
@@ -96,9 +100,9 @@ public:
     for (PHINode& phi : loop.exit->phis()) m_results.push_back(&phi);
   }
 
-  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> what is left of the loop, or
+  /// before -> enter -> full ... -> done -> rest, or before -> rest; rest -> the remaining iterations, or
   /// none_left.
-  void split(Value* rounds) {
+  void split(Value* iterations) {
     m_enter = block("full.enter"), m_full = block("full"), m_done = block("full.done"),
     m_rest = block("rest"), m_none_left = block("none.left");
     if (!m_before) {
@@ -108,13 +112,14 @@ public:
     Instruction* place = m_before->getTerminator();
     IRBuilder<> build(place);
     if (m_at_once > 1)
-      rounds = build.CreateAnd(rounds, ConstantInt::getSigned(rounds->getType(), -std::int64_t(m_at_once)));
+      iterations = build.CreateAnd(iterations,
+                                   ConstantInt::getSigned(iterations->getType(), -std::int64_t(m_at_once)));
     for (const group_loop::counter& each :
-         m_loop.counters) // behind the full rounds; at once where there are none
-      m_resumed.push_back(counted(build, each, rounds));
-    Value* any = build.CreateICmpNE(rounds, ConstantInt::get(rounds->getType(), 0));
+         m_loop.counters) // after the common iterations; at once if there are none
+      m_resumed.push_back(counted(build, each, iterations));
+    Value* any = build.CreateICmpNE(iterations, ConstantInt::get(iterations->getType(), 0));
     IRBuilder<>(m_enter).CreateBr(m_full);
-    build_full_rounds(rounds);
+    build_common_iterations(iterations);
     build_rest(any);
     build.SetInsertPoint(place);
     build.CreateCondBr(any, m_enter, m_rest);
@@ -128,16 +133,17 @@ private:
     return BasicBlock::Create(m_kernel.getContext(), name, &m_kernel, m_loop.header);
   } // never the entry
 
-  /// What a counter is after `rounds`: nothing that would have to be kept from round to round.
-  Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* rounds) {
+  /// A counter's value after `iterations` iterations, computed so that nothing has to be stored in each
+  /// iteration.
+  Value* counted(IRBuilder<>& build, const group_loop::counter& each, Value* iterations) {
     Value* start = each.phi->getIncomingValueForBlock(m_loop.preheader);
     return build.CreateAdd(start,
-                           build.CreateMul(build.CreateZExtOrTrunc(rounds, start->getType()), each.step));
+                           build.CreateMul(build.CreateZExtOrTrunc(iterations, start->getType()), each.step));
   }
 
-  void build_full_rounds(Value* rounds) {
+  void build_common_iterations(Value* iterations) {
     IRBuilder<> head(m_full);
-    PHINode* round = head.CreatePHI(rounds->getType(), 2, "full.round");
+    PHINode* iteration = head.CreatePHI(iterations->getType(), 2, "full.round");
     DenseMap<Value*, Value*> now;
     SmallVector<PHINode*> carried;
     for (PHINode* phi : m_phis) {
@@ -150,15 +156,16 @@ private:
     for (unsigned copy = 0; copy < m_at_once; ++copy) {
       map.clear();
       IRBuilder<> here(end);
-      Value* number = copy ? here.CreateAdd(round, ConstantInt::get(round->getType(), copy)) : round;
+      Value* number =
+          copy ? here.CreateAdd(iteration, ConstantInt::get(iteration->getType(), copy)) : iteration;
       for (const group_loop::counter& each : m_loop.counters) now[each.phi] = counted(here, each, number);
-      end = copy_round(end, now, map);
+      end = copy_iteration(end, now, map);
     }
     IRBuilder<> back(end);
-    Value* next = back.CreateAdd(round, ConstantInt::get(round->getType(), m_at_once));
-    back.CreateCondBr(back.CreateICmpULT(next, rounds), m_full, m_done);
-    round->addIncoming(ConstantInt::get(round->getType(), 0), m_enter);
-    round->addIncoming(next, end);
+    Value* next = back.CreateAdd(iteration, ConstantInt::get(iteration->getType(), m_at_once));
+    back.CreateCondBr(back.CreateICmpULT(next, iterations), m_full, m_done);
+    iteration->addIncoming(ConstantInt::get(iteration->getType(), 0), m_enter);
+    iteration->addIncoming(next, end);
     for (auto [phi, own] : zip(m_phis, carried)) own->addIncoming(now[phi], end);
     const auto leaves = [&](Value* value) -> Value* {
       if (!isa<Instruction>(value)) return value;
@@ -176,8 +183,8 @@ private:
     IRBuilder<>(m_done).CreateBr(m_rest);
   }
 
-  /// One round behind `end`; `now` goes from the values at its start to those at its end.
-  BasicBlock* copy_round(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
+  /// Appends one iteration to `end`. `now` holds the values at its start, and receives those at its end.
+  BasicBlock* copy_iteration(BasicBlock* end, DenseMap<Value*, Value*>& now, ValueToValueMapTy& map) {
     SmallVector<BasicBlock*> copies;
     for (BasicBlock* each : m_loop.loop->blocks()) {
       BasicBlock* copy = CloneBasicBlock(each, map, ".full", &m_kernel);
@@ -231,7 +238,7 @@ private:
     Value* goes_on = back_on_true ? m_goes_on : done.CreateNot(m_goes_on);
     Value* more = either(enters, goes_on);
     m_new_guard = build.CreateCondBr(more, m_loop.preheader, m_none_left);
-    // Those that took full rounds and no more go on behind the loop, with its results.
+    // Work-items without further iterations continue after the loop, with its results.
     BasicBlock* joined = m_loop.exit->splitBasicBlock(m_loop.exit->getFirstNonPHIIt(), "joined");
     for (PHINode* phi : m_results) {
       PHINode* both = PHINode::Create(phi->getType(), 2, "", joined->begin());
@@ -254,29 +261,30 @@ private:
   BasicBlock *m_before, *m_enter = nullptr, *m_full = nullptr, *m_done = nullptr, *m_rest = nullptr,
                         *m_none_left = nullptr;
   BranchInst *m_back, *m_new_guard = nullptr;
-  SmallVector<PHINode*> m_phis, m_results; // of the header but for counters, of the exit
-  SmallVector<Value*> m_resumed;           // the counters, for what is left of the loop
-  DenseMap<PHINode*, Value*>
-      m_after; // values behind the full rounds, of the loop's own phis and of its results
+  SmallVector<PHINode*> m_phis, m_results; // of the header without counters; of the exit
+  SmallVector<Value*> m_resumed;           // the counters, for the remaining iterations
+  /// Values after the common iterations: of the loop's own phis and of its results.
+  DenseMap<PHINode*, Value*> m_after;
   Value* m_goes_on = nullptr;
 };
 
 } // namespace
 
-BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, const uniform_values& uniform) {
+BasicBlock* split_common_iterations(group_loop& loop, ScalarEvolution& evolution,
+                                    const uniform_values& uniform) {
   std::size_t size = 0;
   for (BasicBlock* block : loop.loop->blocks())
     for (Instruction& instruction : *block) {
-      if (isa<NoAliasScopeDeclInst>(instruction)) return nullptr; // each copy would need a scope of its own
+      if (isa<NoAliasScopeDeclInst>(instruction)) return nullptr; // each copy would need its own scope
       ++size;
     }
   const unsigned at_once = size <= few ? 4 : size <= some ? 2 : 1;
   if (size > most || loop.exit->getSinglePredecessor() != loop.latch) return nullptr;
   if (!loop.guard) {
-    Value* rounds = at_once > 1 ? count_all_rounds(loop, evolution, uniform) : nullptr;
-    if (!rounds) return nullptr;
+    Value* iterations = at_once > 1 ? count_all_iterations(loop, evolution, uniform) : nullptr;
+    if (!iterations) return nullptr;
     splitter parts(loop, at_once);
-    parts.split(rounds);
+    parts.split(iterations);
     return parts.full();
   }
   const auto how = counting_of(loop);
@@ -284,10 +292,10 @@ BasicBlock* split_full_rounds(group_loop& loop, ScalarEvolution& evolution, cons
   for (Instruction& instruction : make_early_inc_range(*loop.preheader))
     if (!instruction.isTerminator())
       instruction.moveBefore(*loop.guard->getParent(), loop.guard->getIterator());
-  Value* rounds = count_rounds(loop, *how, evolution, uniform);
-  if (!rounds) return nullptr;
+  Value* iterations = count_common_iterations(loop, *how, evolution, uniform);
+  if (!iterations) return nullptr;
   splitter parts(loop, at_once);
-  parts.split(rounds);
+  parts.split(iterations);
   return parts.full();
 }
 

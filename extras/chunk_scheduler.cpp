@@ -1,4 +1,4 @@
-#include "extras/deal.hpp"
+#include "extras/chunk_scheduler.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,9 +13,10 @@ constexpr double parts_of_an_even_share = 16; // number of dynamic chunks, unles
 
 } // namespace
 
-dealer::dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known)
+chunk_scheduler::chunk_scheduler(std::size_t items, std::size_t devices, const strategy& how,
+                                 prior_estimate known)
     : m_end(items), m_how(how), m_known(std::move(known)), m_on_its_share(devices, 0),
-      m_took_ahead(devices, 0), m_takers(devices), m_done(devices, 0), m_busy(devices, 0),
+      m_took_ahead(devices, 0), m_workers(devices), m_done(devices, 0), m_busy(devices, 0),
       m_since(devices, 0) {
   m_how.granularity = std::max<std::size_t>(how.granularity, 1);
   const auto even = static_cast<std::size_t>(static_cast<double>(items) /
@@ -25,15 +26,15 @@ dealer::dealer(std::size_t items, std::size_t devices, const strategy& how, befo
                            : (std::max<std::size_t>(even, 1) + m_how.granularity - 1) / m_how.granularity *
                                  m_how.granularity;
   if (m_known.fixed.empty()) return;
-  for (policy::taker& t : m_takers) t.takes = false; // a device without a share does not take part
+  for (policy::worker& t : m_workers) t.takes = false; // a device without a share does not take part
   for (const share& s : m_known.fixed) {
-    m_on_its_share[s.device] = m_takers[s.device].takes = true;
+    m_on_its_share[s.device] = m_workers[s.device].takes = true;
     m_begin = std::max(m_begin, s.first + s.count);
   }
 }
 
-std::vector<policy::taker> dealer::takers(double now) const {
-  std::vector<policy::taker> out = m_takers;
+std::vector<policy::worker> chunk_scheduler::workers(double now) const {
+  std::vector<policy::worker> out = m_workers;
   expect(out);
   for (std::size_t i = 0; i < out.size(); ++i)
     if (out[i].backlog > 0 && !m_on_its_share[i])
@@ -43,7 +44,7 @@ std::vector<policy::taker> dealer::takers(double now) const {
   return out;
 }
 
-void dealer::expect(std::vector<policy::taker>& out) const {
+void chunk_scheduler::expect(std::vector<policy::worker>& out) const {
   if (m_known.expected.empty()) return;
   double shown = 0, expected = 0; // sums over the devices, to correct the expectations
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -59,39 +60,39 @@ void dealer::expect(std::vector<policy::taker>& out) const {
 
 /// Takes a small chunk of the reserve, in proportion to the shares, so that the device is busy between the
 /// end of its share and its next chunk.
-share dealer::ahead_of_its_end(std::size_t device) {
+share chunk_scheduler::ahead_of_its_end(std::size_t device) {
   if (std::exchange(m_took_ahead[device], 1)) return {};
   double all = 0;
-  for (const beforehand::expectation& e : m_known.expected) all += e.rate;
+  for (const prior_estimate::expectation& e : m_known.expected) all += e.rate;
   const double part =
       static_cast<double>(m_end - m_begin) * m_known.expected[device].rate / all / ahead_parts;
   const std::size_t count = static_cast<std::size_t>(part) / m_how.granularity * m_how.granularity;
-  m_takers[device].backlog = static_cast<double>(count);
+  m_workers[device].backlog = static_cast<double>(count);
   return {device, std::exchange(m_begin, m_begin + count), count};
 }
 
-share dealer::next(std::size_t device, double now) {
+share chunk_scheduler::next(std::size_t device, double now) {
   for (share& s : m_known.fixed)
     if (s.device == device && s.count != 0) return {device, s.first, std::exchange(s.count, 0)};
   if (m_on_its_share[device]) return ahead_of_its_end(device);
   const std::size_t left = m_end - m_begin;
-  if (left == 0 || !m_takers[device].takes) return {};
-  const std::vector<policy::taker> all = takers(now);
+  if (left == 0 || !m_workers[device].takes) return {};
+  const std::vector<policy::worker> all = workers(now);
   const std::size_t size = m_how.distribution == distribution::dynamic
                                ? policy::equal_chunk(left, all, device, m_how.granularity, m_chunk)
                                : policy::guided_chunk(left, all, device, m_how.granularity);
   if (size == 0) {
-    m_takers[device].takes = m_takers[device].backlog > 0; // its worker calls next() again after it
+    m_workers[device].takes = m_workers[device].backlog > 0; // its worker calls next() again after it
     return {};
   }
-  if (m_takers[device].backlog <= 0) m_since[device] = now + all[device].launching;
-  m_takers[device].backlog += static_cast<double>(size);
+  if (m_workers[device].backlog <= 0) m_since[device] = now + all[device].launching;
+  m_workers[device].backlog += static_cast<double>(size);
   if (m_how.distribution == distribution::two_ended && device != 0) return {device, m_end -= size, size};
   return {device, std::exchange(m_begin, m_begin + size), size};
 }
 
-void dealer::finished(const share& what, double seconds, double launching, double now) {
-  policy::taker& t = m_takers[what.device];
+void chunk_scheduler::finished(const share& what, double seconds, double launching, double now) {
+  policy::worker& t = m_workers[what.device];
   if (m_on_its_share[what.device])
     m_on_its_share[what.device] =
         false; // fixed shares are not in the backlog: all are expected to end together
@@ -106,7 +107,7 @@ void dealer::finished(const share& what, double seconds, double launching, doubl
                                   : launching; // the first launch builds the kernel too
 }
 
-void dealer::stop() {
+void chunk_scheduler::stop() {
   m_begin = m_end;
   for (share& s : m_known.fixed) s.count = 0;
 }

@@ -10,7 +10,7 @@
 namespace prism {
 
 /// What is known before the first item is scheduled.
-struct beforehand {
+struct prior_estimate {
   struct expectation {
     double rate = 0, launching = 0; // items a second, 0: unknown; seconds
   };
@@ -19,9 +19,9 @@ struct beforehand {
   std::vector<expectation> expected; // one per device; empty: unknown
 };
 
-class dealer {
+class chunk_scheduler {
 public:
-  dealer(std::size_t items, std::size_t devices, const strategy& how, beforehand known);
+  chunk_scheduler(std::size_t items, std::size_t devices, const strategy& how, prior_estimate known);
 
   /// Returns the next items for the device. Count 0: there are none now; call it again only after an
   /// unfinished chunk of the device has finished.
@@ -37,15 +37,15 @@ public:
 
 private:
   share ahead_of_its_end(std::size_t device);
-  std::vector<policy::taker> takers(double now) const;
-  void expect(std::vector<policy::taker>& out) const;
+  std::vector<policy::worker> workers(double now) const;
+  void expect(std::vector<policy::worker>& out) const;
 
   std::size_t m_begin = 0, m_end, m_chunk;
   strategy m_how;
-  beforehand m_known;
+  prior_estimate m_known;
   std::vector<char> m_on_its_share; // the device has not finished its fixed share
   std::vector<char> m_took_ahead;   // the chunk that follows its share has been submitted
-  std::vector<policy::taker> m_takers;
+  std::vector<policy::worker> m_workers;
   std::vector<double> m_done, m_busy, m_since; // m_since: start of the device's current chunk
 };
 

@@ -1,4 +1,4 @@
-#include "compiler/workgroup/runs.hpp"
+#include "compiler/workgroup/strip_mine.hpp"
 
 #include <optional>
 
@@ -15,21 +15,22 @@ using namespace PatternMatch;
 
 namespace {
 
-constexpr std::uint64_t vector = 8; // work-items of a run: vectors of so many floats
-constexpr std::uint64_t half =
-    4; // a run that is one vector, a smaller one; two make a loop that LLVM takes for none
-constexpr std::size_t most_in_runs = 400; // instructions of a loop that is copied
+constexpr std::uint64_t vector = 8; // work-items of a strip: vectors of this many floats
+/// A smaller strip that is one vector. A strip of two would become a loop that LLVM does not vectorise.
+constexpr std::uint64_t half = 4;
+constexpr std::size_t most_in_strips = 400; // instructions of a loop that is copied
 
-/// An operation on bits of the id: and, or, xor with `bits`, which all work-items share.
+/// A bit operation on the id: and, or, xor with `bits`, which is the same for all work-items.
 struct masked_id {
   BinaryOperator* operation;
   Value* bits;
-  bool keeps_low; // `bits` ends in ones, by its look: in a run the result counts up; else it ends in zeros
+  // `bits` seems to end in ones, so the result counts up in a strip; otherwise it ends in zeros
+  bool keeps_low;
 };
 
-class lane_runs {
+class lane_strips {
 public:
-  explicit lane_runs(Loop& loop) : m_loop(loop) {}
+  explicit lane_strips(Loop& loop) : m_loop(loop) {}
 
   bool find() {
     m_before = m_loop.getLoopPreheader();
@@ -57,7 +58,7 @@ public:
     std::size_t size = 0;
     for (BasicBlock* block : m_loop.blocks())
       for (Instruction& instruction : *block) {
-        if (++size > most_in_runs ||
+        if (++size > most_in_strips ||
             (isa<CallInst>(instruction) && cast<CallInst>(instruction).cannotDuplicate()))
           return false;
         if (const auto found = masked(instruction); found && makes_address(instruction))
@@ -72,7 +73,7 @@ public:
   void split() {
     LLVMContext& context = m_header->getContext();
     BasicBlock* const plain = BasicBlock::Create(context, "runs.none", m_header->getParent(), m_header);
-    // The runs' length, and whether they serve.
+    // The length of the strips, and whether it is suitable.
     IRBuilder<> build(m_before->getTerminator());
     Value* length = nullptr;
     for (const masked_id& each : m_masked) {
@@ -82,14 +83,15 @@ public:
     Value* whole = build.CreateICmpEQ(build.CreateAnd(m_count, build.CreateSub(length, build.getInt64(1))),
                                       build.getInt64(0));
     Value* vectors =
-        build.CreateAnd(length, build.getInt64(~(vector - 1))); // says that vectors of 8 leave no rest
+        // shows LLVM that vectors of 8 leave no remainder
+        build.CreateAnd(length, build.getInt64(~(vector - 1)));
     m_before->getTerminator()->eraseFromParent();
     BasicBlock* from = m_before;
-    const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* run_length, bool is_short) {
+    const auto choose = [&](CmpInst::Predicate how, std::uint64_t limit, Value* strip_length, bool is_short) {
       IRBuilder<> here(from);
       Value* serves = here.CreateAnd(here.CreateICmp(how, length, here.getInt64(limit)), whole);
       BasicBlock* const next = BasicBlock::Create(context, "runs.other", m_header->getParent(), plain);
-      here.CreateCondBr(serves, copy(from, run_length, is_short, next), next);
+      here.CreateCondBr(serves, copy(from, strip_length, is_short, next), next);
       from = next;
     };
     choose(CmpInst::ICMP_UGE, vector, vectors, false);
@@ -100,13 +102,14 @@ public:
   }
 
 private:
-  /// A copy of the loop, in runs of `length`, before `place`; where it begins, for a branch from `from`.
+  /// A copy of the loop in strips of `length`, inserted before `place`. Returns its first block, for a branch
+  /// from `from`.
   BasicBlock* copy(BasicBlock* from, Value* length, bool is_short, BasicBlock* place) {
     LLVMContext& context = m_header->getContext();
     Function& function = *m_header->getParent();
-    BasicBlock* const run = BasicBlock::Create(context, "run", &function, place);
-    BasicBlock* const run_end = BasicBlock::Create(context, "run.end", &function, place);
-    IRBuilder<> outer(run);
+    BasicBlock* const strip = BasicBlock::Create(context, "run", &function, place);
+    BasicBlock* const strip_end = BasicBlock::Create(context, "run.end", &function, place);
+    IRBuilder<> outer(strip);
     PHINode* first = outer.CreatePHI(outer.getInt64Ty(), 2, "first");
     first->addIncoming(outer.getInt64(0), from);
 
@@ -118,13 +121,13 @@ private:
       map[block] = copied;
       copies.push_back(copied);
     }
-    map[m_after] = run_end;
-    map[m_before] = run;
+    map[m_after] = strip_end;
+    map[m_before] = strip;
     for (BasicBlock* block : copies)
       for (Instruction& instruction : *block)
         RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 
-    // The copy counts within the run; its id is that behind the run's first.
+    // The copy counts within the strip; its id is the strip's first plus that count.
     auto* within = cast<PHINode>(map[m_lane]);
     auto* next = cast<Instruction>(map[m_next]);
     IRBuilder<> inside(&*cast<BasicBlock>(map[m_header])->getFirstInsertionPt());
@@ -145,20 +148,20 @@ private:
       operation->eraseFromParent();
     }
     outer.CreateBr(cast<BasicBlock>(map[m_header]));
-    IRBuilder<> ends(run_end);
+    IRBuilder<> ends(strip_end);
     Value* following = ends.CreateAdd(first, length, "following", true, true);
-    first->addIncoming(following, run_end);
-    ends.CreateCondBr(ends.CreateICmpULT(following, m_count), run, m_after);
+    first->addIncoming(following, strip_end);
+    ends.CreateCondBr(ends.CreateICmpULT(following, m_count), strip, m_after);
 
     SmallVector<Metadata*> properties{nullptr};
     for (const MDOperand& known : drop_begin(m_loop.getLoopID()->operands())) properties.push_back(known);
     if (is_short)
       properties.push_back(MDNode::get(
-          context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its parts
+          context, MDString::get(context, "llvm.loop.unroll.disable"))); // one vector, not its elements
     MDNode* name = MDNode::getDistinct(context, properties);
     name->replaceOperandWith(0, name);
     cast<BasicBlock>(map[m_latch])->getTerminator()->setMetadata(LLVMContext::MD_loop, name);
-    return run;
+    return strip;
   }
 
   bool is_id(Value* value) const {
@@ -183,8 +186,8 @@ private:
     return std::nullopt;
   }
 
-  /// The longest runs in which it is the same or counts up: the value of the last bit that ends them, 0 for
-  /// none.
+  /// The longest strips in which the result is constant or counts up: the value of the lowest bit that ends
+  /// them, 0 if there is none.
   static Value* lowest_bit(IRBuilder<>& build, const masked_id& each) {
     Value* bits = each.keeps_low ? build.CreateNot(each.bits) : each.bits;
     return build.CreateAnd(bits, build.CreateNeg(bits));
@@ -212,17 +215,16 @@ private:
 
 } // namespace
 
-bool split_runs(Function& group) {
+bool strip_mine(Function& group) {
   DominatorTree dominators(group);
   LoopInfo loops(dominators);
-  SmallVector<std::unique_ptr<lane_runs>> found;
+  SmallVector<std::unique_ptr<lane_strips>> found;
   for (Loop* loop : loops.getLoopsInPreorder()) {
     if (!is_lane_loop(*loop) || !loop->isInnermost()) continue;
-    auto runs = std::make_unique<lane_runs>(*loop);
-    if (runs->find()) found.push_back(std::move(runs));
+    auto strips = std::make_unique<lane_strips>(*loop);
+    if (strips->find()) found.push_back(std::move(strips));
   }
-  for (const auto& runs : found)
-    runs->split(); // loops that share no block; the facts asked of each are its own
+  for (const auto& strips : found) strips->split(); // loops that share no block; each has its own facts
   return !found.empty();
 }
 

@@ -1,4 +1,4 @@
-#include "compiler/workgroup/kept.hpp"
+#include "compiler/workgroup/cross_region_values.hpp"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -11,9 +11,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned most_effort = 24; // operations to compute a value again; loading it costs about 4
+constexpr unsigned most_effort = 24; // operations to recompute a value; loading it costs about 4
 constexpr unsigned division_effort = 8;
-constexpr std::uint32_t widest = 16; // alignment of the first place, so that offsets need no padding
+constexpr std::uint32_t widest = 16; // alignment of the first array, so that offsets need no padding
 
 bool is_id_query(const CallInst& call) {
   const Function* callee = call.getCalledFunction();
@@ -40,7 +40,7 @@ unsigned effort_of(const Instruction& value) {
 
 using is_at_hand = function_ref<bool(const Instruction&)>;
 
-/// Adds the effort of what is neither in `seen` yet nor at hand; false when something in it may change.
+/// Adds the effort for values that are neither in `seen` nor at hand; false if one of them may change.
 bool add_effort(const Value& value, is_at_hand at_hand, SmallPtrSetImpl<const Value*>& seen,
                 unsigned& effort) {
   if (isa<Constant, Argument>(value) || !seen.insert(&value).second) return true;
@@ -68,7 +68,7 @@ bool can_compute(const Value& value, is_at_hand at_hand) {
   return add_effort(value, at_hand, seen, effort);
 }
 
-/// The one pointer that a pointer's values all start from, if that can be computed again.
+/// The single pointer that all of a pointer's values derive from, if it can be recomputed.
 Value* base_of(Value* pointer) {
   SmallVector<const Value*> objects;
   getUnderlyingObjects(pointer, objects, nullptr, 0);
@@ -86,26 +86,27 @@ bool can_compute_again(const Value& value) {
   return can_compute(value, [](const Instruction&) { return false; });
 }
 
-Type* kept_values::stored_type(const Instruction& value, const carried_value& how) {
+Type* cross_region_values::stored_type(const Instruction& value, const carried_value& how) {
   if (how.base) return Type::getInt64Ty(value.getContext());
   return value.getType()->isIntegerTy(1) ? Type::getInt8Ty(value.getContext()) : value.getType();
 }
 
-kept_place kept_values::add_place(std::uint32_t size) {
+context_array cross_region_values::add_array(std::uint32_t size) {
   const std::uint32_t alignment = alignment_of_size(size);
   m_bytes = (m_bytes + alignment - 1) / alignment * alignment;
-  const kept_place place{m_bytes, size};
+  const context_array array{m_bytes, size};
   m_bytes += size;
-  return place;
+  return array;
 }
 
-/// From parts that are kept once where they come over the same cuts as the value. They are still the same
-/// there: blocks of its parts dominate the value's own, so none is met again while the value lives.
-bool kept_values::can_compute_from_shared(Instruction& value, const region_map& regions,
-                                          unsigned cut_count) const {
+/// Whether the value can be recomputed from shared values that live across the same synchronization points.
+/// Those are unchanged there: their blocks dominate the value's own, so none executes again while the value
+/// lives.
+bool cross_region_values::can_compute_from_shared(Instruction& value, const region_map& regions,
+                                                  unsigned point_count) const {
   return can_compute(value, [&](const Instruction& part) {
-    if (!is_kept_once(part)) return false;
-    for (unsigned i = 1; i < cut_count; ++i)
+    if (!is_shared(part)) return false;
+    for (unsigned i = 1; i < point_count; ++i)
       if (regions.live_at(i).contains(&value) &&
           !regions.live_at(i).contains(const_cast<Instruction*>(&part)))
         return false;
@@ -113,11 +114,11 @@ bool kept_values::can_compute_from_shared(Instruction& value, const region_map& 
   });
 }
 
-kept_values::kept_values(Function& kernel, const region_map& regions, unsigned cut_count,
-                         const uniform_values& uniform, bool together) {
+cross_region_values::cross_region_values(Function& kernel, const region_map& regions, unsigned point_count,
+                                         const uniform_values& uniform, bool together) {
   const DataLayout& layout = kernel.getParent()->getDataLayout();
   SetVector<Instruction*> live, arrays;
-  for (unsigned i = 1; i < cut_count; ++i) {
+  for (unsigned i = 1; i < point_count; ++i) {
     live.insert(regions.live_at(i).begin(), regions.live_at(i).end());
     arrays.insert(regions.arrays_at(i).begin(), regions.arrays_at(i).end());
   }
@@ -127,32 +128,32 @@ kept_values::kept_values(Function& kernel, const region_map& regions, unsigned c
     else if (together && uniform.is_uniform(*value)) mine.how = carried::once;
   }
   for (auto& [value, mine] : m_values)
-    if (mine.how == carried::each && can_compute_from_shared(*value, regions, cut_count))
+    if (mine.how == carried::each && can_compute_from_shared(*value, regions, point_count))
       mine.how = carried::again;
   struct wanted {
     Instruction* value;
     std::uint32_t size, alignment;
   };
-  SmallVector<wanted> places;
+  SmallVector<wanted> wanted_arrays;
   for (Instruction* value : live) {
     carried_value& mine = m_values[value];
     if (mine.how == carried::again) continue;
     if (value->getType()->isPointerTy()) mine.base = base_of(value);
     const std::uint32_t size = layout.getTypeStoreSize(stored_type(*value, mine));
-    if (mine.how == carried::each) places.push_back({value, size, alignment_of_size(size)});
+    if (mine.how == carried::each) wanted_arrays.push_back({value, size, alignment_of_size(size)});
   }
   for (Instruction* array : arrays) {
     auto* alloca = cast<AllocaInst>(array);
     const std::uint32_t alignment = std::max<std::uint32_t>(alloca->getAlign().value(), 1);
     const std::uint32_t bytes = alloca->getAllocationSize(layout).value_or(TypeSize::getFixed(1));
-    places.push_back({array, (bytes + alignment - 1) / alignment * alignment, alignment});
+    wanted_arrays.push_back({array, (bytes + alignment - 1) / alignment * alignment, alignment});
   }
-  // Widest first: then no place needs padding, whatever the number of work-items.
-  stable_sort(places, [](const wanted& a, const wanted& b) { return a.alignment > b.alignment; });
-  for (const wanted& each : places) {
-    const kept_place place = add_place(each.size);
-    if (isa<AllocaInst>(each.value)) m_arrays[each.value] = place;
-    else m_values[each.value].place = place;
+  // Sorted by alignment, widest first: then no array needs padding, for any number of work-items.
+  stable_sort(wanted_arrays, [](const wanted& a, const wanted& b) { return a.alignment > b.alignment; });
+  for (const wanted& each : wanted_arrays) {
+    const context_array array = add_array(each.size);
+    if (isa<AllocaInst>(each.value)) m_arrays[each.value] = array;
+    else m_values[each.value].array = array;
   }
 }
 

@@ -1,8 +1,8 @@
-#include "compiler/workgroup/loop_cuts.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
 
 #include <optional>
 
-#include "compiler/workgroup/full_rounds.hpp"
+#include "compiler/workgroup/common_iterations.hpp"
 #include "compiler/device_ir/loop_facts.hpp"
 #include "compiler/workgroup/narrow_counters.hpp"
 #include "llvm/ADT/DenseSet.h"
@@ -17,10 +17,12 @@ using namespace llvm;
 
 namespace {
 
-constexpr std::int64_t cache_line = 64; // bytes; what lies within one is near
-constexpr unsigned most_carried = 32;   // values that a work-item takes from round to round: they go through
-                                        // memory then, and a tile of a matrix does not
-constexpr unsigned most_loops = 16; // of a kernel, split-off parts counted; each costs a copy of the analyses
+constexpr std::int64_t cache_line = 64; // bytes; accesses within one cache line are near
+/// The most values that a work-item may pass from one iteration to the next. They go through memory after the
+/// interchange, which would be slow for a tile of a matrix.
+constexpr unsigned most_carried = 32;
+// of a kernel, including split-off loops; each takes a run of the analyses
+constexpr unsigned most_loops = 16;
 
 using candidate = group_loop;
 
@@ -29,8 +31,8 @@ public:
   explicit judge(Function& kernel)
       : m_kernel(kernel), m_facts(kernel), m_uniform(kernel), m_divergent(m_uniform.passed_by_some(kernel)) {}
 
-  /// The first loop that is to be cut: by a call alone when all work-items take the same rounds (no guard is
-  /// set then).
+  /// The first loop to interchange. If all work-items execute the same iterations, there is no guard, and a
+  /// call in the loop suffices.
   std::optional<candidate> find(const DenseSet<BasicBlock*>& done) {
     for (Loop* loop : m_facts.loops.getLoopsInPreorder()) {
       candidate found{loop,
@@ -53,9 +55,9 @@ public:
     return std::nullopt;
   }
 
-  /// Before the loop is cut.
-  BasicBlock* split_off_full_rounds(candidate& found) {
-    return split_full_rounds(found, m_facts.evolution, m_uniform);
+  /// Must precede the interchange.
+  BasicBlock* split_off_common_iterations(candidate& found) {
+    return split_common_iterations(found, m_facts.evolution, m_uniform);
   }
 
 private:
@@ -76,8 +78,8 @@ private:
     }
   }
 
-  /// A loop that work-items pass by or leave at different rounds, if only a few apart: they count by the same
-  /// step up to the same bound.
+  /// A loop that work-items skip or leave in different iterations, which may differ by a few only: they count
+  /// by the same step up to the same bound.
   bool set_guard(candidate& found) {
     auto* back = dyn_cast<BranchInst>(found.latch->getTerminator());
     auto* test = back && back->isConditional() ? dyn_cast<ICmpInst>(back->getCondition()) : nullptr;
@@ -99,7 +101,7 @@ private:
     if (past == found.preheader || isa<PHINode>(found.preheader->front()) ||
         asks_for_one(found, *guard->getCondition()))
       return false;
-    for (Instruction& instruction : *found.preheader) // it will run for those too that pass by
+    for (Instruction& instruction : *found.preheader) // it will execute also for those that skip the loop
       if (!instruction.isTerminator() && !isSafeToSpeculativelyExecute(&instruction) &&
           !reads_captured(instruction) && !is_query(instruction))
         return false;
@@ -107,7 +109,7 @@ private:
     return true;
   }
 
-  /// `if (local id == 0)`: the group would take the rounds of one work-item together.
+  /// `if (local id == 0)`: the group would execute the iterations of one work-item together.
   bool asks_for_one(const candidate& found, const Value& condition) const {
     auto* test = dyn_cast<ICmpInst>(&condition);
     const auto counts = [&](const Value* value) {
@@ -120,8 +122,7 @@ private:
     });
   }
 
-  /// A load from the captured block, which is there for every work-item; only its alignment is not known
-  /// here.
+  /// A load from the captured block, which is valid for every work-item; only its alignment is unknown here.
   bool reads_captured(const Instruction& instruction) const {
     auto* load = dyn_cast<LoadInst>(&instruction);
     return load && !load->isVolatile() && isa<Argument>(getUnderlyingObject(load->getPointerOperand())) &&
@@ -129,8 +130,8 @@ private:
                                               m_kernel.getParent()->getDataLayout());
   }
 
-  /// Atomic changes and gathered values may be anywhere, as of a histogram, if what neighbours access besides
-  /// lies side by side.
+  /// Atomic operations and gathered loads, as in a histogram, may access any location, if adjacent
+  /// work-items' other accesses are adjacent.
   bool accesses_neighbours(Loop& loop) {
     bool side_by_side = false, changes_atomically = false, any_far = false;
     for (BasicBlock* block : loop.blocks())
@@ -157,8 +158,8 @@ private:
     return side_by_side || !(changes_atomically || any_far);
   }
 
-  /// Whether a work-item finds the memory of its next round beside that of this one: then its rounds belong
-  /// together.
+  /// Whether a work-item's memory of the next iteration is near that of this one. Its iterations should then
+  /// stay together.
   bool stays_near(const SCEV* place, const Loop& loop) {
     auto* recurrence = dyn_cast<SCEVAddRecExpr>(place);
     if (!recurrence) return m_facts.evolution.isLoopInvariant(place, &loop);
@@ -167,14 +168,14 @@ private:
     return step && step->getAPInt().abs().ule(cache_line);
   }
 
-  /// Of ids and sizes, say, which every work-item may ask at any time.
+  /// Queries of ids and sizes, for example, which every work-item may make anywhere.
   static bool is_query(const Instruction& instruction) {
     auto* call = dyn_cast<CallInst>(&instruction);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
     return callee && callee->doesNotAccessMemory() && callee->getName().starts_with("__prism_");
   }
 
-  /// How far the places of neighbours in x are apart; nothing when that is no constant.
+  /// The distance between the addresses of work-items that are adjacent in x; empty if it is not constant.
   std::optional<std::int64_t> step_in_x(const SCEV* place) {
     if (auto* unknown = dyn_cast<SCEVUnknown>(place)) {
       auto* call = dyn_cast<CallInst>(unknown->getValue());
@@ -203,14 +204,14 @@ private:
         if (!inner || (*inner != 0 && step != 0)) return std::nullopt;
         if (*inner != 0) step = *inner;
         else if (auto* constant = dyn_cast<SCEVConstant>(part)) factor *= constant->getAPInt().getSExtValue();
-        else factor = 0; // a factor that is not known: right only if nothing depends on x
+        else factor = 0; // an unknown factor: correct only if nothing depends on x
       }
       if (step != 0 && factor == 0) return std::nullopt;
       return step * factor;
     }
     if (auto* cast = dyn_cast<SCEVCastExpr>(place))
-      return step_in_x(cast->getOperand());    // where nothing wraps around
-    for (const SCEV* part : place->operands()) // a quotient, the least or the greatest of several
+      return step_in_x(cast->getOperand());    // correct without wrap-around
+    for (const SCEV* part : place->operands()) // a quotient, a minimum or a maximum
       if (step_in_x(part) != 0) return std::nullopt;
     return 0;
   }
@@ -221,64 +222,64 @@ private:
   DenseSet<BasicBlock*> m_divergent;
 };
 
-CallInst* call_round(IRBuilder<>& build, Value* runs) {
+CallInst* call_group_any(IRBuilder<>& build, Value* continues) {
   FunctionCallee callee = build.GetInsertBlock()->getModule()->getOrInsertFunction(
-      round_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
+      group_any_name, FunctionType::get(build.getInt32Ty(), {build.getInt1Ty()}, false));
   cast<Function>(callee.getCallee())->addFnAttr(Attribute::Convergent);
-  return build.CreateCall(callee, {runs});
+  return build.CreateCall(callee, {continues});
 }
 
-/// Counters become start + round x step behind the cut, so that they need not be kept. `entry`: where rounds
-/// start.
+/// Counters become start + iteration x step after the synchronization point, so that they need not be stored.
+/// `entry`: the block before the first iteration.
 class counters {
 public:
-  counters(BasicBlock* rounds, BasicBlock* entry, BasicBlock* back)
-      : m_rounds(rounds), m_entry(entry), m_back(back) {}
+  counters(BasicBlock* iterations, BasicBlock* entry, BasicBlock* back)
+      : m_iterations(iterations), m_entry(entry), m_back(back) {}
 
   Value* at(IRBuilder<>& build, Value* start, Value* step) {
     Type* type = start->getType();
-    PHINode*& round = m_round[type];
-    if (!round) {
-      round = PHINode::Create(type, 2, "round", m_rounds->begin());
-      round->addIncoming(ConstantInt::get(type, 0), m_entry);
+    PHINode*& iteration = m_iteration[type];
+    if (!iteration) {
+      iteration = PHINode::Create(type, 2, "round", m_iterations->begin());
+      iteration->addIncoming(ConstantInt::get(type, 0), m_entry);
       IRBuilder<> next(m_back->getTerminator());
-      round->addIncoming(next.CreateAdd(round, ConstantInt::get(type, 1)), m_back);
+      iteration->addIncoming(next.CreateAdd(iteration, ConstantInt::get(type, 1)), m_back);
     }
-    return build.CreateAdd(start, build.CreateMul(round, step));
+    return build.CreateAdd(start, build.CreateMul(iteration, step));
   }
 
 private:
-  BasicBlock *m_rounds, *m_entry, *m_back;
-  DenseMap<Type*, PHINode*> m_round;
+  BasicBlock *m_iterations, *m_entry, *m_back;
+  DenseMap<Type*, PHINode*> m_iteration;
 };
 
 bool is_used_outside(const Value& value, const Loop& loop) {
   return any_of(value.users(), [&](const User* user) { return !loop.contains(cast<Instruction>(user)); });
 }
 
-/// All work-items take the same rounds: a cut at the head is all.
-void cut_uniform_loop(const candidate& found) {
+/// All work-items execute the same iterations: a synchronization point at the head suffices.
+void interchange_uniform_loop(const candidate& found) {
   IRBuilder<> build(&*found.header->getFirstInsertionPt());
-  call_round(build, build.getTrue());
+  call_group_any(build, build.getTrue());
   counters count(found.header, found.preheader, found.latch);
   for (const candidate::counter& each : found.counters) {
     if (is_used_outside(*each.phi, *found.loop)) continue;
     Value* start = each.phi->getIncomingValueForBlock(found.preheader);
-    if (isa<Constant>(start)) continue; // the same for all: kept once as it is
+    if (isa<Constant>(start)) continue; // the same for all: stored once as it is
     each.phi->replaceAllUsesWith(count.at(build, start, each.step));
     each.phi->eraseFromParent();
   }
 }
 
-/// before -> rounds: does anyone run? -> mine: do I? -> header ... latch -> joined -> rounds; in the end ->
-/// left -> exit, or past the loop for those that never ran.
-void cut_guarded_loop(const candidate& found) {
+/// before -> iterations: does any work-item continue? -> mine: does this one? -> header ... latch -> joined
+/// -> iterations. At the end -> left -> exit, or past the loop for work-items that skipped it.
+void interchange_guarded_loop(const candidate& found) {
   Function& kernel = *found.header->getParent();
   LLVMContext& context = kernel.getContext();
   const auto block = [&](const char* name) {
     return BasicBlock::Create(context, name, &kernel, found.header);
   };
-  BasicBlock *before = found.guard->getParent(), *rounds = block("rounds"), *mine = block("mine"),
+  BasicBlock *before = found.guard->getParent(), *iterations = block("rounds"), *mine = block("mine"),
              *joined = block("joined"), *left = block("left");
   const bool enters_on_true = found.guard->getSuccessor(0) == found.preheader;
   BasicBlock* past = found.guard->getSuccessor(enters_on_true ? 1 : 0);
@@ -292,12 +293,13 @@ void cut_guarded_loop(const candidate& found) {
   build.SetInsertPoint(back);
   if (back->getSuccessor(0) != found.header) goes_on = build.CreateNot(goes_on);
   build.CreateBr(joined);
-  IRBuilder<>(joined).CreateBr(rounds);
+  IRBuilder<>(joined).CreateBr(iterations);
 
-  IRBuilder<> head(rounds), run(mine);
-  PHINode* runs = head.CreatePHI(head.getInt1Ty(), 2, "runs");
-  const auto carry = [&](Value* start, Value* next) { // a value of the work-item from round to round
-    PHINode* now = PHINode::Create(start->getType(), 2, "", rounds->begin());
+  IRBuilder<> head(iterations), run(mine);
+  PHINode* continues = head.CreatePHI(head.getInt1Ty(), 2, "runs");
+  // a value that the work-item passes from one iteration to the next
+  const auto carry = [&](Value* start, Value* next) {
+    PHINode* now = PHINode::Create(start->getType(), 2, "", iterations->begin());
     PHINode* merged = PHINode::Create(start->getType(), 2, "", joined->begin());
     merged->addIncoming(next, found.latch);
     merged->addIncoming(now, mine);
@@ -305,8 +307,8 @@ void cut_guarded_loop(const candidate& found) {
     now->addIncoming(merged, joined);
     return now;
   };
-  counters count(rounds, before, joined);
-  DenseMap<Value*, Value*> after; // values of the last round
+  counters count(iterations, before, joined);
+  DenseMap<Value*, Value*> after; // values of the last iteration
   SmallVector<PHINode*> phis;
   for (PHINode& phi : found.header->phis()) phis.push_back(&phi);
   for (PHINode* phi : phis) {
@@ -330,27 +332,27 @@ void cut_guarded_loop(const candidate& found) {
     phi.eraseFromParent();
   }
   for (PHINode* phi : phis) phi->eraseFromParent();
-  PHINode* merged = PHINode::Create(runs->getType(), 2, "", joined->begin());
+  PHINode* merged = PHINode::Create(continues->getType(), 2, "", joined->begin());
   merged->addIncoming(goes_on, found.latch);
   merged->addIncoming(head.getFalse(), mine);
-  runs->addIncoming(enters, before);
-  runs->addIncoming(merged, joined);
-  CallInst* who = call_round(head, runs);
+  continues->addIncoming(enters, before);
+  continues->addIncoming(merged, joined);
+  CallInst* who = call_group_any(head, continues);
   head.CreateCondBr(head.CreateICmpNE(who, head.getInt32(0)), mine, left);
-  // Nearly always all run: LLVM makes that a loop without a question of each work-item.
-  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), runs), found.header, joined);
+  // Nearly always all work-items continue. LLVM makes a loop without a check per work-item for that case.
+  run.CreateCondBr(run.CreateOr(run.CreateICmpEQ(who, run.getInt32(3)), continues), found.header, joined);
   IRBuilder<>(left).CreateCondBr(enters, found.exit, past);
   past->replacePhiUsesWith(before, left);
   back->eraseFromParent();
   build.SetInsertPoint(found.guard);
-  build.CreateBr(rounds);
+  build.CreateBr(iterations);
   found.guard->eraseFromParent();
   found.preheader->eraseFromParent();
 }
 
 } // namespace
 
-bool cut_loops(Function& kernel) {
+bool interchange_loops(Function& kernel) {
   narrow_counters(kernel);
   DenseSet<BasicBlock*> done, split; // headers
   for (unsigned i = 0; i < most_loops; ++i) {
@@ -360,10 +362,10 @@ bool cut_loops(Function& kernel) {
       found = judges.find(done);
       if (!found) return i != 0;
       done.insert(found->header);
-      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_full_rounds(*found);
+      BasicBlock* full = split.contains(found->header) ? nullptr : judges.split_off_common_iterations(*found);
       if (full) split.insert(full);
-      if (found->guard) cut_guarded_loop(*found);
-      else cut_uniform_loop(*found);
+      if (found->guard) interchange_guarded_loop(*found);
+      else interchange_uniform_loop(*found);
     }
   }
   return true;

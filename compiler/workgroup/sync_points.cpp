@@ -1,6 +1,6 @@
-#include "compiler/workgroup/cuts.hpp"
+#include "compiler/workgroup/sync_points.hpp"
 
-#include "compiler/workgroup/loop_cuts.hpp"
+#include "compiler/workgroup/loop_interchange.hpp"
 #include "compiler/device_ir/uniform.hpp"
 
 #include <optional>
@@ -15,22 +15,22 @@ using namespace llvm;
 
 namespace {
 
-std::optional<cut_kind> kind_of(const Instruction& instruction) {
+std::optional<sync_kind> kind_of(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   if (!callee) return std::nullopt;
   const StringRef name = callee->getName();
-  if (name == "__prism_barrier") return cut_kind::barrier;
-  if (name == round_name) return cut_kind::round;
-  if (name == "__prism_sub_group_barrier") return cut_kind::sub_group_barrier;
+  if (name == "__prism_barrier") return sync_kind::barrier;
+  if (name == group_any_name) return sync_kind::iteration;
+  if (name == "__prism_sub_group_barrier") return sync_kind::sub_group_barrier;
   if (name == "__prism_sub_group_shuffle_i32" || name == "__prism_sub_group_shuffle_i64")
-    return cut_kind::shuffle;
-  if (name == "__prism_sub_group_ballot") return cut_kind::ballot;
+    return sync_kind::shuffle;
+  if (name == "__prism_sub_group_ballot") return sync_kind::ballot;
   return std::nullopt;
 }
 
-/// Remarks for the optimiser: some would make private arrays end where they are now kept, none is worth an
-/// exception.
+/// Removes hints for the optimiser. Some would end the lifetime of private arrays that now stay live; none
+/// justifies an exception.
 void drop_remarks(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* remark = dyn_cast<IntrinsicInst>(&instruction); remark && remark->isAssumeLikeIntrinsic()) {
@@ -39,8 +39,8 @@ void drop_remarks(Function& kernel) {
     }
 }
 
-/// The parts of a pair (of a compare-exchange, say) may be kept across a cut, the pair may not: memory has no
-/// form for it.
+/// The members of a pair (of a compare-exchange, for example) may live across a synchronization point. The
+/// pair itself may not, because it cannot be stored in memory.
 void take_pairs_apart_at_once(Function& kernel) {
   for (Instruction& instruction : make_early_inc_range(instructions(kernel)))
     if (auto* part = dyn_cast<ExtractValueInst>(&instruction))
@@ -50,7 +50,7 @@ void take_pairs_apart_at_once(Function& kernel) {
 
 } // namespace
 
-std::vector<cut> isolate_cuts(Function& kernel) {
+std::vector<sync_point> isolate_sync_points(Function& kernel) {
   drop_remarks(kernel);
   take_pairs_apart_at_once(kernel);
   BasicBlock& first = kernel.getEntryBlock();
@@ -63,21 +63,21 @@ std::vector<cut> isolate_cuts(Function& kernel) {
   SmallVector<CallInst*> calls;
   for (Instruction& instruction : instructions(kernel))
     if (kind_of(instruction)) calls.push_back(cast<CallInst>(&instruction));
-  std::vector<cut> cuts{{cut_kind::entry, entry, nullptr}};
+  std::vector<sync_point> points{{sync_kind::entry, entry, nullptr}};
   for (CallInst* call : calls)
-    cuts.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
-  return cuts;
+    points.push_back({*kind_of(*call), call->getParent()->splitBasicBlock(call, "cut"), call});
+  return points;
 }
 
-void add_joins(Function& kernel, std::vector<cut>& cuts) {
+void add_joins(Function& kernel, std::vector<sync_point>& points) {
   constexpr std::size_t few = 400; // instructions
   constexpr unsigned most_copies = 3;
   DenseSet<const BasicBlock*> starts;
-  for (const cut& each : cuts) starts.insert(each.block);
+  for (const sync_point& each : points) starts.insert(each.block);
   DenseMap<const BasicBlock*, unsigned> copies;
   std::size_t once = 0, all = 0;
   for (const BasicBlock& block : kernel) once += block.size();
-  for (const cut& each : cuts) {
+  for (const sync_point& each : points) {
     SetVector<const BasicBlock*> region;
     region.insert(each.block);
     for (unsigned i = 0; i < region.size(); ++i) {
@@ -95,7 +95,7 @@ void add_joins(Function& kernel, std::vector<cut>& cuts) {
         !passed.contains(&block))
       meetings.push_back(&block);
   for (BasicBlock* block : meetings)
-    cuts.push_back({cut_kind::join, block->splitBasicBlock(block->getFirstNonPHIIt(), "join"), nullptr});
+    points.push_back({sync_kind::join, block->splitBasicBlock(block->getFirstNonPHIIt(), "join"), nullptr});
 }
 
 } // namespace prism::compiler

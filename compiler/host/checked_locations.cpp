@@ -1,4 +1,4 @@
-#include "compiler/host/checked_places.hpp"
+#include "compiler/host/checked_locations.hpp"
 
 #include "compiler/support/diagnose.hpp"
 #include "llvm/ADT/SetVector.h"
@@ -25,7 +25,7 @@ SmallSetVector<Function*, 16> functions_with_checks(Function& check) {
 
 } // namespace
 
-void name_checked_places(Module& host) {
+void insert_checked_locations(Module& host) {
   Function* check = host.getFunction("__prism_index_is_inside");
   if (!check) return;
   SmallVector<CallBase*> places;

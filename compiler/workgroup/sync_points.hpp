@@ -1,0 +1,38 @@
+// The synchronization points of a kernel, at which work-items wait for each other. Each becomes the start of
+// a block.
+#pragma once
+
+#include <vector>
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+namespace prism::compiler {
+
+enum class sync_kind : unsigned char {
+  entry,     // the start of the kernel
+  barrier,   // of the work-group
+  iteration, // of an iteration that the group executes together: loop_interchange.hpp
+  join,      // where branches of the group merge: no work-item waits, but the code after it exists only once
+  sub_group_barrier, // from here on: points of a sub-group
+  shuffle,
+  ballot,
+};
+
+struct sync_point {
+  sync_kind kind;
+  llvm::BasicBlock* block; // begins with `call`; has no phis
+  llvm::CallInst* call;    // null for the entry and for a join
+  bool of_sub_group() const { return kind >= sync_kind::sub_group_barrier; }
+};
+
+/// Splits blocks so that every synchronization point starts a block. The first is the kernel's entry; its
+/// allocas move to a block before it.
+std::vector<sync_point> isolate_sync_points(llvm::Function& kernel);
+
+/// The code between synchronization points is copied for each of them. In a kernel where that would be much
+/// code, the blocks in which the group's branches merge become synchronization points too, so that the copies
+/// grow no faster than the kernel. Changes blocks.
+void add_joins(llvm::Function& kernel, std::vector<sync_point>& points);
+
+} // namespace prism::compiler
