@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
+#include <unistd.h>
 
 namespace prism::image {
 
@@ -114,6 +115,10 @@ void load(registry& r) {
   apply_priorities(r);
   if (const auto wrong = wrong_probe_limit(); !wrong.empty())
     r.refused.push_back({"PRISM_PROBE_TIMEOUT_MS", wrong});
+  const char* const probe = std::getenv("PRISM_PROBE");
+  if (probe != nullptr && *probe != '\0' && access(probe, X_OK) != 0)
+    r.refused.push_back(
+        {"PRISM_PROBE", "\"" + std::string(probe) + "\" is no program; drivers are probed in this process"});
 }
 
 void probe_all(registry& r) {

@@ -134,7 +134,13 @@ void device_queue::enqueue(const command_ref& c, order o) {
     if (o.barrier || o.holds_later) previous_barrier = std::exchange(m_barrier, c);
     started = c->start_if_ready();
   }
-  if (!started) m_services.submit_when_ready(c);
+  if (!started) {
+    try {
+      m_services.submit_when_ready(c);
+    } catch (...) { // no thread would ever submit it
+      c->fail(std::current_exception());
+    }
+  }
   finalize_all(done);
 }
 
@@ -222,6 +228,15 @@ bool device_queue::empty() {
 void device_queue::flush() {
   if (device_queue* const copy_queue = made_copies()) copy_queue->flush();
   driver_queue::flush();
+}
+
+std::shared_ptr<const scheduled_command> device_queue::oldest_incomplete() {
+  const std::unique_lock lock(m_mutex, std::try_to_lock);
+  if (!lock) return nullptr;
+  const std::uint64_t completed = m_points->completed();
+  for (const command_ref& c : m_in_flight)
+    if (c->current() == scheduled_command::phase::submitted && !c->finished_at(completed)) return c;
+  return nullptr;
 }
 
 std::vector<std::exception_ptr> device_queue::take_failures() {
