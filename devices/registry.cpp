@@ -138,7 +138,12 @@ void probe_all(registry& r) {
 std::vector<wrap::wrapper> wrappers_in_force() {
   auto& r = the_registry();
   const char* text = std::getenv("PRISM_WRAP");
-  std::vector<wrap::wrapper> all = wrap::read_wrappers(text ? text : "");
+  std::vector<wrap::wrapper> all;
+  try {
+    all = wrap::read_wrappers(text ? text : "");
+  } catch (const device_error& wrong) {
+    throw device_error(wrong.category(), "", std::string("PRISM_WRAP: ") + wrong.what());
+  }
   std::lock_guard lock(r.mutex);
   all.insert(all.end(), r.wrappers.begin(), r.wrappers.end());
   return all;

@@ -3,6 +3,7 @@
 #include "runtime/device/device_state.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/observe/trace.hpp"
+#include "runtime/support/forked.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -158,6 +159,7 @@ void device_queue::take_finished(pool::vector<command_ref>& out) {
 }
 
 void device_queue::retire_completed() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return; // nothing completes there
   pool::vector<command_ref> done;
   {
     const std::lock_guard lock(m_mutex);
@@ -212,6 +214,7 @@ void device_queue::wait_for_submitted() {
 }
 
 bool device_queue::empty() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return true; // its work is the parent's
   flush();
   retire_completed();
   if (device_queue* const copy_queue = made_copies(); copy_queue != nullptr && !copy_queue->empty())

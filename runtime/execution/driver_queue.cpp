@@ -1,6 +1,7 @@
 #include "runtime/execution/driver_queue.hpp"
 
 #include "runtime/device/device_state.hpp"
+#include "runtime/support/forked.hpp"
 
 #include <algorithm>
 
@@ -36,6 +37,7 @@ void driver_queue::wait_for(std::uint64_t point) {
 }
 
 void driver_queue::flush() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return; // a thread may have held the lock
   const std::lock_guard lock(m_mutex);
   m_queue->flush();
 }

@@ -98,6 +98,7 @@ process_runtime& process_runtime::get() {
       the_context.load()->report_unhandled_errors();
       the_context.load()->devices().end_use_of_drivers();
     });
+    support::enabled(support::level::warn); // reads PRISM_LOG, whose mistakes are reported too
     for (const std::string& problem : support::environment_problems())
       support::log(support::level::warn, problem);
     memory::report_transfers_if_asked();

@@ -331,16 +331,16 @@ private:
     const std::size_t n = m_in.any(), more = m_in.any();
     name("local_accessor", n, more);
     const std::size_t room = m_q.get_device().get_info<sycl::info::device::local_mem_size>();
-    const wide bytes = wide(n) * sizeof(unsigned) + wide(more) * sizeof(double);
+    const wide bytes = wide(n) * sizeof(unsigned) + wide(more) * sizeof(sycl::uint2);
     if (bytes + 64 > room && bytes <= room) return; // alignment may need the rest
     if (expect(bytes <= room, [&] {
       m_q.submit([&](sycl::handler& h) {
         sycl::accessor a(m_buffer, h);
         sycl::local_accessor<unsigned, 1> first(sycl::range<1>(n), h);
-        sycl::local_accessor<double, 1> second(sycl::range<1>(more), h);
+        sycl::local_accessor<sycl::uint2, 1> second(sycl::range<1>(more), h);
         h.parallel_for(sycl::nd_range<1>(4, 4), [=](sycl::nd_item<1> i) {
           if (i.get_local_id(0) == 0 && first.size() != 0) first[first.size() - 1] = 2;
-          if (i.get_local_id(0) == 0 && second.size() != 0) second[second.size() - 1] = 3;
+          if (i.get_local_id(0) == 0 && second.size() != 0) second[second.size() - 1] = sycl::uint2(3, 4);
           a[i.get_local_id(0)] = unsigned(first.size() + second.size());
         });
       }).wait_and_throw();

@@ -91,7 +91,9 @@ int main(int argc, char** argv) {
   watch_for_crashes();
   if (argc > 1) disturb(argv[1]);
   try {
-    sycl::queue q;
+    sycl::queue q([](const sycl::exception_list& errors) {
+      for (const std::exception_ptr& each : errors) std::rethrow_exception(each);
+    });
     bool task_ran = false;
     const bool right = sum_of_buffer(q) == long(n) * long(n - 1) && usm_is_right(q);
     q.submit([&](sycl::handler& h) { h.host_task([&] { task_ran = true; }); }).wait_and_throw();
