@@ -60,6 +60,19 @@ class values(unittest.TestCase):
         self.assertEqual(len([line for line in text.splitlines() if "PRISM_LOG" in line]), 1, text)
         self.assertIn("PRISM_CHEKC is no variable", text, "the message that could not be written goes to standard error")
 
+    def test_a_tool_whose_output_cannot_be_written_ends_with_an_error(self):
+        for tool in ("prism-info", "prism-pack", "prism-tune", "prism-probe", "prism++"):
+            program = COMPILER.parent / tool
+            if not program.exists():
+                continue
+            for option in ("--help", "--version"):
+                if (tool, option) == ("prism-probe", "--version"):
+                    continue  # it has none
+                with self.subTest(tool=tool, option=option), open("/dev/full", "w") as full:
+                    done = subprocess.run([program, option], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertIn("standard output cannot be written", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
