@@ -59,7 +59,7 @@ std::vector<found_module> find_modules(const std::string& folders) {
   for (std::string folder; std::getline(list, folder, ':');) {
     if (folder.empty()) continue;
     if (const auto reason = distrust(folder); !reason.empty()) {
-      found.push_back({folder, nullptr, "the folder " + reason});
+      found.push_back({folder, nullptr, "the folder, which PRISM_BACKEND_PATH names, " + reason});
       continue;
     }
     std::vector<fs::path> files;

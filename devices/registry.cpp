@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
+#include <unistd.h>
 
 namespace prism::image {
 
@@ -114,6 +115,10 @@ void load(registry& r) {
   apply_priorities(r);
   if (const auto wrong = wrong_probe_limit(); !wrong.empty())
     r.refused.push_back({"PRISM_PROBE_TIMEOUT_MS", wrong});
+  const char* const probe = std::getenv("PRISM_PROBE");
+  if (probe != nullptr && *probe != '\0' && access(probe, X_OK) != 0)
+    r.refused.push_back(
+        {"PRISM_PROBE", "\"" + std::string(probe) + "\" is no program; drivers are probed in this process"});
 }
 
 void probe_all(registry& r) {
@@ -133,7 +138,12 @@ void probe_all(registry& r) {
 std::vector<wrap::wrapper> wrappers_in_force() {
   auto& r = the_registry();
   const char* text = std::getenv("PRISM_WRAP");
-  std::vector<wrap::wrapper> all = wrap::read_wrappers(text ? text : "");
+  std::vector<wrap::wrapper> all;
+  try {
+    all = wrap::read_wrappers(text ? text : "");
+  } catch (const device_error& wrong) {
+    throw device_error(wrong.category(), "", std::string("PRISM_WRAP: ") + wrong.what());
+  }
   std::lock_guard lock(r.mutex);
   all.insert(all.end(), r.wrappers.begin(), r.wrappers.end());
   return all;

@@ -6,6 +6,7 @@
 #include "extras/policy/problem.hpp"
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
+#include "runtime/support/output_file.hpp"
 
 #include <prism/devices.hpp>
 #include <prism/profile.hpp>
@@ -147,7 +148,9 @@ void profile_from_environment() {
         if (to == nullptr)
           support::log(support::level::error, "PRISM_PROFILE: cannot write \"" + file + "\"");
         std::fputs(text.c_str(), to != nullptr ? to : stderr);
-        if (to != nullptr && to != stderr) std::fclose(to);
+        if (to == nullptr || to == stderr) return;
+        support::finish_output(to, support::variables::profile.name, file);
+        std::fclose(to);
       } catch (const std::exception& failed) {
         support::log(support::level::error, std::string("PRISM_PROFILE: ") + failed.what());
       }

@@ -23,6 +23,13 @@ int run(std::vector<std::string> command) {
   return 127;
 }
 
+/// The exit status after output: 1 if it could not be written (full disk, closed pipe).
+int delivered() {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return 0;
+  std::fputs("prism++: error: standard output cannot be written\n", stderr);
+  return 1;
+}
+
 } // namespace
 
 int main(int count, char** values) {
@@ -41,12 +48,12 @@ int main(int count, char** values) {
     const request asked = parse(arguments);
     if (asked.help) {
       std::fputs(help_text().c_str(), stdout);
-      return 0;
+      return delivered();
     }
     const places where = find_places();
     if (asked.version) {
       std::printf("prism++ " PRISM_VERSION " (SYCL 2020), plugin for LLVM " PRISM_LLVM_MAJOR "\n");
-      std::fflush(stdout);
+      if (const int failed = delivered()) return failed;
       return run({where.clang.string(), "--version"});
     }
     if (!asked.has_input && asked.rest.empty()) {

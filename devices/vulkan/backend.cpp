@@ -2,6 +2,8 @@
 
 #include "devices/vulkan/convert.hpp"
 
+#include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
@@ -56,7 +58,11 @@ device_options options_of_environment() {
   const char* const size = std::getenv("PRISM_VULKAN_USM_SIZE");
   char* end = nullptr;
   const std::uint64_t number = size != nullptr ? std::strtoull(size, &end, 10) : 0;
-  if (number != 0) options.usm_bytes = number << (*end == 'G' ? 30 : *end == 'M' ? 20 : *end == 'K' ? 10 : 0);
+  const char unit = end != nullptr ? char(std::toupper(static_cast<unsigned char>(*end))) : '\0';
+  const unsigned shift = unit == 'G' ? 30 : unit == 'M' ? 20 : unit == 'K' ? 10 : 0;
+  const bool is_size =
+      number != 0 && number <= UINT64_MAX >> shift && (shift == 0 ? *end == '\0' : end[1] == '\0');
+  if (is_size) options.usm_bytes = number << shift; // the runtime reports other texts
   return options;
 }
 

@@ -8,7 +8,8 @@
 namespace prism::devices::vulkan {
 
 namespace {
-constexpr std::uint64_t first_capacity = 256u << 10;
+// Programs may have thousands of queues, most of which run little.
+constexpr std::uint64_t first_capacity = 8u << 10;
 }
 
 staging_ring::~staging_ring() {

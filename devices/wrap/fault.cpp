@@ -14,10 +14,10 @@ namespace {
 constexpr struct {
   const char* name;
   fault_kind kind;
-} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build},     {"refuse", fault_kind::refuse},
-             {"fail", fault_kind::fail},     {"timeout", fault_kind::timeout}, {"copy", fault_kind::copy},
-             {"lost", fault_kind::lost},     {"delay", fault_kind::delay},     {"hang", fault_kind::hang},
-             {"skip", fault_kind::skip},     {"wrong", fault_kind::wrong}};
+} names[] = {{"memory", fault_kind::memory}, {"build", fault_kind::build}, {"queue", fault_kind::queue},
+             {"refuse", fault_kind::refuse}, {"fail", fault_kind::fail},   {"timeout", fault_kind::timeout},
+             {"copy", fault_kind::copy},     {"lost", fault_kind::lost},   {"delay", fault_kind::delay},
+             {"hang", fault_kind::hang},     {"skip", fault_kind::skip},   {"wrong", fault_kind::wrong}};
 
 constexpr std::byte wrong_bytes[8] = {std::byte(0x5a), std::byte(0xc3), std::byte(0x96), std::byte(0xe1),
                                       std::byte(0x3c), std::byte(0x87), std::byte(0xd2), std::byte(0x69)};
@@ -227,6 +227,9 @@ public:
   }
   std::unique_ptr<queue> create_queue(const queue_options& options) override {
     m_faults->refuse_when_lost("make a queue");
+    if (m_faults->strikes(fault_kind::queue))
+      throw device_error(error_category::other, "",
+                         "make a queue: the driver makes no more (an injected fault)");
     return std::make_unique<faulty_queue>(forwarding_device::create_queue(options), m_faults);
   }
   std::unique_ptr<command_buffer> create_command_buffer(std::span<const command_buffer_step> steps) override {

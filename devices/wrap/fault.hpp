@@ -13,6 +13,7 @@ namespace prism::devices::wrap {
 enum class fault_kind {
   memory,  // an allocation or a command buffer: out of memory
   build,   // a program: does not build
+  queue,   // a queue: the driver makes no more
   refuse,  // a submission: the driver refuses it
   fail,    // a submission: fails for an unknown reason
   timeout, // a submission: the device times out

@@ -178,9 +178,13 @@ trace_sink trace_to(const std::string& file) {
   }
   if (out == nullptr)
     throw device_error(error_category::invalid, "", "trace(" + file + "): the file cannot be written");
-  return [out](const std::string& line) {
+  return [out, file](const std::string& line) {
+    const bool had_failed = std::ferror(out.get()) != 0;
     std::fprintf(out.get(), "%s\n", line.c_str());
     std::fflush(out.get()); // so that the lines survive a crash of the program
+    if (!had_failed && std::ferror(out.get()) != 0)
+      std::fprintf(stderr, "prism: error: trace(%s): the file cannot be written and is not complete\n",
+                   file.c_str());
   };
 }
 

@@ -293,7 +293,7 @@ std::string tuning_database::to_json() const {
                              {"failure", s.text(8)},
                              {"at", s.integer(9)}});
   }
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; // names of devices are any bytes
 }
 
 std::size_t tuning_database::merge(const std::string& text) {

@@ -17,7 +17,7 @@ std::string to_json(const configuration& c) {
   nlohmann::json out = nlohmann::json::object();
   for (const auto& [name, value] : c.values())
     std::visit([&, &n = name](const auto& v) { out[n] = v; }, value);
-  return out.dump();
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::optional<configuration> configuration_from_json(const std::string& text) {

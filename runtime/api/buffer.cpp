@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <limits>
 
 namespace sycl {
 inline namespace _V1 {
@@ -176,6 +177,10 @@ impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list
       __builtin_mul_overflow(elements, start.element_bytes, &bytes)) {
     throw_error(errc::invalid,
                 "buffer: the range " + text(start.shape, false) + " has more bytes than 64 bits can count");
+  }
+  if (start.host != nullptr && bytes > std::uint64_t(std::numeric_limits<std::ptrdiff_t>::max())) {
+    throw_error(errc::invalid, "buffer: the memory at the given pointer cannot have the " +
+                                   std::to_string(bytes) + " bytes of the range " + text(start.shape, false));
   }
   return std::make_shared<buffer_impl>(start, properties, site);
 }

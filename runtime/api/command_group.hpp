@@ -80,6 +80,7 @@ public:
   void claim(const char* name);
   void set(prism::request what, const char* name);
   void then(std::function<void(handler&)> group) { m_then.push_back(std::move(group)); }
+  void wrap(const char* functor) noexcept { m_functor = functor; }
   void barrier() { m_group.barrier = true; }
   /// Makes later groups of the queue wait for this one.
   void hold_later() { m_group.holds_later = true; }
@@ -129,6 +130,7 @@ private:
   handler m_facade;
   prism::command_group m_group;
   const char* m_command = nullptr; // name of its command; null: it has none
+  const char* m_functor = nullptr; // kernel_command::functor; null: not known yet
   int m_dimensions = -1;           // of its kernel, as in kernel_launch
   std::vector<std::shared_ptr<graph_node>> m_named_nodes;
   std::shared_ptr<executable_graph> m_graph; // the graph that it executes

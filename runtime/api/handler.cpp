@@ -337,7 +337,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
   auto& kernel = m_group.what.emplace<prism::kernel_command>();
   kernel.slot = reinterpret_cast<const prism::image::kernel_slot*>(launch.slot);
   kernel.name = launch.name;
-  kernel.functor = launch.functor;
+  if (m_functor == nullptr) m_functor = launch.functor;
+  kernel.functor = m_functor;
   kernel.body.work_item = launch.body.work_item;
   if (m_channels.empty() && !items_of_ranges_have_ids)
     kernel.body.range = launch.body.range; // a stream needs the work-items' ids
@@ -534,6 +535,7 @@ prism::command_ptr handler_impl::submit_engine() {
 event handler_impl::submit() {
   if (m_queue->is_recording() || !m_named_nodes.empty()) return record();
   if (m_graph) return submit_graph();
+  const prism::source_line line = m_group.line;
   prism::command_ptr end = submit_engine(), first, last;
   const auto verify = [&](prism::command_ptr verified) {
     if (!verified) return;
@@ -546,6 +548,8 @@ event handler_impl::submit() {
     handler_impl next(m_queue);
     next.m_group.dependencies.push_back(std::move(end));
     next.m_constants = m_constants;
+    next.m_group.line = line;
+    next.m_functor = m_functor;
     group(next.facade());
     end = next.submit_engine();
     last = nullptr;
@@ -640,6 +644,7 @@ void handler::depends_on(const std::vector<event>& all) {
   for (const event& e : all) m_impl.depends_on(e);
 }
 void handler::prism_then(std::function<void(handler&)> group) { m_impl.then(std::move(group)); }
+void handler::prism_wraps(const char* functor) { m_impl.wrap(functor); }
 device handler::prism_device() const {
   return detail::access_impl::make<device>(detail::as_listed(m_impl.queue().device()));
 }

@@ -121,12 +121,13 @@ T only_on_opencl(const device_impl& device, const char* name, T value) {
 info::event_command_status status_of(const event_impl& event) {
   event.refuse_recorded("event::get_info");
   if (!event.command()) return info::event_command_status::complete;
-  switch (event.command()->query()) {
+  switch (guarded([&] { return event.command()->query(); })) {
     case prism::command_node::status::submitted: return info::event_command_status::submitted;
     case prism::command_node::status::running: return info::event_command_status::running;
     case prism::command_node::status::complete: break;
   }
-  event.command()->wait(); // a program that reads `complete` may rely on the command's effects
+  guarded(
+      [&] { event.command()->wait(); }); // a program that reads `complete` may rely on the command's effects
   return info::event_command_status::complete;
 }
 

@@ -2,7 +2,9 @@
 #include "runtime/api/command_group.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <limits>
 
 namespace sycl {
 inline namespace _V1 {
@@ -13,11 +15,20 @@ std::uint64_t count_of(const detail::element_box& box) {
   return box.extent[0] * box.extent[1] * box.extent[2];
 }
 
-/// Checks a pointer operand. Throws errc::invalid if it is null, if the bytes exceed its USM allocation, or
-/// if it belongs to another context. Ordinary host memory is allowed and cannot be checked.
+/// Checks a pointer operand. Throws errc::invalid if it is null or near it, if the bytes exceed its USM
+/// allocation, or if it belongs to another context. Ordinary host memory is allowed and cannot be checked.
 void check_pointer(const detail::queue_impl& queue, const void* pointer, std::size_t bytes,
                    const char* asked) {
   if (!pointer) detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is null");
+  constexpr std::uintptr_t first_page = 4096; // no program has memory there
+  if (const auto address = reinterpret_cast<std::uintptr_t>(pointer); address < first_page) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": the pointer is " + std::to_string(address) +
+                                           ", which is no address; a null pointer with an offset?");
+  }
+  if (bytes > std::size_t(std::numeric_limits<std::ptrdiff_t>::max())) {
+    detail::throw_error(errc::invalid, std::string(asked) + ": " + std::to_string(bytes) +
+                                           " bytes are more than any memory has");
+  }
   const auto found = prism::usm_find(pointer);
   if (!found) {
     if (prism::usm_was_freed(pointer)) {

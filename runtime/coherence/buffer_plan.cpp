@@ -47,6 +47,11 @@ buffer_plan::per_root& buffer_plan::of(const buffer_view& view) {
                        [&](const per_root& r) { return r.root == view.root(); });
 }
 
+std::exception_ptr buffer_plan::failure_of_bytes(const buffer_use& use) {
+  const graph::node_ref failed = use.buffer->root()->users.failed_writer(use.buffer->claim(use.where));
+  return failed != nullptr ? std::static_pointer_cast<scheduled_command>(failed)->failure() : nullptr;
+}
+
 bool buffer_plan::current_on_host_only(const buffer_use& use) {
   buffer_state& root = *use.buffer->root();
   const auto host = root.allocations.existing_host_view();
@@ -151,7 +156,7 @@ void buffer_plan::record(per_root& r, const scheduled_command& user) const {
   }
 }
 
-std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
+void buffer_plan::commit(const command_ref& c) {
   std::vector<command_ref> submitted;
   small_vector<device_queue_ref, 4> device_queues; // of the submitted copies
   for (per_root& r : m_roots) {
@@ -159,7 +164,7 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
     graph::hazard_list found;
     for (const buffer_use& u : m_uses)
       if (u.buffer->root() == r.root)
-        root.users.collect(u.claim, u.reads, u.writes, r.planned.touched, found);
+        root.users.collect(u.claim, u.reads && !u.accepts_failed, u.writes, r.planned.touched, found);
     const auto command_of = [](const graph::hazard& h) {
       return std::static_pointer_cast<scheduled_command>(h.on);
     };
@@ -170,6 +175,10 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
       for (const graph::hazard& h : found)
         if (!command_of(h)->is_host_access() || !c->is_host_access()) copy->depend_on(command_of(h), h.data);
       if (previous != nullptr) copy->depend_on(previous, true);
+      command_origin from = c->origin();
+      from.what = command_origin::kind::copy;
+      from.count = f.what.row_bytes * f.what.rows * f.what.slices;
+      copy->set_origin(from);
       if (observe::wants(observe::spans)) {
         copy->set_label("copy " + std::to_string(f.what.row_bytes * f.what.rows * f.what.slices) +
                             " B of a buffer",
@@ -203,7 +212,6 @@ std::vector<command_ref> buffer_plan::commit(const command_ref& c) {
   }
   for (std::size_t i = 0; i < submitted.size(); ++i)
     device_queues[i]->enqueue(submitted[i], {.is_copy = true});
-  return submitted;
 }
 
 devices::memory* buffer_plan::object(const buffer_use& use) const {

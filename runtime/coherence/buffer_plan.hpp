@@ -14,7 +14,8 @@ struct buffer_use {
   bool reads = false, writes = false;
   bool on_host = false;
   bool needs_address = false;
-  bool claims_region = false; // other commands may use the rest of the buffer at the same time
+  bool claims_region = false;  // other commands may use the rest of the buffer at the same time
+  bool accepts_failed = false; // bytes of a command that failed are used like others
   memory::copy_reason why = memory::copy_reason::written_elsewhere;
   memory::interval claim; // result: the bytes that hazards protect, in the root's coordinates
   memory::memory_id at{}; // result: the memory in which it is used
@@ -36,14 +37,16 @@ public:
   /// Whether the bytes are current on the host but not on the device. A copy to another device should then
   /// start from the host.
   bool current_on_host_only(const buffer_use& use);
+  /// The failure of the last command that wrote some of the bytes; null if they are valid.
+  std::exception_ptr failure_of_bytes(const buffer_use& use);
   /// Chooses memories and copies. `runs_copies`: the command runs on `device` and executes copies first.
   /// Throws device_error when out of memory.
   void make(bool runs_copies);
   /// The copies that the command itself executes first, in order.
   const devices::command_list& own_copies() const { return m_own_copies; }
   /// Carries out the plan: submits the copies of other devices, adds dependencies to `c`, and registers it as
-  /// a user. Returns the submitted copies, for callers that must know whether they succeeded.
-  std::vector<command_ref> commit(const command_ref& c);
+  /// a user.
+  void commit(const command_ref& c);
 
   devices::memory* object(const buffer_use& use) const;
   void* host_pointer(const buffer_use& use) const; // of the root's first byte

@@ -17,6 +17,8 @@ void release_if(Uses& list, Gone&& gone, released_list& released) {
   list.erase(remaining, list.end());
 }
 
+bool known_failed(const node& of) { return of.known_finished() && of.result() != node::outcome::valid; }
+
 } // namespace
 
 void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched,
@@ -25,8 +27,9 @@ void hazards::collect(memory::interval bytes, bool reads, bool writes, memory::m
     if (!u.bytes.overlaps(bytes)) continue;
     const bool arrives = !(u.pending_copies & touched).empty();
     if (!writes && !u.writes && !arrives) continue;
-    if (u.who->finished()) continue;
-    out.push_back({u.who, reads && (u.writes || arrives)});
+    const bool uses_data = reads && (u.writes || arrives);
+    if (u.who->finished() && !(uses_data && u.writes && u.who->result() == node::outcome::failed)) continue;
+    out.push_back({u.who, uses_data});
   }
   if (!writes) return;
   for (const use& u : m_readers)
@@ -38,6 +41,7 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set pendin
   if (writes) { // the new writer waits for all of these, so later commands only need to wait for the writer
     forget_covered(m_ordering, bytes, who, released);
     forget_covered(m_readers, bytes, who, released);
+    shrink_failed(bytes);
   }
   if (size() >= m_prune_at) {
     forget_known_finished(m_ordering, released);
@@ -46,6 +50,23 @@ void hazards::add(memory::interval bytes, bool writes, memory::memory_set pendin
   }
   uses& list = writes || !pending_copies.empty() ? m_ordering : m_readers;
   list.push_back({bytes, writes, pending_copies, std::move(who)});
+}
+
+/// A failed writer's bytes are valid again where a later command writes them. Bytes in the middle of them
+/// stay with it.
+void hazards::shrink_failed(memory::interval written) {
+  for (use& u : m_ordering) {
+    if (!u.writes || !u.bytes.overlaps(written) || !known_failed(*u.who)) continue;
+    if (written.begin <= u.bytes.begin) u.bytes.begin = std::min(written.end, u.bytes.end);
+    else if (written.end >= u.bytes.end) u.bytes.end = written.begin;
+  }
+}
+
+node_ref hazards::failed_writer(memory::interval bytes) const {
+  for (const use& u : m_ordering)
+    if (u.writes && u.bytes.overlaps(bytes) && u.who->finished() && u.who->result() != node::outcome::valid)
+      return u.who;
+  return nullptr;
 }
 
 void hazards::users(memory::interval bytes, std::vector<node_ref>& out) const {
@@ -60,7 +81,9 @@ void hazards::forget_covered(uses& list, memory::interval bytes, const node_ref&
 }
 
 void hazards::forget_known_finished(uses& list, released_list& released) {
-  release_if(list, [](const use& u) { return u.who->known_finished(); }, released);
+  release_if(list, [](const use& u) {
+    return u.who->known_finished() && !(u.writes && known_failed(*u.who));
+  }, released);
 }
 
 } // namespace prism::graph

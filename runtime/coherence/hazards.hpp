@@ -20,12 +20,14 @@ using released_list = small_vector<node_ref, 8>;
 
 class hazards {
 public:
-  /// Appends the unfinished commands that a new use must wait for. `touched`: memories that the command or
-  /// its copies use. A command that copies into one of them must complete first, even if both commands only
-  /// read.
+  /// Appends the unfinished commands that a new use must wait for, and writers of bytes that it reads whose
+  /// failure the program has not received yet. `touched`: memories that the command or its copies use. A
+  /// command that copies into one of them must complete first, even if both commands only read.
   void collect(memory::interval bytes, bool reads, bool writes, memory::memory_set touched, hazard_list& out);
   /// Registers a use after collect. `pending_copies`: memories that the command's copies write to.
   void add(memory::interval bytes, bool writes, memory::memory_set pending_copies, node_ref who);
+  /// The last writer of some bytes of the interval, if it failed; null if all of them are valid.
+  node_ref failed_writer(memory::interval bytes) const;
   /// All unfinished users of the interval.
   void users(memory::interval bytes, std::vector<node_ref>& out) const;
   std::size_t size() const { return m_ordering.size() + m_readers.size(); }
@@ -41,7 +43,9 @@ private:
   static void forget_covered(uses& list, memory::interval bytes, const node_ref& but,
                              released_list& released);
   static void forget_known_finished(uses& list, released_list& released);
-  // writers, and readers whose copies write to some memory: later readers may have to wait for these
+  void shrink_failed(memory::interval written);
+  // Writers, and readers whose copies write to some memory: later readers may have to wait for these. Failed
+  // writers stay until their bytes are written again.
   uses m_ordering;
   uses m_readers; // all other readers; readers need not wait for them
   std::size_t m_prune_at = 16;

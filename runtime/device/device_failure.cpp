@@ -4,15 +4,15 @@
 
 namespace prism::runtime {
 
-std::exception_ptr as_error(const devices::device_error& failed) {
+std::exception_ptr as_error(const devices::device_error& failed, const std::string& command) {
   try {
-    rethrow(failed);
+    rethrow(failed, command);
   } catch (...) {
     return std::current_exception();
   }
 }
 
-void rethrow(const devices::device_error& failed) {
+void rethrow(const devices::device_error& failed, const std::string& command) {
   error_code code = error_code::runtime;
   switch (failed.category()) {
     case devices::error_category::out_of_memory: code = error_code::memory_allocation; break;
@@ -23,7 +23,7 @@ void rethrow(const devices::device_error& failed) {
     case devices::error_category::timeout:
     case devices::error_category::other: break;
   }
-  throw error(code, failed.what());
+  throw error(code, command.empty() ? failed.what() : failed.what() + (" (in " + command + ')'));
 }
 
 std::string text_of(const std::exception_ptr& failure) {

@@ -8,9 +8,10 @@
 
 namespace prism::runtime {
 
-/// Throws the failure as prism::error.
-[[noreturn]] void rethrow(const devices::device_error& failed);
-std::exception_ptr as_error(const devices::device_error& failed);
+/// Throws the failure as prism::error. `command`: what failed, if it was a command; the text then ends with
+/// it.
+[[noreturn]] void rethrow(const devices::device_error& failed, const std::string& command = {});
+std::exception_ptr as_error(const devices::device_error& failed, const std::string& command);
 /// what() of any stored exception.
 std::string text_of(const std::exception_ptr& failure);
 

@@ -2,7 +2,7 @@
 
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/support/environment.hpp"
-#include "runtime/support/log.hpp"
+#include "runtime/support/text.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,14 +13,10 @@ namespace prism::runtime {
 
 graph_method_setting asked_graph_method() {
   static const graph_method_setting asked = [] {
-    const std::string text = support::value_of(support::variables::graph_replay);
+    const std::string text = support::to_lower(support::value_of(support::variables::graph_replay));
     if (text == "command_buffer") return graph_method_setting::command_buffer;
     if (text == "resubmission") return graph_method_setting::resubmission;
-    if (text != "measure")
-      support::log(support::level::warn,
-                   "PRISM_GRAPH_REPLAY=" + text +
-                       " is not understood; use measure, command_buffer or resubmission. Using measure");
-    return graph_method_setting::measure;
+    return graph_method_setting::measure; // environment_check.hpp reports other words
   }();
   return asked;
 }

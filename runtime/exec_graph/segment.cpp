@@ -353,6 +353,11 @@ void graph_segment::report_copies(const queue_state& queue) const {
 command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
                                const std::shared_ptr<void>& whole) {
   const command_ref c = make_command(queue.where(), no_work{});
+  command_origin from;
+  if (!m_steps.empty()) from = origin_of(*m_steps.front().what->group);
+  from.what = command_origin::kind::graph;
+  from.count = m_steps.size();
+  c->set_origin(from);
   if (observe::wants(observe::labels))
     c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands",
                  m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));

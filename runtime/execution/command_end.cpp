@@ -53,7 +53,8 @@ void scheduled_command::finish(std::exception_ptr failure) {
     if (failure != nullptr && m_device_queue != nullptr && m_point == 0) m_device_queue->mark_gap();
     // Before the phase changes, so that a thread that waits for the command and then asks for failures gets
     // it.
-    if (failure != nullptr && m_device_queue != nullptr) m_device_queue->add_failure(std::move(failure));
+    if (failure != nullptr && m_device_queue != nullptr)
+      m_failure_number = m_device_queue->add_failure(std::move(failure));
     m_phase.store(phase::complete, std::memory_order_release);
   }
   m_phase.notify_all();
@@ -61,20 +62,13 @@ void scheduled_command::finish(std::exception_ptr failure) {
   submit_again(waiters);
 }
 
-/// Converts to the API's error. Adds the program's source line if an observer requested lines at submission.
+/// Converts to the API's error, which names the command, its line in the program and the device.
 std::exception_ptr scheduled_command::failed_with(const devices::device_error& what) const {
   m_device_queue->device().record_error(what);
-  const std::exception_ptr failed = as_error(what);
-  if (line().empty()) return failed;
-  try {
-    std::rethrow_exception(failed);
-  } catch (const error& e) {
-    return std::make_exception_ptr(
-        error(e.code(), std::string(e.what()) + " (submitted at " + known_label()->line + ')'));
-  }
+  return as_error(what, described());
 }
 
-std::exception_ptr scheduled_command::outcome() const {
+std::exception_ptr scheduled_command::failure_found() const {
   auto failed = m_device_queue->points().failure(m_point);
   if (!failed && m_details != nullptr && m_details->method != nullptr) failed = m_details->method->failure();
   if (failed) {
@@ -83,8 +77,9 @@ std::exception_ptr scheduled_command::outcome() const {
   for (const dependency& d : m_dependencies)
     if (d.data && d.on->current() == phase::complete && d.on->m_failure != nullptr)
       return std::make_exception_ptr(
-          error(error_code::runtime, "the command's results are not valid: a command it depends on failed: " +
-                                         text_of(d.on->m_failure)));
+          error(error_code::runtime,
+                "the results of " + described() +
+                    " are not valid: a command it depends on failed: " + text_of(d.on->m_failure)));
   return nullptr;
 }
 
@@ -106,12 +101,19 @@ void scheduled_command::finalize(command_ref finished_command) {
           pending.push_back(d.on);
           ready = false;
         }
-      if (ready && c->current() != phase::complete) failed = c->outcome();
+      if (ready && c->current() != phase::complete) failed = c->failure_found();
     }
     if (!ready) continue;
     pending.pop_back();
     c->finish(std::move(failed));
   }
+}
+
+graph::node::outcome scheduled_command::result() const {
+  if (current() != phase::complete) failure(); // finalizes it
+  if (m_failure == nullptr) return outcome::valid;
+  const bool reported = m_device_queue == nullptr || m_device_queue->has_reported_failure(m_failure_number);
+  return reported ? outcome::failed_and_reported : outcome::failed;
 }
 
 std::exception_ptr scheduled_command::failure() const {

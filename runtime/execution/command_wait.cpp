@@ -12,6 +12,13 @@
 
 namespace prism::runtime {
 
+/// Nothing completes in a forked child, whose drivers have lost their threads: a wait there would never end,
+/// and a query may not either.
+void refuse_wait_in_forked_child() {
+  if (support::is_forked_child.load(std::memory_order_relaxed))
+    throw error(error_code::runtime, support::forked_child_error);
+}
+
 command_node::status scheduled_command::query() const {
   const status now = look();
   if (now == status::complete && observe::wants(observe::waits)) observe::waited({.command = this});
@@ -25,38 +32,21 @@ command_node::status scheduled_command::look() const {
     case phase::queued: return status::submitted;
     case phase::submitted: break;
   }
+  refuse_wait_in_forked_child();
   const std::uint64_t completed = m_device_queue->points().completed();
   if (completed >= m_point) return status::complete;
   m_device_queue->flush();
   return completed + 1 == m_point ? status::running : status::submitted;
 }
 
-/// For messages about waits.
-std::string scheduled_command::what_it_is() const {
-  const command_label* const known = known_label();
-  if (known == nullptr) return "a command";
-  return known->text + (known->line.empty() ? "" : " (" + known->line + ')');
-}
-
 /// Waits no longer than PRISM_TIMEOUT; then throws what the wait is for.
 void scheduled_command::wait_limited(std::chrono::nanoseconds limit) {
   wait_for(limit);
   if (finished()) return;
-  const char* state = current() == phase::submitted ? "submitted to the device and not complete"
-                      : current() == phase::running ? "running on the host"
-                                                    : "queued behind commands that are not complete";
   throw error(error_code::runtime,
               "a wait has lasted " +
                   std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limit).count()) +
-                  " seconds (PRISM_TIMEOUT) for " + what_it_is() +
-                  (m_device_queue != nullptr ? " on " + m_device_queue->device().label() : std::string()) +
-                  ", which is " + state);
-}
-
-/// Nothing completes in a forked child: a wait there would never end.
-void refuse_wait_in_forked_child() {
-  if (support::is_forked_child.load(std::memory_order_relaxed))
-    throw error(error_code::runtime, support::forked_child_error);
+                  " seconds (PRISM_TIMEOUT) for " + description() + ", which is " + wait_state());
 }
 
 void scheduled_command::wait() {
@@ -75,6 +65,7 @@ void scheduled_command::wait() {
   if (observe::wants(observe::spans) && !finished())
     known_label() != nullptr ? traced.emplace("wait", "wait for ", known_label()->text)
                              : traced.emplace("wait", "wait");
+  const watched_wait watched(*this);
   if (const auto limit = wait_limit(); limit && current() != phase::complete) wait_limited(*limit);
   while (true) {
     const phase now = current();
@@ -93,6 +84,7 @@ void scheduled_command::wait() {
 void scheduled_command::wait_if_submitted() {
   if (current() != phase::submitted) return;
   refuse_wait_in_forked_child();
+  const watched_wait watched(*this);
   if (const auto limit = wait_limit()) wait_limited(*limit);
   else m_device_queue->wait_for(m_point);
 }

@@ -1,6 +1,7 @@
 #include "runtime/execution/deferred_submitter.hpp"
 
 #include "runtime/execution/scheduled_command.hpp"
+#include "runtime/execution/start_thread.hpp"
 
 #include <thread>
 
@@ -11,12 +12,12 @@ void deferred_submitter::post_completed(command_ref done) { push({std::move(done
 
 void deferred_submitter::push(item i) {
   const std::lock_guard lock(m_mutex);
-  m_items.push_back(std::move(i));
-  ++m_posted;
   if (!m_started) {
-    std::thread([this] { run(); }).detach(); // the process runtime is never destroyed
+    start_thread("commands that wait for others", [this] { run(); });
     m_started = true;
   }
+  m_items.push_back(std::move(i));
+  ++m_posted;
   m_wake.notify_one();
 }
 

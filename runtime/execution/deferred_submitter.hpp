@@ -18,7 +18,8 @@ using command_ref = std::shared_ptr<scheduled_command>;
 
 class deferred_submitter {
 public:
-  /// Submits the command, or registers it with the dependency that it still waits for.
+  /// Submits the command, or registers it with the dependency that it still waits for. Throws prism::error if
+  /// the thread cannot be started.
   void post(command_ref queued);
   /// Called when the command's device work is complete: finalizes the command, which wakes the commands
   /// waiting for it.

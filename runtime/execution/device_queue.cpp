@@ -3,6 +3,7 @@
 #include "runtime/device/device_state.hpp"
 #include "runtime/observe/observer.hpp"
 #include "runtime/observe/trace.hpp"
+#include "runtime/support/forked.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -134,7 +135,13 @@ void device_queue::enqueue(const command_ref& c, order o) {
     if (o.barrier || o.holds_later) previous_barrier = std::exchange(m_barrier, c);
     started = c->start_if_ready();
   }
-  if (!started) m_services.submit_when_ready(c);
+  if (!started) {
+    try {
+      m_services.submit_when_ready(c);
+    } catch (...) { // no thread would ever submit it
+      c->fail(std::current_exception());
+    }
+  }
   finalize_all(done);
 }
 
@@ -152,6 +159,7 @@ void device_queue::take_finished(pool::vector<command_ref>& out) {
 }
 
 void device_queue::retire_completed() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return; // nothing completes there
   pool::vector<command_ref> done;
   {
     const std::lock_guard lock(m_mutex);
@@ -206,6 +214,7 @@ void device_queue::wait_for_submitted() {
 }
 
 bool device_queue::empty() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return true; // its work is the parent's
   flush();
   retire_completed();
   if (device_queue* const copy_queue = made_copies(); copy_queue != nullptr && !copy_queue->empty())
@@ -222,6 +231,15 @@ bool device_queue::empty() {
 void device_queue::flush() {
   if (device_queue* const copy_queue = made_copies()) copy_queue->flush();
   driver_queue::flush();
+}
+
+std::shared_ptr<const scheduled_command> device_queue::oldest_incomplete() {
+  const std::unique_lock lock(m_mutex, std::try_to_lock);
+  if (!lock) return nullptr;
+  const std::uint64_t completed = m_points->completed();
+  for (const command_ref& c : m_in_flight)
+    if (c->current() == scheduled_command::phase::submitted && !c->finished_at(completed)) return c;
+  return nullptr;
 }
 
 std::vector<std::exception_ptr> device_queue::take_failures() {

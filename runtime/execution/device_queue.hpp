@@ -68,6 +68,7 @@ public:
   /// Removes finished commands and finalizes them.
   void retire_completed();
   void flush() override;
+  std::shared_ptr<const scheduled_command> oldest_incomplete() override;
 
   std::vector<std::exception_ptr> take_failures();
   pool::vector<command_ref> in_flight();

@@ -1,10 +1,28 @@
 #include "runtime/execution/device_queue_set.hpp"
 
+#include "runtime/device/device_state.hpp"
 #include "runtime/observe/observer.hpp"
 
 #include <algorithm>
 
 namespace prism::runtime {
+
+namespace {
+
+/// Says which of the device's queues cannot be made: programs with many run out of what a driver has.
+template <typename Make>
+auto numbered(const device_state& device, std::size_t number, const Make& make) {
+  try {
+    return make();
+  } catch (const devices::device_error& failed) {
+    throw devices::device_error(failed.category(), "",
+                                "making queue " + std::to_string(number + 1) + " of " + device.label() +
+                                    " (" + device.info().name +
+                                    "), after as many as the program has at one time: " + failed.what());
+  }
+}
+
+} // namespace
 
 device_queue_ref device_queue_set::take(bool profiling) {
   std::vector<device_queue_ref> returned;
@@ -26,7 +44,9 @@ device_queue_ref device_queue_set::take(bool profiling) {
     }
   }
   if (found == nullptr) {
-    found = std::make_shared<device_queue>(environment_of(count()), profiling);
+    const std::size_t number = count();
+    found = numbered(m_device, number,
+                     [&] { return std::make_shared<device_queue>(environment_of(number), profiling); });
     const std::lock_guard lock(m_mutex);
     m_all.push_back(found);
   }

@@ -1,6 +1,7 @@
 #include "runtime/execution/driver_queue.hpp"
 
 #include "runtime/device/device_state.hpp"
+#include "runtime/support/forked.hpp"
 
 #include <algorithm>
 
@@ -36,6 +37,7 @@ void driver_queue::wait_for(std::uint64_t point) {
 }
 
 void driver_queue::flush() {
+  if (support::is_forked_child.load(std::memory_order_relaxed)) return; // a thread may have held the lock
   const std::lock_guard lock(m_mutex);
   m_queue->flush();
 }
@@ -58,14 +60,21 @@ bool driver_queue::start_recorded(std::uint64_t& point) noexcept {
   return false;
 }
 
-void driver_queue::add_failure(std::exception_ptr failure) {
+std::uint64_t driver_queue::add_failure(std::exception_ptr failure) {
   if (m_kernels != nullptr) return m_kernels->add_failure(std::move(failure));
   const std::lock_guard lock(m_failure_mutex);
   m_failures.push_back(std::move(failure));
+  return ++m_last_failure;
+}
+
+bool driver_queue::has_reported_failure(std::uint64_t number) const {
+  const driver_queue& of = m_kernels != nullptr ? *m_kernels : *this;
+  return of.m_last_reported.load(std::memory_order_acquire) >= number;
 }
 
 std::vector<std::exception_ptr> driver_queue::take_stored_failures() {
   const std::lock_guard lock(m_failure_mutex);
+  m_last_reported.store(m_last_failure, std::memory_order_release);
   return std::exchange(m_failures, {});
 }
 

@@ -4,6 +4,7 @@
 
 #include "devices/api/device.hpp"
 #include "runtime/execution/services.hpp"
+#include "runtime/execution/wait_list.hpp"
 
 #include <atomic>
 #include <exception>
@@ -16,6 +17,7 @@ namespace prism::runtime {
 
 class device_state;
 class driver_queue;
+class scheduled_command;
 using driver_queue_ref = std::shared_ptr<driver_queue>;
 
 class driver_queue {
@@ -56,13 +58,21 @@ public:
   /// Whether the last checks of the flush timer found nothing to flush: the work was complete, or a thread
   /// was waiting for it.
   bool is_waited_for() const { return m_idle_checks.load(std::memory_order_relaxed) >= often; }
+  /// The threads that wait for commands of this queue.
+  wait_list& waits() { return m_wait_list; }
+  /// The first submitted command that is not complete; null if there is none or another thread uses the
+  /// queue.
+  virtual std::shared_ptr<const scheduled_command> oldest_incomplete() { return nullptr; }
   /// Waits for a point of this queue.
   void wait_for(std::uint64_t point);
   /// Submits all recorded work to the driver, that of the copy queue too.
   virtual void flush();
 
-  /// Failures of commands in this queue and in its copy queue; each is returned once.
-  void add_failure(std::exception_ptr failure);
+  /// Failures of commands in this queue and in its copy queue; each is returned once. add_failure returns the
+  /// failure's number, from 1.
+  std::uint64_t add_failure(std::exception_ptr failure);
+  /// Whether the program has received the failure of this number.
+  bool has_reported_failure(std::uint64_t number) const;
   std::vector<std::exception_ptr> take_stored_failures();
 
 protected:
@@ -92,8 +102,11 @@ private:
   bool m_is_recorded = false;
   static constexpr unsigned often = 16;
   std::atomic<unsigned> m_idle_checks{0}, m_waiting{0}; // checks of the flush timer; threads
+  wait_list m_wait_list;
   std::mutex m_failure_mutex;
   std::vector<std::exception_ptr> m_failures;
+  std::uint64_t m_last_failure = 0;
+  std::atomic<std::uint64_t> m_last_reported{0};
 };
 
 } // namespace prism::runtime

@@ -1,17 +1,21 @@
 #include "runtime/execution/host_task_threads.hpp"
 
-#include <thread>
+#include "runtime/execution/start_thread.hpp"
 
 namespace prism::runtime {
 
 void host_task_threads::post(std::function<void()> job) {
   const std::lock_guard lock(m_mutex);
+  if (m_idle <= m_jobs.size() && m_threads < max_threads) {
+    try {
+      start_thread("host tasks", [this] { work(); });
+      ++m_threads;
+    } catch (const error&) {
+      if (m_threads == 0) throw; // else one of the others runs it
+    }
+  }
   m_jobs.push_back(std::move(job));
   ++m_posted;
-  if (m_idle < m_jobs.size() && m_threads < max_threads) {
-    std::thread([this] { work(); }).detach(); // the process runtime is never destroyed
-    ++m_threads;
-  }
   m_wake.notify_one();
 }
 

@@ -13,7 +13,7 @@ namespace prism::runtime {
 
 class host_task_threads {
 public:
-  /// `job` must not throw.
+  /// `job` must not throw. Throws prism::error if there is no thread, and none can be started.
   void post(std::function<void()> job);
   /// Returns when as many jobs are done as had been posted before the call, or at the deadline.
   void catch_up(std::chrono::steady_clock::time_point deadline);

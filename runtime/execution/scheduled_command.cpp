@@ -66,11 +66,6 @@ scheduled_command::readiness scheduled_command::check(const dependency& d) {
   return d.data && d.on->m_failure != nullptr ? readiness::failed : readiness::ready;
 }
 
-std::exception_ptr dependency_failure(const std::exception_ptr& cause) {
-  return std::make_exception_ptr(error(
-      error_code::runtime, "the command did not run: a command it depends on failed: " + text_of(cause)));
-}
-
 /// Commands that depend on a failing command are ordered after all of its dependencies too. No device waits
 /// for these any more, so the failing command completes when all of them have.
 void scheduled_command::record_failed(const dependency& d) {
@@ -86,7 +81,10 @@ void scheduled_command::refuse(std::exception_ptr why) {
 }
 
 void scheduled_command::end_failed() {
-  finish(m_failed_first != nullptr ? dependency_failure(m_failed_first->m_failure) : m_failure);
+  if (m_failed_first == nullptr) return finish(m_failure);
+  finish(std::make_exception_ptr(error(
+      error_code::runtime,
+      described() + " did not run: a command it depends on failed: " + text_of(m_failed_first->m_failure))));
 }
 
 bool scheduled_command::start_if_ready() {
@@ -176,7 +174,11 @@ bool scheduled_command::start(known_to whom) {
   }
   m_phase.store(phase::running, std::memory_order_release);
   m_phase.notify_all();
-  m_device_queue->threads().run_host_task([self = shared_from_this()] { self->run_host(); });
+  try {
+    m_device_queue->threads().run_host_task([self = shared_from_this()] { self->run_host(); });
+  } catch (const error& no_thread) {
+    fail(std::make_exception_ptr(error(no_thread.code(), described() + " did not run: " + no_thread.what())));
+  }
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/execution/driver_queue.hpp"
 #include "runtime/execution/submission_method.hpp"
 #include "runtime/observe/observer.hpp"
+#include "runtime/observe/source_line.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -61,6 +62,8 @@ public:
   void advance();
   /// Completes a host_access_work.
   void release() { finish(nullptr); }
+  /// Completes it as failed, although it did not run.
+  void fail(std::exception_ptr why) { finish(std::move(why)); }
 
   bool is_device_work() const { return std::holds_alternative<device_work>(m_work); }
   bool is_host_access() const { return std::holds_alternative<host_access_work>(m_work); }
@@ -81,6 +84,15 @@ public:
   /// null: no module that can be unloaded.
   void needs_module_of(const void* address) { m_module_address = address; }
   const void* module_address() const { return m_module_address; }
+  /// Which command of the program it is, for errors and reports of waits. Before enqueue.
+  void set_origin(const command_origin& from) { m_origin = from; }
+  /// Only before it is complete.
+  const command_origin& origin() const { return m_origin; }
+  /// The module that contains the texts of the origin is unloaded.
+  void forget_origin();
+  bool has_origin_in(const void* module, const void* (*module_of)(const void*)) const;
+  /// "fill (app.cpp:12) on opencl:0", for messages. Any thread that holds none of its locks.
+  std::string description() const;
   /// Its name in traces and in the transfer log, and the program's source line. Set only if an observer needs
   /// it. Before enqueue.
   void set_label(std::string text, std::string line) {
@@ -109,6 +121,7 @@ public:
   }
   bool finished() const override; // complete, or complete on the device but not finalized
   bool known_finished() const override { return current() == phase::complete; }
+  outcome result() const override;
 
   /// The same as finished(), given that the timeline of its device queue has reached `completed`. Serves many
   /// commands with one query of the driver.
@@ -121,6 +134,11 @@ public:
   // command_node
   status query() const override;
   void wait() override;
+  /// "queued behind fill (app.cpp:12) on opencl:0, which is submitted to the device and not complete", for
+  /// messages about waits. Any thread; asks drivers.
+  std::string wait_state() const;
+  /// The command that this one waits for, directly or through others; itself if there is none. Any thread.
+  std::shared_ptr<const scheduled_command> held_up_by() const;
   /// Waits until complete, at most `limit`.
   void wait_for(std::chrono::nanoseconds limit);
   /// Waits if it was submitted to the device. Observers do not count this as a wait of the program.
@@ -163,16 +181,17 @@ private:
   std::uint64_t hand_over(device_work& what);
   void run_host();
   void finish(std::exception_ptr failure);
-  std::exception_ptr outcome() const;
+  std::exception_ptr failure_found() const;
   std::exception_ptr failed_with(const devices::device_error& what) const;
+  std::string described() const; // only while it is not complete
   void watch_completion();
   static void submit_again(small_vector<command_ref, 1>& waiters);
   void notify_followers(bool failed) const;
   status look() const;
-  std::string what_it_is() const;
   void wait_limited(std::chrono::nanoseconds limit);
 
   driver_queue_ref m_device_queue;
+  command_origin m_origin;
   work m_work;
   std::atomic<phase> m_phase{phase::queued};
   std::uint64_t m_point = 0; // written before phase::submitted
@@ -191,6 +210,7 @@ private:
   const void* m_module_address = nullptr;
   std::unique_ptr<command_details> m_details; // null: none
   std::exception_ptr m_failure;
+  std::uint64_t m_failure_number = 0; // in its device queue
   std::uint64_t m_made_ns = 0, m_started_ns = 0, m_ended_ns = 0;
 };
 

@@ -18,10 +18,13 @@ struct services {
   /// Called from a driver's callback when the command's device work is complete. The deferred submitter's
   /// thread finalizes the command, which wakes the commands waiting for it.
   virtual void finalize_later(std::shared_ptr<scheduled_command> complete) = 0;
-  /// `body` must not throw.
+  /// `body` must not throw. Throws prism::error if there is no thread for it.
   virtual void run_host_task(std::function<void()> body) = 0;
   /// Work up to `point` was submitted to the queue. If it is incomplete after a while, the queue is flushed.
   virtual void flush_if_stale(std::shared_ptr<driver_queue> queue, std::uint64_t point) noexcept = 0;
+
+  /// A thread begins to wait for a command of a queue; wait_watch.hpp.
+  virtual void watch_waits() noexcept = 0;
 
 protected:
   ~services() = default;

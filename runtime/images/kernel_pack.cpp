@@ -175,8 +175,14 @@ kernel_packs kernel_packs::from_environment() {
     if (!support::is_on(support::variables::pack)) return kernel_packs({}, true);
     for (std::size_t begin = 0; begin <= named->size();) {
       const std::size_t end = std::min(named->find(':', begin), named->size());
-      if (end > begin) files.emplace_back(named->substr(begin, end - begin));
+      const fs::path file = named->substr(begin, end - begin);
       begin = end + 1;
+      if (file.empty()) continue;
+      std::error_code failed;
+      if (fs::exists(file, failed)) files.push_back(file);
+      else
+        support::log(support::level::warn, "PRISM_PACK: there is no file \"" + file.string() +
+                                               "\"; known are kernel packs, separated by ':', and off");
     }
     return kernel_packs(std::move(files), true);
   }

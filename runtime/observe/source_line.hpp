@@ -1,16 +1,45 @@
-// The name of a command group and its line in the program, for transfer logs, traces, reports and errors. Any
-// thread. Each call creates a string, so call only if an observer needs it. File names are constants in the
-// program's modules. They are read at submission, or when a graph is executed; the modules must be loaded
-// then.
+// The name of a command and its line in the program, for transfer logs, traces, reports and errors. Any
+// thread. An origin costs no string, so each command has one; its texts are made when a message needs them.
 #pragma once
 
 #include "runtime/engine/engine.hpp"
 
 namespace prism::runtime {
 
-/// "app.cpp:12"; empty when it is not known. The line of the call, otherwise the line of the kernel's lambda.
+/// What a command does and which line of the program made it. The texts are constants of the program's
+/// modules, or belong to objects that the command retains, so they may be read until the command is complete
+/// or its module is unloaded.
+struct command_origin {
+  enum class kind : std::uint8_t {
+    nothing,
+    kernel,
+    copy,
+    fill,
+    update_host,
+    host_task,
+    native_kernel,
+    host_accessor,
+    graph
+  };
+  const char* name = nullptr;    // of a kernel
+  const char* file = nullptr;    // null: not known
+  const char* functor = nullptr; // without `file`: the type of the kernel's functor, which may name its line
+  std::uint64_t count = 0;       // bytes of a copy (0: a buffer's region), commands of a graph
+  unsigned line = 0;
+  kind what = kind::nothing;
+
+  /// "copy 64 B" or the kernel's name.
+  std::string text() const;
+  /// "app.cpp:12"; empty when it is not known. The line of the call, otherwise the line of the kernel's
+  /// lambda.
+  std::string place() const;
+  /// "copy 64 B (app.cpp:12)", for messages.
+  std::string description() const;
+};
+
+command_origin origin_of(const command_group& group);
+/// As the command's origin has them.
 std::string line_of(const command_group& group);
-/// "copy 64 B" or the kernel's name: the command's name in traces and reports.
 std::string label_of(const request& what);
 
 } // namespace prism::runtime

@@ -79,7 +79,7 @@ private:
 
 class writer {
 public:
-  explicit writer(std::FILE* file) : m_file(file) {}
+  writer(std::FILE* file, const std::string& path) : m_file(file, path) {}
 
   /// Returns null when out of memory, or if no function can be registered for the thread's end.
   thread_spans* spans_of_new_thread();
@@ -140,7 +140,7 @@ writer* the_writer() noexcept {
       return nullptr;
     }
     std::atexit([] { the_writer()->close(); });
-    return new writer(file);
+    return new writer(file, *path);
   }();
   return made;
 }

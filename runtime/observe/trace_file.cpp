@@ -1,5 +1,9 @@
 #include "runtime/observe/trace_file.hpp"
 
+#include "runtime/support/environment.hpp"
+#include "runtime/support/output_file.hpp"
+#include "runtime/support/text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -57,7 +61,7 @@ inline char* put_time(char* to, std::uint64_t ns) {
   return put_thousandths(to, unsigned(ns % 1000));
 }
 
-/// In quotes; needs at most twice the text's size plus two.
+/// In quotes; needs at most twice the text's size plus two. The text must be UTF-8 (as_utf8), as JSON is.
 char* put_quoted(char* to, std::string_view text) {
   *to++ = '"';
   for (const char c : text) {
@@ -72,10 +76,11 @@ char* put_quoted(char* to, std::string_view text) {
 
 span_head::span_head(const span& of)
     : m_process(of.process), m_row(of.row), m_begins_at_end_before(of.begins_at_end_before),
-      m_category(of.category), m_name(of.name), m_line(of.line),
-      m_text(most_fixed + 2 * (std::strlen(of.category) + of.name.size() + of.line.size()), ' ') {
+      m_category(of.category), m_name(of.name), m_line(of.line) {
+  const std::string name = as_utf8(m_name), line = as_utf8(m_line);
+  m_text.assign(most_fixed + 2 * (std::strlen(m_category) + name.size() + line.size()), ' ');
   char* to = put(m_text.data(), "{\"name\":");
-  to = put_quoted(to, m_name);
+  to = put_quoted(to, name);
   to = put(to, ",\"cat\":");
   to = put_quoted(to, m_category);
   to = put(to, ",\"ph\":\"X\",\"pid\":");
@@ -85,7 +90,7 @@ span_head::span_head(const span& of)
   std::string_view before = ",\"args\":{";
   if (!m_line.empty()) {
     to = put(put(to, before), "\"line\":");
-    to = put_quoted(to, m_line);
+    to = put_quoted(to, line);
     before = ",";
   }
   if (m_begins_at_end_before) to = put(put(to, before), "\"begin\":\"end of the command before\"");
@@ -100,7 +105,8 @@ bool span_head::is_of(const span& what) const {
          m_category == what.category;
 }
 
-trace_file::trace_file(std::FILE* file) : m_file(file), m_text(piece + (piece >> 3)) {
+trace_file::trace_file(std::FILE* file, std::string path)
+    : m_file(file), m_path(std::move(path)), m_text(piece + (piece >> 3)) {
   std::setvbuf(m_file, nullptr, _IONBF, 0); // unbuffered, because all writes are large
   m_size = std::size_t(put(m_text.data(), "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[") - m_text.data());
   name_process(host, "host");
@@ -140,11 +146,13 @@ void trace_file::flush() {
 void trace_file::close() {
   flush();
   std::fputs("\n]}\n", m_file);
+  finish_output(m_file, variables::trace.name, m_path);
   std::fclose(m_file);
   m_file = nullptr;
 }
 
-void trace_file::name_process(unsigned number, std::string_view name) {
+void trace_file::name_process(unsigned number, std::string_view raw) {
+  const std::string name = as_utf8(raw);
   char* to = put(begin_event(2 * name.size()), "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":");
   to = put_number(to, number);
   to = put(to, ",\"args\":{\"name\":");

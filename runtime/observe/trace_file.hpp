@@ -42,14 +42,15 @@ public:
   static constexpr unsigned host = 1; // the process id of the host; devices have ids from first_device on
   static constexpr unsigned first_device = 10;
 
-  /// Owns the open file.
-  explicit trace_file(std::FILE* file);
+  /// Owns the open file. The path is for messages.
+  explicit trace_file(std::FILE* file, std::string path = {});
 
   void add(const span& what);
   /// The process id of the device.
   unsigned process_of(std::string_view device);
   /// Writes the text of added spans to the file.
   void flush();
+  /// Logs an error if some of the text could not be written.
   void close();
   bool is_open() const { return m_file != nullptr; }
 
@@ -64,6 +65,7 @@ private:
   void end_event(char* end) { m_size = std::size_t(end - m_text.data()); }
 
   std::FILE* m_file;
+  const std::string m_path;
   std::array<span_head, 64> m_heads;
   std::vector<device> m_devices;
   std::vector<char> m_text;

@@ -2,6 +2,7 @@
 
 #include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
+#include "runtime/support/output_file.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -59,7 +60,7 @@ private:
 
 class report {
 public:
-  explicit report(std::FILE* file) : m_file(file) {}
+  report(std::FILE* file, std::string name) : m_file(file), m_name(std::move(name)) {}
   void add(const recorded_transfer& t) {
     const std::lock_guard lock(m_mutex);
     std::fprintf(m_file, "prism: ledger: %s\n", line_of(t).c_str()); // words: quoted
@@ -69,12 +70,13 @@ public:
     const std::lock_guard lock(m_mutex);
     for (const std::string& line : m_sums.lines())
       std::fprintf(m_file, "prism: ledger: %s\n", line.c_str()); // words: quoted
-    std::fflush(m_file);
+    support::finish_output(m_file, support::variables::ledger.name, m_name);
   }
 
 private:
   std::mutex m_mutex;
   std::FILE* m_file;
+  const std::string m_name;
   sums m_sums;
 };
 
@@ -90,7 +92,7 @@ report* the_report() noexcept {
       file = stderr;
     }
     std::atexit([] { the_report()->summarise(); });
-    return new report(file);
+    return new report(file, file == stderr ? "standard error" : *wanted);
   }();
   return made;
 }

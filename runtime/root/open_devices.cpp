@@ -28,7 +28,8 @@ std::vector<device_source>& replaced_sources() {
   return sources;
 }
 
-std::vector<backend_facts> known_backends(std::vector<std::string>& names) {
+std::vector<backend_facts> known_backends(std::vector<std::string>& names,
+                                          std::vector<select::missing_backend>& missing) {
   std::vector<backend_facts> out;
   if (!replaced_sources().empty()) {
     for (const device_source& s : replaced_sources()) {
@@ -37,17 +38,26 @@ std::vector<backend_facts> known_backends(std::vector<std::string>& names) {
     }
     return out;
   }
+  for (const devices::refused_backend& r : devices::refused_backends())
+    support::log(support::level::warn, r.name + " is not used: " + r.reason);
   for (const devices::backend_state& b : devices::backends()) {
     names.push_back(b.name); // the selector may name an unavailable backend
-    if (b.available) out.push_back({b.name, b.priority, nullptr});
-    else if (!b.reason.empty() && support::enabled(support::level::info))
-      support::log(support::level::info, b.name + ": not available: " + b.reason);
+    if (b.available) {
+      out.push_back({b.name, b.priority, nullptr});
+      continue;
+    }
+    const std::string reason = b.reason.empty() ? "its probe gave no reason" : b.reason;
+    missing.push_back({b.name, reason});
+    if (support::enabled(support::level::info))
+      support::log(support::level::info, b.name + ": not available: " + reason);
   }
   return out;
 }
 
 std::vector<candidate> open_candidates(const std::vector<backend_facts>& backends,
-                                       const std::vector<select::term>& terms) {
+                                       const std::vector<select::term>& terms,
+                                       std::vector<select::missing_backend>& missing,
+                                       std::vector<select::missing_backend>& failed_to_open) {
   std::vector<candidate> out;
   for (const backend_facts& b : backends) {
     // Tools such as the recording device are opened only if the selector names them.
@@ -57,9 +67,9 @@ std::vector<candidate> open_candidates(const std::vector<backend_facts>& backend
     std::vector<std::unique_ptr<devices::device>> opened;
     try {
       opened = b.open != nullptr ? b.open() : devices::open_devices(b.name);
+      if (opened.empty()) missing.push_back({b.name, "its driver has none"});
     } catch (const devices::device_error& failed) {
-      support::log(support::level::warn,
-                   b.name + ": opening its devices failed, they are ignored: " + failed.what());
+      failed_to_open.push_back({b.name, failed.what()});
     }
     for (std::size_t i = 0; i < opened.size(); ++i) {
       const devices::capabilities& info = opened[i]->info();
@@ -88,7 +98,8 @@ void use_device_sources(std::vector<device_source> sources) {
 
 void process_runtime::open_devices() {
   std::vector<std::string> names;
-  const std::vector<backend_facts> backends = known_backends(names);
+  std::vector<select::missing_backend> missing, failed;
+  const std::vector<backend_facts> backends = known_backends(names, missing);
   const std::string expression = support::value_of(support::variables::device_selector);
   std::vector<select::term> terms;
   try {
@@ -96,14 +107,17 @@ void process_runtime::open_devices() {
   } catch (const select::selector_error& wrong) {
     throw error(error_code::invalid, wrong.what());
   }
-  std::vector<candidate> candidates = open_candidates(backends, terms);
+  std::vector<candidate> candidates = open_candidates(backends, terms, missing, failed);
   const std::vector<select::device_fact> facts = facts_of(candidates);
   const std::vector<std::size_t> chosen = select::apply_selector(terms, facts);
   if (chosen.empty()) {
-    if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
-    throw error(error_code::runtime,
-                "no device was found: no backend is available; run `prism-info` for the reasons");
+    missing.insert(missing.end(), failed.begin(), failed.end());
+    std::erase_if(missing, [&](const select::missing_backend& m) { return !select::may_use(terms, m.name); });
+    throw error(error_code::runtime, select::nothing_matches(expression, facts, missing));
   }
+  for (const select::missing_backend& each : failed)
+    support::log(support::level::warn,
+                 each.name + ": opening its devices failed, they are ignored: " + each.reason);
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     candidate& c = candidates[chosen[rank]];
     const devices::capabilities& info = c.device->info();

@@ -3,7 +3,6 @@
 #include "runtime/coherence/device_globals.hpp"
 #include "runtime/access_check/access_check.hpp"
 #include "runtime/execution/device_queue_set.hpp"
-#include "runtime/execution/wait_watch.hpp"
 #include "runtime/images/modules.hpp"
 #include "runtime/launch/build_chooser.hpp"
 #include "runtime/launch/retired_programs.hpp"
@@ -14,14 +13,18 @@
 #include "runtime/support/forked.hpp"
 #include "runtime/support/settings.hpp"
 #include "runtime/support/log.hpp"
+#include "runtime/support/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <utility>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace prism::runtime {
@@ -49,12 +52,13 @@ void forget_module(const image::module_node& module) {
   if (root == nullptr) return;
   const void* const removed = module_of(&module);
   root->devices().for_each([&](device_state& device) {
-    if (device.is_host())
-      for (const device_queue_ref& l : device.device_queues().all())
-        for (const command_ref& c : l->in_flight())
-          if (c->is_host_task() ||
-              (c->module_address() != nullptr && module_of(c->module_address()) == removed))
-            c->wait();
+    for (const device_queue_ref& l : device.device_queues().all())
+      for (const command_ref& c : l->in_flight()) {
+        if (device.is_host() && (c->is_host_task() || (c->module_address() != nullptr &&
+                                                       module_of(c->module_address()) == removed)))
+          c->wait();
+        if (c->has_origin_in(removed, &module_of)) c->forget_origin();
+      }
     device.retired().add(device.programs().forget(module.records, module.kernel_count));
     if (build_chooser* const made = device.chooser())
       device.retired().add(made->forget(module.records, module.kernel_count));
@@ -94,11 +98,11 @@ process_runtime& process_runtime::get() {
       the_context.load()->report_unhandled_errors();
       the_context.load()->devices().end_use_of_drivers();
     });
+    support::enabled(support::level::warn); // reads PRISM_LOG, whose mistakes are reported too
     for (const std::string& problem : support::environment_problems())
       support::log(support::level::warn, problem);
     memory::report_transfers_if_asked();
     check_accesses_if_asked(root->usm());
-    label_what_is_waited_for();
     the_context.store(root);
     root->prepare_from_environment();
     return root;
@@ -111,17 +115,40 @@ process_runtime* process_runtime::existing() noexcept {
   return made != nullptr && made->devices().drivers_usable() ? made : nullptr;
 }
 
+namespace {
+
+/// A process with a limit of file sizes gets a signal, which ends it, when PRISM's cache or a driver's
+/// reaches the limit. Ignored, the write fails instead, and the cache is not used. A handler of the program
+/// stays.
+void survive_limit_of_file_sizes() {
+  rlimit limit{};
+  struct sigaction now{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      ::sigaction(SIGXFSZ, nullptr, &now) == 0 && now.sa_handler == SIG_DFL)
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+} // namespace
+
 process_runtime::process_runtime()
     : m_disk(images::disk_cache::from_environment()), m_packs(images::kernel_packs::from_environment()) {
+  survive_limit_of_file_sizes();
   // before the process runtime's exit handler is registered, so that the trace's handler runs after it
   observe::trace_commands();
   specialiser::read_environment();
   open_devices();
+  m_threads.waits.watch([this](wait_watch::commands& out) {
+    m_devices.for_each([&](device_state& device) {
+      for (const device_queue_ref& l : device.device_queues().all())
+        l->waits().for_each([&](const scheduled_command& c) { out.push_back(c.shared_from_this()); });
+    });
+  });
 }
 
 std::unique_ptr<device_state> process_runtime::make_device(std::unique_ptr<devices::device> device,
                                                            device_state::identity id, bool keeps_programs) {
-  const std::uint64_t pool_bytes = keeps_programs ? support::size_of(support::variables::pool_size) : 0;
+  static const std::uint64_t asked = support::size_of(support::variables::pool_size);
+  const std::uint64_t pool_bytes = keeps_programs ? asked : 0;
   const device_state::resources shared{keeps_programs ? &m_disk : nullptr,
                                        keeps_programs ? &m_packs : nullptr, pool_bytes, m_usm, m_devices};
   auto made = std::make_unique<device_state>(std::move(device), std::move(id), shared);
@@ -151,11 +178,9 @@ void process_runtime::specialise_after(unsigned launches) {
 void process_runtime::prepare_from_environment() {
   const auto asked = support::set_value_of(support::variables::prepare);
   if (!asked || !support::is_on(support::variables::prepare)) return;
-  if (*asked != "1" && *asked != "wait") {
-    support::log(support::level::warn,
-                 "PRISM_PREPARE=" + *asked + " is not understood and ignored; use 1 or wait");
-    return;
-  }
+  const std::string how = support::to_lower(*asked);
+  constexpr std::array words{"1", "on", "true", "yes", "wait"}; // environment_check.hpp reports others
+  if (std::find(words.begin(), words.end(), how) == words.end()) return;
   std::vector<const image::kernel_record*> records;
   images::for_each_module([](const image::module_node& module, void* into) {
     for (std::uint64_t i = 0; i < module.kernel_count; ++i)
@@ -164,7 +189,7 @@ void process_runtime::prepare_from_environment() {
   std::vector<background_builds::job> jobs;
   for (const auto& device : m_devices.listed())
     for (const image::kernel_record* record : records) jobs.push_back({device.get(), record});
-  m_builds.complete_at_end(*asked == "wait");
+  m_builds.complete_at_end(how == "wait");
   m_builds.add(std::move(jobs));
 }
 
@@ -172,8 +197,9 @@ void process_runtime::drain() noexcept {
   if (m_gave_up) return; // the limit is for the process, which drains twice: as main ends and at exit
   m_builds.end();
   m_threads.flushes.end();
+  m_threads.waits.end();
   try {
-    const auto limit = support::seconds_of(support::variables::exit_limit);
+    static const auto limit = support::seconds_of(support::variables::exit_limit);
     const auto deadline = std::chrono::steady_clock::now() + limit;
     std::vector<device_state*> all;
     m_devices.for_each([&](device_state& device) { all.push_back(&device); });
@@ -190,7 +216,8 @@ void process_runtime::drain() noexcept {
             if (left <= std::chrono::nanoseconds::zero()) {
               if (limit > std::chrono::seconds::zero())
                 support::log(support::level::warn,
-                             "the process ends with work in flight on " + device->label() +
+                             "the process ends with work in flight on " + device->label() + ": " +
+                                 c->description() + " is " + c->wait_state() +
                                  " (PRISM_EXIT_LIMIT=" + std::to_string(limit.count()) + " seconds)");
               m_gave_up = true;
               return;

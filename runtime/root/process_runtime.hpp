@@ -12,6 +12,7 @@
 #include "runtime/execution/deferred_submitter.hpp"
 #include "runtime/execution/services.hpp"
 #include "runtime/execution/flush_timer.hpp"
+#include "runtime/execution/wait_watch.hpp"
 #include "runtime/launch/background_builds.hpp"
 #include "runtime/memory/usm_registry.hpp"
 
@@ -29,10 +30,12 @@ public:
   void flush_if_stale(driver_queue_ref queue, std::uint64_t point) noexcept override {
     flushes.watch(std::move(queue), point);
   }
+  void watch_waits() noexcept override { waits.begin_wait(); }
 
   host_task_threads host_tasks;
   deferred_submitter deferred;
   flush_timer flushes;
+  wait_watch waits;
 };
 
 /// A source of devices: by default the registry's backends; tests supply their own.

@@ -183,14 +183,20 @@ std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<c
   return out;
 }
 
-std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts) {
-  std::string out = "PRISM_DEVICE_SELECTOR=\"" + std::string(expression) + "\" matches no device. ";
+std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts,
+                            std::span<const missing_backend> missing) {
+  std::string out = expression.empty()
+                        ? "no device was found: no backend is available."
+                        : "PRISM_DEVICE_SELECTOR=\"" + std::string(expression) + "\" matches no device.";
   if (facts.empty())
-    return out + "The named backends have no devices; unset the variable or run `prism-info`.";
-  out += "Found devices:";
+    out += expression.empty()
+               ? " `prism-info --doctor` shows more."
+               : " The named backends have no devices; unset the variable or run `prism-info`.";
+  else out += " Found devices:";
   for (const device_fact& fact : facts)
     out += "\n  " + fact.backend + ":" + std::to_string(fact.index) + "  " + type_name(fact.type) + "  " +
            fact.name + " (" + fact.platform_name + ")";
+  for (const missing_backend& each : missing) out += "\n  " + each.name + " has no devices: " + each.reason;
   return out;
 }
 

@@ -58,8 +58,13 @@ std::vector<term> parse_selector(std::string_view expression, std::span<const st
 bool may_use(std::span<const term> terms, std::string_view backend);
 /// Indices in `facts`, most preferred first. An empty list of terms selects all devices in their order.
 std::vector<std::size_t> apply_selector(std::span<const term> terms, std::span<const device_fact> facts);
-/// The message for a selector that matches no device.
-std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts);
+/// A backend without devices, and why.
+struct missing_backend {
+  std::string name, reason;
+};
+/// The message for a selector that matches no device; for an empty one, that there is no device.
+std::string nothing_matches(std::string_view expression, std::span<const device_fact> facts,
+                            std::span<const missing_backend> missing);
 
 /// Highest for a hardware GPU, then host, then OpenCL on a CPU. Negative: only if named in the selector
 /// (software Vulkan, tools such as record).

@@ -1,5 +1,6 @@
 #include "runtime/submission/submission.hpp"
 
+#include "runtime/device/device_failure.hpp"
 #include "runtime/device/device_list.hpp"
 #include "runtime/execution/copy_queue_choice.hpp"
 #include "runtime/observe/observer.hpp"
@@ -13,6 +14,7 @@ namespace prism::runtime {
 submission::submission(queue_state& queue, command_group& group)
     : m_queue(queue), m_group(group), m_device(queue.entry()),
       m_command(make_command(queue.where(), no_work{})), m_device_queue(queue.where()) {
+  m_command->set_origin(origin_of(group));
   for (const command_ptr& d : group.dependencies) {
     if (d == nullptr) continue;
     auto on = std::static_pointer_cast<scheduled_command>(d);
@@ -34,7 +36,17 @@ label_ref submission::label() const {
   return m_device.labels().get(kernel->name, file, m_group.line.line, make);
 }
 
-command_ref submission::run() {
+/// A failure names the command and its line in the program.
+command_ref submission::run() try { return run_and_observe(); } catch (const devices::device_error& failed) {
+  rethrow(failed, m_command->description());
+} catch (const error& failed) {
+  const std::string at = m_command->origin().place();
+  const std::string text = failed.what();
+  if (at.empty() || text.find(at) != text.npos) throw;
+  throw error(failed.code(), text + " (submitted at " + at + ')');
+}
+
+command_ref submission::run_and_observe() {
   const support::trace::scope traced("submit", "submit");
   if (observe::active() == 0) {
     std::visit([this](auto& request) { submit(request); }, m_group.what);

@@ -22,6 +22,7 @@ public:
 
 private:
   label_ref label() const;
+  command_ref run_and_observe();
   command_ref run_observed();
   void submit(empty_request&);
   void submit(kernel_command& kernel);

@@ -32,6 +32,7 @@ std::span<const variable> all_variables() {
                                     pool_size,
                                     exit_limit,
                                     timeout,
+                                    wait_warning,
                                     adopt,
                                     backend_path,
                                     provider_path,

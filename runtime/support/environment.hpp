@@ -80,6 +80,9 @@ inline constexpr variable exit_limit{
 inline constexpr variable timeout{
     "PRISM_TIMEOUT", "",
     "Seconds after which a wait throws an exception that names the command, the line that submitted it and its state; unset: waits have no limit."};
+inline constexpr variable wait_warning{
+    "PRISM_WAIT_WARNING", "60",
+    "Seconds after which a warning names, once, what a wait is for and what holds it up, if nothing completed meanwhile; 0: never."};
 inline constexpr variable adopt{
     "PRISM_ADOPT_HOST_MEMORY", "on",
     "off: always copies buffers to a device's own memory, never uses host memory in place."};

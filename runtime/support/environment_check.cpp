@@ -30,9 +30,54 @@ struct accepted {
 };
 
 constexpr std::string_view on_or_off = "on off 1 0 true false yes no";
-constexpr std::array fixed_words{
-    accepted{&variables::cache, on_or_off}, accepted{&variables::adopt, on_or_off},
-    accepted{&variables::host_kernels, "compiled fibers"}, accepted{&variables::vulkan_usm, "window split"}};
+constexpr std::array fixed_words{accepted{&variables::cache, on_or_off},
+                                 accepted{&variables::adopt, on_or_off},
+                                 accepted{&variables::host_kernels, "compiled fibers"},
+                                 accepted{&variables::host_isa, "baseline v3 v4 sve"},
+                                 accepted{&variables::graph_replay, "measure command_buffer resubmission"},
+                                 accepted{&variables::prepare, "1 wait on off 0 true false yes no"},
+                                 accepted{&variables::vulkan_usm, "window split"}};
+
+/// The variables are read only by programs that use operations or variants.
+std::string wrong_pairs(const variable& of, std::string_view value) {
+  const bool needs_operation = &of == &variables::variant;
+  for (std::size_t begin = 0; begin < value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    const std::string_view term = trim(value.substr(begin, end - begin));
+    const std::size_t equals = term.find('=');
+    const bool is_pair = equals != 0 && equals != term.npos && equals + 1 != term.size();
+    const bool is_name = equals == term.npos && !term.empty() && !needs_operation;
+    if (!(is_pair || is_name) || term.find_first_of(" \t") != term.npos)
+      return needs_operation
+                 ? "known is operation=variant, several separated by commas"
+                 : "known are a provider's name or operation=provider, several separated by commas";
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::string wrong_size(const variable&, std::string_view value) {
+  return parse_size(value) ? "" : "known is a size such as 512M or 4G";
+}
+
+std::string wrong_folders(const variable&, std::string_view value) {
+  for (std::size_t begin = 0; begin < value.size();) {
+    const std::size_t end = std::min(value.find(':', begin), value.size());
+    const std::string folder(value.substr(begin, end - begin));
+    if (!folder.empty() && ::access(folder.c_str(), R_OK | X_OK) != 0)
+      return "the folder \"" + printable(folder) + "\" cannot be read";
+    begin = end + 1;
+  }
+  return {};
+}
+
+struct checked {
+  const variable* of;
+  std::string (*wrong)(const variable&, std::string_view); // says what is known; empty: nothing is wrong
+};
+constexpr std::array other_forms{
+    checked{&variables::variant, &wrong_pairs}, checked{&variables::provider, &wrong_pairs},
+    checked{&variables::vulkan_usm_size, &wrong_size}, checked{&variables::provider_path, &wrong_folders}};
 
 bool has_word(std::string_view words, std::string_view wanted) {
   for (std::size_t begin = 0; begin < words.size();) {
@@ -75,6 +120,10 @@ std::optional<std::string> problem_of(std::string_view name, std::string_view va
     if (std::string_view(each.of->name) == name && !has_word(each.words, to_lower(value)))
       return std::string(name) + "=\"" + printable(value) +
              "\" is not understood; known are: " + std::string(each.words);
+  for (const checked& each : other_forms)
+    if (std::string_view(each.of->name) == name)
+      if (const std::string wrong = each.wrong(*each.of, value); !wrong.empty())
+        return std::string(name) + "=\"" + printable(value) + "\" is not understood: " + wrong;
   return std::nullopt;
 }
 

@@ -1,6 +1,5 @@
 // Finds mistakes in the process's PRISM_ variables: names that do not exist and values that are not
-// understood. Such a setting has no effect otherwise, without a message. Pure; the runtime logs the result
-// once.
+// understood. Such a setting has no effect otherwise, without a message. The runtime logs the result once.
 #pragma once
 
 #include <span>
@@ -9,9 +8,8 @@
 
 namespace prism::support {
 
-/// One line for each problem. `settings`: NAME=VALUE, as in `environ`. Only variables whose values are a few
-/// fixed words are checked here; those that hold numbers, files or expressions are checked where they are
-/// read.
+/// One line for each problem. `settings`: NAME=VALUE, as in `environ`. Checks values that are a few fixed
+/// words, and those that many programs never read; all others are checked where they are read.
 std::vector<std::string> environment_problems(std::span<const std::string> settings);
 
 /// The same for this process.

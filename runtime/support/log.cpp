@@ -62,12 +62,20 @@ bool enabled(level l) noexcept {
 
 void log(level l, std::string_view text) noexcept {
   if (!enabled(l)) return;
-  std::FILE* file = the_sink().file.load(std::memory_order_relaxed);
+  std::FILE* const file = the_sink().file.load(std::memory_order_relaxed);
   try {
-    std::fprintf(file, "prism: %s: %s\n", names[static_cast<std::size_t>(l)], printable(text).c_str());
+    const std::string line = printable(text);
+    const auto print = [&](std::FILE* to) {
+      return std::fprintf(to, "prism: %s: %s\n", names[static_cast<std::size_t>(l)], line.c_str()) >= 0 &&
+             (to == stderr || std::fflush(to) == 0);
+    };
+    if (print(file) || file == stderr) return;
+    if (the_sink().file.exchange(stderr) == file)
+      std::fputs("prism: error: PRISM_LOG: its file cannot be written; messages go to standard error\n",
+                 stderr);
+    print(stderr);
   } catch (const std::bad_alloc&) { // the message is lost, the program goes on
   }
-  if (file != stderr) std::fflush(file);
 }
 
 bool set_log(std::string_view setting) { return configure(the_sink(), setting); }

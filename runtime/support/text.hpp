@@ -29,6 +29,9 @@ inline std::string_view trim(std::string_view text) {
 /// Whether the bytes are UTF-8, as Unicode defines it: shortest forms, no surrogates, up to U+10FFFF.
 bool is_utf8(std::string_view bytes);
 
+/// The text with U+FFFD in place of each byte that is not part of UTF-8.
+std::string as_utf8(std::string_view bytes);
+
 /// The text with \xNN in place of control characters but line breaks and tabs, so that what a file holds
 /// cannot steer the terminal that it is printed on.
 std::string printable(std::string_view text);

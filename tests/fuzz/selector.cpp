@@ -24,7 +24,7 @@ void selector(const std::string& bytes) {
     for (std::size_t i : order)
       if (i >= facts.size() || !may_use(terms, facts[i].backend))
         throw std::logic_error("a selected device does not match the terms");
-    if (order.empty() && nothing_matches(bytes, facts).empty())
+    if (order.empty() && nothing_matches(bytes, facts, {}).empty())
       throw std::logic_error("nothing matches, but there is no error text");
   } catch (const selector_error& refusal) {
     if (refusal.position() > bytes.size() || *refusal.what() == '\0')

@@ -108,6 +108,93 @@ TEST(faults, reach_dependent_commands_with_the_cause_and_no_others) {
     });
 }
 
+// A failed command leaves bytes that the program must not take for results, whether it failed long ago or
+// just now.
+TEST(faults, make_host_accessors_of_the_bytes_throw_until_they_are_written_again) {
+  for (const bool waits : {false, true})
+    on_each_device("fail=3", [&](const sycl::device& d) {
+      prism_test::error_log heard;
+      sycl::queue q(d, heard.handler());
+      const std::vector<int> ones(n, 1);
+      sycl::buffer<int> b(ones), other(ones);
+      const auto add = [&] {
+        q.submit([&](sycl::handler& h) {
+          sycl::accessor a(b, h);
+          h.parallel_for<class adds_in_place>(n, [=](sycl::id<1> i) { a[i] += 1; });
+        });
+        if (waits) q.wait();
+      };
+      for (int times = 0; times < 4; ++times) add(); // one of them fails, and those after it
+      std::string text;
+      const auto read = [&] { sycl::host_accessor a(b, sycl::read_only); };
+      EXPECT_EQ(prism_test::error_of(read, &text), sycl::errc::runtime);
+      EXPECT_NE(text.find("(an injected fault)"), std::string::npos) << text;
+      EXPECT_NE(text.find("adds_in_place"), std::string::npos) << text;
+      EXPECT_NE(text.find("fault_test.cpp:"), std::string::npos) << text;
+      EXPECT_EQ(prism_test::error_of([&] { sycl::host_accessor a(b); }), sycl::errc::runtime);
+      EXPECT_EQ(sycl::host_accessor(other, sycl::read_only)[0], 1) << "no command that failed wrote it";
+      q.wait_and_throw();
+      EXPECT_FALSE(heard.texts.empty());
+      EXPECT_EQ(prism_test::error_of(read), sycl::errc::runtime)
+          << "the program has the error, not the bytes";
+      q.submit([&](sycl::handler& h) { h.fill(sycl::accessor(b, h, sycl::write_only, sycl::no_init), 7); });
+      EXPECT_EQ(sycl::host_accessor(b, sycl::read_only)[n - 1], 7);
+    });
+}
+
+TEST(faults, of_queues_say_which_queue_of_which_device_cannot_be_made) {
+  on_each_device("queue=20+", [](const sycl::device& d) {
+    std::vector<sycl::queue> queues;
+    std::string text;
+    const auto make_too_many = [&] {
+      for (int i = 0; i < 30; ++i) queues.emplace_back(d);
+    };
+    EXPECT_EQ(prism_test::error_of(make_too_many, &text), sycl::errc::runtime);
+    EXPECT_EQ(text.find("making queue 20 of "), 0u) << text;
+    EXPECT_NE(text.find(d.get_info<sycl::info::device::name>()), std::string::npos) << text;
+    int* const x = zeros(queues.front()); // the others work as before
+    add_number(queues.back(), x, 1).wait_and_throw();
+    sycl::free(x, queues.front());
+  });
+}
+
+// Each kind of command: the error names what failed, the program's line and the device.
+TEST(faults, are_reported_with_the_command_its_line_and_the_device) {
+  const auto expect_named = [](const sycl::device& d, const prism_test::error_log& heard,
+                               const std::string& command) {
+    ASSERT_FALSE(heard.texts.empty()) << command;
+    EXPECT_NE(heard.texts.front().find(command), std::string::npos) << heard.texts.front();
+    for (const std::string& text : heard.texts) {
+      EXPECT_NE(text.find("fault_test.cpp:"), std::string::npos) << command << ": " << text;
+      EXPECT_EQ(text.find(".hpp:"), std::string::npos) << "a header is not the program: " << text;
+      EXPECT_NE(text.find(prism::describe(d).backend + ":0"), std::string::npos) << text;
+    }
+  };
+  on_each_device("fail=2+", [&](const sycl::device& d) {
+    prism_test::error_log heard;
+    sycl::queue q(d, heard.handler());
+    int* const x = sycl::malloc_device<int>(n, q);
+    q.fill(x, 0, n).wait_and_throw(); // the first submission
+    const auto expect = [&](const std::string& command) {
+      q.wait_and_throw();
+      expect_named(d, heard, command);
+      heard.texts.clear();
+    };
+    q.fill(x, 1, n);
+    expect("fill");
+    add_number(q, x, 1);
+    expect("adds_number");
+    q.submit([&](sycl::handler& h) {
+      h.parallel_for<class sums>(sycl::range<1>(n), sycl::reduction(x, sycl::plus<int>()),
+                                 [=](sycl::id<1>, auto& sum) { sum += 1; });
+    });
+    expect("sums");
+    q.parallel_for(sycl::range<1>(n), sycl::reduction(x, sycl::plus<int>()),
+                   [=](sycl::id<1>, auto& sum) { sum += 1; });
+    expect("fault_test.cpp:");
+  });
+}
+
 TEST(faults, of_copies_leave_other_copies_right) {
   on_each_device("copy=3", [](const sycl::device& d) {
     sycl::queue q(d, rethrow_first);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -553,6 +554,53 @@ TEST(watchdog, a_wait_beyond_the_limit_ends_with_an_exception_that_names_the_com
   std::puts(text.c_str());
   may_end.set_value();
   after.wait();
+}
+
+/// Whether this is a test entry with PRISM_WAIT_WARNING=1.
+bool reports_long_waits() { return std::getenv("PRISM_WAIT_WARNING") != nullptr; }
+/// How often the text contains the other one.
+std::size_t times(const std::string& text, const std::string& other) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(other); at != text.npos; at = text.find(other, at + 1)) ++found;
+  return found;
+}
+
+TEST(long_wait, behind_a_live_host_accessor_is_reported_once_with_the_accessors_line) {
+  if (!reports_long_waits()) GTEST_SKIP() << "run with PRISM_WAIT_WARNING=1";
+  sycl::queue q;
+  sycl::buffer<int> b{sycl::range<1>(4)};
+  prism_test::logged_text log;
+  auto live = std::optional(sycl::host_accessor(b));
+  const std::string line = ":" + std::to_string(__LINE__ - 1) + ")";
+  sycl::event blocked = q.submit([&](sycl::handler& h) {
+    sycl::accessor a(b, h);
+    h.single_task<class needs_the_buffer>([=] { a[0] = 1; });
+  });
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3500));
+    live.reset();
+  });
+  blocked.wait();
+  q.wait();
+  later.join();
+  const std::string text = log.take();
+  EXPECT_EQ(times(text, "a thread has waited 1 seconds"), 1u) << text;
+  EXPECT_EQ(times(text, "needs_the_buffer (" __FILE__ ":"), 1u) << text;
+  EXPECT_NE(text.find("queued behind the host accessor (" __FILE__ + line), std::string::npos) << text;
+}
+
+TEST(long_wait, for_commands_that_complete_one_after_another_is_not_reported) {
+  if (!reports_long_waits()) GTEST_SKIP() << "run with PRISM_WAIT_WARNING=1";
+  sycl::queue q;
+  prism_test::logged_text log;
+  sycl::event last;
+  for (int i = 0; i < 10; ++i)
+    last = q.submit([&](sycl::handler& h) {
+      h.depends_on(last);
+      h.host_task([] { std::this_thread::sleep_for(std::chrono::milliseconds(300)); });
+    });
+  last.wait();
+  EXPECT_EQ(log.take(), "");
 }
 
 // With a device that hangs (PRISM_WRAP=fault(hang=2), test entries of their own) the wait reports the kernel,

@@ -216,6 +216,23 @@ TEST_F(driver_calls, barriers_are_only_between_commands_that_share_a_buffer) {
   expect_each(shared, shared_times);
 }
 
+TEST_F(driver_calls, many_queues_take_little_device_memory) {
+  constexpr std::size_t many = 2000;
+  constexpr std::uint64_t block = 16 << 20; // the allocator's; it may need a new one for any allocation
+  const std::uint64_t before = all->allocated_bytes;
+  std::vector<queue> queues;
+  for (std::size_t i = 0; i < many; ++i) queues.emplace_back(q->get_context(), q->get_device());
+  EXPECT_EQ(all->allocated_bytes, before) << "a queue that is not used takes none";
+  int* const data = malloc_device<int>(many, *q);
+  for (std::size_t i = 0; i < many; ++i) queues[i].single_task([=] { data[i] = int(i) + 1; });
+  for (queue& each : queues) each.wait_and_throw();
+  EXPECT_LE(all->allocated_bytes - before, many * (16 << 10) + 2 * block);
+  std::vector<int> values(many);
+  q->memcpy(values.data(), data, many * sizeof(int)).wait();
+  for (std::size_t i = 0; i < many; ++i) ASSERT_EQ(values[i], int(i) + 1);
+  free(data, *q);
+}
+
 TEST_F(driver_calls, a_graph_is_recorded_once_with_the_needed_barriers) {
   constexpr std::size_t kernels = 100;
   int* const data = malloc_device<int>(64 * kernels, *q);

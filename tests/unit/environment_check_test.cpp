@@ -36,6 +36,22 @@ TEST(environment_problems, a_value_that_is_not_understood_is_named_with_those_th
             "PRISM_VULKAN_USM=\"windows\" is not understood; known are: window split");
 }
 
+TEST(environment_problems, values_that_few_programs_read_are_checked_in_all) {
+  EXPECT_EQ(problem_of("PRISM_VULKAN_USM_SIZE=4Q"),
+            "PRISM_VULKAN_USM_SIZE=\"4Q\" is not understood: known is a size such as 512M or 4G");
+  EXPECT_EQ(problem_of("PRISM_VARIANT=tiled"), "PRISM_VARIANT=\"tiled\" is not understood: known is "
+                                               "operation=variant, several separated by commas");
+  EXPECT_NE(problem_of("PRISM_PROVIDER=gemm="), "");
+  EXPECT_NE(problem_of("PRISM_PROVIDER=not a name"), "");
+  EXPECT_NE(
+      problem_of("PRISM_PROVIDER_PATH=/tmp:/there/is/no/such/folder").find("/there/is/no/such/folder\""),
+      std::string::npos);
+  for (const char* setting : {"PRISM_VARIANT=gemm=tiled, reduce=tree", "PRISM_PROVIDER=openblas",
+                              "PRISM_PROVIDER=gemm=blis,trsm=prism", "PRISM_PROVIDER_PATH=/tmp",
+                              "PRISM_GRAPH_REPLAY=Measure", "PRISM_HOST_ISA=v3", "PRISM_PREPARE=wait"})
+    EXPECT_EQ(problem_of(setting), "") << setting;
+}
+
 TEST(environment_problems, what_is_right_is_not_mentioned) {
   for (const char* setting :
        {"PRISM_CACHE=OFF", "PRISM_CACHE=", "PRISM_HOST_KERNELS=fibers", "PRISM_ADOPT_HOST_MEMORY=no",

@@ -18,6 +18,8 @@ struct test_node final : graph::node {
     return done;
   }
   bool known_finished() const override { return done; }
+  outcome how = outcome::valid;
+  outcome result() const override { return how; }
 };
 std::shared_ptr<test_node> node() { return std::make_shared<test_node>(); }
 
@@ -61,6 +63,46 @@ TEST(hazards, a_writer_replaces_what_it_covers) {
   h.add(right, false, {}, node());
   h.add(all, true, {}, node());
   EXPECT_EQ(h.size(), 1u);
+}
+
+/// A writer of all bytes that failed; `reported`: the program has received its failure.
+std::shared_ptr<test_node> failed_node(bool reported) {
+  auto made = node();
+  made->done = true;
+  made->how = reported ? graph::node::outcome::failed_and_reported : graph::node::outcome::failed;
+  return made;
+}
+
+TEST(hazards, a_reader_depends_on_a_failed_writer_until_the_program_has_its_failure) {
+  hazards h;
+  const auto failed = failed_node(false);
+  h.add(all, true, {}, failed);
+  graph::hazard_list out;
+  h.collect(left, true, false, {}, out);
+  ASSERT_EQ(out.size(), 1u);
+  EXPECT_TRUE(out[0].data);
+  EXPECT_EQ(waits(h, left, false, true), 0u); // it replaces the bytes
+  failed->how = graph::node::outcome::failed_and_reported;
+  EXPECT_EQ(waits(h, left, true, false), 0u);
+  EXPECT_EQ(h.failed_writer(left), failed);
+}
+
+TEST(hazards, failed_bytes_are_valid_again_once_they_are_written) {
+  hazards h;
+  const auto failed = failed_node(true);
+  h.add(all, true, {}, failed);
+  for (int reader = 0; reader < 40; ++reader) { // the failed writer is not pruned
+    const auto done = node();
+    done->done = true;
+    h.add(all, false, {}, done);
+  }
+  const auto good = node();
+  good->done = true;
+  h.add(left, true, {}, good);
+  EXPECT_EQ(h.failed_writer(left), nullptr);
+  EXPECT_EQ(h.failed_writer(right), failed);
+  h.add(right, true, {}, good);
+  EXPECT_EQ(h.failed_writer(all), nullptr);
 }
 
 TEST(hazards, disjoint_ranges_do_not_conflict) {

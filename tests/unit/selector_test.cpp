@@ -100,9 +100,17 @@ TEST(selector, a_backend_that_cannot_match_is_not_opened) {
 }
 
 TEST(selector, an_error_lists_the_present_devices) {
-  const std::string text = nothing_matches("opencl:7", machine);
+  const std::string text = nothing_matches("opencl:7", machine, {});
   EXPECT_NE(text.find("opencl:7"), std::string::npos);
   EXPECT_NE(text.find("vulkan:1  gpu  NVIDIA H100 (Vulkan)"), std::string::npos) << text;
+}
+
+TEST(selector, an_error_gives_the_reason_of_each_backend_without_devices) {
+  const missing_backend missing[]{{"vulkan", "its driver did not answer within 1 ms when probed"}};
+  const std::string text = nothing_matches("vulkan", {}, missing);
+  EXPECT_NE(text.find("vulkan has no devices: its driver did not answer within 1 ms"), std::string::npos)
+      << text;
+  EXPECT_NE(nothing_matches("", {}, missing).find("did not answer"), std::string::npos);
 }
 
 TEST(default_device, is_a_real_gpu_then_host_then_opencl_and_never_software_vulkan) {

@@ -1,6 +1,7 @@
 // The contents of a trace file, and that it contains every span of every thread.
 #include "runtime/observe/trace.hpp"
 #include "runtime/observe/trace_file.hpp"
+#include "runtime/support/text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,24 @@ TEST(trace_file, texts_are_quoted_and_lines_and_shared_times_are_arguments) {
   EXPECT_NE(lines.at(3).find(R"("args":{"begin":"end of the command before"},)"), std::string::npos);
   EXPECT_NE(lines.at(4).find(R"("args":{"line":"a.cpp:3","begin":"end of the command before"},)"),
             std::string::npos);
+}
+
+TEST(trace_file, is_utf8_whatever_bytes_names_and_paths_have) {
+  const std::string worst(300, '\xff');
+  const auto lines = written({{trace_file::host, 1, "host", "k\xff", "bad\xc3\x28/\xc3\xa4.cpp:3", 0, 0},
+                              {trace_file::host, 1, "host", worst, worst, 0, 0}});
+  for (const std::string& line : lines) EXPECT_TRUE(prism::support::is_utf8(line)) << line;
+  EXPECT_NE(lines.at(2).find("\"k\xef\xbf\xbd\""), std::string::npos) << lines.at(2);
+  EXPECT_NE(lines.at(2).find("bad\xef\xbf\xbd(/\xc3\xa4.cpp:3"), std::string::npos) << lines.at(2);
+}
+
+TEST(trace_file, says_when_it_could_not_be_written) {
+  testing::internal::CaptureStderr();
+  trace_file file(std::fopen("/dev/full", "we"), "/dev/full");
+  file.add({trace_file::host, 7, "submit", "a name", "", 0, 1});
+  file.close();
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("PRISM_TRACE: \"/dev/full\" is not complete"), std::string::npos) << text;
 }
 
 TEST(trace_file, different_spans_are_separate_events) {

@@ -13,11 +13,12 @@ words     no word that PRISM has retired (tools/check/words.txt)
 format    every C and C++ file has the form of .clang-format (--format writes it)
 
 With --all, every configuration that CI does not build follows (tools/check/configurations.py) and clang-tidy (tools/check/tidy.py);
-with --fuzz, libFuzzer over every reader of outside input (tools/check/fuzzing.py); with --coverage, which lines the tests reach.
+with --fuzz, libFuzzer over every reader of outside input (tools/check/fuzzing.py); with --limits, a small program with few resources on
+each backend (tools/check/limits.py); with --coverage, which lines the tests reach.
 
 Exit status: 0 clean, 1 findings (one a line: file:line: rule: what) or a failed configuration, 2 usage.
 examples: ./prism check        ./prism check --all        ./prism check --all asan tsan
-          ./prism check --fuzz 60
+          ./prism check --fuzz 60    ./prism check --limits    ./prism check --limits files
 """
 import argparse
 import os
@@ -32,6 +33,7 @@ import coverage
 import form
 import fuzzing
 import layers
+import limits
 import tidy
 import units
 import words
@@ -133,6 +135,9 @@ def main():
                         "(all without a name): " + ", ".join(c.name for c in configurations.CONFIGURATIONS))
     parser.add_argument("--fuzz", nargs="?", type=seconds, const=60, metavar="SECONDS",
                         help="also run libFuzzer on each reader of outside input, this long (60 without a number)")
+    parser.add_argument("--limits", nargs="*", metavar="RESOURCE",
+                        help="also run a small program with little address space, few files, a full disk and so on, on each backend "
+                             "(all without a name): it must be right or say why not")
     parser.add_argument("--build-times", action="store_true", help="only show which files took the last build's time")
     parser.add_argument("--write-layout", action="store_true", help="write the table of docs/layout.md from tools/check/layers.txt first")
     parser.add_argument("--format", action="store_true", help="give every C and C++ file the form of .clang-format first")
@@ -153,6 +158,8 @@ def main():
     jobs = int(jobs)
     if asked.fuzz is not None:
         status = fuzzing.run(asked.root.resolve(), asked.fuzz, jobs) or status
+    if asked.limits is not None:
+        status = limits.check(asked.root.resolve(), jobs, asked.limits) or status
     if asked.tidy or asked.all == []:
         status = tidy.run(asked.root.resolve(), asked.root.resolve() / os.environ.get("PRISM_BUILD_DIR", "build"), jobs) or status
     if asked.coverage:

@@ -7,6 +7,7 @@
 #include "extras/policy/problem.hpp"
 #include "runtime/select/selector.hpp"
 #include "runtime/support/environment.hpp"
+#include "tools/delivered.hpp"
 #include "tools/prism-info/choose.hpp"
 #include "tools/prism-info/doctor.hpp"
 #include "tools/prism-info/operations.hpp"
@@ -45,13 +46,6 @@ std::string environment_text() {
     text += fmt::format("{}{}\n  {}\n", v.name,
                         *v.default_value ? fmt::format("  (default {})", v.default_value) : "", v.meaning);
   return text;
-}
-
-/// Reports an error if standard output could not be written (full disk, closed pipe).
-int delivered(int status) {
-  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-  std::fputs("prism-info: standard output cannot be written\n", stderr);
-  return usage;
 }
 
 /// Runs prism-tune, next to this program or on PATH, because measuring needs kernels and this program has
@@ -229,4 +223,4 @@ int run(int argc, char** argv) {
 
 } // namespace
 
-int main(int argc, char** argv) { return delivered(run(argc, argv)); }
+int main(int argc, char** argv) { return prism::delivered("prism-info", run(argc, argv)); }

@@ -146,7 +146,10 @@ selection explain_selection(const json& report, const std::string& expression) {
   if (!s.chosen) {
     std::vector<select::device_fact> facts;
     for (const auto& d : all) facts.push_back(d.fact);
-    s.text += select::nothing_matches(expression, facts) + "\n";
+    std::vector<select::missing_backend> missing;
+    for (const auto& b : report["backends"])
+      if (b["status"] != "usable") missing.push_back({b["name"], b["reason"]});
+    s.text += select::nothing_matches(expression, facts, missing) + "\n";
   }
   return s;
 }

@@ -1,5 +1,6 @@
 // prism-pack: makes, lists and checks kernel packs (files of built kernels that are shipped with a program).
 // Exit status: 0 success, 1 the pack is damaged or the program's run failed, 2 usage or an unusable file.
+#include "tools/delivered.hpp"
 #include "tools/prism-pack/make.hpp"
 
 #include "runtime/images/kernel_pack.hpp"
@@ -88,16 +89,14 @@ int main(int count, char** words) {
   try {
     app.parse(count, words);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? good : usage;
+    return prism::delivered("prism-pack", app.exit(e) == 0 ? good : usage);
   }
   request.file = file;
   try {
     const int result = making->parsed()    ? make_pack(request)
                        : listing->parsed() ? list_pack(file)
                                            : check_pack(file);
-    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return result;
-    std::fputs("prism-pack: standard output cannot be written\n", stderr);
-    return usage;
+    return prism::delivered("prism-pack", result);
   } catch (const prism::images::pack_error& wrong) {
     fmt::print(stderr, "prism-pack: {}: {}\n", file, wrong.what());
   } catch (const std::exception& e) {

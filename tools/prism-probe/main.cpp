@@ -2,6 +2,7 @@
 // The runtime starts it when a driver is new (devices/probe.hpp).
 #include "devices/probe.hpp"
 #include "devices/registry.hpp"
+#include "tools/delivered.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -15,10 +16,10 @@ int main(int argc, char** argv) {
         "Probes one backend's driver and prints one line: prism-probe 1, usable or unusable, devices, reason.\n"
         "examples: prism-probe opencl        prism-probe vulkan\n",
         help ? stdout : stderr);
-    return help ? 0 : 2;
+    return help ? prism::delivered("prism-probe", 0) : 2;
   }
   const auto line = prism::devices::to_text(prism::devices::probe_in_process(argv[1])) + "\n";
   std::fputs(line.c_str(), stdout);
-  std::fflush(stdout);
-  _exit(0); // no exit handlers: a driver that crashes only at process exit is usable
+  _exit(prism::delivered("prism-probe",
+                         0)); // no exit handlers: a driver that crashes only at process exit is usable
 }

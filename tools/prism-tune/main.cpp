@@ -1,6 +1,7 @@
 // prism-tune: finds the fastest parameters and variants of operations on a device, and stores them in the
 // database that programs read. Exit status: 0 success, 1 no configuration or a variant had a wrong result,
 // 2 usage or an unusable file, 130 interrupted.
+#include "tools/delivered.hpp"
 #include "tools/prism-tune/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -110,16 +111,13 @@ int main(int argc, char** argv) {
     fmt::print(stderr, " (see prism-tune --help)\n");
     return prism::tune_tool::usage;
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage;
+    return prism::delivered("prism-tune",
+                            app.exit(e) == 0 ? prism::tune_tool::good : prism::tune_tool::usage);
   }
   std::signal(SIGINT, stop);
   try {
     for (const command& c : commands)
-      if (c.app->parsed()) {
-        const int status = c.run(r);
-        if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
-        std::fputs("prism-tune: standard output cannot be written\n", stderr);
-      }
+      if (c.app->parsed()) return prism::delivered("prism-tune", c.run(r));
     return prism::tune_tool::usage;
   } catch (const sycl::exception& e) {
     fmt::print(stderr, "prism-tune: {}\n", e.what());

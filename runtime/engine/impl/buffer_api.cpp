@@ -32,6 +32,13 @@ private:
   void* m_data;
 };
 
+void refuse_failed_bytes(const std::exception_ptr& failed) {
+  if (failed != nullptr)
+    throw error(error_code::runtime,
+                "the buffer's bytes are not valid on the host, because a command that wrote them failed: " +
+                    text_of(failed) + "; write them again before you read them");
+}
+
 std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer_node& node, access_mode mode,
                                                  const box& region, memory::copy_reason why,
                                                  const source_line& line) {
@@ -46,26 +53,33 @@ std::shared_ptr<live_host_access> access_on_host(const buffer_ptr& owner, buffer
   use.writes = mode_writes(mode);
   use.on_host = true;
   use.why = why;
+  use.accepts_failed = why == memory::copy_reason::write_back; // the queue reports the failure
   const auto c = make_command(nullptr, host_access_work{});
+  c->set_origin({.file = line.file, .line = line.line, .what = command_origin::kind::host_accessor});
   if (observe::wants(observe::transfers)) c->set_label({}, text_of(line));
   std::shared_ptr<live_host_access> made;
-  std::vector<command_ref> copies, before;
+  dependency_list before;
   try {
     buffer_plan plan(nullptr, uses);
+    if (use.reads && !use.accepts_failed) refuse_failed_bytes(plan.failure_of_bytes(use));
     plan.make(false);
     auto* bytes = static_cast<std::byte*>(plan.host_pointer(use));
     made = std::make_shared<live_host_access>(c, owner, bytes == nullptr ? nullptr : bytes + view.offset());
-    copies = plan.commit(c);
-    for (const dependency& d : c->waits_for()) before.push_back(d.on);
+    plan.commit(c);
+    before = c->waits_for();
   } catch (const devices::device_error& failed) {
     rethrow(failed);
   }
-  for (const command_ref& b : before)
-    if (!b->runs_on_this_thread()) b->wait();
+  for (const dependency& d : before)
+    if (!d.on->runs_on_this_thread()) d.on->wait();
   report_wait(view);
-  for (const command_ref& copy : copies)
-    if (const std::exception_ptr failed = copy->failure())
-      throw error(error_code::runtime, "the buffer could not be copied to the host: " + text_of(failed));
+  try {
+    for (const dependency& d : before)
+      if (d.data) refuse_failed_bytes(d.on->failure());
+  } catch (...) { // the bytes stay invalid, although a command would have written them
+    c->fail(std::current_exception());
+    throw;
+  }
   return made;
 }
 

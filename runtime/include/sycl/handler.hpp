@@ -391,6 +391,9 @@ public:
   /// Adds a command group that is submitted directly after this one and depends on it. The group's event is
   /// that of the last one.
   void prism_then(std::function<void(handler&)> group);
+  /// The type of the program's function object, for kernels that headers wrap around it: messages then name
+  /// the program's line.
+  void prism_wraps(const char* functor);
   device prism_device() const;
   /// Makes a barrier the command: it waits for all commands submitted to the queue before.
   void prism_barrier();

@@ -300,6 +300,7 @@ inline void launch_reductions(handler& group, const Shape& shape, const F& kerne
                               const Descriptions&... what) {
   static_assert((is_reduction<Descriptions> && ...),
                 "parallel_for: arguments between range and kernel must be reductions");
+  group.prism_wraps(pretty_kernel_name<F>());
   const device where = group.prism_device();
   const bool on_host = where.get_backend() == backend::ext_prism_host;
   constexpr bool is_nd = !std::is_same_v<Shape, range<Shape::dimensions>>;

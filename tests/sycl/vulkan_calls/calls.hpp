@@ -10,6 +10,7 @@ struct vulkan_calls {
   std::atomic<std::uint64_t> submits, submitted_buffers; // vkQueueSubmit, and the command buffers in it
   std::atomic<std::uint64_t> barriers, dispatches;       // recorded, not run
   std::atomic<std::uint64_t> begun_buffers;              // vkBeginCommandBuffer
+  std::atomic<std::uint64_t> allocated_bytes;            // of device memory
   std::atomic<std::uint64_t> new_buffers, freed_buffers, new_pools, new_timelines, new_semaphores, new_fences;
 };
 

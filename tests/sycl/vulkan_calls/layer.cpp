@@ -32,6 +32,7 @@ struct next_functions {
   PFN_vkCreateCommandPool CreateCommandPool = nullptr;
   PFN_vkCreateSemaphore CreateSemaphore = nullptr;
   PFN_vkCreateFence CreateFence = nullptr;
+  PFN_vkAllocateMemory AllocateMemory = nullptr;
 };
 
 PFN_vkGetInstanceProcAddr next_of_instance = nullptr;
@@ -47,6 +48,12 @@ template <typename Handle>
 const next_functions& next_of(Handle handle) {
   const std::lock_guard lock(devices_mutex);
   return devices.at(key_of(handle));
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL allocate_memory(VkDevice device, const VkMemoryAllocateInfo* info,
+                                               const VkAllocationCallbacks* callbacks, VkDeviceMemory* made) {
+  counted.allocated_bytes += info->allocationSize;
+  return next_of(device).AllocateMemory(device, info, callbacks, made);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
@@ -153,6 +160,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   FIND(CreateCommandPool);
   FIND(CreateSemaphore);
   FIND(CreateFence);
+  FIND(AllocateMemory);
 #undef FIND
   const std::lock_guard lock(devices_mutex);
   devices.insert_or_assign(key_of(*made), next);
@@ -180,6 +188,7 @@ PFN_vkVoidFunction own(std::string_view name) {
                               ENTRY("vkCreateCommandPool", create_pool),
                               ENTRY("vkCreateSemaphore", create_semaphore),
                               ENTRY("vkCreateFence", create_fence),
+                              ENTRY("vkAllocateMemory", allocate_memory),
                               ENTRY("vkFreeCommandBuffers", free_buffers)};
 #undef ENTRY
   for (const entry& one : all)
