@@ -14,8 +14,8 @@ namespace prism::compiler {
 /// lacks is left alone and found by the check for legality.
 bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
 
-/// The same for the functions that read memory (is_memory_function), which no target has: before the kernel's
-/// pointers are followed.
+/// The same for the functions that access memory (is_memory_function), which no target has: before the
+/// kernel's pointers are followed.
 bool link_memory_functions(llvm::Module& module, const llvm::Function& kernel);
 
 } // namespace prism::compiler

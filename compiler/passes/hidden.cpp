@@ -71,6 +71,24 @@ Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
 
 namespace {
 
+Value* at_byte(IRBuilder<>& build, Value* block, std::uint64_t offset) {
+  return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, offset);
+}
+
+} // namespace
+
+void store_text(IRBuilder<>& build, StringRef text, Value* at) {
+  for (unsigned index = 0; index * word_bytes < text.size(); ++index) {
+    std::uint32_t word = 0;
+    for (unsigned i = 0; i < word_bytes && index * word_bytes + i < text.size(); ++i)
+      word |= std::uint32_t{static_cast<std::uint8_t>(text[index * word_bytes + i])} << (8 * i);
+    build.CreateAlignedStore(build.getInt32(word), at_byte(build, at, std::uint64_t{index} * word_bytes),
+                             Align(word_bytes));
+  }
+}
+
+namespace {
+
 /// The place of a pointer to a device_global, `bytes` of which are at `key`.
 std::uint32_t place_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
   constexpr std::uint32_t pointer_bytes = 8;
@@ -99,23 +117,6 @@ std::string assertion_text(const CallInst& call) {
                      "' failed in work-item [";
   text.resize(aligned(static_cast<std::uint32_t>(text.size()), word_bytes), '\0');
   return text;
-}
-
-Value* at_byte(IRBuilder<>& build, Value* block, std::uint64_t offset) {
-  return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, offset);
-}
-
-void store_word(IRBuilder<>& build, Value* word, Value* at, unsigned index) {
-  build.CreateAlignedStore(word, at_byte(build, at, std::uint64_t{index} * word_bytes), Align(word_bytes));
-}
-
-void store_text(IRBuilder<>& build, StringRef text, Value* at) {
-  for (unsigned index = 0; index * word_bytes < text.size(); ++index) {
-    std::uint32_t word = 0;
-    for (unsigned i = 0; i < word_bytes && index * word_bytes + i < text.size(); ++i)
-      word |= std::uint32_t{static_cast<std::uint8_t>(text[index * word_bytes + i])} << (8 * i);
-    store_word(build, build.getInt32(word), at, index);
-  }
 }
 
 /// Four more decimal digits of `left`, lowest last, zero bytes where nothing is left; `lowest` is true for
