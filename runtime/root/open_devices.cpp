@@ -77,6 +77,15 @@ std::vector<select::device_fact> facts_of(const std::vector<candidate>& candidat
   return facts;
 }
 
+/// A line for each plug-in and setting that was refused: a device that is missing may be one of its devices.
+std::string refused_text() {
+  std::string text;
+  if (!replaced_sources().empty()) return text;
+  for (const devices::refused_backend& each : devices::refused_backends())
+    text += "\nrefused: " + each.name + ": " + each.reason;
+  return text;
+}
+
 } // namespace
 
 void use_device_sources(std::vector<device_source> sources) {
@@ -94,15 +103,17 @@ void process_runtime::open_devices() {
   try {
     terms = select::parse_selector(expression, names);
   } catch (const select::selector_error& wrong) {
-    throw error(error_code::invalid, wrong.what());
+    throw error(error_code::invalid, wrong.what() + refused_text());
   }
   std::vector<candidate> candidates = open_candidates(backends, terms);
   const std::vector<select::device_fact> facts = facts_of(candidates);
   const std::vector<std::size_t> chosen = select::apply_selector(terms, facts);
   if (chosen.empty()) {
-    if (!terms.empty()) throw error(error_code::runtime, select::nothing_matches(expression, facts));
+    if (!terms.empty())
+      throw error(error_code::runtime, select::nothing_matches(expression, facts) + refused_text());
     throw error(error_code::runtime,
-                "no device was found: no backend is available; run `prism-info` for the reasons");
+                "no device was found: no backend is available; run `prism-info` for the reasons" +
+                    refused_text());
   }
   for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
     candidate& c = candidates[chosen[rank]];
