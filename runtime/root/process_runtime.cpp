@@ -94,6 +94,8 @@ process_runtime& process_runtime::get() {
       the_context.load()->report_unhandled_errors();
       the_context.load()->devices().end_use_of_drivers();
     });
+    static_cast<void>(
+        support::enabled(support::level::warn)); // reads PRISM_LOG, and names a level that is none
     for (const std::string& problem : support::environment_problems())
       support::log(support::level::warn, problem);
     memory::report_transfers_if_asked();

@@ -240,6 +240,12 @@ class Driver(unittest.TestCase):
             self.call(*options, "groups.cpp")
             self.assertEqual(self.run_program().stdout, f"{255 * 128 + 256}\n", options)
 
+    def test_an_unknown_level_of_messages_is_refused_by_name(self):
+        self.call("kernel.cpp", "main.cpp")
+        done = self.run_program(PRISM_LOG="nonsense")
+        self.assertEqual(done.stdout, "42\n")
+        self.assertEqual(done.stderr, 'prism: warn: PRISM_LOG="nonsense": unknown level; use off, error, warn, info, debug or trace\n')
+
     def test_a_refused_plug_in_is_named_in_the_programs_error(self):
         self.call("kernel.cpp", "main.cpp")
         (self.folder / "plug-ins").mkdir(mode=0o755)
