@@ -64,9 +64,10 @@ function(add_sycl_to_target)
   set_target_properties(${objects} PROPERTIES CXX_COMPILER_LAUNCHER "${PRISM_DRIVER};--as-launcher" POSITION_INDEPENDENT_CODE ON
                                               INTERPROCEDURAL_OPTIMIZATION OFF)
   get_target_property(standard ${ARG_TARGET} CXX_STANDARD)
-  if(standard)
-    set_target_properties(${objects} PROPERTIES CXX_STANDARD ${standard})
+  if(NOT standard)
+    set(standard 17) # said in compile_commands.json too: clangd's default may be earlier than the compiler's
   endif()
+  set_target_properties(${objects} PROPERTIES CXX_STANDARD ${standard})
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:${ARG_TARGET},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${ARG_TARGET},COMPILE_DEFINITIONS>)
   target_compile_options(${objects} PRIVATE $<TARGET_PROPERTY:${ARG_TARGET},COMPILE_OPTIONS> -fno-lto)

@@ -94,6 +94,7 @@ struct kernel_facts {
   bool uses_barrier = false;
   bool uses_group_operation = false;
   bool uses_sub_group = false;
+  bool writes_captures = false; // each work-item has a copy of the captured block
   std::uint32_t required_local_size[3] = {0, 0, 0};
   bool is_alone() const {
     return required_local_size[0] == 1 && required_local_size[1] == 1 && required_local_size[2] == 1;

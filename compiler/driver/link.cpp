@@ -105,6 +105,19 @@ private:
   fs::path m_path;
 };
 
+/// The sanitizers whose runtime the compiler links: kernels that are built here are watched as those that it
+/// compiled.
+std::vector<std::string> sanitizer_options(const std::vector<std::string>& arguments) {
+  std::vector<std::string> options;
+  for (const char* kind : {"address", "thread"}) {
+    const std::string library = std::string("libclang_rt.") + kind[0] + "san";
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [&](const std::string& each) { return each.find(library) != std::string::npos; }))
+      options.push_back(std::string("-fsanitize=") + kind);
+  }
+  return options;
+}
+
 void write(const std::string& file, const std::vector<std::string>& lines) {
   std::ofstream stream(file);
   for (const std::string& line : lines) stream << line << "\n";
@@ -133,29 +146,32 @@ int link(const std::string& name, std::vector<std::string> arguments) {
   // Optimised, because the work-group functions of the host device are made here. -fPIC suits every kind of
   // program.
   const std::size_t parts = count_parts(holders);
+  const std::vector<std::string> watched = sanitizer_options(arguments);
   std::vector<pid_t> builders;
   for (std::size_t part = 0; part < parts; ++part) {
     const std::string number = std::to_string(part), object = folder.file("device_code" + number + ".o");
-    builders.push_back(start({where.clang.string(),
-                              "-c",
-                              "-O2",
-                              "-fPIC",
-                              "-fpass-plugin=" + plugin,
-                              "-Xclang",
-                              "-load",
-                              "-Xclang",
-                              plugin,
-                              "-Xclang",
-                              "-mllvm",
-                              "-Xclang",
-                              "-prism-link=" + list,
-                              "-Xclang",
-                              "-mllvm",
-                              "-Xclang",
-                              "-prism-link-part=" + number + "/" + std::to_string(parts),
-                              source,
-                              "-o",
-                              object}));
+    std::vector<std::string> build = {where.clang.string(),
+                                      "-c",
+                                      "-O2",
+                                      "-fPIC",
+                                      "-fpass-plugin=" + plugin,
+                                      "-Xclang",
+                                      "-load",
+                                      "-Xclang",
+                                      plugin,
+                                      "-Xclang",
+                                      "-mllvm",
+                                      "-Xclang",
+                                      "-prism-link=" + list,
+                                      "-Xclang",
+                                      "-mllvm",
+                                      "-Xclang",
+                                      "-prism-link-part=" + number + "/" + std::to_string(parts),
+                                      source,
+                                      "-o",
+                                      object};
+    build.insert(build.end(), watched.begin(), watched.end());
+    builders.push_back(start(std::move(build)));
     linker.push_back(object);
   }
   int failed = 0;

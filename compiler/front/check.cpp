@@ -49,6 +49,11 @@ std::string judge_declared_call(const Function& callee) {
     if (name.starts_with(known.prefix)) return known.what;
   if (name.contains("__throw_"))
     return "'" + readable_name(name, true) + "' throws an exception; device code cannot";
+  if (name == "printf" || name == "__printf_chk")
+    return "calls printf with a format that is not known when compiling, or that has %n, %ls or %lc; write the format "
+           "as a literal";
+  if (name.starts_with("_ZStls") || name.starts_with("_ZNSo"))
+    return "prints to a stream of the host; use sycl::stream or printf";
   if (name == "__prism_specialization_constant")
     return "reads a specialisation constant whose id is not known at compile time";
   if (name == "__prism_device_global")
@@ -155,6 +160,40 @@ SmallVector<const BasicBlock*> endless_blocks(const Function& kernel) {
   return endless;
 }
 
+bool is_call_of(const Instruction& instruction, StringRef name) {
+  auto* call = dyn_cast<CallBase>(&instruction);
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == name;
+}
+
+/// Blocks from which every way that ends leads to a throw: they make the exception.
+SmallPtrSet<const BasicBlock*, 16> throwing_blocks(const Function& kernel) {
+  SmallPtrSet<const BasicBlock*, 16> throwing, returning;
+  const auto add_before = [](SmallPtrSetImpl<const BasicBlock*>& found, SmallVector<const BasicBlock*> work) {
+    while (!work.empty())
+      for (const BasicBlock* before : predecessors(work.pop_back_val()))
+        if (found.insert(before).second) work.push_back(before);
+  };
+  for (const BasicBlock& block : kernel) {
+    if (isa<ReturnInst>(block.getTerminator())) returning.insert(&block);
+    if (any_of(block, [](const Instruction& each) { return is_call_of(each, "__cxa_throw"); }))
+      throwing.insert(&block);
+  }
+  add_before(throwing, {throwing.begin(), throwing.end()});
+  add_before(returning, {returning.begin(), returning.end()});
+  for (const BasicBlock* block : returning) throwing.erase(block);
+  const auto follows_only_these = [&](const BasicBlock& block) {
+    return !returning.contains(&block) && !pred_empty(&block) &&
+           all_of(predecessors(&block), [&](const BasicBlock* before) { return throwing.contains(before); });
+  };
+  for (bool grows = true; grows;) { // what fails while the exception is made, as a text that is too long
+    grows = false;
+    for (const BasicBlock& block : kernel)
+      if (follows_only_these(block)) grows |= throwing.insert(&block).second;
+  }
+  return throwing;
+}
+
 const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
   for (const BasicBlock* block : blocks)
     for (const Instruction& instruction : *block)
@@ -166,9 +205,12 @@ const Instruction& located_instruction(ArrayRef<const BasicBlock*> blocks) {
 
 bool check_device_code(Function& kernel, reporter& report) {
   if (const auto endless = endless_blocks(kernel); !endless.empty())
-    report.error(located_instruction(endless), "an endless loop; every work-item must reach its end");
-  std::set<std::string> reported; // one report for each fault, even if several instructions show it
+    report.error(located_instruction(endless), "a loop that never ends; every work-item must come to its end");
+  std::set<std::string> reported; // one report for one fault, however many instructions show it
+  const SmallPtrSet<const BasicBlock*, 16> throwing = throwing_blocks(kernel);
   for (const Instruction& instruction : instructions(kernel)) {
+    if (throwing.contains(instruction.getParent()) && !is_call_of(instruction, "__cxa_throw"))
+      continue; // the throw is the fault, not how its exception is made
     const std::string why = judge(instruction);
     if (why.empty() || !reported.insert(why + source_location(user_location(instruction))).second) continue;
     report.error(instruction, why);

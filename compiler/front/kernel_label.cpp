@@ -8,6 +8,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/Path.h"
 
+#include <optional>
+
 namespace prism::compiler {
 using namespace llvm;
 
@@ -73,13 +75,26 @@ const Function* find_callee(const Function& entry, function_ref<bool(const Funct
   return nullptr;
 }
 
+/// The second kernel of a reduction (sycl/reduction.hpp), which all reductions of one type and operation
+/// share.
+std::optional<std::string> reduction_label(StringRef type) {
+  if (!type.contains("::detail::reduction_end<")) return std::nullopt;
+  StringRef values = type.substr(type.find("reduction_description<"));
+  values = values.drop_front(std::min(values.size(), values.find('<') + 1));
+  int depth = 0;
+  std::size_t end = 0;
+  for (; end < values.size() && (depth != 0 || values[end] != ','); ++end)
+    depth += (values[end] == '<') - (values[end] == '>');
+  return "a reduction of " + values.take_front(end).str() + ": combines partial results";
+}
+
 bool is_users(const Function& function) { return !is_system_header(function.getSubprogram()->getFilename()); }
 
 } // namespace
 
 std::string kernel_label(StringRef type, const Function& entry) {
-  // LLVM cannot demangle the names of lambdas in generic lambdas
-  const bool is_mangled = type.starts_with("_Z");
+  if (std::optional<std::string> label = reduction_label(type)) return *label;
+  const bool is_mangled = type.starts_with("_Z"); // LLVM cannot read the names of lambdas in generic lambdas
   const SmallVector<StringRef, 8> scopes = split_scopes(type);
   if (!is_mangled && none_of(scopes, is_lambda)) return type.str();
   if (!is_mangled && !is_lambda(scopes.back())) return scopes.back().str(); // a class that a lambda declares

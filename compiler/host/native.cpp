@@ -1,5 +1,6 @@
 #include "compiler/host/native.hpp"
 
+#include "compiler/host/debug_lines.hpp"
 #include "compiler/host/isa.hpp"
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
@@ -220,7 +221,8 @@ bool may_use_vectors(Function& kernel) {
 native_group add_native_group(native_groups& groups, const Function& original, std::unique_ptr<Module> module,
                               const kernel_facts& facts, pass_runner& passes, native_use use) {
   native_group made;
-  StripDebugInfo(*module); // two functions must not share a description; the kernel's body keeps its own
+  if (!has_lines(groups.host())) StripDebugInfo(*module);
+  DISubprogram* const lines = module->getFunction(facts.entry)->getSubprogram();
   Function* kernel = module->getFunction(facts.entry);
   if (link_builtins(*module, *kernel, target::host)) passes.run(*module, "always-inline,globaldce");
   made.sub_group_size =
@@ -249,6 +251,8 @@ native_group add_native_group(native_groups& groups, const Function& original, s
   mark_parallel_loops(*native);
   make_local_atomics_plain(*native);
   take_options(*native, original);
+  native->setSubprogram(lines); // for describe_lines: two functions may not share a description
+  if (lines) describe_lines(*native, facts.display_name);
   if (use == native_use::whole_groups || (use == native_use::any_group && uses_vectors))
     ask_for_isa_copies(*native);
   SmallVector<NamedMDNode*> named;

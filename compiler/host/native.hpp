@@ -33,7 +33,8 @@ public:
   bool add(std::unique_ptr<llvm::Module> module) { return !m_linker.linkInModule(std::move(module)); }
   /// Links all functions into the host module; ends the program if LLVM cannot.
   void link();
-  /// Finds a function, before and after link().
+  const llvm::Module& host() const { return m_host; }
+  /// Before and after link().
   const llvm::Function* find(llvm::StringRef name) const {
     return (m_joined ? *m_joined : m_host).getFunction(name);
   }

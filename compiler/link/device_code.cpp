@@ -85,6 +85,10 @@ void write_section(Module& host, const std::string& bitcode) {
   auto* variable =
       new GlobalVariable(host, data->getType(), true, GlobalValue::PrivateLinkage, data, "prism.device_code");
   variable->setSection(device_code_section);
+  GlobalValue::SanitizerMetadata
+      unwatched; // -fsanitize=address would pad it, and read_device_code finds no padding
+  unwatched.NoAddress = unwatched.NoHWAddress = true;
+  variable->setSanitizerMetadata(unwatched);
   variable->setAlignment(Align(8));
   variable->setMetadata(LLVMContext::MD_exclude,
                         MDNode::get(host.getContext(), {})); // from the linked program

@@ -14,8 +14,8 @@ namespace prism::compiler {
 /// library lacks stays as it is, and the check for legality reports it.
 bool link_builtins(llvm::Module& module, const llvm::Function& kernel, target where);
 
-/// Does the same for the functions that read memory (is_memory_function), which no target has. Must run
-/// before the kernel's pointers are analysed.
+/// The same for the functions that access memory (is_memory_function), which no target has: before the
+/// kernel's pointers are followed.
 bool link_memory_functions(llvm::Module& module, const llvm::Function& kernel);
 
 } // namespace prism::compiler

@@ -96,9 +96,10 @@ private:
 
 } // namespace
 
-void copy_written_captures(Function& kernel, std::uint32_t argument_bytes) {
+bool copy_written_captures(Function& kernel, std::uint32_t argument_bytes) {
   writer_of_captures found(kernel);
   if (found.writes()) found.make_copy(argument_bytes);
+  return found.writes();
 }
 
 } // namespace prism::compiler

@@ -74,7 +74,25 @@ Value* global_id(IRBuilder<>& build, Module& module, unsigned dimension) {
 
 namespace {
 
-/// The offset of the pointer to a device_global; `key` is the object, of `bytes` bytes.
+Value* at_byte(IRBuilder<>& build, Value* block, std::uint64_t offset) {
+  return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, offset);
+}
+
+} // namespace
+
+void store_text(IRBuilder<>& build, StringRef text, Value* at) {
+  for (unsigned index = 0; index * word_bytes < text.size(); ++index) {
+    std::uint32_t word = 0;
+    for (unsigned i = 0; i < word_bytes && index * word_bytes + i < text.size(); ++i)
+      word |= std::uint32_t{static_cast<std::uint8_t>(text[index * word_bytes + i])} << (8 * i);
+    build.CreateAlignedStore(build.getInt32(word), at_byte(build, at, std::uint64_t{index} * word_bytes),
+                             Align(word_bytes));
+  }
+}
+
+namespace {
+
+/// The place of a pointer to a device_global, `bytes` of which are at `key`.
 std::uint32_t offset_for_global(kernel_facts& facts, std::uint32_t bytes, Constant* key) {
   constexpr std::uint32_t pointer_bytes = 8;
   const auto known = offset_for(facts, image::hidden_kind::device_global, pointer_bytes, key);
@@ -104,25 +122,8 @@ std::string assertion_text(const CallInst& call) {
   return text;
 }
 
-Value* at_byte(IRBuilder<>& build, Value* block, std::uint64_t offset) {
-  return build.CreateConstInBoundsGEP1_64(build.getInt8Ty(), block, offset);
-}
-
-void store_word(IRBuilder<>& build, Value* word, Value* at, unsigned index) {
-  build.CreateAlignedStore(word, at_byte(build, at, std::uint64_t{index} * word_bytes), Align(word_bytes));
-}
-
-void store_text(IRBuilder<>& build, StringRef text, Value* at) {
-  for (unsigned index = 0; index * word_bytes < text.size(); ++index) {
-    std::uint32_t word = 0;
-    for (unsigned i = 0; i < word_bytes && index * word_bytes + i < text.size(); ++i)
-      word |= std::uint32_t{static_cast<std::uint8_t>(text[index * word_bytes + i])} << (8 * i);
-    store_word(build, build.getInt32(word), at, index);
-  }
-}
-
-/// Four more decimal digits of `left`, the lowest last; zero bytes if no digits are left. `lowest` is true
-/// for the last word of a number, which always has a digit. Divides `left`.
+/// Four more decimal digits of `left`, lowest last, zero bytes where nothing is left; `lowest` is true for
+/// the last word of a number, which has a digit always. Divides `left`.
 Value* four_digits(IRBuilder<>& build, Value*& left, Value* lowest) {
   Value* word = build.getInt32(0);
   for (unsigned i = word_bytes; i-- > 0;) {

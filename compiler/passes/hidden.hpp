@@ -22,7 +22,10 @@ llvm::SmallVector<llvm::CallInst*> calls_of(llvm::Function& kernel, llvm::String
 /// The work-item's global id in one dimension.
 llvm::Value* global_id(llvm::IRBuilder<>& build, llvm::Module& module, unsigned dimension);
 
-/// `offset`, rounded up to a multiple of `alignment`.
+/// Stores a text at `at`, four bytes each time, with zeros behind its end.
+void store_text(llvm::IRBuilder<>& build, llvm::StringRef text, llvm::Value* at);
+
+/// The next multiple of `alignment` from `offset` on.
 inline std::uint32_t aligned(std::uint32_t offset, std::uint32_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }

@@ -88,6 +88,12 @@ void split_mixed_accesses(llvm::Function& kernel);
 /// that contain the kind.
 void make_generic_pointers(llvm::Function& kernel);
 
+/// printf.cpp: LLVM must not make other functions of printf before it is lowered.
+void keep_printf(llvm::Module& module);
+/// printf.cpp: C's printf becomes a record in the output block. The functions that write it have to be linked
+/// then. True when there was any. `kernel` is inlined.
+bool lower_printf(llvm::Function& kernel);
+
 /// hidden.cpp: a failed assertion of glibc's <cassert> becomes a record in the output block and ends the
 /// work-item.
 void lower_assertions(llvm::Function& kernel, kernel_facts& facts);
@@ -99,9 +105,9 @@ void lower_hidden_arguments(llvm::Function& kernel, llvm::Module& host, kernel_f
 /// `kernel` must be inlined.
 void lower_index_checks(llvm::Function& kernel, kernel_facts& facts);
 
-/// captured_writes.cpp: if the kernel writes to its captured block, each work-item writes to a copy of its
-/// own.
-void copy_written_captures(llvm::Function& kernel, std::uint32_t argument_bytes);
+/// captured_writes.cpp: where the kernel writes its captured block, each work-item writes a copy of its own.
+/// True where it does.
+bool copy_written_captures(llvm::Function& kernel, std::uint32_t argument_bytes);
 
 /// pointer_words.cpp: pointers of the captured block that are read by an index, or copied as integers, become
 /// slots.

@@ -48,17 +48,29 @@ void inline_everything(Module& module, Function& kernel, pass_runner& passes) {
   }
 }
 
+/// Calls whose format is known by now.
+void write_printed_text(Module& module, Function& kernel, pass_runner& passes) {
+  if (!timed<lower_printf>(kernel)) return;
+  timed<link_memory_functions>(module, kernel);
+  timed<inline_everything>(module, kernel, passes);
+}
+
 } // namespace
 
-void simplify_before_link(Module& module, pass_runner& passes) { passes.run(module, expose); }
+void simplify_before_link(Module& module, pass_runner& passes) {
+  timed<keep_printf>(module);
+  passes.run(module, expose);
+}
 
 void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_facts& facts,
                          pass_runner& passes) {
   timed<prepare_calls>(module);
+  timed<keep_printf>(module);
   timed<link_memory_functions>(module, kernel);
   timed<divide_hierarchical>(module, kernel, passes);
   timed<inline_everything>(module, kernel, passes);
-  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  write_printed_text(module, kernel, passes);
+  facts.writes_captures |= timed<copy_written_captures>(kernel, facts.argument_bytes);
   timed<resolve_dimensions>(kernel);
   timed<lower_assertions>(kernel, facts);
   timed<lower_index_checks>(kernel, facts);
@@ -67,8 +79,9 @@ void run_shared_pipeline(Module& module, Function& kernel, Module& host, kernel_
   timed<lower_atomics>(kernel);
   passes.run(module, optimise(true));
   if (has_call_to_inline(kernel)) timed<inline_everything>(module, kernel, passes);
+  write_printed_text(module, kernel, passes);
   timed<fold_powers>(kernel);
-  timed<copy_written_captures>(kernel, facts.argument_bytes);
+  facts.writes_captures |= timed<copy_written_captures>(kernel, facts.argument_bytes);
   timed<resolve_extents>(kernel);
   timed<resolve_local_bounds>(kernel);
   timed<allocate_group_memory>(kernel);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "compiler/host/debug_lines.hpp"
 #include "compiler/host/local_indices.hpp"
 #include "compiler/host/memory_kinds.hpp"
 #include "compiler/host/native.hpp"
 #include "compiler/host/parallel.hpp"
+#include "compiler/device_ir/captured.hpp"
 #include "compiler/device_ir/constants.hpp"
 #include "compiler/passes/counts.hpp"
 #include "compiler/device_ir/element_wise.hpp"
@@ -25,6 +27,7 @@
 #include "compiler/spirv/emit.hpp"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -255,7 +258,7 @@ built_image host_image(native_groups& groups, const kernel_entry& entry, const M
     return image;
   }
   const native_group group =
-      timed<add_native_group>(groups, *entry.function, CloneModule(module), kernel.facts, passes, use);
+      timed<add_native_group>(groups, *entry.function, clone_with_lines(module), kernel.facts, passes, use);
   image.refusal.why = group.error;
   if (!image.refusal.empty()) return image;
   image.function = group.function;
@@ -300,6 +303,15 @@ std::unique_ptr<Module> make_slots_known(const Module& module, kernel_facts& fac
   return copy;
 }
 
+/// With -g and -O0 the kernel's body, as clang compiles it, is what a debugger shows. Where each work-item
+/// writes a copy of the captured values, or indices are checked, only the work-group function is right.
+bool is_for_debugger(const Function& original, const kernel_facts& facts) {
+  const DISubprogram* source = original.getSubprogram();
+  return source && source->getUnit() && source->getUnit()->getEmissionKind() == DICompileUnit::FullDebug &&
+         original.hasFnAttribute(Attribute::OptimizeNone) && !facts.writes_captures &&
+         facts.index_sites.empty();
+}
+
 std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, const kernel_entry& kernel,
                                          unsigned index, pass_runner& passes) {
   built_kernel built{kernel.slot, {}, 0, 1, {}};
@@ -318,7 +330,7 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   // One module for images with concurrent work-items, and one for those that run the whole group.
   std::unique_ptr<Module> of_group;
   if (module->getFunction("__prism_runs_group")) {
-    of_group = CloneModule(*module);
+    of_group = clone_with_lines(*module);
     if (!choose_group_form(*of_group, *of_group->getFunction(built.facts.entry), true, passes))
       of_group = nullptr;
   }
@@ -331,11 +343,12 @@ std::optional<built_kernel> build_kernel(Module& host, native_groups& groups, co
   if (built.facts.uses_barrier) built.flags |= image::uses_barrier;
   if (built.facts.uses_group_operation) built.flags |= image::uses_group_operation;
   if (built.facts.uses_sub_group) built.flags |= image::uses_sub_group;
+  if (is_for_debugger(*kernel.function, built.facts)) built.flags |= image::for_debugger;
   if (takes_any_group_size(function)) built.flags |= image::any_group_size;
   if (!built.facts.needs_addresses) built.flags |= image::reaches_by_slots;
   const bool may_be_whole = current_options().is_fast && module->getFunction("__prism_outside") != nullptr;
   std::unique_ptr<Module> whole_groups =
-      may_be_whole && may_use_vectors(function) ? CloneModule(of_group ? *of_group : *module) : nullptr;
+      may_be_whole && may_use_vectors(function) ? clone_with_lines(of_group ? *of_group : *module) : nullptr;
   elements known{timed<find_element_facts>(
                      with_slots ? *with_slots->getFunction(built.facts.entry) : function, built.facts),
                  {},

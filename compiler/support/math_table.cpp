@@ -128,9 +128,23 @@ constexpr row rows[] = {
 // Calls of these become intrinsics, see intrinsics.cpp. They are listed so that they are known to be pure.
 constexpr const char* intrinsic_names[] = {"fabs", "sqrt",      "floor",    "ceil",     "trunc",
                                            "rint", "nearbyint", "copysign", "roundeven"};
-// Functions of <cstring>, in compiler/builtins/memory.cpp. The host uses them too.
-constexpr const char* memory_names[] = {"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp"};
-// Complex arithmetic helpers of the compiler's run-time library: always computed by compiler/builtins.
+// Of <cstring>, compiler/builtins/memory.cpp, and the steps of printf, compiler/builtins/print.cpp: ours on
+// the host too.
+constexpr const char* memory_names[] = {"memcmp",
+                                        "bcmp",
+                                        "memchr",
+                                        "strlen",
+                                        "strcmp",
+                                        "strncmp",
+                                        "__prism_print_reserve",
+                                        "__prism_print_length",
+                                        "__prism_print_text",
+                                        "__prism_print_i32",
+                                        "__prism_print_i64",
+                                        "__prism_print_f32",
+                                        "__prism_print_f64",
+                                        "__prism_print_pointer"};
+// Complex arithmetic helpers of the compiler's run-time library: always ours.
 constexpr const char* complex_helpers[] = {"__mulsc3", "__muldc3", "__divsc3", "__divdc3"};
 
 struct table {

@@ -91,6 +91,9 @@ enum flag : std::uint32_t {
   reaches_by_slots = 1u << 7, // accesses global memory only through pointer slots and hidden arguments, reads
                               // no pointer from memory
   any_group_size = 1u << 8, // work-items use only their index in the whole range: any work-group size will do
+  for_debugger =
+      1u << 9, // compiled with -g and -O0: the host device runs the kernel's body, which has its lines
+               // and variables, and not its work-group function, unless PRISM_HOST_KERNELS chooses
 };
 
 /// Kinds from this number on are data about the kernel, which no device accepts: kernel_counts.hpp,

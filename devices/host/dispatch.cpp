@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 namespace prism::devices::host {
 namespace {
@@ -235,13 +236,27 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
         job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
 }
 
-/// The body of a range needs no group and is a loop already. Tests can force the bodies of all kernels.
-bool forces_bodies() {
-  static const bool forced = [] {
+enum class form { by_kernel, compiled, body };
+
+/// PRISM_HOST_KERNELS.
+form forced_form() {
+  static const form forced = [] {
     const char* value = std::getenv("PRISM_HOST_KERNELS");
-    return value && std::strcmp(value, "fibers") == 0;
+    const std::string_view text = value ? value : "";
+    return text == "fibers" ? form::body : text == "compiled" ? form::compiled : form::by_kernel;
   }();
   return forced;
+}
+
+/// The body of a range needs no group and is a loop already. Tests can force the bodies of all kernels.
+bool forces_bodies() { return forced_form() == form::body; }
+
+/// Programs compiled for a debugger run the bodies of kernels with groups too, as fibers.
+bool prefers_body(const compiled_kernel& kernel) {
+  const form forced = forced_form();
+  const image::kernel_record* const record = kernel.record();
+  return forced == form::body ||
+         (forced == form::by_kernel && record && (record->flags & image::for_debugger) != 0);
 }
 
 bool has_whole_groups(const compiled_kernel* kernel) {
@@ -251,7 +266,7 @@ bool has_whole_groups(const compiled_kernel* kernel) {
 /// The body of a range is a loop, so it is preferred. The body of an nd_range runs only if there is no
 /// compiled function.
 bool runs_native(const compiled_kernel* kernel, const host_body& body) {
-  return kernel != nullptr && kernel->function() && !body.range && !(body.work_item && forces_bodies());
+  return kernel != nullptr && kernel->function() && !body.range && !(body.work_item && prefers_body(*kernel));
 }
 
 } // namespace

@@ -72,6 +72,7 @@ std::shared_ptr<observe::follower> access_check::submitting(const observe::submi
   uses used;
   for (const command_group* group : event.groups) add_uses(m_usm, *group, used);
   if (event.is_graph) { // the check treats an execution as one command that uses everything its commands use
+    compare_commands(event.first_of_graph);
     used.name = "a graph of " + std::to_string(event.groups.size()) + " commands";
     used.watched.clear(); // commands of this execution may write what others of it read
     used.snapshots.clear();
@@ -147,6 +148,45 @@ void access_check::compare(const node& fresh, const node& earlier) {
              lines_of({&fresh.used, &earlier.used}));
       return;
     }
+}
+
+namespace {
+
+/// For each command, whether the one with an index is ordered before it.
+std::vector<std::vector<bool>> earlier_commands(std::span<const graph_command> graph) {
+  std::vector<std::vector<bool>> earlier(graph.size(), std::vector<bool>(graph.size()));
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    std::vector<std::size_t> work{i};
+    while (!work.empty()) {
+      const std::size_t at = work.back();
+      work.pop_back();
+      for (const std::size_t before : graph[at].after) {
+        if (earlier[i][before]) continue;
+        earlier[i][before] = true;
+        work.push_back(before);
+      }
+    }
+  }
+  return earlier;
+}
+
+} // namespace
+
+/// A graph's order is the same in each execution, so its commands are compared once.
+void access_check::compare_commands(std::span<const graph_command> graph) {
+  std::vector<node> all;
+  for (const graph_command& each : graph) {
+    uses used;
+    add_uses(m_usm, *each.group, used);
+    used.name = label_of(each.group->what);
+    used.line = line_of(*each.group);
+    all.push_back({nullptr, 0, {}, std::move(used), {}, {}});
+  }
+  const std::vector<std::vector<bool>> earlier = earlier_commands(graph);
+  const std::lock_guard lock(m_mutex);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (!earlier[i][j] && !earlier[j][i]) compare(all[i], all[j]);
 }
 
 /// Until a buffer is destroyed, the memory it was made from belongs to it: the current bytes that commands

@@ -69,6 +69,7 @@ private:
   };
   void add_order(node& fresh, const node& earlier) const;
   void compare(const node& fresh, const node& earlier);
+  void compare_commands(std::span<const graph_command> graph);
   void look_at_buffers(const node& fresh);
   void prune_watches(node& fresh);
   void look_at_watches(const node& over);

@@ -34,18 +34,27 @@ prism::buffer_options options_of(const element_box& shape, std::uint64_t element
   return options;
 }
 
-std::string text(const element_box& box, bool with_offset) {
-  const auto triple = [](const std::uint64_t* v) {
-    return std::string("{")
-               .append(std::to_string(v[0]))
-               .append(", ")
-               .append(std::to_string(v[1]))
-               .append(", ")
-               .append(std::to_string(v[2])) +
-           "}";
-  };
-  return triple(box.extent) + (with_offset ? " at " + triple(box.offset) : "");
+/// The first of the three dimensions that a box or the buffer around it uses: programs write no others.
+int first_dimension(const element_box& box, const element_box& whole) {
+  int first = 0;
+  while (first < 2 && box.extent[first] == 1 && box.offset[first] == 0 && whole.extent[first] == 1) ++first;
+  return first;
 }
+
+std::string text(const std::uint64_t (&v)[3], int first) {
+  std::string out = "{";
+  for (int d = first; d < 3; ++d) out += (d == first ? "" : ", ") + std::to_string(v[d]);
+  return out + '}';
+}
+
+/// "{10} at {95}" and "{100}": the range and offset of `part`, and the range of `whole`.
+struct range_texts {
+  std::string part, whole;
+  range_texts(const element_box& part, const element_box& whole)
+      : part(text(part.extent, first_dimension(part, whole)) + " at " +
+             text(part.offset, first_dimension(part, whole))),
+        whole(text(whole.extent, first_dimension(part, whole))) {}
+};
 
 bool inside(const element_box& part, const element_box& whole) {
   for (int d = 0; d < 3; ++d) {
@@ -175,8 +184,8 @@ impl_ptr<buffer_impl> make_buffer(const buffer_start& start, const property_list
   std::uint64_t elements = 0, bytes = 0;
   if (__builtin_mul_overflow(e[0], e[1], &elements) || __builtin_mul_overflow(elements, e[2], &elements) ||
       __builtin_mul_overflow(elements, start.element_bytes, &bytes)) {
-    throw_error(errc::invalid,
-                "buffer: the range " + text(start.shape, false) + " has more bytes than 64 bits can count");
+    throw_error(errc::invalid, "buffer: the range " + range_texts(start.shape, start.shape).whole +
+                                   " has more bytes than 64 bits can count");
   }
   if (start.host != nullptr && bytes > std::uint64_t(std::numeric_limits<std::ptrdiff_t>::max())) {
     throw_error(errc::invalid, "buffer: the memory at the given pointer cannot have the " +
@@ -190,14 +199,14 @@ impl_ptr<buffer_impl> make_sub_buffer(const impl_ptr<buffer_impl>& parent, const
     throw_error(errc::invalid,
                 "buffer: a sub-buffer cannot be made from a sub-buffer; make it from the whole buffer");
   }
+  const auto ranges = [&] { return range_texts(box, parent->shape()); };
   if (!inside(box, parent->shape())) {
-    throw_error(errc::invalid, "buffer: the sub-buffer " + text(box, true) + " is not inside of the buffer " +
-                                   text(parent->shape(), false) + " (slowest dimension first)");
+    throw_error(errc::invalid, "buffer: the sub-buffer " + ranges().part + " is not inside of the buffer " +
+                                   ranges().whole + " (slowest dimension first)");
   }
   if (!contiguous(box, parent->shape())) {
     throw_error(errc::invalid,
-                "buffer: the sub-buffer " + text(box, true) + " of the buffer " +
-                    text(parent->shape(), false) +
+                "buffer: the sub-buffer " + ranges().part + " of the buffer " + ranges().whole +
                     " is not contiguous; only its slowest dimension may be a part (slowest dimension first)");
   }
   const std::uint64_t* whole = parent->shape().extent;
@@ -238,9 +247,9 @@ void set_final_pointer(buffer_impl& buffer, void* destination, std::function<std
 
 void check_access(const buffer_impl& buffer, const access_request& request) {
   if (!inside(request.region, buffer.shape())) {
-    throw_error(errc::invalid, "accessor: the range " + text(request.region, true) +
-                                   " is not inside of the buffer " + text(buffer.shape(), false) +
-                                   " (slowest dimension first)");
+    const range_texts ranges(request.region, buffer.shape());
+    throw_error(errc::invalid, "accessor: the range " + ranges.part + " is not inside of the buffer " +
+                                   ranges.whole + " (slowest dimension first)");
   }
   if (request.no_init && request.mode == access_mode::read) {
     throw_error(errc::invalid,

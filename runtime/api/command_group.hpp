@@ -131,7 +131,15 @@ private:
   prism::command_group m_group;
   const char* m_command = nullptr; // name of its command; null: it has none
   const char* m_functor = nullptr; // kernel_command::functor; null: not known yet
-  int m_dimensions = -1;           // of its kernel, as in kernel_launch
+  struct origin { // of a group that continues another one, as that of a reduction's second kernel: the first
+                  // kernel
+    const char* name = nullptr; // null: no kernel
+    const char* functor = nullptr;
+    prism::source_line line;
+  };
+  origin as_origin() const;
+  origin m_origin;
+  int m_dimensions = -1; // of its kernel, as in kernel_launch
   std::vector<std::shared_ptr<graph_node>> m_named_nodes;
   std::shared_ptr<executable_graph> m_graph; // the graph that it executes
   prism::small_vector<use, 4> m_uses;

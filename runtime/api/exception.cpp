@@ -120,6 +120,15 @@ decltype(auto) as_old_class(const exception& e, const Take& take) {
 }
 #pragma GCC diagnostic pop
 
+/// Programs often print what() alone. For a missing feature it begins with the name of the code, which
+/// distinguishes it from a mistake in the program.
+std::string with_code_name(errc code, std::string message) {
+  const char* const name = code == errc::feature_not_supported  ? "feature_not_supported: "
+                           : code == errc::kernel_not_supported ? "kernel_not_supported: "
+                                                                : "";
+  return message.starts_with(name) ? message : name + message;
+}
+
 [[noreturn]] void throw_as_old_class(const exception& e) {
   as_old_class(e, [](const auto& same) { throw same; });
   std::terminate(); // not reached
@@ -127,11 +136,9 @@ decltype(auto) as_old_class(const exception& e, const Take& take) {
 
 } // namespace
 
-void throw_error(errc code, const char* message) {
-  throw_as_old_class(exception(make_error_code(code), message));
-}
+void throw_error(errc code, const char* message) { throw_error(code, std::string(message)); }
 void throw_error(errc code, const std::string& message) {
-  throw_as_old_class(exception(make_error_code(code), message));
+  throw_as_old_class(exception(make_error_code(code), with_code_name(code, message)));
 }
 
 namespace {
@@ -153,8 +160,9 @@ errc code_of(prism::devices::error_category category) {
 }
 
 exception make(const std::shared_ptr<context_impl>& where, errc code, const char* what) {
-  if (where) return exception(access_impl::make<context>(where), make_error_code(code), what);
-  return exception(make_error_code(code), what);
+  const std::string text = with_code_name(code, what);
+  if (where) return exception(access_impl::make<context>(where), make_error_code(code), text);
+  return exception(make_error_code(code), text);
 }
 
 } // namespace

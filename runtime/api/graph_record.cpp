@@ -160,10 +160,12 @@ void handler_impl::keep_in(graph_contents& to) {
       m_group.barrier || m_group.holds_later ? prism::node_type::barrier : type_of(m_group.what, m_command);
   if (const auto* kernel = std::get_if<prism::kernel_command>(&m_group.what))
     to.name = kernel->name ? kernel->name : "";
+  const origin first_kernel = as_origin();
   keep_command_in(to);
   for (const auto& group : m_then) {
     handler_impl next(m_queue);
     next.m_constants = m_constants;
+    next.m_origin = first_kernel;
     group(next.facade());
     next.keep_command_in(to);
     m_channels.insert(m_channels.end(), next.m_channels.begin(), next.m_channels.end());

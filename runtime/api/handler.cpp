@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace sycl {
@@ -16,9 +18,13 @@ namespace detail {
 
 namespace {
 
-std::string text(const std::uint64_t v[3]) { // in SYCL's order: x is last
+/// As the program wrote it: in SYCL's order, where x is last, and with the launch's number of dimensions.
+std::string text(const std::uint64_t v[3], const kernel_launch& launch) {
+  int shown = std::max(launch.dimensions, 1);
+  for (int d = shown; d < 3; ++d)
+    if (launch.global[d] != 1 || (!launch.is_range && launch.local[d] != 1)) shown = d + 1;
   std::string out = "{";
-  for (int d = 2; d >= 0; --d) out += std::to_string(v[d]) + (d ? ", " : "}");
+  for (int d = shown - 1; d >= 0; --d) out += std::to_string(v[d]) + (d ? ", " : "}");
   return out;
 }
 
@@ -235,21 +241,21 @@ void handler_impl::check_nd_range(const kernel_launch& launch) const {
   std::uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     if (launch.local[d] == 0) {
-      refuse("the local range " + text(launch.local) + " contains a zero");
+      refuse("the local range " + text(launch.local, launch) + " contains a zero");
     }
     if (launch.global[d] % launch.local[d] != 0) {
-      refuse("the local range " + text(launch.local) + " does not divide the global range " +
-             text(launch.global) + "; round the global range up and test the id in the kernel");
+      refuse("the local range " + text(launch.local, launch) + " does not divide the global range " +
+             text(launch.global, launch) + "; round the global range up and test the id in the kernel");
     }
     if (launch.local[d] > info.max_group_size || (items *= launch.local[d]) > info.max_group_size) {
-      refuse("a work-group of " + text(launch.local) + " items is too large for " +
+      refuse("a work-group of " + text(launch.local, launch) + " items is too large for " +
              describe(*m_queue->device()) + ", whose limit is " + std::to_string(info.max_group_size) +
              " (info::device::max_work_group_size)");
     }
     if (launch.local[d] > info.max_local_size[static_cast<std::size_t>(d)]) {
       const std::uint64_t limit[3] = {info.max_local_size[0], info.max_local_size[1], info.max_local_size[2]};
-      refuse("the local range " + text(launch.local) + " exceeds the limits " + text(limit) + " of " +
-             describe(*m_queue->device()));
+      refuse("the local range " + text(launch.local, launch) + " exceeds the limits " + text(limit, launch) +
+             " of " + describe(*m_queue->device()));
     }
   }
 }
@@ -305,7 +311,24 @@ void handler_impl::check_attributes(const kernel_launch& launch) {
                                                 describe(*m_queue->device()) + ": " + why);
 }
 
-void handler_impl::set_kernel(const kernel_launch& launch) {
+/// "dot: combines partial results": the second kernel of a reduction, after the first one, which has the
+/// program's name. Valid until the process ends, as names of kernels are.
+static const char* name_of_continuation(const char* first) {
+  static std::mutex mutex;
+  static auto& names = *new std::map<const char*, std::string>; // as many as kernels with reductions
+  const std::lock_guard lock(mutex);
+  std::string& name = names[first];
+  if (name.empty()) name = std::string(first) + ": combines partial results";
+  return name.c_str();
+}
+
+void handler_impl::set_kernel(const kernel_launch& given) {
+  kernel_launch launch = given;
+  if (m_origin.name != nullptr) {
+    launch.name = name_of_continuation(m_origin.name);
+    launch.functor = m_origin.functor;
+    m_group.line = m_origin.line;
+  }
   if (launch.group_dimensions != 0) return set_kernel(with_work_groups(launch, m_queue->device()->info()));
   check_attributes(launch);
   if (!m_arguments.empty()) {
@@ -327,8 +350,8 @@ void handler_impl::set_kernel(const kernel_launch& launch) {
     return;
   }
   if (!multiplies(launch.global)) {
-    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " has " + text(launch.global) +
-                                    " work-items, more than can be counted");
+    throw_error(errc::nd_range, std::string("the kernel ") + launch.name + " has " +
+                                    text(launch.global, launch) + " work-items, more than can be counted");
   }
   if (!launch.is_range) check_nd_range(launch);
   std::vector<prism::local_memory> locals = locals_of(launch);
@@ -532,10 +555,16 @@ prism::command_ptr handler_impl::submit_engine() {
   }, m_queue->context());
 }
 
+handler_impl::origin handler_impl::as_origin() const {
+  const auto* const kernel = std::get_if<prism::kernel_command>(&m_group.what);
+  return kernel == nullptr ? origin{} : origin{kernel->name, kernel->functor, m_group.line};
+}
+
 event handler_impl::submit() {
   if (m_queue->is_recording() || !m_named_nodes.empty()) return record();
   if (m_graph) return submit_graph();
   const prism::source_line line = m_group.line;
+  const origin first_kernel = as_origin();
   prism::command_ptr end = submit_engine(), first, last;
   const auto verify = [&](prism::command_ptr verified) {
     if (!verified) return;
@@ -549,7 +578,7 @@ event handler_impl::submit() {
     next.m_group.dependencies.push_back(std::move(end));
     next.m_constants = m_constants;
     next.m_group.line = line;
-    next.m_functor = m_functor;
+    next.m_origin = first_kernel;
     group(next.facade());
     end = next.submit_engine();
     last = nullptr;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace prism::runtime {
 
@@ -133,7 +134,7 @@ command_ref executable_graph::run_apart(queue_state& queue, const graph::ordered
 /// Observers of memory accesses see an execution of the graph as one command.
 class executable_graph::reported_run {
 public:
-  reported_run(const executable_graph& of, queue_state& queue, const std::vector<command_ptr>& dependencies)
+  reported_run(executable_graph& of, queue_state& queue, const std::vector<command_ptr>& dependencies)
       : m_event{.device = of.m_device} {
     if (!observe::wants(observe::submissions)) return;
     m_after = dependencies;
@@ -143,6 +144,7 @@ public:
     m_event.in_order = queue.settings().in_order;
     m_event.is_graph = true;
     m_event.groups = m_groups;
+    if (!std::exchange(of.m_was_reported, true)) m_event.first_of_graph = of.m_commands;
     m_event.after = m_after;
     m_followers = observe::submitting(m_event);
   }

@@ -120,6 +120,7 @@ private:
   const std::vector<graph_command>& m_commands;
   std::vector<graph::ordered_segment> m_order;
   std::vector<std::shared_ptr<graph_segment>> m_parts; // null for a single command
+  bool m_was_reported = false;                         // observers have seen the commands; guarded as m_parts
   std::vector<std::size_t> m_leaves;                   // segments that no other one depends on
   std::optional<std::size_t>
       m_prepared; // number of commands that could not be reused; only for a graph that replaces another

@@ -352,6 +352,7 @@ void graph_segment::report_copies(const queue_state& queue) const {
 
 command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
                                const std::shared_ptr<void>& whole) {
+  support::trace::scope traced("submit", "submit a part of a graph");
   const command_ref c = make_command(queue.where(), no_work{});
   command_origin from;
   if (!m_steps.empty()) from = origin_of(*m_steps.front().what->group);
@@ -361,7 +362,8 @@ command_ref graph_segment::run(queue_state& queue, const dependency_list& after,
   if (observe::wants(observe::labels))
     c->set_label("a graph's " + std::to_string(m_steps.size()) + " commands",
                  m_steps.empty() ? std::string() : line_of(*m_steps.front().what->group));
-  if (observe::wants(observe::spans)) c->follow_with(observe::submitting({.device = m_device}));
+  if (observe::wants(observe::spans))
+    c->follow_with(observe::submitting({.device = m_device, .arrow = traced.begin_arrow()}));
   if (observe::wants(observe::transfers)) report_copies(queue);
   for (const dependency& d : after) c->depend_on(d.on, d.data);
   c->retain(whole);

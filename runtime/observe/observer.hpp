@@ -48,12 +48,14 @@ struct submission_event {
   device_node& device;
   const void* queue = nullptr; // only for comparison
   bool in_order = false, barrier = false, holds_later = false;
-  bool is_part = false;  // belongs to a larger unit that is reported as a whole (one_event)
-  bool is_graph = false; // an execution of a graph as a whole: `groups` are those of its commands
-  std::span<const command_group* const> groups{}; // empty: a command made by the runtime
-  std::span<const command_ptr> after{};           // dependencies that the program named
-  const launch_facts* launch = nullptr;           // a kernel on a device that the program selected
-  command_ptr command{};                          // set in submitted()
+  std::uint64_t arrow = 0; // of the trace, from the submission's span; 0: none
+  bool is_part = false;    // belongs to a larger unit that is reported as a whole (one_event)
+  bool is_graph = false;   // an execution of a graph as a whole: `groups` are those of its commands
+  std::span<const graph_command> first_of_graph{}; // with is_graph, in its first execution: all its commands
+  std::span<const command_group* const> groups{};  // empty: a command made by the runtime
+  std::span<const command_ptr> after{};            // dependencies that the program named
+  const launch_facts* launch = nullptr;            // a kernel on a device that the program selected
+  command_ptr command{};                           // set in submitted()
 };
 
 struct completion_event {

@@ -27,6 +27,7 @@ struct record {
   const char* category;
   unsigned process, queue; // queue: of a device
   bool begins_at_end_before = false;
+  arrow with = {};
   std::uint32_t name_size = 0, line_size = 0;
   std::size_t bytes() const {
     return (sizeof(record) + name_size + line_size + alignof(record) - 1) / alignof(record) * alignof(record);
@@ -120,7 +121,7 @@ private:
   void write(const record& what, std::string_view name, std::string_view line, unsigned long thread) {
     if (!m_file.is_open()) return;
     m_file.add({what.process, what.process == trace_file::host ? thread : what.queue, what.category, name,
-                line, what.begin_ns, what.end_ns, what.begins_at_end_before});
+                line, what.begin_ns, what.end_ns, what.begins_at_end_before, what.with});
   }
 
   const pid_t m_process = ::getpid();
@@ -202,22 +203,29 @@ std::uint64_t now_ns() noexcept {
                            .count());
 }
 
+std::uint64_t new_arrow() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return on() ? last.fetch_add(1, std::memory_order_relaxed) + 1 : 0;
+}
+
 track device_track(std::string_view name) { return the_writer()->track_of(name); }
 
 void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns,
-               std::string_view line) noexcept try {
-  add({begin_ns, end_ns, category, trace_file::host, 0}, {name, {}, line});
+               std::string_view line, std::uint64_t arrow_to) noexcept try {
+  add({begin_ns, end_ns, category, trace_file::host, 0, false, {arrow_to, true}}, {name, {}, line});
 } catch (...) { // out of memory: the span is dropped
 }
 
 void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,
-                  std::uint64_t end_ns) noexcept try {
-  add({begin_ns, end_ns, category, trace_file::host, 0}, {what, name, {}});
+                  std::uint64_t end_ns, std::uint64_t arrow_from) noexcept try {
+  add({begin_ns, end_ns, category, trace_file::host, 0, false, {arrow_from, false}}, {what, name, {}});
 } catch (...) {}
 
 void device_span(track device, unsigned queue, std::string_view name, std::string_view line,
-                 std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before) noexcept try {
-  add({begin_ns, end_ns, "device", unsigned(device), queue, begins_at_end_before}, {name, {}, line});
+                 std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before,
+                 std::uint64_t arrow_to) noexcept try {
+  add({begin_ns, end_ns, "device", unsigned(device), queue, begins_at_end_before, {arrow_to, true}},
+      {name, {}, line});
 } catch (...) {}
 
 } // namespace prism::support::trace

@@ -30,22 +30,26 @@ inline bool on() noexcept {
 
 std::uint64_t now_ns() noexcept;
 
+/// The number of a new arrow from a submission to the execution (trace_file.hpp); 0 if tracing is off.
+std::uint64_t new_arrow() noexcept;
+
 /// The group of rows of a device.
 enum class track : unsigned {};
 /// Returns the same track for the same name ("opencl:0 ..."). Only while tracing is on.
 track device_track(std::string_view name);
 
 /// Adds a span of the calling thread. `category` must be a literal. `line`: in the program, "app.cpp:12";
-/// empty when it is not known.
+/// empty when it is not known. `arrow_to`: the arrow that ends here.
 void host_span(const char* category, std::string_view name, std::uint64_t begin_ns, std::uint64_t end_ns,
-               std::string_view line = {}) noexcept;
-/// The same with a name in two parts, `what` followed by `name`.
+               std::string_view line = {}, std::uint64_t arrow_to = 0) noexcept;
+/// The same with a name in two parts, `what` followed by `name`. `arrow_from`: the arrow that begins here.
 void host_span_of(const char* category, std::string_view what, std::string_view name, std::uint64_t begin_ns,
-                  std::uint64_t end_ns) noexcept;
+                  std::uint64_t end_ns, std::uint64_t arrow_from = 0) noexcept;
 /// Adds a span of a device's queue. `begins_at_end_before`: the begin was not measured. It is then the end of
 /// the previous command or the time of submission, whichever is later.
 void device_span(track device, unsigned queue, std::string_view name, std::string_view line,
-                 std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before = false) noexcept;
+                 std::uint64_t begin_ns, std::uint64_t end_ns, bool begins_at_end_before = false,
+                 std::uint64_t arrow_to = 0) noexcept;
 
 /// A host span from construction to destruction. Does nothing if tracing is off. Creates no string: it reads
 /// the clock twice and copies.
@@ -55,14 +59,16 @@ public:
   scope(const char* category, std::string_view what, std::string_view name = {}) noexcept
       : m_category(category), m_what(what), m_name(name), m_begin(on() ? now_ns() : 0) {}
   ~scope() {
-    if (m_begin != 0) host_span_of(m_category, m_what, m_name, m_begin, now_ns());
+    if (m_begin != 0) host_span_of(m_category, m_what, m_name, m_begin, now_ns(), m_arrow);
   }
   scope(const scope&) = delete;
+  /// Begins an arrow and returns its number.
+  std::uint64_t begin_arrow() noexcept { return m_arrow = new_arrow(); }
 
 private:
   const char* m_category;
   std::string_view m_what, m_name;
-  std::uint64_t m_begin;
+  std::uint64_t m_begin, m_arrow = 0;
 };
 
 /// The same with a name that it owns.

@@ -127,7 +127,20 @@ void trace_file::add(const span& what) {
   to = put_time(to, what.end_ns < what.begin_ns ? 0 : what.end_ns - what.begin_ns);
   *to++ = '}';
   end_event(to);
+  if (what.with.number != 0) add_arrow(what);
   if (m_size >= piece) flush();
+}
+
+/// Viewers attach it to the span that begins at the same time in the same row.
+void trace_file::add_arrow(const span& at) {
+  char* to = put(begin_event(0), "{\"name\":\"submission\",\"cat\":\"submission\",\"ph\":");
+  to = put(to, at.with.ends ? "\"f\",\"bp\":\"e\",\"id\":" : "\"s\",\"id\":");
+  to = put_number(to, at.with.number);
+  to = put_number(put(to, ",\"pid\":"), at.process);
+  to = put_number(put(to, ",\"tid\":"), at.row);
+  to = put_time(put(to, ",\"ts\":"), at.begin_ns);
+  *to++ = '}';
+  end_event(to);
 }
 
 unsigned trace_file::process_of(std::string_view name) {

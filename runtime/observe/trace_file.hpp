@@ -11,6 +11,12 @@
 
 namespace prism::support::trace {
 
+/// One end of an arrow from the span that submits a command to the span in which the command runs.
+struct arrow {
+  std::uint64_t number = 0; // both ends have the same; 0: no arrow
+  bool ends = false;
+};
+
 struct span {
   unsigned process = 0;      // in Chrome's sense: a group of rows
   unsigned long row = 0;     // a thread, or a device's queue
@@ -18,6 +24,7 @@ struct span {
   std::string_view name, line;
   std::uint64_t begin_ns = 0, end_ns = 0;
   bool begins_at_end_before = false;
+  arrow with = {};
 };
 
 /// The text of a span before its times. It is the same for each launch of a kernel in a loop, so it is
@@ -59,6 +66,7 @@ private:
     std::string name;
     bool is_named = false; // the file contains its name
   };
+  void add_arrow(const span& at);
   void name_process(unsigned number, std::string_view name);
   /// Reserves memory after the text for `bytes` more, and writes the beginning of an event.
   char* begin_event(std::size_t bytes);

@@ -87,6 +87,15 @@ std::vector<select::device_fact> facts_of(const std::vector<candidate>& candidat
   return facts;
 }
 
+/// A line for each plug-in and setting that was refused: a device that is missing may be one of its devices.
+std::string refused_text() {
+  std::string text;
+  if (!replaced_sources().empty()) return text;
+  for (const devices::refused_backend& each : devices::refused_backends())
+    text += "\nrefused: " + each.name + ": " + each.reason;
+  return text;
+}
+
 } // namespace
 
 void use_device_sources(std::vector<device_source> sources) {
@@ -105,7 +114,7 @@ void process_runtime::open_devices() {
   try {
     terms = select::parse_selector(expression, names);
   } catch (const select::selector_error& wrong) {
-    throw error(error_code::invalid, wrong.what());
+    throw error(error_code::invalid, wrong.what() + refused_text());
   }
   std::vector<candidate> candidates = open_candidates(backends, terms, missing, failed);
   const std::vector<select::device_fact> facts = facts_of(candidates);
@@ -113,7 +122,7 @@ void process_runtime::open_devices() {
   if (chosen.empty()) {
     missing.insert(missing.end(), failed.begin(), failed.end());
     std::erase_if(missing, [&](const select::missing_backend& m) { return !select::may_use(terms, m.name); });
-    throw error(error_code::runtime, select::nothing_matches(expression, facts, missing));
+    throw error(error_code::runtime, select::nothing_matches(expression, facts, missing) + refused_text());
   }
   for (const select::missing_backend& each : failed)
     support::log(support::level::warn,

@@ -47,15 +47,15 @@ command_ref submission::run() try { return run_and_observe(); } catch (const dev
 }
 
 command_ref submission::run_and_observe() {
-  const support::trace::scope traced("submit", "submit");
+  support::trace::scope traced("submit", "submit");
   if (observe::active() == 0) {
     std::visit([this](auto& request) { submit(request); }, m_group.what);
     return std::move(m_command);
   }
-  return run_observed();
+  return run_observed(traced.begin_arrow());
 }
 
-command_ref submission::run_observed() {
+command_ref submission::run_observed(std::uint64_t arrow) {
   if (observe::wants(observe::labels)) m_command->set_label(label());
   observe::launch_facts launch;
   const auto* const kernel = std::get_if<kernel_command>(&m_group.what);
@@ -70,6 +70,7 @@ command_ref submission::run_observed() {
                                   .in_order = m_queue.settings().in_order,
                                   .barrier = m_group.barrier,
                                   .holds_later = m_group.barrier || m_group.holds_later,
+                                  .arrow = arrow,
                                   .is_part = observe::one_event::here(),
                                   .groups = {&group, 1},
                                   .after = m_group.dependencies,

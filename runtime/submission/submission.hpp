@@ -23,7 +23,7 @@ public:
 private:
   label_ref label() const;
   command_ref run_and_observe();
-  command_ref run_observed();
+  command_ref run_observed(std::uint64_t arrow);
   void submit(empty_request&);
   void submit(kernel_command& kernel);
   void submit(copy_request& copy);

@@ -114,9 +114,10 @@ inline constexpr variable vulkan_usm_size{
     "PRISM_VULKAN_USM_SIZE", "4G",
     "Bytes of this window (suffixes K, M, G); at most a quarter of the host's memory."};
 inline constexpr variable host_kernels{
-    "PRISM_HOST_KERNELS", "compiled",
-    "fibers: the host device runs the ordinary C++ body of every kernel, with work-items of a group "
-    "as fibers, instead of its compiled work-group function; slow, for debugging and tests."};
+    "PRISM_HOST_KERNELS", "",
+    "compiled: the host device runs a kernel's compiled work-group function; fibers: its ordinary C++ body, with "
+    "work-items of a group as fibers; slow, for debugging and tests. Unset: compiled, but fibers for kernels compiled "
+    "with -g -O0, so that a debugger shows their lines and variables."};
 inline constexpr variable host_isa{
     "PRISM_HOST_ISA", "",
     "baseline, v3 (AVX2), v4 (AVX-512) or sve (ARM's scalable vectors): the instruction set of the kernels that the host "

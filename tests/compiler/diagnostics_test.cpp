@@ -100,9 +100,20 @@ TEST(device_code, recursion_is_named) {
   expect_message(line_with("class recursion"), "recursion: 'fib", "recursion");
 }
 TEST(device_code, a_thrown_exception_is_found_with_the_calls_that_lead_to_it) {
-  expect_message(line_with("throw std::runtime_error"), "throws an exception", "exception");
-  expect_message(line_with("throw std::runtime_error"), "called from " + line_with("int middle"),
+  expect_message(line_with("throw std::runtime_error(\"no\")"), "throws an exception", "exception");
+  expect_message(line_with("throw std::runtime_error(\"no\")"), "called from " + line_with("int middle"),
                  "exception");
+}
+TEST(device_code, a_thrown_exception_is_one_error_however_it_is_made) {
+  const std::string& all = forbidden().output;
+  for (const char* kernel : {"::exception'", "::text_exception'"}) {
+    int errors = 0;
+    for (std::size_t at = all.find("error: "); at != std::string::npos; at = all.find("error: ", at + 1))
+      errors +=
+          all.substr(at, all.find('\n', all.find("in kernel '", at)) - at).find(kernel) != std::string::npos;
+    EXPECT_EQ(errors, 1) << kernel << all;
+  }
+  expect_message(line_with("throw std::runtime_error(\"no \""), "throws an exception", "text_exception");
 }
 TEST(device_code, mutable_globals_are_named) {
   expect_message(line_with("class global_variable"), "'counter'", "global_variable");
@@ -127,7 +138,11 @@ TEST(device_code, tables_of_functions_and_of_variables_are_refused_with_what_the
                  "holds a pointer to the variable 'counter', which is not constant", "variable_table");
 }
 TEST(device_code, library_functions_are_named) {
-  expect_message(line_with("class print"), "calls 'printf'", "print");
+  expect_message(line_with("class print>"), "calls 'puts'", "print");
+}
+TEST(device_code, a_format_that_only_the_run_knows_is_refused) {
+  expect_message(line_with("class print_format"), "a format that is not known when compiling",
+                 "print_format");
 }
 TEST(device_code, inline_assembly_is_refused) {
   expect_message(line_with("class assembly"), "inline assembly", "assembly");
@@ -204,8 +219,10 @@ void expect_words_and_line(const result& found, const std::string& words, const 
 
 TEST(common_mistakes, a_class_that_is_not_device_copyable_is_refused_at_the_submission) {
   const result found = messages_of_kernel("struct holder { std::string name; int number; } all;\n",
-                                          "[=, h = all](sycl::id<1> i) { p[i] = h.number; }");
-  expect_words_and_line(found, "is_device_copyable", "7");
+                                          "[=, h = all](sycl::id<1> i) { p[i] = h.number; }",
+                                          "-D__PRISM_COMPILER__=1"); // as prism++ does
+  expect_words_and_line(found, "a kernel captures 'h' (struct holder), which no device can hold", "8");
+  EXPECT_EQ(found.output.find("error:", found.output.find("error:") + 1), std::string::npos) << found.output;
 }
 
 TEST(common_mistakes, a_write_through_an_accessor_that_reads_is_refused_at_its_line) {

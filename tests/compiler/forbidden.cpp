@@ -5,6 +5,7 @@
 #include <vector>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include "sycl/detail/kernel_abi.hpp"
 void use(void*, const void*, size_t, void(*)(const void*));
 template<class N, class F> void submit(const F& f){
@@ -18,6 +19,12 @@ int thrower(int x) {
     throw std::runtime_error("no");
   return x;
 }
+int thrower_of_text(int x) {
+  if (x > 3)
+    throw std::runtime_error("no " + std::to_string(x) +
+                             " is allowed");
+  return x;
+}
 int middle(int x) { return thrower(x) + 1; }
 int twice(int x) { return 2 * x; }
 int thrice(int x) { return 3 * x; }
@@ -29,9 +36,10 @@ const triangle one_triangle;
 const shape one_shape;
 const shape* const shapes[] = {&one_triangle, &one_shape};
 struct base { virtual int f() = 0; };
-void run(int* p, int n, base* b, int (*fp)(int)) {
+void run(int* p, int n, base* b, int (*fp)(int), const char* text) {
   submit<class recursion>([=] { p[0] = fib(n); });
   submit<class exception>([=] { p[0] = middle(p[1]); });
+  submit<class text_exception>([=] { p[0] = thrower_of_text(p[1]); });
   submit<class global_variable>([=] { p[0] = ++counter; });
   submit<class tls_k>([=] { p[0] = tls; });
   submit<class external>([=] { p[0] = external_function(3); });
@@ -40,7 +48,8 @@ void run(int* p, int n, base* b, int (*fp)(int)) {
   submit<class function_table>([=] { p[0] = operations[n & 1](3); });
   submit<class object_table>([=] { p[0] = shapes[n & 1]->corners(); });
   submit<class variable_table>([=] { p[0] = *cells[n & 1]; });
-  submit<class print>([=] { printf("hello %d\n", p[0]); });
+  submit<class print>([=] { puts("hello"); });
+  submit<class print_format>([=] { printf(text, p[0]); });
   submit<class assembly>([=] { asm volatile("nop"); p[0] = 1; });
   submit<class allocation>([=] { std::vector<int> v(p[0]); p[1] = v[p[2]]; });
   submit<class static_local>([=] { static int s = external_function(1); p[0] = s; });

@@ -158,9 +158,9 @@ class Linking(unittest.TestCase):
     def link(self, *arguments):
         return self.compile(self.folder, *arguments)
 
-    def prints(self, expected, program="program", arguments=()):
+    def prints(self, expected, program="program", arguments=(), **more):
         for name, selector in DEVICES.items():
-            environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache"), "LD_LIBRARY_PATH": str(self.folder)}
+            environment = {**os.environ, "PRISM_DEVICE_SELECTOR": selector, "PRISM_CACHE_DIR": str(self.folder / "cache"), "LD_LIBRARY_PATH": str(self.folder), **more}
             done = subprocess.run([str(self.folder / program), *arguments], capture_output=True, text=True, env=environment)
             if done.returncode == NO_DEVICE and name != "host":
                 print(f"skipped on {name}: its driver is not installed", file=sys.stderr)
@@ -194,6 +194,25 @@ class Linking(unittest.TestCase):
                 self.link(kind, "-O2", "-c", f"{name}.cpp")
             self.link(kind, "-fuse-ld=lld", "-O2", "square.o", "offset.o", "sum.o", self.objects["main"], "-o", "program")
             self.prints(EXPECTED + "\n")
+
+    def test_the_address_sanitizer_watches_device_code_of_several_files(self):
+        for name, text in (("square", SQUARE), ("offset", OFFSET), ("sum", SUM), ("main", MAIN)):
+            (self.folder / f"{name}.cpp").write_text(text)
+            self.link("-O1", "-g", "-fsanitize=address", "-c", f"{name}.cpp")
+        self.link("-fsanitize=address", "main.o", "sum.o", "square.o", "offset.o", "-o", "program")
+        self.prints(EXPECTED + "\n", ASAN_OPTIONS="detect_leaks=0")
+
+    def test_the_address_sanitizer_finds_a_kernel_that_was_built_when_linking(self):
+        (self.folder / "index.cpp").write_text("#include <sycl/sycl.hpp>\nSYCL_EXTERNAL int index(int i) { return i + 1; }\n")
+        (self.folder / "over.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\nSYCL_EXTERNAL int index(int);\n"
+            "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(128 * sizeof(int)));\n"
+            "  queue.parallel_for<class beyond>(sycl::nd_range<1>(128 * count, 32), [=](sycl::nd_item<1> item) {\n"
+            "    sycl::group_barrier(item.get_group());\n    values[index(int(item.get_global_id(0)))] = 1;\n  }).wait();\n  std::free(values);\n}\n")
+        self.link("-O1", "-fsanitize=address", "over.cpp", "index.cpp", "-o", "program")
+        done = subprocess.run([str(self.folder / "program")], capture_output=True, text=True, env={**os.environ, "PRISM_DEVICE_SELECTOR": "host"})
+        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("heap-buffer-overflow", done.stderr)
+        self.assertRegex(done.stderr, r"prism\.group\.\S*beyond")
 
     def test_many_kernels_are_built_by_several_processes(self):
         for name, text in (("ten", TEN), ("large", LARGE)):

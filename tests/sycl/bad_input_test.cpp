@@ -31,6 +31,34 @@ TEST(bad_nd_range, with_a_local_size_of_zero) {
       sycl::errc::nd_range);
 }
 
+TEST(bad_nd_range, is_named_with_the_limit_in_the_programs_dimensions) {
+  sycl::queue q;
+  const std::size_t limit = q.get_device().get_info<sycl::info::device::max_work_group_size>();
+  std::string text;
+  EXPECT_EQ(
+      prism_test::error_of(
+          [&] { q.parallel_for(sycl::nd_range<1>(2 * limit, 2 * limit), [](sycl::nd_item<1>) {}); }, &text),
+      sycl::errc::nd_range);
+  EXPECT_NE(text.find("a work-group of {" + std::to_string(2 * limit) + "} items"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("whose limit is " + std::to_string(limit)), std::string::npos) << text;
+  EXPECT_EQ(prism_test::error_of(
+                [&] { q.parallel_for(sycl::nd_range<2>({8, 10}, {1, 3}), [](sycl::nd_item<2>) {}); }, &text),
+            sycl::errc::nd_range);
+  EXPECT_NE(text.find("the local range {1, 3} does not divide the global range {8, 10}"), std::string::npos)
+      << text;
+  sycl::buffer<int> b{sycl::range<1>(100)};
+  EXPECT_EQ(
+      prism_test::error_of([&] { sycl::host_accessor a(b, sycl::range<1>(10), sycl::id<1>(95)); }, &text),
+      sycl::errc::invalid);
+  EXPECT_NE(text.find("the range {10} at {95} is not inside of the buffer {100}"), std::string::npos) << text;
+  sycl::buffer<int, 2> plane{sycl::range<2>(1, 5)};
+  EXPECT_EQ(prism_test::error_of([&] { sycl::host_accessor a(plane, sycl::range<2>(2, 5)); }, &text),
+            sycl::errc::invalid);
+  EXPECT_NE(text.find("the range {2, 5} at {0, 0} is not inside of the buffer {1, 5}"), std::string::npos)
+      << text;
+}
+
 TEST(bad_nd_range, with_too_large_groups) {
   sycl::queue q;
   const std::size_t limit = q.get_device().get_info<sycl::info::device::max_work_group_size>();

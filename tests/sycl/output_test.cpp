@@ -1,6 +1,7 @@
 // Text from kernels: sycl::stream and printf. After a wait for a command its output is complete.
 #include "tests/sycl/common.hpp"
 
+#include <cstdio>
 #include <sstream>
 
 #undef NDEBUG // assertions in kernels are tested in every build
@@ -155,6 +156,55 @@ TEST(Printf, PrintsCommandsInOrder) {
   for (int i = 0; i < 5; ++i) q.single_task([=] { sycl::ext::oneapi::experimental::printf("%d\n", i); });
   q.wait();
   EXPECT_EQ(text.take(), "0\n1\n2\n3\n4\n");
+}
+
+TEST(Printf, TheCFunctionPrintsFromKernels) {
+  sycl::queue q;
+  printed_text text;
+  q.single_task([] {
+    printf("%d %5u|%-6d|%x %c %s %.2f %%\n", -1, 7u, 42, 255, 'z', "text", 2.5f);
+    std::printf("%lld %zu %hhd %5.1f %*d\n", -123456789012345ll, std::size_t(7), 300, 0.25, 4, 5);
+    std::printf("no argument\n");
+  }).wait();
+  EXPECT_EQ(text.take(), "-1     7|42    |ff z text 2.50 %\n-123456789012345 7 44   0.2    5\nno argument\n");
+}
+TEST(Printf, TheCFunctionPrintsEachWorkItemsText) {
+  sycl::queue q;
+  sycl::buffer<char, 2> words{sycl::range<2>(4, 8)};
+  {
+    sycl::host_accessor a(words);
+    for (std::size_t i = 0; i < 4; ++i) std::snprintf(&a[i][0], 8, "word%zu", i);
+  }
+  printed_text text;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(words, h, sycl::read_only);
+    h.parallel_for(sycl::nd_range<1>(32, 8), [=](sycl::nd_item<1> item) {
+      if (item.get_local_id(0) == 3)
+        std::printf("%s of group %d: %g\n", &a[item.get_group(0)][0], int(item.get_group(0)),
+                    float(item.get_global_id(0)) / 2);
+    });
+  });
+  q.wait();
+  EXPECT_EQ(sorted_lines(text.take()),
+            (std::vector<std::string>{"word0 of group 0: 1.5", "word1 of group 1: 5.5",
+                                      "word2 of group 2: 9.5", "word3 of group 3: 13.5"}));
+}
+TEST(Printf, ADoubleIsPrintedInFull) {
+  sycl::queue q;
+  SKIP_WITHOUT(q, fp64);
+  sycl::buffer<double> numbers{sycl::range<1>(1)};
+  const double third = 1.0 / 3;
+  {
+    const sycl::host_accessor a(numbers);
+    a[0] = third;
+  }
+  printed_text text;
+  q.submit([&](sycl::handler& h) {
+    sycl::accessor a(numbers, h, sycl::read_only);
+    h.single_task([=] { std::printf("%.16f %.16f\n", a[0], 0.1); });
+  });
+  q.wait();
+  EXPECT_EQ(text.take(), "0.3333333333333333 0.1000000000000000\n");
 }
 
 TEST(AssertDeathTest, AFailedAssertionEndsTheProcessWithItsText) {

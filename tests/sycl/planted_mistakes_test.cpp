@@ -264,6 +264,18 @@ const std::vector<mistake> no_order = {
   prism::execute_graph(p.q, ready);
   p.move<class beside_reader>(p.other, p.a, p.b);
 }},
+    {"two_kernels_of_one_graph",
+     {"graph_second writes USM that ", "graph_first writes", "use depends_on", " (graph_second: "},
+     needs::device_usm,
+     [](setup& p) {
+  prism::command_graph graph(p.q);
+  graph.begin_recording(p.q);
+  p.write<class graph_first>(p.q, p.a);
+  p.write<class graph_second>(p.q, p.a);
+  graph.end_recording();
+  auto ready = graph.finalize();
+  for (int i = 0; i < 3; ++i) prism::execute_graph(p.q, ready);
+}},
     {"two_copies_to_one_place_of_the_host",
      {"copy 400 B writes host memory that copy 200 B writes"},
      needs::device_usm,

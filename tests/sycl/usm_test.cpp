@@ -139,7 +139,9 @@ TEST(usm, alignment_is_respected_and_an_invalid_one_gives_null) {
 TEST(usm, a_missing_aspect_is_refused) {
   sycl::queue q;
   if (!q.get_device().has(sycl::aspect::usm_device_allocations)) {
-    EXPECT_EQ(error_of([&] { sycl::malloc_device<int>(1, q); }), sycl::errc::feature_not_supported);
+    std::string text;
+    EXPECT_EQ(error_of([&] { sycl::malloc_device<int>(1, q); }, &text), sycl::errc::feature_not_supported);
+    EXPECT_EQ(text.rfind("feature_not_supported: ", 0), 0u) << text; // what programs print
   }
   if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) {
     EXPECT_EQ(error_of([&] { sycl::malloc_shared<int>(1, q); }), sycl::errc::feature_not_supported);

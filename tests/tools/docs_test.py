@@ -3,11 +3,16 @@
 A fenced block whose language is followed by `file=NAME` is written into an empty folder; `console run` blocks are run there,
 in order, with the build's programs on PATH and the paths `build/bin/...`, `./prism`, `samples` and `kernels` leading to the build
 and the repository. Lines that begin with `$ ` are commands; what follows them must be their output, where `...` stands for any
-text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output.
+text, a line `...` alone for any lines. A command must succeed unless a line `[exit N]` follows its output. `run if=PROGRAM`: only
+where that program is installed.
+
+Every C++ block is compiled: `file=NAME` as a program, `part` as a fragment. The last comment `<!-- around ... -->` before a fragment
+has the program around it, in which the line `// here` stands for the fragment; a document's fragments are compiled together.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +21,7 @@ import unittest
 BUILD = pathlib.Path(sys.argv.pop()).resolve()
 ROOT = pathlib.Path(sys.argv.pop()).resolve()
 BLOCK = re.compile(r"^```(\w+)[ \t]+([^\n]*)\n(.*?)^```$", re.M | re.S)
+AROUND = re.compile(r"^<!-- around\n(.*?)^-->$", re.M | re.S)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -24,6 +30,24 @@ def examples(path):
     text = path.read_text()
     for found in BLOCK.finditer(text):
         yield text.count("\n", 0, found.start()) + 1, found[2].strip(), found[3]
+
+
+def fragments(path):
+    """(line number, C++ text) of each block marked as `part`, with the program around it."""
+    text = path.read_text()
+    around = [(found.end(), found[1]) for found in AROUND.finditer(text)]
+    for found in BLOCK.finditer(text):
+        if found[1] != "cpp" or found[2].strip() != "part":
+            continue
+        line = text.count("\n", 0, found.start()) + 1
+        before = [program for end, program in around if end <= found.start()]
+        program = before[-1] if before else "#include <prism/prism.hpp>\n// here\n"
+        begin, _, end = program.partition("// here\n")
+        includes = [each for each in begin.split("\n") if each.startswith("#include")]
+        rest = "\n".join(each for each in begin.split("\n") if not each.startswith("#include"))
+        own = [each if each.startswith("#include") else "" for each in found[3].split("\n")]
+        body = "\n".join("" if each.startswith("#include") else each for each in found[3].split("\n"))
+        yield line, includes + own, f'{rest}\n#line {line + 1} "{path.name}"\n{body}\n#line 1 "around"\n{end}'
 
 
 def commands(body):
@@ -52,6 +76,7 @@ class Documents(unittest.TestCase):
             (pathlib.Path(folder) / "prism").symlink_to(ROOT / "prism")
             (pathlib.Path(folder) / "samples").symlink_to(ROOT / "samples")
             (pathlib.Path(folder) / "kernels").symlink_to(ROOT / "kernels")
+            self.compile_fragments(path, folder)
             environment = {k: v for k, v in os.environ.items() if not k.startswith("PRISM_")}
             environment.update(PATH=f"{BUILD}/bin:{environment['PATH']}", PRISM_CACHE_DIR=f"{folder}/cache")
             for number, attributes, body in examples(path):
@@ -60,11 +85,30 @@ class Documents(unittest.TestCase):
                     file = pathlib.Path(folder, name[1])
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_text(body)
-                elif attributes == "run":
+                elif attributes == "part":
+                    continue
+                elif needed := re.fullmatch(r"run(?: if=(\w+))?", attributes):
+                    if needed[1] and not shutil.which(needed[1]):
+                        print(f"{where}: skipped, {needed[1]} is not installed", file=sys.stderr)
+                        continue
                     for command, expected in commands(body):
                         self.run_command(where, folder, environment, command, expected)
                 else:
-                    self.fail(f"{where}: a fenced block may say `run` or `file=NAME`, not `{attributes}`")
+                    self.fail(f"{where}: a fenced block may say `run`, `part` or `file=NAME`, not `{attributes}`")
+
+    def compile_fragments(self, path, folder):
+        """In one program, each in a namespace of its own, because a document's fragments include the same headers."""
+        all_fragments = list(fragments(path))
+        if not all_fragments:
+            return
+        includes = dict.fromkeys(each for _, some, _ in all_fragments for each in some if each)
+        text = "\n".join(includes) + "\n" + "\n".join(f"namespace fragment_{line} {{\n{body}\n}}" for line, _, body in all_fragments)
+        file = pathlib.Path(folder, "fragments_of_the_document.cpp")
+        file.write_text(text)
+        done = subprocess.run([str(BUILD / "bin/prism++"), "-fsyntax-only", "-Wall", "-Wno-unused", "-I", str(ROOT / "kernels/include"), str(file)],
+                              capture_output=True, text=True, timeout=280)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), f"fragments of {path.relative_to(ROOT)}")
+        file.unlink()
 
     def run_command(self, where, folder, environment, command, expected):
         status = 0
@@ -82,6 +126,36 @@ class Documents(unittest.TestCase):
         self.assertTrue(matches(["...", "last"], "first\nsecond\nlast\n"))
         self.assertFalse(matches(["a"], "b\n"))
         self.assertFalse(matches([], "something\n"))
+
+    def test_no_fragment_of_cpp_escapes_the_compiler(self):
+        for path in DOCUMENTS:
+            text = path.read_text()
+            for found in re.finditer(r"^```(?:cpp|c\+\+)\b([^\n]*)$", text, re.M):
+                self.assertRegex(found[1].strip(), r"^(part|file=\S+)$", f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, found.start()) + 1}")
+
+    def test_a_fragment_is_compiled_with_the_program_around_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.md")
+            page.write_text("<!-- around\n#include <a>\nvoid f() {\n// here\n}\n-->\n```cpp part\nint x;\n```\n")
+            [(line, includes, text)] = fragments(page)
+            self.assertEqual((line, includes[0]), (7, "#include <a>"))
+            self.assertRegex(text, r"void f\(\) \{\n+#line 8 \"page.md\"\nint x;\n+#line 1 \"around\"\n\}\n")
+
+    def test_the_messages_of_the_page_of_errors_are_those_of_the_sources(self):
+        literal = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+        texts = []
+        for folder in ("compiler", "runtime", "devices", "extras", "tools"):
+            for path in [*(ROOT / folder).rglob("*.cpp"), *(ROOT / folder).rglob("*.hpp")]:
+                joined = re.sub(r'"\s*\n\s*"', "", path.read_text())  # adjacent literals are one text
+                texts += [found[1].replace('\\"', '"') for found in literal.finditer(joined)]
+        all_texts = "\n".join(texts)
+        page = (ROOT / "docs/errors.md").read_text()
+        rows = [line.split("|")[1] for line in page.split("\n") if line.startswith("| `")]
+        self.assertGreater(len(rows), 40)
+        for row in rows:
+            for message in re.findall(r"`([^`]+)`", row):
+                for part in message.split("…"):
+                    self.assertIn(part.strip(" ;,:"), all_texts, row)
 
     def test_the_documents_have_examples_that_run(self):
         marked = {path.name for path in DOCUMENTS if any(True for _ in examples(path))}

@@ -137,6 +137,27 @@ class FrontDoor(unittest.TestCase):
         with machine(dpkg_query="case $4 in cmake) exit 1;; *) echo install ok installed;; esac", apt_get=APT_WITHOUT, id="echo 0") as m:
             self.refused(m.run("setup"), "package cmake cannot be installed", "Debian 12", str(m.build / "setup.log"))
 
+    # apt-get -s prints what an installation would do: a line "Remv NAME [VERSION]" for each package it would remove.
+    def apt_that_would_remove(self, other, for_package):
+        return (f'case " $* " in *" -s "*" {for_package} "*) echo "Remv {other} [1.0]"; echo "Inst {for_package} (2.0)";; *" -s "*) ;; '
+                '*) echo "$@";; esac')
+
+    def test_setup_names_a_conflicting_package_and_removes_none(self):
+        with machine(dpkg_query="case $4 in cmake | ninja-build) exit 1;; *) echo install ok installed;; esac",
+                     apt_get=self.apt_that_would_remove("cmake-of-mine", "cmake"), id="echo 0") as m:
+            self.refused(m.run("setup"), "package cmake conflicts with cmake-of-mine", "removes no package", "apt-get install cmake")
+            self.assertNotIn("install -y", (m.build / "setup.log").read_text())
+
+    def test_a_driver_that_conflicts_with_an_installed_package_is_left_out(self):
+        with machine(dpkg_query="case $4 in oclgrind | cmake) exit 1;; *) echo install ok installed;; esac",
+                     apt_get=self.apt_that_would_remove("vendor-opencl", "oclgrind"), id="echo 0") as m:
+            done = m.run("setup")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("oclgrind conflicts with vendor-opencl, which is installed", done.stdout)
+            installed = [line for line in (m.build / "setup.log").read_text().split("\n") if "install" in line]
+            self.assertEqual(len(installed), 1)
+            self.assertRegex(installed[0], "--no-remove cmake$")
+
     def test_packages_of_check_all_are_installed_only_when_asked_for(self):
         with machine(dpkg_query="case $4 in *-22*) exit 1;; *) echo install ok installed;; esac", apt_get='echo "$@"', id="echo 0") as m:
             self.assertIn("are there", m.run("setup").stdout)

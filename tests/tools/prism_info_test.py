@@ -119,8 +119,37 @@ class PrismInfo(unittest.TestCase):
 
     def test_doctor_checks_loaders_and_drivers(self):
         done = run("--doctor")
-        for word in ("libOpenCL.so.1", "libvulkan.so.1", "Device nodes", "Backends"):
+        for word in ("libOpenCL.so.1", "libvulkan.so.1", "Device nodes", "Backends", "Versions", "Devices"):
             self.assertIn(word, done.stdout)
+
+    def test_doctor_identifies_each_driver_and_shows_what_a_device_has(self):
+        report = json.loads(run("--json").stdout)
+        text = run("--doctor").stdout.split("\nDevices\n")[1]
+        for backend in report["backends"]:
+            for device in backend["devices"]:
+                part = text[text.index(f"{backend['name']}:{device['index']} "):].split("\n  ok")[0]
+                self.assertRegex(part, r"version .*, driver ")
+                self.assertRegex(part, r"cache line \d+ bytes, vector widths: .*float \d+")
+                self.assertIn("images: ", part)
+                driver = device["driver"]
+                if backend["name"] == "vulkan":
+                    self.assertRegex(part, r"driver id \d+ \(.+\)")
+                    self.assertRegex(driver["device_uuid"], r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+                if backend["name"] in ("opencl", "vulkan"):
+                    self.assertIn("conformance version", part)
+                    self.assertIn(driver.get("device_uuid", ""), part)
+
+    def test_doctor_names_a_vulkan_layer_and_a_driver_that_cannot_be_loaded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            layer, icd = pathlib.Path(folder, "broken_layer.json"), pathlib.Path(folder, "broken_icd.json")
+            layer.write_text('{"file_format_version": "1.1.0", "layer": {"name": "VK_LAYER_of_mine", "library_path": "./absent.so"}}')
+            icd.write_text('{"file_format_version": "1.0.0", "ICD": {"library_path": "./no_driver.so", "api_version": "1.3.0"}}')
+            second = pathlib.Path(folder, "text.json")
+            second.write_text("[]")
+            done = run("--doctor", VK_LAYER_PATH=folder, VK_ICD_FILENAMES=f"{icd}:{second}")
+            self.assertRegex(done.stdout, r"problem +layer VK_LAYER_of_mine \(.*broken_layer.json\) cannot be loaded: .*absent.so")
+            self.assertRegex(done.stdout, r"problem +.*broken_icd.json names .*no_driver.so, which cannot be loaded")
+            self.assertRegex(done.stdout, r"problem +.*text.json is not a readable ICD file")
 
 
 if __name__ == "__main__":

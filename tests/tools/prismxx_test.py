@@ -1,6 +1,8 @@
 """prism++ as a compiler is used: every option that build systems and people use. prismxx_test.py PRISM++."""
 import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -195,17 +197,77 @@ class Driver(unittest.TestCase):
         self.assertIn("heap-buffer-overflow", done.stderr)
         self.assertRegex(done.stderr, r"over\.cpp:7")
 
-    # A work-group's function contains the kernel's body and has its name, but no line numbers.
+    def test_a_captured_string_is_one_error_at_the_capture(self):
+        (self.folder / "captured.cpp").write_text("#include <sycl/sycl.hpp>\n#include <string>\n#include <vector>\n"
+            "struct functor {\n  std::vector<int> list;\n  void operator()() const {}\n};\n"
+            "void run(sycl::queue& q, int* p, const std::string& text) {\n  const std::string own = text;\n"
+            "  q.single_task([=] { p[0] = int(own.size()); }).wait();\n"
+            "  q.parallel_for(sycl::nd_range<1>(8, 8), [=, copy = text](sycl::nd_item<1>) { p[0] = int(copy.size()); });\n"
+            "  q.single_task(functor{});\n}\n")
+        text = self.call("-c", "captured.cpp", status=1).stderr
+        self.assertEqual(text.count("error:"), 3, text)
+        for place, said in (("captured.cpp:10", "a kernel captures 'own' (std::string), which no device can hold"),
+                            ("captured.cpp:11", "a kernel captures 'copy' (std::string), which no device can hold"),
+                            ("captured.cpp:5", "a kernel captures 'list' (std::vector<int>), which no device can hold")):
+            self.assertRegex(text, re.escape(place) + r":\d+: error: " + re.escape(said))
+        self.assertNotIn("kernel_wrap.hpp", text)
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_gdb_stops_in_a_kernel_with_groups_and_shows_the_work_item(self):
+        (self.folder / "stops.cpp").write_text("#include <sycl/sycl.hpp>\nint main() {\n  sycl::queue queue;\n  sycl::buffer<int> out{sycl::range<1>(64)};\n"
+            "  queue.submit([&](sycl::handler& h) {\n    sycl::accessor a(out, h, sycl::write_only, sycl::no_init);\n    sycl::local_accessor<int, 1> tile(16, h);\n"
+            "    h.parallel_for(sycl::nd_range<1>(64, 16), [=](sycl::nd_item<1> item) {\n      const int mine = int(item.get_local_id(0));\n      tile[mine] = 100 + mine;\n"
+            "      sycl::group_barrier(item.get_group());\n      const int other = tile[15 - mine];\n      a[item.get_global_id(0)] = other;\n    });\n  });\n}\n")
+        self.call("-g", "-O0", "stops.cpp", "-o", "stops")
+        commands = ["break stops.cpp:13 if mine == 5", "run", "print other", "print item.m_local_id", "print item.get_global_id(0)", "info locals", "backtrace 1"]
+        done = subprocess.run(["gdb", "-q", "-nx", "-batch", *[part for each in commands for part in ("-ex", each)], str(self.folder / "stops")],
+                              capture_output=True, text=True, timeout=120, env={**os.environ, "PRISM_DEVICE_SELECTOR": "host", "DEBUGINFOD_URLS": ""})
+        self.assertRegex(done.stdout, r"Breakpoint 1(\.\d+)?, .*operator\(\)", done.stdout + done.stderr)
+        self.assertIn("$1 = 110", done.stdout)
+        self.assertRegex(done.stdout, r"\$2 = .*5")
+        self.assertRegex(done.stdout, r"\$3 = (5|21|37|53)\n")
+        self.assertIn("mine = 5", done.stdout)
+        self.assertIn("stops.cpp:13", done.stdout)
+
+    def test_a_program_for_the_debugger_computes_as_the_optimised_one(self):
+        (self.folder / "groups.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdio>\nint main() {\n  sycl::queue queue;\n  int sum = 0;\n  {\n"
+            "    sycl::buffer<int> total(&sum, 1);\n    queue.submit([&](sycl::handler& h) {\n      sycl::accessor a(total, h);\n      int counter = 0;\n"
+            "      h.parallel_for(sycl::nd_range<1>(256, 64), [=](sycl::nd_item<1> item) mutable {\n        ++counter;\n"
+            "        const int all = sycl::reduce_over_group(item.get_group(), int(item.get_global_id(0)) + counter, sycl::plus<int>());\n"
+            "        if (item.get_local_id(0) == 0) sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(a[0]) += all;\n"
+            "      });\n    });\n  }\n  std::printf(\"%d\\n\", sum);\n}\n")
+        for options in (["-g", "-O0"], ["-O2"]):
+            self.call(*options, "groups.cpp")
+            self.assertEqual(self.run_program().stdout, f"{255 * 128 + 256}\n", options)
+
+    def test_an_unknown_level_of_messages_is_refused_by_name(self):
+        self.call("kernel.cpp", "main.cpp")
+        done = self.run_program(PRISM_LOG="nonsense")
+        self.assertEqual(done.stdout, "42\n")
+        self.assertEqual(done.stderr, 'prism: warn: PRISM_LOG="nonsense": unknown level; use off, error, warn, info, debug or trace\n')
+
+    def test_a_refused_plug_in_is_named_in_the_programs_error(self):
+        self.call("kernel.cpp", "main.cpp")
+        (self.folder / "plug-ins").mkdir(mode=0o755)
+        (self.folder / "plug-ins" / "quantum.so").write_text("no library")
+        for selector in ("quantum", "quantum:0", "host:77"):
+            done = self.run_program(selector=selector, PRISM_BACKEND_PATH=str(self.folder / "plug-ins"))
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertRegex(done.stdout, r"refused: \S*quantum\.so: .+", selector)
+
+    # A work-group's function contains the kernel's body and has its name.
     def test_the_address_sanitizer_reports_a_work_groups_kernel(self):
         (self.folder / "group.cpp").write_text("#include <sycl/sycl.hpp>\n#include <cstdlib>\n"
             "int main(int count, char**) {\n  sycl::queue queue;\n  int* values = static_cast<int*>(std::malloc(127 * sizeof(int)));\n"
             "  queue.parallel_for<class beyond>(sycl::nd_range<1>(128 * count, 32), [=](sycl::nd_item<1> item) {\n"
             "    sycl::group_barrier(item.get_group());\n    values[item.get_global_id(0)] = 1;\n  }).wait();\n  std::free(values);\n}\n")
-        self.call("-O1", "-fsanitize=address", "group.cpp")
-        done = self.run_program()
-        self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("heap-buffer-overflow", done.stderr)
-        self.assertRegex(done.stderr, r"#0 \S+ in prism\.group\.\S*beyond")
+        for options in (["-O1"], ["-O2", "-g"]):
+            self.call(*options, "-fsanitize=address", "group.cpp")
+            done = self.run_program()
+            self.assertNotEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("heap-buffer-overflow", done.stderr)
+            self.assertRegex(done.stderr, r"#\d \S+ in prism\.group\.\S*beyond")
+        self.assertRegex(done.stderr, r"group\.cpp:8", "with -g the report has the line")
 
     def test_the_thread_sanitizer_reports_a_work_groups_kernel(self):
         (self.folder / "race.cpp").write_text("#include <sycl/sycl.hpp>\n#include <atomic>\n#include <thread>\n"

@@ -44,6 +44,14 @@ class Trace(unittest.TestCase):
         self.assertTrue([e for e in by_kind["device"] if e["name"].startswith("copy ")], "copies have theirs")
         for e in by_kind["device"]:
             self.assertRegex(e["args"]["line"], r"sycl/numerics_test\.cpp:\d+$", "the program's line")
+        begun = {e["id"]: e for e in events if e["ph"] == "s"}
+        ended = {e["id"]: e for e in events if e["ph"] == "f"}
+        self.assertEqual(len(ended), len(by_kind["device"]), "each command ends an arrow")
+        self.assertEqual(begun.keys(), ended.keys(), "each arrow leads from a submission to its execution")
+        starts = {kind: {(e["pid"], e["tid"], e["ts"]) for e in by_kind[kind]} for kind in ("submit", "device")}
+        for kind, ends in (("submit", begun), ("device", ended)):
+            for e in ends.values():
+                self.assertIn((e["pid"], e["tid"], e["ts"]), starts[kind], "an arrow's end is at the begin of a span")
         named = {e["pid"] for e in events if e["ph"] == "M"}
         self.assertEqual(named, {e["pid"] for e in spans}, "every track has a name")
         first = min(e["ts"] for e in by_kind["submit"])
@@ -67,6 +75,16 @@ class Trace(unittest.TestCase):
 
     def test_a_vulkan_device_is_traced(self):
         self.check("vulkan")
+
+    def test_a_reductions_second_kernel_has_the_name_of_its_first(self):
+        for name in SELECTORS:
+            with self.subTest(name):
+                events = [e for e in self.trace_of(name, [PROGRAM, "--gtest_filter=statistics.*"]) if e["ph"] == "X"]
+                self.assertFalse([e["name"] for e in events if "reduction_end" in e["name"] or "(lambda at" in e["name"]])
+                kernels = {e["name"] for e in events if e["cat"] == "device"}
+                second = {name.partition(": combines")[0] for name in kernels if name.endswith(": combines partial results")}
+                self.assertTrue(second)
+                self.assertLessEqual(second, kernels)
 
     def test_a_command_is_traced_once_by_several_threads(self):
         for name in SELECTORS:

@@ -1,12 +1,17 @@
 // See doctor.hpp. Each check is a function that appends its lines.
 #include "tools/prism-info/doctor.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <gnu/libc-version.h>
 #include <grp.h>
+#include <optional>
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace prism::info {
@@ -80,6 +85,77 @@ void check_opencl(std::string& text) {
   }
 }
 
+/// The paths in a variable that separates them by colons.
+std::vector<fs::path> paths_in(const std::string& value) {
+  std::vector<fs::path> all;
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(':', begin), value.size());
+    if (end > begin) all.emplace_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return all;
+}
+
+/// Where the Vulkan loader looks for manifests of a kind: "icd.d", "explicit_layer.d", "implicit_layer.d".
+std::vector<fs::path> vulkan_folders(const char* kind) {
+  std::vector<fs::path> all;
+  const char* home = std::getenv("HOME");
+  const char* data = std::getenv("XDG_DATA_HOME");
+  if (data && *data) all.push_back(fs::path(data) / "vulkan" / kind);
+  else if (home && *home) all.push_back(fs::path(home) / ".local/share/vulkan" / kind);
+  for (const char* folder : {"/etc/vulkan", "/usr/local/share/vulkan", "/usr/share/vulkan"})
+    all.push_back(fs::path(folder) / kind);
+  return all;
+}
+
+/// A manifest may name its library relative to itself.
+std::string library_of(const fs::path& manifest, const json& entry) {
+  const std::string library = entry["library_path"];
+  if (library.find('/') == library.npos || fs::path(library).is_absolute()) return library;
+  return (manifest.parent_path() / library).string();
+}
+
+void check_layer(std::string& text, const fs::path& manifest, const json& layer, bool implicit) {
+  if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) return;
+  const std::string name = layer["name"];
+  std::string error;
+  const bool has_library = layer.contains("library_path") && layer["library_path"].is_string();
+  if (has_library && library_path(library_of(manifest, layer), error).empty()) {
+    line(text, "problem",
+         fmt::format("layer {} ({}) cannot be loaded: {}. Reinstall its package.", name, manifest.string(),
+                     error));
+    return;
+  }
+  std::string off;
+  if (implicit && layer.contains("disable_environment") && layer["disable_environment"].is_object())
+    for (const auto& [variable, value] : layer["disable_environment"].items())
+      off = fmt::format("; {}=1 turns it off", variable);
+  line(text, "ok",
+       fmt::format("layer {} ({}{})", name,
+                   implicit ? "implicit: in every program that uses Vulkan" : "explicit", off));
+}
+
+/// Layers stand between programs and drivers: one that fails hides all devices.
+void check_layers(std::string& text) {
+  if (const char* wanted = std::getenv("VK_INSTANCE_LAYERS"))
+    line(text, "hint", fmt::format("VK_INSTANCE_LAYERS={} turns layers on in every program", wanted));
+  for (const bool implicit : {true, false}) {
+    std::vector<fs::path> folders = vulkan_folders(implicit ? "implicit_layer.d" : "explicit_layer.d");
+    if (const char* own = implicit ? nullptr : std::getenv("VK_LAYER_PATH")) folders = paths_in(own);
+    for (const fs::path& folder : folders)
+      for (const fs::path& manifest : files_in(folder, ".json")) {
+        const json parsed = json::parse(std::ifstream(manifest), nullptr, false);
+        if (!parsed.is_object()) {
+          line(text, "problem", fmt::format("{} is not a readable layer file", manifest.string()));
+          continue;
+        }
+        if (parsed.contains("layer")) check_layer(text, manifest, parsed["layer"], implicit);
+        if (parsed.contains("layers") && parsed["layers"].is_array())
+          for (const json& layer : parsed["layers"]) check_layer(text, manifest, layer, implicit);
+      }
+  }
+}
+
 void check_vulkan(std::string& text) {
   text += "Vulkan\n";
   check_loader(text, "libvulkan.so.1", "libvulkan1");
@@ -87,11 +163,10 @@ void check_vulkan(std::string& text) {
   for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
     if (const char* value = std::getenv(variable)) {
       line(text, "hint", fmt::format("{}={} replaces the installed drivers", variable, value));
-      icds.push_back(value);
+      for (const fs::path& each : paths_in(value)) icds.push_back(each);
     }
   if (icds.empty())
-    for (const char* folder :
-         {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"})
+    for (const fs::path& folder : vulkan_folders("icd.d"))
       for (const fs::path& icd : files_in(folder, ".json")) icds.push_back(icd);
   if (icds.empty())
     line(text, "missing",
@@ -99,15 +174,86 @@ void check_vulkan(std::string& text) {
          "install mesa-vulkan-drivers (AMD, Intel, CPU) or nvidia-vulkan-icd");
   for (const fs::path& icd : icds) {
     const json parsed = json::parse(std::ifstream(icd), nullptr, false);
-    if (parsed.is_discarded() || !parsed.contains("ICD") || !parsed["ICD"].contains("library_path")) {
+    if (!parsed.is_object() || !parsed.contains("ICD") || !parsed["ICD"].is_object() ||
+        !parsed["ICD"].contains("library_path") || !parsed["ICD"]["library_path"].is_string()) {
       line(text, "problem", fmt::format("{} is not a readable ICD file", icd.string()));
       continue;
     }
-    std::string library = parsed["ICD"]["library_path"];
-    if (library.find('/') != library.npos && fs::path(library).is_relative())
-      library = (icd.parent_path() / library).string();
-    check_driver_library(text, icd, library);
+    check_driver_library(text, icd, library_of(icd, parsed["ICD"]));
   }
+  check_layers(text);
+}
+
+std::string group_name(gid_t id) {
+  const group* const found = getgrgid(id);
+  return found ? found->gr_name : std::to_string(id);
+}
+
+/// "render" if the node's group is not one of this process.
+std::optional<std::string> missing_group(const struct stat& node) {
+  std::vector<gid_t> own(std::size_t(std::max(0, getgroups(0, nullptr))));
+  own.resize(std::size_t(std::max(0, getgroups(int(own.size()), own.data()))));
+  own.push_back(getegid());
+  if (std::find(own.begin(), own.end(), node.st_gid) != own.end()) return std::nullopt;
+  return group_name(node.st_gid);
+}
+
+void check_node(std::string& text, const fs::path& path) {
+  struct stat node{};
+  if (stat(path.c_str(), &node) != 0) return;
+  const std::string access_text =
+      fmt::format("{} (group {}, mode {:04o})", path.string(), group_name(node.st_gid), node.st_mode & 07777);
+  if (access(path.c_str(), R_OK | W_OK) == 0) return line(text, "ok", access_text);
+  const std::optional<std::string> group = missing_group(node);
+  line(text, "problem",
+       group ? fmt::format(
+                   "this user may not open {}, whose group it is not in. Join it: sudo usermod -aG {} $USER, "
+                   "then log in again",
+                   access_text, *group)
+             : fmt::format("this user may not open {} although it is in its group: the mode denies it",
+                           access_text));
+}
+
+void check_versions(std::string& text, const json& report) {
+  text += "Versions\n";
+  utsname system{};
+  if (uname(&system) == 0)
+    line(text, "ok",
+         fmt::format("PRISM {}, {} {} on {}, glibc {}", report["prism_version"].get<std::string>(),
+                     system.sysname, system.release, system.machine, gnu_get_libc_version()));
+}
+
+std::string text_or(const json& object, const char* key, const char* otherwise) {
+  if (!object.contains(key)) return otherwise;
+  const json& value = object[key];
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// What distinguishes drivers, and identifies one device behind two of them.
+void describe_device(std::string& text, const std::string& backend, const json& device) {
+  const json& driver = device["driver"];
+  line(text, "ok",
+       fmt::format("{}:{} {}: version {}, driver {}", backend, device["index"].get<unsigned>(),
+                   device["name"].get<std::string>(), text_or(device, "version", "?"),
+                   text_or(device, "driver_version", "?")));
+  const auto detail = [&](const std::string& what) { text += fmt::format("           {}\n", what); };
+  if (driver.contains("driver_id"))
+    detail(fmt::format("driver id {} ({}, {})", driver["driver_id"].get<unsigned>(),
+                       text_or(driver, "driver_name", ""), text_or(driver, "driver_info", "")));
+  if (!driver.empty())
+    detail("conformance version " + text_or(driver, "conformance_version", "not reported"));
+  if (driver.contains("device_uuid"))
+    detail(fmt::format("device UUID {}, driver UUID {}", text_or(driver, "device_uuid", ""),
+                       text_or(driver, "driver_uuid", "not reported")));
+  std::string widths;
+  for (const auto& [type, width] : device["native_vector_widths"].items())
+    widths += fmt::format("{}{} {}", widths.empty() ? "" : ", ", type, width.get<unsigned>());
+  detail(fmt::format("cache line {} bytes, vector widths: {}", device["cache_line_bytes"].get<unsigned>(),
+                     widths));
+  detail(fmt::format("images: {}; PRISM's kernels have none", !driver.contains("images") ? "not reported"
+                                                              : driver["images"].get<bool>()
+                                                                  ? "the driver has them"
+                                                                  : "none"));
 }
 
 void check_nodes(std::string& text) {
@@ -121,13 +267,7 @@ void check_nodes(std::string& text) {
         continue;
       if (entry.is_directory(ignored)) continue;
       any = true;
-      if (access(entry.path().c_str(), R_OK | W_OK) == 0) line(text, "ok", entry.path().string());
-      else
-        line(
-            text, "problem",
-            fmt::format(
-                "this user may not open {}. Join its group: sudo usermod -aG render,video $USER, then log in again",
-                entry.path().string()));
+      check_node(text, entry.path());
     }
   }
   if (!any)
@@ -151,6 +291,7 @@ void check_nodes(std::string& text) {
 
 std::string diagnose(const json& report) {
   std::string text;
+  check_versions(text, report);
   check_opencl(text);
   check_vulkan(text);
   check_nodes(text);
@@ -164,6 +305,9 @@ std::string diagnose(const json& report) {
          fmt::format("{}: {} devices{}{}", b["name"].get<std::string>(), b["devices"].size(),
                      reason.empty() ? "" : ": ", reason));
   }
+  text += "Devices\n";
+  for (const auto& b : report["backends"])
+    for (const auto& device : b["devices"]) describe_device(text, b["name"], device);
   for (const auto& r : report["refused"])
     line(text, "problem",
          fmt::format("{}: {}", r["name"].get<std::string>(), r["reason"].get<std::string>()));

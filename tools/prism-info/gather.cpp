@@ -8,6 +8,7 @@
 #include "extras/policy/simulated.hpp"
 #include "runtime/images/cache_folder.hpp"
 #include "runtime/select/selector.hpp"
+#include "tools/prism-info/driver_facts.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -51,6 +52,26 @@ json description(const devices::device& device, const std::string& backend, std:
   return json::parse(policy::write_json({d}))["devices"][0];
 }
 
+/// How many values of a type the device computes at once; 0: it has no such type.
+json vector_widths(const devices::capabilities& c) {
+  constexpr const char* types[] = {"char", "short", "int", "long", "float", "double", "half"};
+  json widths = json::object();
+  for (std::size_t i = 0; i < std::size(types); ++i) widths[types[i]] = c.vector_widths_native[i];
+  return widths;
+}
+
+json driver_facts(const std::string& backend, const devices::device& device) {
+#if PRISM_HAVE_OPENCL
+  if (backend == "opencl") return opencl_facts(device);
+#endif
+#if PRISM_HAVE_VULKAN
+  if (backend == "vulkan") return vulkan_facts(device);
+#endif
+  (void)device;
+  (void)backend;
+  return json::object();
+}
+
 json describe(const devices::capabilities& c, std::size_t index) {
   json features = json::array();
   for (unsigned bit = 0; bit < 64; ++bit)
@@ -68,6 +89,8 @@ json describe(const devices::capabilities& c, std::size_t index) {
        {{"name", c.platform_name}, {"vendor", c.platform_vendor}, {"version", c.platform_version}}},
       {"version", c.version},
       {"driver_version", c.driver_version},
+      {"cache_line_bytes", c.cache_line},
+      {"native_vector_widths", vector_widths(c)},
       {"compute_units", c.compute_units},
       {"max_clock_mhz", c.max_clock_mhz},
       {"global_memory_bytes", c.global_memory},
@@ -133,6 +156,13 @@ child_output run_child(const std::string& backend, std::chrono::seconds limit) {
 
 } // namespace
 
+std::string uuid_text(const unsigned char* bytes) {
+  std::string text;
+  for (int i = 0; i < 16; ++i)
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", bytes[i]);
+  return text;
+}
+
 int gather_child(const std::string& backend) {
   std::string text;
   int status = 0;
@@ -141,6 +171,7 @@ int gather_child(const std::string& backend) {
     auto opened = devices::open_devices(backend);
     for (std::size_t i = 0; i < opened.size(); ++i) {
       devices.push_back(describe(opened[i]->info(), i));
+      devices.back()["driver"] = driver_facts(backend, *opened[i]);
       devices.back()["description"] = description(*opened[i], backend, i);
     }
     text = devices.dump(-1, ' ', false, json::error_handler_t::replace);

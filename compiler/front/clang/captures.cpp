@@ -1,7 +1,7 @@
-// Errors in a kernel's captures and name that only the source shows. They are reported while clang reads it,
-// at every optimisation level. First: a capture by reference, which would be a host address that the kernel
-// uses after the host has left the variable's scope (SYCL 2020, "Rules for parameter passing to kernels").
-// Second: two different kernels with one name ("Naming of kernels").
+// What only the source shows of a kernel's captures and name, reported while clang reads it, at every
+// optimisation level: a capture by reference, which would be a host address that the kernel uses after the
+// host has left it (SYCL 2020, "Rules for parameter passing to kernels"), a capture that no device can hold
+// (std::string), and two different kernels of one name ("Naming of kernels").
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -44,8 +44,11 @@ public:
   explicit kernel_reader(DiagnosticsEngine& diagnostics) : m_diagnostics(diagnostics) {}
 
   void HandleCXXImplicitFunctionInstantiation(FunctionDecl* function) override {
-    if (!is_kernel_entry(*function)) return;
     const TemplateArgumentList* arguments = function->getTemplateSpecializationArgs();
+    if (is_annotated(*function, "refuse_captures", "prism.refused_captures"))
+      if (const CXXRecordDecl* record = arguments ? record_of(arguments->get(0).getAsType()) : nullptr)
+        return report_uncopyable(*record);
+    if (!is_annotated(*function, "kernel_entry", "prism.kernel")) return;
     if (!arguments || arguments->size() < 2) return;
     const CXXRecordDecl* record = record_of(arguments->get(1).getAsType());
     if (!record) return;
@@ -54,11 +57,11 @@ public:
   }
 
 private:
-  static bool is_kernel_entry(const FunctionDecl& function) {
+  static bool is_annotated(const FunctionDecl& function, StringRef name, StringRef annotation) {
     const FunctionTemplateDecl* form = function.getPrimaryTemplate();
-    if (!form || !form->getIdentifier() || form->getName() != "kernel_entry") return false;
-    for (const auto* note : form->getTemplatedDecl()->specific_attrs<AnnotateAttr>())
-      if (note->getAnnotation() == "prism.kernel") return true;
+    if (!form || !form->getIdentifier() || form->getName() != name) return false;
+    for (const auto* each : form->getTemplatedDecl()->specific_attrs<AnnotateAttr>())
+      if (each->getAnnotation() == annotation) return true;
     return false;
   }
 
@@ -108,7 +111,51 @@ private:
                      "data, USM pointers or accessors");
   }
 
-  /// Reports once for each location, even if a template has several instantiations.
+  /// A value with a destructor, which frees memory of the host or counts its copies there.
+  static bool is_uncopyable(QualType type) {
+    const CXXRecordDecl* record = record_of(type);
+    return record && !record->hasTrivialDestructor();
+  }
+
+  static std::string quoted_with_type(const ValueDecl& value) {
+    const PrintingPolicy policy(value.getASTContext().getLangOpts());
+    return quoted(value.getName()) + " (" + value.getType().getUnqualifiedType().getAsString(policy) + ")";
+  }
+
+  /// In the kernel, or in lambdas and objects that it holds: the first object whose own members are at fault.
+  void report_uncopyable(const CXXRecordDecl& record) {
+    std::vector<std::string> names;
+    SourceLocation at;
+    const auto add = [&](const ValueDecl& value, SourceLocation where) {
+      if (names.empty()) at = where;
+      names.push_back(quoted_with_type(value));
+    };
+    if (record.isLambda()) {
+      for (const LambdaCapture& capture : record.captures()) {
+        if (!capture.capturesVariable() || capture.getCaptureKind() != LCK_ByCopy) continue;
+        const ValueDecl& captured = *capture.getCapturedVar();
+        if (!is_uncopyable(captured.getType())) continue;
+        if (const CXXRecordDecl* inner = record_of(captured.getType()); inner->isLambda())
+          return report_uncopyable(*inner);
+        add(captured, capture.getLocation());
+      }
+    } else {
+      for (const FieldDecl* field : record.fields())
+        if (is_uncopyable(field->getType())) {
+          const CXXRecordDecl* inner = record_of(field->getType());
+          if (inner->isLambda() || !is_users(record)) return report_uncopyable(*inner);
+          add(*field, field->getLocation());
+        }
+    }
+    if (names.empty()) {
+      at = record.getLocation();
+      names.push_back("the class '" + record.getNameAsString() + "', which has a destructor");
+    }
+    report_error(at, "a kernel captures " + list_of(names) +
+                       ", which no device can hold: capture plain data, USM pointers or accessors");
+  }
+
+  /// Once for a place, however many instantiations of a template have it.
   void report_error(SourceLocation at, const std::string& what) {
     if (!m_reported.insert(at.getRawEncoding()).second) return;
     m_diagnostics.Report(at, m_diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << what;

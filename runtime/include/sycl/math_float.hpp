@@ -11,6 +11,21 @@
 namespace sycl {
 inline namespace _V1 {
 
+// Clang has the built-in functions from version 18 on.
+#if defined(__clang__) && __clang_major__ < 18
+namespace detail {
+extern "C" {
+float exp10f(float x) noexcept;
+double exp10(double x) noexcept;
+}
+} // namespace detail
+#define PRISM_EXP10_FLOAT detail::exp10f
+#define PRISM_EXP10_DOUBLE detail::exp10
+#else
+#define PRISM_EXP10_FLOAT __builtin_exp10f
+#define PRISM_EXP10_DOUBLE __builtin_exp10
+#endif
+
 #define PRISM_LIBM(NAME) PRISM_MATH_1(NAME, __builtin_##NAME##f, __builtin_##NAME)
 PRISM_LIBM(acos)
 PRISM_LIBM(acosh)
@@ -23,7 +38,6 @@ PRISM_LIBM(cosh)
 PRISM_LIBM(erf)
 PRISM_LIBM(erfc)
 PRISM_LIBM(exp)
-PRISM_LIBM(exp10)
 PRISM_LIBM(exp2)
 PRISM_LIBM(expm1)
 PRISM_LIBM(fabs)
@@ -42,6 +56,7 @@ PRISM_LIBM(tanh)
 PRISM_LIBM(tgamma)
 PRISM_LIBM(trunc)
 #undef PRISM_LIBM
+PRISM_MATH_1(exp10, PRISM_EXP10_FLOAT, PRISM_EXP10_DOUBLE)
 PRISM_MATH_1(cbrt, __builtin_cbrtf, detail::cbrt)
 PRISM_MATH_1(cos, __builtin_cosf, __prism_exact_cos)
 PRISM_MATH_1(sin, __builtin_sinf, __prism_exact_sin)
@@ -315,7 +330,7 @@ template <typename A, typename E = detail::float_element<A>>
   PRISM_MATH_FAST_1(cos, __builtin_cosf(x))                                                                  \
   PRISM_MATH_FAST_1(exp, __builtin_expf(x))                                                                  \
   PRISM_MATH_FAST_1(exp2, __builtin_exp2f(x))                                                                \
-  PRISM_MATH_FAST_1(exp10, __builtin_exp10f(x))                                                              \
+  PRISM_MATH_FAST_1(exp10, PRISM_EXP10_FLOAT(x))                                                             \
   PRISM_MATH_FAST_1(log, __builtin_logf(x))                                                                  \
   PRISM_MATH_FAST_1(log2, __builtin_log2f(x))                                                                \
   PRISM_MATH_FAST_1(log10, __builtin_log10f(x))                                                              \
@@ -335,6 +350,8 @@ PRISM_MATH_FAST
 #undef PRISM_MATH_FAST
 #undef PRISM_MATH_FAST_1
 #undef PRISM_MATH_FAST_2
+#undef PRISM_EXP10_FLOAT
+#undef PRISM_EXP10_DOUBLE
 
 }
 } // namespace sycl::_V1

@@ -33,14 +33,26 @@ void call_kernel(const F& function, Args&&... arguments) {
   }
 }
 
+#if defined(__PRISM_COMPILER__)
+/// Instantiated for a kernel that captures what no device can hold. The plugin finds it by its annotation and
+/// reports the captures by name, at the program's line (compiler/front/clang/captures.cpp).
+template <typename F>
+__attribute__((annotate("prism.refused_captures"))) void refuse_captures() {}
+#endif
+
 /// Detects common mistakes (std::vector, std::string, smart pointers, sycl::buffer) by a non-trivial
-/// destructor, because the captures of a lambda cannot be inspected.
+/// destructor, because the captures of a lambda cannot be inspected here.
 template <typename F>
 constexpr void check_kernel_type() {
+  constexpr bool may_be_copied = is_device_copyable_v<F> || std::is_trivially_destructible_v<F>;
+#if defined(__PRISM_COMPILER__)
+  if constexpr (!may_be_copied) refuse_captures<F>();
+#else
   static_assert(
-      is_device_copyable_v<F> || std::is_trivially_destructible_v<F>,
+      may_be_copied,
       "a kernel captures something that is not device-copyable (std::vector, std::string, a smart pointer, a "
       "sycl::buffer or queue?): capture plain data, USM pointers or accessors, and capture by value [=]");
+#endif
 }
 
 template <typename F>

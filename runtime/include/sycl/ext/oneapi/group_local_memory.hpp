@@ -23,7 +23,7 @@ namespace detail {
 struct group_here {
   std::uint64_t place;
   bool leader;
-#if defined(__clang__)
+#if defined(__clang__) && __clang_major__ >= 17 // earlier ones have no __builtin_FILE_NAME
   template <int D>
   constexpr group_here(const group<D>& g, const char* file = __builtin_FILE_NAME(),
                        unsigned line = __builtin_LINE(), unsigned column = __builtin_COLUMN())
