@@ -14,7 +14,8 @@ struct translation {
   std::string warning;              // "" where nothing that was asked for is lost
 };
 
-/// No value for what is no option of another SYCL compiler: clang's business.
+/// No value for what is no option of another SYCL compiler: clang's business. Throws std::invalid_argument,
+/// with the reason, for an option that asks for a result which prism++ does not have.
 std::optional<translation> translate(const std::string& argument);
 
 /// A name of another compiler's -fsycl-targets=. Its kernels are for devices that PRISM reaches by OpenCL,
