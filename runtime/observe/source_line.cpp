@@ -7,7 +7,7 @@ std::string text_of(const source_line& at) {
 }
 
 /// Clang includes the location of a lambda in the name of its type: "(lambda at app.cpp:12:3)".
-std::string runtime::line_of(const command_group& group) {
+std::string line_of(const command_group& group) {
   if (group.line.file != nullptr) return text_of(group.line);
   const auto* kernel = std::get_if<kernel_command>(&group.what);
   if (kernel == nullptr || kernel->functor == nullptr) return {};
