@@ -4,9 +4,13 @@
 
 #include <iostream>
 
+#ifndef PRISM_SAMPLES // set by CMakeLists.txt
+#define PRISM_SAMPLES "samples"
+#endif
+
 int main(int argc, char** argv) {
   try {
-    const auto fleet = prism::load_devices(argc > 1 ? argv[1] : "samples/fleet/fleet.yaml");
+    const auto fleet = prism::load_devices(argc > 1 ? argv[1] : PRISM_SAMPLES "/fleet/fleet.yaml");
     prism::workload align; // Smith-Waterman over a million reads
     align.operation = "smith-waterman";
     align.flops = 4.5e12;

@@ -87,9 +87,13 @@ double limit_of(const prism::prediction& alone, double count) {
 
 } // namespace
 
+#ifndef PRISM_SAMPLES // set by CMakeLists.txt
+#define PRISM_SAMPLES "samples"
+#endif
+
 int main(int argc, char** argv) {
   try {
-    const std::string file = argc > 1 ? argv[1] : "samples/fleet/fleet.yaml";
+    const std::string file = argc > 1 ? argv[1] : PRISM_SAMPLES "/fleet/fleet.yaml";
     bool good = true;
     plot drawn;
     for (const prism::device_description& one : prism::load_devices(file)) {

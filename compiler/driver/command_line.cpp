@@ -144,7 +144,11 @@ std::vector<std::string> clang_command(const request& asked, const places& where
     command.insert(command.end(),
                    {"-D__PRISM_CHECK_ACCESS__=1", "-Xclang", "-mllvm", "-Xclang", "-prism-check=access"});
   command.push_back("-Wno-unused-command-line-argument");
-  command.push_back("-Wno-error=c++11-narrowing"); // range<1>{int}: g++ and compilers based on it only warn
+  // An error in a kernel's body comes through many templates of the headers, of which the first and last say
+  // enough.
+  command.push_back("-ftemplate-backtrace-limit=4");
+  command.push_back(
+      "-Wno-error=c++11-narrowing"); // range<1>{int}, which g++ and compilers behind it only warn of
   command.insert(command.end(), asked.rest.begin(), asked.rest.end());
   if (asked.links) {
     const std::string library = where.library.string();

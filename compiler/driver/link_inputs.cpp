@@ -1,15 +1,14 @@
 #include "compiler/driver/link_inputs.hpp"
 
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "compiler/driver/response_files.hpp"
 
 namespace prism::driver {
 namespace fs = std::filesystem;
@@ -66,29 +65,6 @@ bool takes_a_value(const std::string& argument) {
   return false;
 }
 
-/// The words of a response file: separated by white space, quoted and escaped as in a shell.
-std::vector<std::string> words_of(const std::string& file) {
-  std::ifstream stream(file);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  std::vector<std::string> words;
-  std::string word;
-  bool inside = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\\' && i + 1 < text.size() && quote != '\'') word += text[++i], inside = true;
-    else if (quote != 0) c == quote ? void(quote = 0) : void(word += c);
-    else if (c == '"' || c == '\'') quote = c, inside = true;
-    else if (std::strchr(" \t\r\n", c)) {
-      if (inside) words.push_back(word);
-      word.clear();
-      inside = false;
-    } else word += c, inside = true;
-  }
-  if (inside) words.push_back(word);
-  return words;
-}
-
 struct search {
   std::vector<std::string> folders;
   bool only_static = false;
@@ -112,23 +88,10 @@ std::string value_behind(const std::vector<std::string>& all, std::size_t& i, st
   return i + 1 < all.size() ? all[++i] : "";
 }
 
-std::vector<std::string> without_response_files(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all;
-  for (const std::string& argument : arguments) {
-    if (argument.rfind('@', 0) != 0) {
-      all.push_back(argument);
-      continue;
-    }
-    const std::vector<std::string> words = words_of(argument.substr(1));
-    all.insert(all.end(), words.begin(), words.end());
-  }
-  return all;
-}
-
 } // namespace
 
 link_inputs find_link_inputs(const std::vector<std::string>& arguments) {
-  const std::vector<std::string> all = without_response_files(arguments);
+  const std::vector<std::string> all = expand_response_files(arguments);
   link_inputs found;
   search libraries;
   for (std::size_t i = 0; i < all.size(); ++i) // -L also applies to options in front of it

@@ -2,23 +2,48 @@
 // exit status and output are clang's own.
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <filesystem>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "compiler/driver/command_line.hpp"
 #include "compiler/driver/config.hpp"
+#include "compiler/driver/launcher.hpp"
 #include "compiler/driver/link.hpp"
+#include "compiler/driver/response_files.hpp"
 
 namespace {
 
-int run(std::vector<std::string> command) {
+using namespace prism::driver;
+
+/// Above this many bytes the arguments go by a response file: systems limit those of exec, some to 128 KiB.
+constexpr std::size_t most_argument_bytes = 100'000;
+
+/// Puts all arguments behind the first `kept` ones into a response file in memory, which clang inherits, if
+/// there are too many.
+void shorten(std::vector<std::string>& command, std::size_t kept) {
+  std::size_t bytes = 0;
+  for (const std::string& argument : command) bytes += argument.size() + 1;
+  if (bytes <= most_argument_bytes) return;
+  const std::string text = response_file_text({command.begin() + std::ptrdiff_t(kept), command.end()});
+  const int file = memfd_create("prism++ arguments", 0);
+  if (file < 0 || write(file, text.data(), text.size()) != ssize_t(text.size()))
+    return; // exec reports what it misses
+  command.resize(kept);
+  command.push_back("@/proc/self/fd/" + std::to_string(file));
+}
+
+/// Becomes the command, whose first `kept` words are a launcher and a compiler.
+int run(std::vector<std::string> command, std::size_t kept = 1) {
+  shorten(command, kept);
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
-  execv(arguments[0], arguments.data());
+  execvp(arguments[0], arguments.data());
   std::fprintf(stderr, "prism++: error: cannot run %s: %s\n", arguments[0], std::strerror(errno));
   return 127;
 }
@@ -30,28 +55,51 @@ int delivered() {
   return 1;
 }
 
+/// Compiles by clang, behind the launcher's words.
+int compile(const request& asked, std::vector<std::string> launcher) {
+  const places where = find_places();
+  for (const std::string& warning : asked.warnings)
+    std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
+  const std::vector<std::string> clang = clang_command(asked, where);
+  // A cache of objects would not write the files that are asked for here.
+  if (std::getenv("PRISM_DUMP_IR")) launcher.clear();
+  const std::size_t kept = launcher.size() + 1;
+  launcher.insert(launcher.end(), clang.begin(), clang.end());
+  return run(std::move(launcher), kept);
+}
+
+bool is_prism(const std::string& compiler) {
+  std::error_code unknown;
+  return std::filesystem::equivalent(compiler, "/proc/self/exe", unknown);
+}
+
+int compile_for_cmake(const std::vector<std::string>& arguments) {
+  launch asked = parse_launch(arguments, is_prism);
+  if (asked.has_kernels)
+    return compile(parse(expand_response_files(asked.options)), std::move(asked.launcher));
+  std::vector<std::string> command = std::move(asked.launcher);
+  command.push_back(asked.compiler);
+  const std::size_t kept = command.size();
+  command.insert(command.end(), asked.options.begin(), asked.options.end());
+  return run(std::move(command), kept);
+}
+
 } // namespace
 
 int main(int count, char** values) {
-  using namespace prism::driver;
   try {
     std::vector<std::string> arguments(values + 1, values + count);
     if (const std::string name = std::filesystem::path(values[0]).filename(); is_linker_name(name))
       return link(name, std::move(arguments));
-    // CMake puts a compiler launcher before the compiler that it replaces. Both are dropped
-    // (cmake/PrismSycl.cmake). The remaining options are written for that compiler: clang may not know the
-    // names of its warnings.
-    if (arguments.size() >= 2 && arguments[0] == "--as-launcher") {
-      arguments.erase(arguments.begin(), arguments.begin() + 2);
-      arguments.insert(arguments.begin(), "-Wno-unknown-warning-option");
-    }
-    const request asked = parse(arguments);
+    if (!arguments.empty() && arguments[0] == "--as-launcher")
+      return compile_for_cmake({arguments.begin() + 1, arguments.end()});
+    const request asked = parse(expand_response_files(arguments));
     if (asked.help) {
       std::fputs(help_text().c_str(), stdout);
       return delivered();
     }
-    const places where = find_places();
     if (asked.version) {
+      const places where = find_places();
       std::printf("prism++ " PRISM_VERSION " (SYCL 2020), plugin for LLVM " PRISM_LLVM_MAJOR "\n");
       if (const int failed = delivered()) return failed;
       return run({where.clang.string(), "--version"});
@@ -60,9 +108,7 @@ int main(int count, char** values) {
       std::fputs("prism++: error: no input files; prism++ --help shows the options\n", stderr);
       return 1;
     }
-    for (const std::string& warning : asked.warnings)
-      std::fprintf(stderr, "prism++: warning: %s\n", warning.c_str());
-    return run(clang_command(asked, where));
+    return compile(asked, {});
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "prism++: error: %s\n", problem.what());
     return 1;

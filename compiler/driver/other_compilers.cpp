@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string_view>
 
 namespace prism::driver {
@@ -46,6 +47,25 @@ bool is_for_a_device_compiler(std::string_view argument) {
   return argument == "-Xs";
 }
 
+/// Why prism++ cannot do what the option asks for, which the build would miss; null for other options.
+const char* refusal(std::string_view argument) {
+  struct entry {
+    const char* prefix;
+    const char* reason;
+  };
+  static constexpr entry entries[] = {
+      {"-fsycl-device-only", "device code is a part of the object; PRISM_DUMP_IR=folder writes it to files"},
+      {"-fsycl-host-only", "use --targets=host, or another C++ compiler with PRISM's headers"},
+      {"-fsycl-link", "device code is linked with the program, without a step of its own"},
+      {"-fsycl-add-targets=", "images of other compilers cannot be added to a program"},
+      {"-fsycl-force-target=", "images of other compilers cannot be read"},
+      {"-fsycl-help", "kernels are compiled by each device's driver when the program runs"},
+      {"-fintelfpga", "there is no FPGA compiler; leave the option out to compile for other devices"}};
+  for (const entry& each : entries)
+    if (begins_with(argument, each.prefix)) return each.reason;
+  return nullptr;
+}
+
 std::string ignored(const std::string& argument, const char* reason) {
   return "'" + argument + "' is ignored: " + reason;
 }
@@ -54,11 +74,17 @@ std::string ignored(const std::string& argument, const char* reason) {
 
 std::optional<translation> translate(const std::string& argument) {
   if (is_without_effect(argument)) return translation{};
+  if (const char* reason = refusal(argument))
+    throw std::invalid_argument("'" + argument + "' is not supported: " + reason);
   if (is_for_a_device_compiler(argument))
     return translation{{}, true, ignored(argument, "each device's driver compiles the kernels at run time")};
   if (argument == "-fp-model")
     return translation{{}, true, ignored(argument, "write -fp-model=fast, precise or strict")};
-  if (argument == "-qopenmp") return translation{{"-fopenmp"}, false, ""};
+  if (argument == "-fno-sycl")
+    return translation{{}, false, ignored(argument, "prism++ always compiles SYCL")};
+  if (argument == "-xHost") return translation{{"-march=native"}, false, ""};
+  if (argument == "-ipo") return translation{{"-flto"}, false, ""};
+  if (argument == "-qopenmp" || argument == "-fiopenmp") return translation{{"-fopenmp"}, false, ""};
   if (argument == "-qopenmp-simd") return translation{{"-fopenmp-simd"}, false, ""};
   if (begins_with(argument, "-fp-model=")) {
     const std::string model = argument.substr(std::string_view("-fp-model=").size());
@@ -66,7 +92,9 @@ std::optional<translation> translate(const std::string& argument) {
       return translation{{"-ffp-model=" + model}, false, ""};
     return translation{{}, false, ignored(argument, "known are fast, precise and strict")};
   }
-  for (const char* prefix : {"-fsycl-", "-fno-sycl-", "-Xsycl-", "-Xs-", "--acpp-", "--hipsycl-"})
+  for (const char* prefix :
+       {"-fsycl-", "-fno-sycl-", "-Xsycl-", "-Xs-", "-ftarget-compile-fast", "-ftarget-export-symbols",
+        "-ftarget-register-alloc-mode", "--acpp-", "--hipsycl-", "--opensycl-"})
     if (begins_with(argument, prefix) && !begins_with(argument, "-fsycl-targets="))
       return translation{{}, false, ignored(argument, "it is an option of another SYCL compiler")};
   return std::nullopt;

@@ -14,7 +14,8 @@ struct translation {
   std::string warning;              // "" if the translation loses nothing
 };
 
-/// Empty if the option does not belong to another SYCL compiler; clang then handles it.
+/// No value for what is no option of another SYCL compiler: clang's business. Throws std::invalid_argument,
+/// with the reason, for an option that asks for a result which prism++ does not have.
 std::optional<translation> translate(const std::string& argument);
 
 /// Whether another compiler accepts the name in -fsycl-targets=. PRISM reaches the devices of such a target

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compiler/driver/config.hpp"
@@ -36,12 +37,42 @@ fs::path find_on_path(const std::string& name) {
   return {};
 }
 
-fs::path find_clang() {
-  if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) {
-    if (is_program(chosen)) return chosen;
-    throw std::runtime_error(std::string("PRISM_CLANG names '") + chosen +
-                             "', which is not an executable program");
+/// The first line that `program --version` prints; "" if it fails.
+std::string version_of(const std::string& program) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    execl(program.c_str(), program.c_str(), "--version", static_cast<char*>(nullptr));
+    _exit(127);
   }
+  close(ends[1]);
+  std::string text;
+  char piece[256];
+  for (ssize_t bytes = 0; child > 0 && (bytes = read(ends[0], piece, sizeof piece)) > 0;)
+    text.append(piece, static_cast<std::size_t>(bytes));
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0) return "";
+  return text.substr(0, text.find('\n'));
+}
+
+/// The plugin has the interface of one version of LLVM: another clang would crash when it loads it.
+fs::path checked_clang(const std::string& chosen) {
+  if (!is_program(chosen))
+    throw std::runtime_error("PRISM_CLANG names '" + chosen + "', which is not an executable program");
+  const std::string version = version_of(chosen);
+  if (version.find("clang version " PRISM_LLVM_MAJOR ".") != std::string::npos) return chosen;
+  throw std::runtime_error("PRISM_CLANG names '" + chosen + "', which is " +
+                           (version.empty() ? "no clang (it has no --version)" : "'" + version + "'") +
+                           "; PRISM's plugin was built for clang " PRISM_LLVM_MAJOR
+                           " and works with no other version");
+}
+
+fs::path find_clang() {
+  if (const char* chosen = std::getenv("PRISM_CLANG"); chosen && *chosen) return checked_clang(chosen);
   if (is_program(PRISM_CONFIGURED_CLANG)) return PRISM_CONFIGURED_CLANG;
   for (const std::string name : {"clang++-" PRISM_LLVM_MAJOR})
     if (fs::path found = find_on_path(name); !found.empty()) return found;

@@ -95,6 +95,17 @@ void write_section(Module& host, const std::string& bitcode) {
   appendToCompilerUsed(host, {variable});
 }
 
+/// Makes the object need the symbol that the link of device code defines. In llvm.used, so that linkers that
+/// drop unused sections look for it too.
+void need_link_step(Module& host) {
+  auto* symbol = new GlobalVariable(host, Type::getInt8Ty(host.getContext()), true,
+                                    GlobalValue::ExternalLinkage, nullptr, linked_symbol);
+  symbol->setVisibility(GlobalValue::HiddenVisibility);
+  auto* reference = new GlobalVariable(host, symbol->getType(), true, GlobalValue::PrivateLinkage, symbol,
+                                       "prism.needs_link_step");
+  appendToUsed(host, {reference});
+}
+
 std::string text_at(const MDNode& node, unsigned index) {
   auto* text = index < node.getNumOperands() ? dyn_cast<MDString>(node.getOperand(index)) : nullptr;
   if (!text) throw std::runtime_error("its list of kernels is damaged");
@@ -182,6 +193,7 @@ void embed_device_code(Module& host, const std::vector<kernel_entry>& pending,
   }
   add_text(*module->getOrInsertNamedMetadata(targets_node), {current_options().targets()});
   write_section(host, bitcode_of(*module));
+  if (!pending.empty()) need_link_step(host);
 }
 
 std::vector<device_code> read_device_code(StringRef section, LLVMContext& context) {

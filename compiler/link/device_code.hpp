@@ -13,7 +13,12 @@ namespace prism::compiler {
 
 inline constexpr const char* device_code_section = ".prism_bc";
 
-/// A kernel whose images are built when its program is linked.
+/// A symbol that objects with pending kernels need and the link of their device code defines. A linker that
+/// was called without that step prints it as undefined: its name is the message.
+inline constexpr const char* linked_symbol =
+    "__prism_kernels_are_not_linked__link_with_prismxx_or_add_sycl_to_target";
+
+/// A kernel whose images are made when its program is linked.
 struct pending_kernel {
   std::string function, slot; // symbols, in the bitcode and in the object
   std::uint32_t argument_bytes;

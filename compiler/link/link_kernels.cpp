@@ -87,6 +87,7 @@ public:
       m_members.erase(m_members.begin() + static_cast<std::ptrdiff_t>(*member));
     }
     if (m_failed) return;
+    if (current_options().link_part == 0) define_linked_symbol();
     keep_own_part();
     for (const auto& [kernel, targets] : m_kernels) {
       use_targets(targets);
@@ -95,8 +96,14 @@ public:
   }
 
 private:
-  /// All processes of a link read all files and would report the same error, so only the first one reports
-  /// it.
+  void define_linked_symbol() {
+    IntegerType* byte = Type::getInt8Ty(m_host.getContext());
+    auto* symbol = new GlobalVariable(m_host, byte, true, GlobalValue::ExternalLinkage,
+                                      ConstantInt::get(byte, 0), linked_symbol);
+    symbol->setVisibility(GlobalValue::HiddenVisibility);
+  }
+
+  /// All parts read all files and would say the same of them: the first one does.
   void fail(const std::string& what) {
     m_failed = true;
     if (current_options().link_part == 0) m_host.getContext().emitError(what);

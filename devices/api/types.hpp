@@ -191,6 +191,10 @@ struct launch_shape {
 /// A kernel of a built program: dispatch_command::object.
 struct device_kernel {};
 
+/// The order in which the host device runs the work-groups of a launch, and the work-items of a group between
+/// two barriers. All but `any` run the body, on one thread.
+enum class item_order : std::uint8_t { any, ascending, descending, odd_first, scattered };
+
 /// A kernel on the host device: the compiled kernel (dispatch_command::object, may be null) and its body as
 /// ordinary C++. The device chooses between them, and takes the size of the range from `body.items`.
 struct host_kernel {
@@ -200,7 +204,14 @@ struct host_kernel {
   // not listed has its default, the bytes at its key; without an output block, text that kernels write is
   // dropped.
   std::vector<image::hidden_argument> hidden;
-  std::uint32_t sub_group_size = 0; // of bodies; 0: image::default_group_sub_group_size
+  std::uint16_t sub_group_size = 0; // of bodies; 0: image::default_group_sub_group_size
+  item_order order = item_order::any;
+  // For messages; constants in the program's modules. With a line, `place` is the file of the call that
+  // launches the kernel; without, the name of the functor's type, which for a lambda contains its place;
+  // null: not known.
+  std::uint32_t line = 0;
+  const char* name = nullptr;
+  const char* place = nullptr;
 };
 
 /// A kernel of interop::adopt_kernel, or a function_kernel. The command's `arguments`, `slots` and sizes are

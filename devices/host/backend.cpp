@@ -1,6 +1,7 @@
 // The host backend: one device, always usable, needs no driver.
 #include "devices/api/backend.hpp"
 #include "devices/host/device.hpp"
+#include "devices/host/fault.hpp"
 
 namespace prism::devices {
 
@@ -12,6 +13,7 @@ const backend& host_backend() {
     b.type = "native";
     b.priority = 100;
     b.open = [] {
+      host::report_faults_of_kernels();
       std::vector<std::unique_ptr<device>> devices;
       devices.push_back(std::make_unique<host::host_device>());
       return devices;

@@ -1,8 +1,10 @@
 #include "devices/host/dispatch.hpp"
 
 #include "devices/api/interop.hpp"
+#include "devices/host/fault.hpp"
 #include "devices/host/group_runner.hpp"
 #include "devices/host/fused.hpp"
+#include "devices/host/item_order.hpp"
 #include "devices/host/parallel.hpp"
 #include "devices/host/program.hpp"
 
@@ -105,6 +107,7 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
         begin[split] = b;
         end[split] = e;
         const context_scope scope(item);
+        const running_kernel running(kernel);
         body.range(closure, begin, end);
       });
       return;
@@ -112,6 +115,7 @@ void run_range(const host_kernel& kernel, const void* closure, unsigned threads)
   const auto row = total <= 1024 ? 1 : n[0]; // items of a unit
   spread(total / row, threads, [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(item);
+    const running_kernel running(kernel);
     for (auto unit = b; unit < e; ++unit) {
       const auto first = unit * row, x = first % n[0], y = first / n[0] % n[1], z = first / n[0] / n[1];
       const std::uint64_t begin[3] = {x, y, z}, end[3] = {x + row, y + 1, z + 1};
@@ -131,6 +135,7 @@ void run_columns(const host_kernel& kernel, const void* closure, unsigned thread
   const auto ny = kernel.body.items[1], nz = kernel.body.items[2];
   spread(ny * nz, threads, [&](std::uint64_t b, std::uint64_t e) {
     const context_scope scope(item);
+    const running_kernel running(kernel);
     for (auto row = b; row < e; ++row) {
       const std::uint64_t begin[3] = {part.begin, row % ny, row / ny},
                           end[3] = {part.end, row % ny + 1, row / ny + 1};
@@ -163,6 +168,7 @@ struct native_groups {
   native_function function;
   extent3 groups, local;
   std::uint64_t local_bytes;
+  const host_kernel& what; // for messages
   std::uint64_t first = 0; // group id in x of the first group
 
   /// Runs groups [begin, end) on this thread.
@@ -174,6 +180,7 @@ struct native_groups {
                           mine.arena(local_bytes),
                           mine.spill_memory(local[0] * local[1] * local[2] * function.spill_bytes),
                           0};
+    const running_kernel running(what);
     for (auto i = begin; i < end; ++i) {
       context.group_id[0] = first + i % groups[0];
       context.group_id[1] = i / groups[0] % groups[1];
@@ -212,6 +219,7 @@ void run_range_native(native_function function, const dispatch_command& d, const
                 {count, kernel.body.items[1], kernel.body.items[2]},
                 {width, 1, 1},
                 d.local_bytes,
+                kernel,
                 done / width},
                closure, threads);
     done += count * width;
@@ -230,10 +238,15 @@ void run_items(const dispatch_command& d, const void* closure, std::uint64_t beg
                       d.local_bytes,
                       kernel.sub_group_size != 0 ? kernel.sub_group_size
                                                  : image::default_group_sub_group_size,
-                      kernel.hidden};
-  for (auto i = begin; i < end; ++i)
+                      kernel.hidden,
+                      kernel.order};
+  const std::uint64_t count = d.groups[0] * d.groups[1] * d.groups[2];
+  const running_kernel running(kernel);
+  for (auto step = begin; step < end; ++step) {
+    const std::uint64_t i = item_at(kernel.order, step, count);
     group_runner::of_this_thread().run(
         job, {i % d.groups[0], i / d.groups[0] % d.groups[1], i / d.groups[0] / d.groups[1]});
+  }
 }
 
 enum class form { by_kernel, compiled, body };
@@ -265,15 +278,17 @@ bool has_whole_groups(const compiled_kernel* kernel) {
 
 /// The body of a range is a loop, so it is preferred. The body of an nd_range runs only if there is no
 /// compiled function.
-bool runs_native(const compiled_kernel* kernel, const host_body& body) {
-  return kernel != nullptr && kernel->function() && !body.range && !(body.work_item && prefers_body(*kernel));
+bool runs_native(const compiled_kernel* kernel, const host_kernel& what) {
+  const host_body& body = what.body;
+  return kernel != nullptr && kernel->function() && !body.range &&
+         !(body.work_item && (what.order != item_order::any || prefers_body(*kernel)));
 }
 
 } // namespace
 
 piece_function::piece_function(const dispatch_command& d, unsigned threads)
     : m_dispatch(d), m_host(std::get<host_kernel>(d.target)),
-      m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host.body)),
+      m_kernel(static_cast<const compiled_kernel*>(d.object)), m_native(runs_native(m_kernel, m_host)),
       m_whole_groups(!m_native && m_host.body.range && has_whole_groups(m_kernel) &&
                      range_group_size(m_host.body, threads, m_kernel->whole_groups_spill_bytes()) != 0) {}
 
@@ -286,8 +301,9 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
       const auto count = (end[0] - done) / width;
       if (count == 0) continue;
       const auto rows = m_host.body.items[1];
-      const native_groups groups{
-          function, {count, rows, m_host.body.items[2]}, {width, 1, 1}, m_dispatch.local_bytes, done / width};
+      const native_groups groups{function,      {count, rows, m_host.body.items[2]},
+                                 {width, 1, 1}, m_dispatch.local_bytes,
+                                 m_host,        done / width};
       for (auto z = begin[2]; z < end[2]; ++z)
         groups.run(closure, (z * rows + begin[1]) * count, (z * rows + end[1]) * count);
       done += count * width;
@@ -298,6 +314,7 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
   item.closure = closure;
   item.hidden = m_host.hidden;
   const context_scope scope(item);
+  const running_kernel running(m_host);
   const std::uint64_t rest[3] = {done, begin[1], begin[2]};
   m_host.body.range(closure, rest, end);
 }
@@ -305,8 +322,8 @@ void piece_function::run_box(const void* closure, const std::uint64_t (&begin)[3
 void piece_function::run_groups(const void* closure, std::uint64_t begin, std::uint64_t end) const {
   const dispatch_command& d = m_dispatch;
   if (!m_native) return run_items(d, closure, begin, end);
-  native_groups{{m_kernel->function(), m_kernel->spill_bytes()}, d.groups, d.local, d.local_bytes}.run(
-      closure, begin, end);
+  native_groups{{m_kernel->function(), m_kernel->spill_bytes()}, d.groups, d.local, d.local_bytes, m_host}
+      .run(closure, begin, end);
 }
 
 void spread_pieces(std::uint64_t count, unsigned threads,
@@ -330,9 +347,9 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
   aligned_arguments arguments(d.arguments);
   const auto* kernel = static_cast<const compiled_kernel*>(d.object);
   const host_body& body = what.body;
-  if (runs_native(kernel, body)) {
+  if (runs_native(kernel, what)) {
     patch_slots(d, *kernel, arguments);
-    run_native({{kernel->function(), kernel->spill_bytes()}, d.groups, d.local, d.local_bytes},
+    run_native({{kernel->function(), kernel->spill_bytes()}, d.groups, d.local, d.local_bytes, what},
                arguments.data(), threads);
   } else if (const auto size = body.range && has_whole_groups(kernel)
                                    ? range_group_size(body, threads, kernel->whole_groups_spill_bytes())
@@ -343,7 +360,7 @@ void execute_kernel(const dispatch_command& d, const host_kernel& what, unsigned
   } else if (body.range) {
     run_range(what, arguments.data(), threads);
   } else if (body.work_item) {
-    for_groups(d.groups, threads,
+    for_groups(d.groups, what.order == item_order::any ? threads : 1,
                [&](std::uint64_t begin, std::uint64_t end) { run_items(d, arguments.data(), begin, end); });
   } else {
     throw device_error(

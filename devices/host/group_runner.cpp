@@ -1,9 +1,11 @@
 #include "devices/host/group_runner.hpp"
 
 #include "devices/api/thread_end.hpp"
+#include "devices/host/item_order.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 
 namespace prism::devices::host {
@@ -63,6 +65,7 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   m_items = job.local[0] * job.local[1] * job.local[2];
   m_started = 0;
   m_cursor = {0, 0, 0};
+  if (job.order != item_order::any) advance_cursor();
   m_error = nullptr;
   store(m_context.local_id, m_cursor);
   store(m_context.group_id, group_id);
@@ -71,6 +74,7 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   store(m_context.extent, job.items);
   m_context.sub_group_size = job.sub_group_size;
   m_context.arena = arena(job.local_bytes);
+  if (job.order != item_order::any) fill_local_memory();
   m_context.closure = job.closure;
   m_context.hidden = job.hidden;
   m_context.runner = m_items == 1 ? nullptr : this;
@@ -81,6 +85,25 @@ void group_runner::run(const group_job& job, const extent3& group_id) {
   }
   prepare_sub_groups();
   run_to_completion();
+}
+
+/// With the same bytes for every group: what an earlier group left could be what this one should have
+/// written.
+void group_runner::fill_local_memory() {
+  constexpr int unwritten = 0xa5;
+  if (m_job->local_bytes != 0) std::memset(m_context.arena, unwritten, m_job->local_bytes);
+  for (const scratch_block& block : m_scratch) std::memset(block.memory.get(), unwritten, block.bytes);
+}
+
+/// Moves to the item that starts next.
+void group_runner::advance_cursor() {
+  const extent3& local = m_job->local;
+  if (m_job->order == item_order::any) {
+    for (int d = 0; d < 3 && ++m_cursor[d] == local[d]; ++d) m_cursor[d] = 0;
+  } else if (m_started < m_items) {
+    const std::uint64_t item = item_at(m_job->order, m_started, m_items);
+    m_cursor = {item % local[0], item / local[0] % local[1], item / local[0] / local[1]};
+  }
 }
 
 void group_runner::prepare_sub_groups() {
@@ -178,7 +201,7 @@ void group_runner::run_items(slot& self) {
     self.local_id = m_cursor;
     store(m_context.local_id, m_cursor);
     ++m_started;
-    for (int d = 0; d < 3 && ++m_cursor[d] == m_job->local[d]; ++d) m_cursor[d] = 0;
+    advance_cursor();
     try {
       m_job->work_item(m_job->closure);
     } catch (...) {

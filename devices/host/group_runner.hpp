@@ -27,6 +27,7 @@ struct group_job {
   std::uint64_t local_bytes;
   std::uint32_t sub_group_size = image::default_group_sub_group_size;
   std::span<const image::hidden_argument> hidden{};
+  item_order order = item_order::any; // another than `any` also fills local memory before the group begins
 };
 
 class group_runner {
@@ -78,6 +79,8 @@ private:
   void run_to_completion();
   void run_ready();
   void prepare_sub_groups();
+  void fill_local_memory();
+  void advance_cursor();
   std::size_t waiting_in_sub_groups() const;
   void drop(std::vector<slot*>& suspended);
   device_error divergence() const;

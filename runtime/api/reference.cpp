@@ -1,19 +1,16 @@
 #include "runtime/api/reference.hpp"
 
 #include "devices/api/image.hpp"
+#include "runtime/api/reference_tally.hpp"
 #include "runtime/memory/difference.hpp"
-#include "runtime/support/environment.hpp"
 #include "runtime/support/log.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <map>
 #include <new>
 #include <span>
-#include <unistd.h>
 
 namespace sycl {
 inline namespace _V1 {
@@ -22,97 +19,6 @@ namespace detail {
 namespace {
 
 using prism::support::level;
-
-/// Reads PRISM_VERIFY. Returns the tolerance; empty: verification is off.
-std::optional<double> wanted_tolerance() {
-  const auto text = prism::support::set_value_of(prism::support::variables::verify);
-  if (!text || !prism::support::is_on(prism::support::variables::verify)) return std::nullopt;
-  constexpr std::string_view word = "reference";
-  if (text->compare(0, word.size(), word) == 0) {
-    if (text->size() == word.size()) return prism::memory::comparison().tolerance;
-    const char* const number = text->c_str() + word.size() + 1;
-    char* end = nullptr;
-    const double value = (*text)[word.size()] == ':' ? std::strtod(number, &end) : -1;
-    if (end != nullptr && end != number && *end == '\0' && value >= 0 && value < 1) return value;
-  }
-  prism::support::log(
-      level::error,
-      "PRISM_VERIFY=" + *text +
-          " is not valid, so nothing is verified: use reference, or reference:1e-3 for another tolerance of float (0 to 1)");
-  return std::nullopt;
-}
-
-/// Counts the results, and prints them at the end of the process. Never destroyed.
-class tally {
-public:
-  static tally& get() {
-    static tally& made = *[] {
-      static const pid_t process = ::getpid();
-      std::atexit([] {
-        if (::getpid() != process) return;
-        prism::finish_work();
-        get().report();
-      });
-      return new tally;
-    }();
-    return made;
-  }
-  void compared(bool differs) {
-    const std::lock_guard hold(m_mutex);
-    ++m_compared;
-    m_different += differs;
-  }
-  /// Counts a launch that is not verified. Logs each kernel once.
-  void left_out(const std::string& kernel, const std::string& why) {
-    const std::lock_guard hold(m_mutex);
-    const bool is_new = m_left_out[why][kernel]++ == 0;
-    if (is_new && prism::support::enabled(level::warn))
-      prism::support::log(level::warn, "PRISM_VERIFY: kernel \"" + kernel + "\" is not verified: " + why);
-  }
-  std::mutex order; // held during a submission with its tasks
-
-  // The last command of each USM allocation; the caller holds `order`.
-  void follow_last_of(const void* base, std::vector<prism::command_ptr>& dependencies) const {
-    if (const auto last = m_last.find(base); last != m_last.end()) dependencies.push_back(last->second);
-  }
-  void set_last_of(const void* base, prism::command_ptr command) {
-    constexpr std::size_t most = 4096;
-    if (m_last.size() >= most)
-      std::erase_if(m_last, [](const auto& each) {
-        return each.second->query() == prism::command_node::status::complete;
-      });
-    m_last[base] = std::move(command);
-  }
-  prism::command_ptr take_last_of(const void* base) {
-    const auto last = m_last.find(base);
-    if (last == m_last.end()) return nullptr;
-    prism::command_ptr command = std::move(last->second);
-    m_last.erase(last);
-    return command;
-  }
-
-private:
-  void report() {
-    const std::lock_guard hold(m_mutex);
-    std::string text = "prism: PRISM_VERIFY: " + std::to_string(m_compared) + " kernels were verified, " +
-                       std::to_string(m_different) + " differ";
-    for (const auto& [why, kernels] : m_left_out) {
-      std::size_t launches = 0;
-      for (const auto& [name, count] : kernels) launches += count;
-      text += "; " + std::to_string(launches) + " not verified: " + why;
-    }
-    std::fprintf(stderr, "%s\n", text.c_str());
-  }
-  std::map<const void*, prism::command_ptr> m_last;
-  std::mutex m_mutex;
-  std::size_t m_compared = 0, m_different = 0;
-  std::map<std::string, std::map<std::string, std::size_t>> m_left_out;
-};
-
-double tolerance() {
-  static const double value = wanted_tolerance().value_or(0);
-  return value;
-}
 
 /// Memory that the kernel uses: a root buffer or a USM allocation.
 struct area {
@@ -176,6 +82,8 @@ struct pointer {
 struct verified_launch {
   prism::kernel_command kernel;
   std::string name, where; // names of the kernel and of the device
+  std::string line;        // of the program, "app.cpp:12"; may be empty
+  verification_checks what;
   std::vector<area> areas;
   std::vector<pointer> pointers;
   std::shared_ptr<void> module; // keeps the kernel's code loaded; owned by the last command, not by its body
@@ -186,7 +94,8 @@ struct verified_launch {
   void save_inputs();
   void compare();
   void compare_all();
-  void run_reference(const std::vector<guarded_memory>& memory) const;
+  void compare_orders();
+  std::vector<guarded_memory> run_reference(prism::devices::item_order order) const;
   prism::command_ptr submit_task(prism::queue_node& queue, std::vector<prism::command_ptr> after, int which,
                                  std::function<void()> body);
 };
@@ -258,9 +167,14 @@ void verified_launch::save_inputs() try {
   for (area& each : areas) each.before = {};
 }
 
-void verified_launch::run_reference(const std::vector<guarded_memory>& memory) const {
+/// Runs the kernel on the host device with the saved inputs. Returns the memory of all areas afterwards.
+std::vector<guarded_memory> verified_launch::run_reference(prism::devices::item_order order) const {
+  std::vector<guarded_memory> memory;
+  memory.reserve(areas.size());
+  for (const area& each : areas) memory.emplace_back(each.before, each.skew);
   prism::command_group group;
   prism::kernel_command own = kernel;
+  own.order = order;
   for (const pointer& p : pointers) {
     const auto address = reinterpret_cast<std::uint64_t>(memory[p.area].data()) + p.offset;
     std::memcpy(own.captured.data() + p.at, &address, sizeof address);
@@ -271,12 +185,11 @@ void verified_launch::run_reference(const std::vector<guarded_memory>& memory) c
   command->wait();
   queue->take_failures();
   if (const std::exception_ptr failed = command->failure()) std::rethrow_exception(failed);
+  return memory;
 }
 
 void verified_launch::compare_all() {
-  std::vector<guarded_memory> memory;
-  for (const area& each : areas) memory.emplace_back(each.before, each.skew);
-  run_reference(memory);
+  const std::vector<guarded_memory> memory = run_reference(prism::devices::item_order::any);
   bool differs = false;
   const auto report = [&](const std::string& what) {
     differs = true;
@@ -300,16 +213,52 @@ void verified_launch::compare_all() {
         " numbers differ)" +
         (sub_groups_differ ? "; its sub-groups have another size on the host device, which may be why" : ""));
   }
-  tally::get().compared(differs);
+  verification_tally::get().compared(differs);
+}
+
+/// Compares the results of every order with those of the ascending one, and reports the first difference.
+void verified_launch::compare_orders() {
+  using prism::devices::item_order;
+  constexpr std::pair<item_order, const char*> others[] = {
+      {item_order::descending, "descending"},
+      {item_order::odd_first, "odd ones before even ones"},
+      {item_order::scattered, "scattered"}};
+  const std::vector<guarded_memory> ascending = run_reference(item_order::ascending);
+  for (const auto& [order, order_name] : others) {
+    const std::vector<guarded_memory> memory = run_reference(order);
+    for (std::size_t i = 0; i < areas.size(); ++i) {
+      if (!areas[i].is_compared) continue;
+      prism::memory::comparison how = areas[i].how;
+      how.only_changed = false; // both runs began with the same bytes
+      const auto wrong =
+          prism::memory::first_difference(memory[i].bytes(), ascending[i].bytes(), areas[i].before, how);
+      if (!wrong) continue;
+      prism::support::log(
+          level::error,
+          "PRISM_CHECK=order: kernel \"" + name + "\"" + (line.empty() ? "" : " (" + line + ")") +
+              " depends on the order of its work-items: in " + areas[i].name + ", element " +
+              std::to_string(wrong->element) +
+              (wrong->byte != 0 ? ", byte " + std::to_string(wrong->byte) + " of it," : "") + " is " +
+              wrong->expected + " in ascending order and " + wrong->found + " in another (" + order_name +
+              "; " + std::to_string(wrong->count) +
+              " numbers differ). A barrier is missing, or work-items write or read the same element without an order");
+      return verification_tally::get().compared_orders(true);
+    }
+  }
+  verification_tally::get().compared_orders(false);
 }
 
 void verified_launch::compare() {
   try {
-    if (obstacle.empty()) return compare_all();
+    if (obstacle.empty()) {
+      if (what.reference) compare_all();
+      if (what.orders) compare_orders();
+      return;
+    }
   } catch (const std::exception& failed) {
     obstacle = std::string("the reference could not be run: ") + failed.what();
   }
-  tally::get().left_out(name, obstacle);
+  verification_tally::get().left_out(name, obstacle);
 }
 
 /// Collects the areas that the captured block points into.
@@ -325,7 +274,7 @@ public:
       std::memcpy(&word, m_into.kernel.captured.data() + at, sizeof word);
       if (!add_accessor(at, word) && !add_output(at, word)) add_allocation(at, word);
     }
-    for (area& each : m_into.areas) each.how.tolerance = tolerance();
+    for (area& each : m_into.areas) each.how.tolerance = verification_tolerance();
   }
 
 private:
@@ -437,13 +386,19 @@ std::shared_ptr<verified_launch> launch_of(const prism::device_node& device,
   const auto* kernel = std::get_if<prism::kernel_command>(&group.what);
   const prism::image::kernel_record* record =
       kernel != nullptr && kernel->slot != nullptr ? kernel->slot->record : nullptr;
-  if (record == nullptr || device.backend_name() == "host") return nullptr;
+  if (record == nullptr) return nullptr;
+  const verification_checks what{wanted_checks().reference && device.backend_name() != "host",
+                                 wanted_checks().orders && !kernel->is_range &&
+                                     kernel->body.work_item != nullptr};
+  if (!what.reference && !what.orders) return nullptr;
   auto made = std::make_shared<verified_launch>();
+  made->what = what;
   made->name = kernel->name != nullptr && *kernel->name != '\0' ? kernel->name : record->display_name;
+  made->line = prism::line_of(group);
   made->where = device.backend_name() + ":" + std::to_string(device.index_in_backend()) + " (" +
                 device.info().name + ")";
   if (const std::string why = obstacle(*record); !why.empty()) {
-    tally::get().left_out(made->name, why);
+    verification_tally::get().left_out(made->name, why);
     return nullptr;
   }
   made->kernel = *kernel;
@@ -453,7 +408,7 @@ std::shared_ptr<verified_launch> launch_of(const prism::device_node& device,
                             device.info().sub_group_sizes != prism::reference_device().info().sub_group_sizes;
   launch_reader(*made, *record, group, uses).read();
   if (!made->obstacle.empty()) {
-    tally::get().left_out(made->name, made->obstacle);
+    verification_tally::get().left_out(made->name, made->obstacle);
     return nullptr;
   }
   return made;
@@ -482,9 +437,8 @@ std::vector<const void*> allocations_of(const verified_launch* launch, const pri
 
 bool verifies() noexcept {
   static const bool is_on = [] {
-    if (!wanted_tolerance()) return false;
-    tolerance();
-    tally::get();
+    if (!wanted_checks().reference && !wanted_checks().orders) return false;
+    verification_tally::get();
     return true;
   }();
   return is_on;
@@ -492,7 +446,7 @@ bool verifies() noexcept {
 
 prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_group&& group,
                                    const std::vector<verified_use>& uses, prism::command_ptr& end) {
-  tally& all = tally::get();
+  verification_tally& all = verification_tally::get();
   const auto launch = launch_of(queue.device(), group, uses);
   const std::vector<const void*> allocations = allocations_of(launch.get(), group.what);
   const std::lock_guard alone(all.order); // no other command may be submitted between these
@@ -509,8 +463,8 @@ prism::command_ptr submit_verified(prism::queue_node& queue, prism::command_grou
 void wait_for_verification(const void* allocation) {
   prism::command_ptr last;
   {
-    const std::lock_guard alone(tally::get().order);
-    last = tally::get().take_last_of(allocation);
+    const std::lock_guard alone(verification_tally::get().order);
+    last = verification_tally::get().take_last_of(allocation);
   }
   if (last) last->wait();
 }

@@ -2,6 +2,10 @@
 // inputs. The first element that differs is logged with kernel, memory, index and both values. Launches that
 // could not be compared are counted by reason, and the counts are printed at the end of the process.
 //
+// PRISM_CHECK=order: after every kernel with work-groups, on any device, the host device runs it with the
+// same inputs in several orders of its work-items, between barriers, and of its groups. A kernel whose
+// barriers suffice gives the same results in all of them. The first element that differs is logged.
+//
 // Two host tasks surround a kernel's command: the first copies the kernel's inputs, the second runs the
 // reference and compares. Both use the same buffers as the kernel, so everything stays asynchronous and the
 // runtime orders it. USM is found through the pointers that the kernel captures. Since SYCL has no

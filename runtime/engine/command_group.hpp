@@ -109,7 +109,8 @@ struct kernel_command {
   std::vector<local_memory> locals;
   std::vector<image::hidden_argument>
       hidden; // host device, kernels without an image: contents of `captured` after the closure
-  std::shared_ptr<const fused_kernel_list> joined; // host device: instead of `slot` and `body`
+  devices::item_order order = devices::item_order::any; // host device
+  std::shared_ptr<const fused_kernel_list> joined;      // host device: instead of `slot` and `body`
 };
 /// One side of an explicit copy: a buffer region or a raw pointer (host or USM).
 struct copy_side {
@@ -169,6 +170,9 @@ struct command_group {
   bool claims_regions = false; // waits for users of the requirements' regions, not of their whole buffers
   std::vector<std::shared_ptr<void>> keep_alive; // released once the command is complete
 };
+
+/// "app.cpp:12"; empty when it is not known. The line of the call, otherwise the line of the kernel's lambda.
+std::string line_of(const command_group& group);
 
 /// Checks the group, plans copies, then submits the command or defers its submission. Throws prism::error for
 /// errors found before submission (kernel_not_supported, nd_range, invalid, ...); then nothing was submitted.

@@ -160,10 +160,11 @@ void check_features(const subject& s, const image::kernel_record& record) {
 
 /// The target includes both the host body and the compiled kernel: the device chooses one.
 devices::host_kernel host_kernel_of(const image::kernel_record* record, kernel_command& k) {
-  devices::host_kernel made{k.body, std::move(k.hidden), 0};
+  devices::host_kernel made{k.body, std::move(k.hidden), 0, k.order, 0, k.name, k.functor};
   if (record != nullptr) {
     if (made.hidden.empty()) made.hidden.assign(record->hidden, record->hidden + record->hidden_count);
-    made.sub_group_size = record->required_sub_group_size;
+    made.sub_group_size = static_cast<std::uint16_t>(record->required_sub_group_size);
+    if (k.name == nullptr || *k.name == '\0') made.name = record->display_name;
   }
   std::copy(k.global.begin(), k.global.end(), made.body.items);
   return made;

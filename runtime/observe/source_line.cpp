@@ -79,8 +79,6 @@ command_origin origin_of(const command_group& group) {
   return out;
 }
 
-std::string line_of(const command_group& group) { return origin_of(group).place(); }
-
 std::string label_of(const request& what) {
   command_origin out;
   describe(what, out);
@@ -88,4 +86,7 @@ std::string label_of(const request& what) {
 }
 
 } // namespace runtime
+
+std::string line_of(const command_group& group) { return runtime::origin_of(group).place(); }
+
 } // namespace prism

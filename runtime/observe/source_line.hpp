@@ -38,8 +38,6 @@ struct command_origin {
 };
 
 command_origin origin_of(const command_group& group);
-/// As the command's origin has them.
-std::string line_of(const command_group& group);
 std::string label_of(const request& what);
 
 } // namespace prism::runtime

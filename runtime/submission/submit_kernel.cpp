@@ -9,6 +9,11 @@ namespace prism::runtime {
 void submission::submit(kernel_command& request) {
   prepared_kernel kernel = prepare_kernel(m_device, std::move(request));
   if (m_device.is_host()) m_command->needs_module_of(kernel.code());
+  if (auto* const host = std::get_if<devices::host_kernel>(&kernel.dispatch.target);
+      host != nullptr && m_group.line.file != nullptr) {
+    host->place = m_group.line.file;
+    host->line = m_group.line.line;
+  }
   use_list uses = requirement_uses();
   for (buffer_use& u : uses) {
     u.needs_address = kernel.needs_address;

@@ -48,7 +48,8 @@ inline constexpr variable verify{
 inline constexpr variable check{
     "PRISM_CHECK", "",
     "access: reports memory that commands, or commands and the host, use without an order between them, that is freed or changed while a command "
-    "may use it, or that belongs to a buffer; see verifying."};
+    "may use it, or that belongs to a buffer. order: runs every kernel with work-groups on the host in several orders of its "
+    "work-items and reports the first element that differs; see verifying."};
 inline constexpr variable cache{"PRISM_CACHE", "on", "off: built programs are not cached on disk."};
 inline constexpr variable cache_dir{
     "PRISM_CACHE_DIR", "",

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "compiler/driver/command_line.hpp"
+#include "compiler/driver/launcher.hpp"
 
 namespace {
 
@@ -112,6 +113,45 @@ TEST(prismxx, targets_of_other_compilers_leave_out_no_device) {
         << name;
   EXPECT_THROW(parse({"-fsycl-targets=sprv64", "a.cpp"}), std::invalid_argument);
   EXPECT_THROW(parse({"--targets=spir64", "a.cpp"}), std::invalid_argument);
+}
+
+TEST(prismxx, options_that_ask_for_a_file_it_does_not_write_are_refused) {
+  for (const char* option : {"-fsycl-device-only", "-fsycl-host-only", "-fsycl-link=image", "-fintelfpga",
+                             "-fsycl-add-targets=spir64:a.bin", "-fsycl-force-target=spir64"}) {
+    try {
+      parse({option, "a.cpp"});
+      ADD_FAILURE() << option << " was accepted";
+    } catch (const std::invalid_argument& problem) {
+      EXPECT_EQ(std::string(problem.what()).rfind("'" + std::string(option) + "' is not supported: ", 0), 0U)
+          << problem.what();
+    }
+  }
+}
+
+TEST(prismxx, as_launcher_it_compiles_marked_files_and_leaves_others_to_the_compiler) {
+  const auto parse_of = [](std::vector<std::string> words, bool own = false) {
+    return prism::driver::parse_launch(words, own ? [](const std::string&) { return true; }
+                                                  : [](const std::string&) { return false; });
+  };
+  const auto plain =
+      parse_of({"ccache", "--", "/usr/bin/c++", "-D__PRISM_TARGETS__=host+vulkan", "-c", "a.cpp"});
+  EXPECT_FALSE(plain.has_kernels);
+  EXPECT_EQ(plain.launcher, std::vector<std::string>{"ccache"});
+  EXPECT_EQ(plain.compiler, "/usr/bin/c++");
+  EXPECT_EQ(plain.options, (std::vector<std::string>{"-c", "a.cpp"}));
+  const auto kernels =
+      parse_of({"--", "/usr/bin/c++", "-D__PRISM_TARGETS__=host+vulkan", "-D__PRISM_CHECK__=access",
+                "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch", "-Xclang", "-include",
+                "-Xclang", "a.hxx", "-c", "a.cpp"});
+  EXPECT_TRUE(kernels.has_kernels);
+  EXPECT_FALSE(holds(kernels.options, "a.pch"));
+  EXPECT_TRUE(holds(kernels.options, "a.hxx"));
+  EXPECT_EQ(parse(kernels.options).targets, "host,vulkan");
+  EXPECT_TRUE(parse(kernels.options).checks_access);
+  const auto own =
+      parse_of({"--", "prism++", "-D__PRISM_KERNELS__", "-Xclang", "-include-pch", "-Xclang", "a.pch"}, true);
+  EXPECT_EQ(own.options, (std::vector<std::string>{"-Xclang", "-include-pch", "-Xclang", "a.pch"}));
+  EXPECT_THROW(parse_of({"c++", "-c", "a.cpp"}), std::invalid_argument);
 }
 
 TEST(prismxx, an_unknown_target_is_refused_with_the_known_ones) {

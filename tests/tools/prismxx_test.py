@@ -381,6 +381,55 @@ class Driver(unittest.TestCase):
             self.assertIn("known are host, opencl, vulkan", done.stderr)
         self.call("--targets=", "-c", "quick.cpp", status=1)
 
+    def test_response_files_hold_own_options_and_files_and_name_others(self):
+        (self.folder / "inner").write_text("'-DTEXT=\\\"a b\\\"' kernel.cpp\n")
+        (self.folder / "outer").write_text("--targets=host\n-O1 @inner \"main.cpp\" -o program\n")
+        done = subprocess.run([str(DRIVER), "@outer"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run(["./program"], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "PRISM_DEVICE_SELECTOR": "host"})
+        self.assertEqual(done.stdout, "42\n", done.stderr)
+
+    def test_response_files_may_be_longer_than_a_command_line(self):
+        (self.folder / "many").write_text("".join(f"-DNAME_{i}_{'x' * 80}\n" for i in range(30000)) + "-DLAST=1\n")
+        (self.folder / "last.cpp").write_text("#if !LAST\n#error\n#endif\n")
+        self.call("@many", "-fsyntax-only", "last.cpp")
+
+    def test_a_response_file_that_names_itself_is_refused(self):
+        (self.folder / "circle").write_text("-O1 @circle\n")
+        self.assertIn("named by itself", self.call("@circle", "-c", "quick.cpp", status=1).stderr)
+        self.assertIn("@absent", self.call("@absent", "-c", "quick.cpp", status=1).stderr)
+
+    def test_an_object_that_another_linker_cannot_finish_says_why(self):
+        (self.folder / "there.cpp").write_text("#include <sycl/sycl.hpp>\nSYCL_EXTERNAL int twice(int n) { return 2 * n; }\n")
+        (self.folder / "here.cpp").write_text(KERNEL.replace("int forty_two", "SYCL_EXTERNAL int twice(int n);\nint forty_two").replace("a[0] = 42", "a[0] = twice(21)"))
+        for name in ("there", "here", "main"):
+            self.call("-c", f"{name}.cpp", "-o", f"{name}.o")
+        library = DRIVER.parent.parent / "lib"
+        command = ["c++", "there.o", "here.o", "main.o", "-o", "program", f"-L{library}", "-lprism", f"-Wl,-rpath,{library}"]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("__prism_kernels_are_not_linked__link_with_prismxx_or_add_sycl_to_target", done.stderr)
+        self.assertIn("here.o", done.stderr)
+        linkers = next(DRIVER.parent.parent.glob("libexec/prism"))
+        done = subprocess.run([*command, f"-B{linkers}", "-Wl,--gc-sections"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.answers("program")
+
+    def test_options_that_ask_for_a_file_it_does_not_write_are_refused(self):
+        done = self.call("-fsycl", "-fsycl-device-only", "quick.cpp", status=1)
+        self.assertEqual(done.stderr.strip().split("\n"), ["prism++: error: '-fsycl-device-only' is not supported: device code is a part of the object; PRISM_DUMP_IR=folder writes it to files"])
+
+    def test_a_clang_of_another_version_is_refused_by_version(self):
+        for version, words in (("Debian clang version 14.0.6", "which is 'Debian clang version 14.0.6'"), ("g++ (Debian 12.2.0-14) 12.2.0", "which is 'g++ (Debian 12.2.0-14) 12.2.0'")):
+            other = self.folder / "other-clang"
+            other.write_text(f"#!/bin/sh\necho '{version}'\n")
+            other.chmod(0o755)
+            done = subprocess.run([str(DRIVER), "-c", "quick.cpp"], cwd=self.folder, capture_output=True, text=True, env={**os.environ, "PRISM_CLANG": str(other)})
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(words, done.stderr)
+            self.assertIn("was built for clang ", done.stderr)
+            self.assertEqual(len(done.stderr.strip().split("\n")), 1)
+
     def test_an_unusable_compiler_is_named(self):
         done = subprocess.run([str(DRIVER), "-c", "quick.cpp"], cwd=self.folder, capture_output=True, text=True,
                               env={**os.environ, "PRISM_CLANG": "/no/such/clang"})

@@ -7,6 +7,7 @@
 #include <sycl/accessor.hpp>
 #include <sycl/detail/byte_count.hpp>
 #include <sycl/detail/kernel_wrap.hpp>
+#include <sycl/detail/launch_fault.hpp>
 #include <sycl/event.hpp>
 #include <sycl/hierarchical.hpp>
 #include <sycl/interop_handle.hpp>
@@ -69,10 +70,6 @@ native_range native_items(const nd_range<D>& items) {
   return out;
 }
 
-template <typename T>
-inline constexpr bool is_id = false;
-template <int D>
-inline constexpr bool is_id<id<D>> = true;
 } // namespace detail
 
 namespace ext {
@@ -175,14 +172,17 @@ public:
 
   /// `rest`: [properties,] reductions, then the kernel.
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(1, false)
   void parallel_for(range<1> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(2, false)
   void parallel_for(range<2> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(3, false)
   void parallel_for(range<3> items, Rest&&... rest) {
     over_range<Name>(items, std::forward<Rest>(rest)...);
   }
@@ -202,6 +202,7 @@ public:
     over_range<Name>(items, offset, std::forward<F>(kernel));
   }
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  PRISM_CHECKED_LAUNCH(Dimensions, true)
   void parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     static_assert(sizeof...(Rest) > 0, "parallel_for needs a kernel");
     if constexpr (takes_properties<Rest...>) launch_with_properties<Name>(items, std::forward<Rest>(rest)...);

@@ -107,34 +107,42 @@ public:
 
   // `rest`: [dependencies,] [properties,] reductions, kernel.
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(1, false)
   event parallel_for(range<1> items, Rest&&... rest) {
     return launch<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(1, false)
   event parallel_for(range<1> items, const std::vector<event>& dependencies, Rest&&... rest) {
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(2, false)
   event parallel_for(range<2> items, Rest&&... rest) {
     return launch<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(2, false)
   event parallel_for(range<2> items, const std::vector<event>& dependencies, Rest&&... rest) {
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(3, false)
   event parallel_for(range<3> items, Rest&&... rest) {
     return launch<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, typename... Rest>
+  PRISM_CHECKED_LAUNCH(3, false)
   event parallel_for(range<3> items, const std::vector<event>& dependencies, Rest&&... rest) {
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  PRISM_CHECKED_LAUNCH(Dimensions, true)
   event parallel_for(nd_range<Dimensions> items, Rest&&... rest) {
     return launch<Name>(items, std::forward<Rest>(rest)...);
   }
   template <typename Name = detail::unnamed, int Dimensions, typename... Rest>
+  PRISM_CHECKED_LAUNCH(Dimensions, true)
   event parallel_for(nd_range<Dimensions> items, const std::vector<event>& dependencies, Rest&&... rest) {
     return launch<Name>(items, dependencies, std::forward<Rest>(rest)...);
   }
@@ -397,6 +405,9 @@ private:
 
 }
 } // namespace sycl::_V1
+
+#undef PRISM_CHECKED_LAUNCH // of detail/launch_fault.hpp
+#undef PRISM_REFUSE_LAUNCH
 
 template <>
 struct std::hash<sycl::queue> : sycl::detail::hash_by_impl {};

@@ -107,6 +107,23 @@ public:
     r.combine(T(1));
   } // an extension of other implementations
 
+#if defined(__clang__) // what the standard does not give this reducer, refused at the line that asks for it
+  // clang-format off
+  template <bool H = HasIdentity, std::enable_if_t<!H, int> = 0>
+  __attribute__((diagnose_if(true, "no identity is known for this reduction's operation and type: pass it to sycl::reduction(variable, identity, operation)", "error")))
+  T identity() const;
+#define PRISM_REFUSED_OPERATOR(SYMBOL, OPERATION) \
+  template <detail::operation K = kind, std::enable_if_t<!detail::same<K, detail::operation::OPERATION>, int> = 0> \
+  friend __attribute__((unavailable("the reduction has another operation than sycl::" #OPERATION ": call combine(value), which applies its own operation"))) reducer& operator SYMBOL(reducer& r, const T&) { return r; }
+  PRISM_REFUSED_OPERATOR(+=, plus)
+  PRISM_REFUSED_OPERATOR(*=, multiplies)
+  PRISM_REFUSED_OPERATOR(&=, bit_and)
+  PRISM_REFUSED_OPERATOR(|=, bit_or)
+  PRISM_REFUSED_OPERATOR(^=, bit_xor)
+  // clang-format on
+#undef PRISM_REFUSED_OPERATOR
+#endif
+
 private:
   friend detail::reducer_access;
 
