@@ -13,10 +13,14 @@ namespace prism::provider {
 enum class operand_kind : char {
   vector,
   matrix,
-  triangle,
+  triangle, // square, only `uplo` counts
   scalar,
-  index
-}; // triangle: square, only `uplo` counts
+  index,
+  indices,        // a vector of PRISM_S64
+  reals,          // a vector of the real type
+  complexes,      // a vector of the complex type
+  complex_matrix, // of the complex type
+};
 
 struct operation_facts {
   std::int32_t id = 0;
@@ -28,6 +32,8 @@ struct operation_facts {
 };
 
 std::span<const operation_facts> all_operations();
+/// Those of the BLAS, of which every element of a result can be compared with a sum of products.
+std::span<const operation_facts> blas_operations();
 /// Null for a number that is none.
 const operation_facts* facts_of(std::int32_t operation);
 /// "gemm"; "operation 0x0999" for a number that is none.
@@ -41,6 +47,10 @@ std::size_t bytes_of_type(std::int32_t type);
 int own_rank(operand_kind kind);
 /// How many there are in the batch; 1 without one.
 std::int64_t batch_of(const prism_provider_operation& what);
+
+/// Whether two elements are at one place. Strides that interleave two dimensions without overlapping count
+/// as if they did: nobody writes so.
+bool overlaps(const prism_provider_operand& operand);
 
 /// Why the description makes no sense, with the numbers that disagree; empty when it does.
 std::string contradiction_in(const prism_provider_operation& what);

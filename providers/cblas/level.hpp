@@ -13,6 +13,10 @@ bool make_level2(const library& from, const prism_provider_operation& what, call
 template <typename T>
 bool make_level3(const library& from, const prism_provider_operation& what, call& out, const char*& why);
 
+/// Decompositions, where the library has a LAPACK beside its BLAS.
+template <typename T>
+bool make_lapack(const library& from, const prism_provider_operation& what, call& out, const char*& why);
+
 /// A scalar of a run as the type's.
 template <typename T>
 T value_of(const double* pair) {
