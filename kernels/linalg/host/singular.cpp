@@ -35,6 +35,17 @@ bool orthogonalise(const dense<E>& x, const dense<E>& j, count p, count q, real_
   return true;
 }
 
+/// The square of a column's norm. One that leaves the range of the type is 0, and the column with it: beside
+/// the largest column, of about 1, it is far below rounding, and its angles to others cannot be seen.
+template <typename E>
+real_of_number<E> square_of_column(const dense<E>& x, count i) {
+  using R = real_of_number<E>;
+  const R sum = re_of(dot(x.rows, x.column(i), x.column(i)));
+  if (sum >= std::numeric_limits<R>::min() / std::numeric_limits<R>::epsilon()) return sum;
+  std::fill_n(x.column(i), x.rows, E(0));
+  return R(0);
+}
+
 /// Sweeps over all pairs of columns until none turns. 0, or 1 where that does not end.
 template <typename E>
 std::int64_t sweep(const dense<E>& x, const dense<E>& j) {
@@ -44,7 +55,7 @@ std::int64_t sweep(const dense<E>& x, const dense<E>& j) {
   constexpr int most_sweeps = 40;
   std::vector<R> norms(static_cast<std::size_t>(n));
   for (int round = 0; round < most_sweeps; ++round) {
-    for (count i = 0; i < n; ++i) norms[std::size_t(i)] = re_of(dot(x.rows, x.column(i), x.column(i)));
+    for (count i = 0; i < n; ++i) norms[std::size_t(i)] = square_of_column(x, i);
     bool turned = false;
     for (count p = 0; p + 1 < n; ++p) {
       const count largest = std::max_element(norms.begin() + p, norms.end()) - norms.begin(); // de Rijk 1989
@@ -108,7 +119,7 @@ std::int64_t of_tall(const dense<E>& a, real_of_number<E>* s, const dense<E>& le
   for (count i = 0; i < j.view.rows; ++i) j.view(i, i) = E(1);
   const std::int64_t info = sweep(x.view, j.view);
   // Norms are values now; the columns are sorted by them before they are divided.
-  for (count i = 0; i < n; ++i) s[i] = norm2(n, x.view.column(i));
+  for (count i = 0; i < n; ++i) s[i] = sycl::sqrt(square_of_column(x.view, i));
   sort_descending(x.view, j.view, s);
   normalise_columns(x.view, s);
   if (!wants_vectors) return info;
