@@ -1,10 +1,12 @@
 // The way of a call: checks, then the steps of its decomposition.
 #include "kernels/blas/own.hpp"
+#include "kernels/linalg/batched.hpp"
 #include "kernels/linalg/decompose.hpp"
 #include "kernels/linalg/operands.hpp"
 
 #include <prism/linalg.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace prism::linalg {
@@ -50,7 +52,7 @@ std::string text_of(const detail::request& r) {
   for (int i = 0; i < r.what.operand_count; ++i) {
     const prism_provider_operand& o = r.what.operand[i];
     out.append(i == 0 ? " " : ", ").append(std::to_string(o.extent[0]));
-    if (o.rank == 2) out.append("x").append(std::to_string(o.extent[1]));
+    for (int d = 1; d < o.rank; ++d) out.append("x").append(std::to_string(o.extent[d]));
   }
   return out;
 }
@@ -134,7 +136,25 @@ void check_shapes(const detail::request& r) {
 }
 
 bool has_elements(const prism_provider_operand& o) {
-  return o.extent[0] != 0 && (o.rank == 1 || o.extent[1] != 0);
+  return std::all_of(o.extent, o.extent + o.rank, [](std::int64_t extent) { return extent != 0; });
+}
+
+bool is_batch(const detail::request& r) { return r.what.operand[0].rank == 3; }
+/// Matrices, and vectors and numbers beside them.
+int own_rank(const detail::request& r, int operand) {
+  return r.what.operand[operand].rank - (is_batch(r) ? 1 : 0);
+}
+std::int64_t batch_of(const detail::request& r) { return r.what.operand[0].extent[2]; }
+
+void check_batch(const detail::request& r) {
+  const checked c(r);
+  for (int i = 0; i < r.what.operand_count; ++i)
+    if (const std::int64_t count = r.what.operand[i].extent[own_rank(r, i)]; count != batch_of(r))
+      c.refuse("operand " + std::to_string(i) + " has a batch of " + std::to_string(count) + " instead of " +
+               std::to_string(batch_of(r)));
+  if (r.job != task::svd || (c.empty(2) && c.empty(3))) return;
+  const std::int64_t least = std::min(c.rows(0), c.columns(0));
+  c.shape(2, c.rows(0), least), c.shape(3, least, c.columns(0));
 }
 
 /// Two operands of which one is written must not begin at one element, and a written one not overlap itself.
@@ -392,17 +412,72 @@ void call<T>::run_systems() {
   }
 }
 
+/// One matrix of a batch.
+detail::request number(const detail::request& r, std::int64_t i) {
+  detail::request out = r;
+  for (int o = 0; o < r.what.operand_count; ++o) {
+    const int rank = own_rank(r, o);
+    out.what.operand[o].rank = rank;
+    out.operands[o].offset += static_cast<std::uint64_t>(i * r.what.operand[o].stride[rank]);
+  }
+  return out;
+}
+
+/// A provider's batch where one is chosen for the decomposition.
+std::optional<sycl::event> batch_by_provider(sycl::queue& queue, const detail::request& r,
+                                             const events& depends) {
+  blas::detail::request what = r;
+  switch (r.job) {
+    case task::lu: what.what.operation = PRISM_GETRF; break;
+    case task::cholesky: what.what.operation = PRISM_POTRF; break;
+    case task::qr: what.what.operation = PRISM_GEQRF; break;
+    case task::eigh: what.what.operation = PRISM_HEEV; break;
+    case task::svd: what.what.operation = PRISM_GESVD; break;
+    default: return {};
+  }
+  if ((what.what.operand[0].flags & PRISM_CONJUGATED) != 0) return {};
+  if (r.job == task::cholesky || r.job == task::eigh)
+    what.what.uplo = r.lower ? PRISM_UPLO_LOWER : PRISM_UPLO_UPPER;
+  return blas::run_by_provider(queue, what, depends);
+}
+
+template <typename T>
+sycl::event run_batch(sycl::queue& queue, const detail::request& r, const events& depends) {
+  const std::int64_t rows = r.what.operand[0].extent[0], columns = r.what.operand[0].extent[1];
+  if (batch_of(r) == 0) return queue.ext_oneapi_submit_barrier(depends);
+  if (rows != 0 && columns != 0) {
+    if (const std::optional<sycl::event> done = batch_by_provider(queue, r, depends)) return *done;
+    if (std::size_t(std::max(rows, columns)) <= most_small) {
+      sequence steps{queue, depends};
+      run_small_batch<T>(steps, r);
+      return steps.end();
+    }
+  }
+  events done;
+  for (std::int64_t i = 0; i < batch_of(r); ++i) {
+    const detail::request one = number(r, i);
+    done.push_back(call<T>(queue, one, depends).run());
+  }
+  return queue.ext_oneapi_submit_barrier(done);
+}
+
+template <typename T>
+sycl::event run_typed(sycl::queue& queue, const detail::request& r, const events& depends) {
+  return is_batch(r) ? run_batch<T>(queue, r, depends) : call<T>(queue, r, depends).run();
+}
+
 } // namespace
 
 sycl::event detail::run(sycl::queue& queue, const request& r, const std::vector<sycl::event>& depends) {
   check_shapes(r);
+  if (is_batch(r)) check_batch(r);
   check_memory(r);
   blas::require_type(queue.get_device(), r.what, text_of(r));
   switch (r.what.operand[0].type) {
-    case PRISM_F32: return call<float>(queue, r, depends).run();
-    case PRISM_F64: return call<double>(queue, r, depends).run();
-    case PRISM_C32: return call<std::complex<float>>(queue, r, depends).run();
-    default: return call<std::complex<double>>(queue, r, depends).run();
+    case PRISM_F32: return run_typed<float>(queue, r, depends);
+    case PRISM_F64: return run_typed<double>(queue, r, depends);
+    case PRISM_C32: return run_typed<std::complex<float>>(queue, r, depends);
+    default: return run_typed<std::complex<double>>(queue, r, depends);
   }
 }
 

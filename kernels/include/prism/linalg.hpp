@@ -53,6 +53,10 @@ using index_vector = vector_view<std::int64_t, typename detail::rebound<Place, s
 template <typename Place>
 using index_vector_in = blas::detail::input<
     vector_view<const std::int64_t, typename detail::rebound<Place, const std::int64_t>::type>>;
+template <typename T, typename Place>
+using batch_in = blas::batch_in<T, Place>;
+template <typename Place>
+using index_matrix = matrix_view<std::int64_t, typename detail::rebound<Place, std::int64_t>::type>;
 template <typename U, typename Place>
 using vector_like = vector_view<U, typename detail::rebound<Place, U>::type>;
 template <typename U, typename Place>
@@ -303,6 +307,75 @@ sycl::event svd(sycl::queue& queue, const matrix_in<T, Place>& a, const vector_l
                 const index_vector<Place>& info, const events& depends = {}) {
   detail::request r(detail::task::svd);
   r.add("a", a), r.add("s", s), r.add("u", u), r.add("w", w), r.add("info", info);
+  return detail::run(queue, r, depends);
+}
+
+// ---- batches: the same for as many matrices of one shape as the views count. A vector of each matrix is a
+// row of a matrix view, a number of each an element of a vector view, as info is. Matrices of up to 32 rows
+// and columns are done by one work-item each, all in one kernel, eigenvalues and singular values by Jacobi's
+// methods; larger ones one after the other. Counts that disagree are errc::invalid.
+
+template <typename T, typename Place>
+sycl::event lu(sycl::queue& queue, const batch_view<T, Place>& a, const index_matrix<Place>& pivots,
+               const index_vector<Place>& info, const events& depends = {}) {
+  detail::request r(detail::task::lu);
+  r.add("a", a), r.add_each("pivots", pivots), r.add_each("info", info);
+  return detail::run(queue, r, depends);
+}
+template <typename T, typename Place>
+sycl::event cholesky(sycl::queue& queue, uplo triangle, const batch_view<T, Place>& a,
+                     const index_vector<Place>& info, const events& depends = {}) {
+  detail::request r(detail::task::cholesky);
+  r.lower = triangle == uplo::lower;
+  r.add("a", a), r.add_each("info", info);
+  return detail::run(queue, r, depends);
+}
+template <typename T, typename Place>
+sycl::event qr(sycl::queue& queue, const batch_view<T, Place>& a, const matrix_view<T, Place>& tau,
+               const events& depends = {}) {
+  detail::request r(detail::task::qr);
+  r.add("a", a), r.add_each("tau", tau);
+  return detail::run(queue, r, depends);
+}
+/// A_i may be one matrix for all (a batch stride of 0).
+template <typename T, typename Place>
+sycl::event solve(sycl::queue& queue, const batch_in<T, Place>& a, const batch_view<T, Place>& b,
+                  const index_vector<Place>& info, const events& depends = {}) {
+  detail::request r(detail::task::solve);
+  r.add("a", a), r.add("b", b), r.add_each("info", info);
+  return detail::run(queue, r, depends);
+}
+template <typename T, typename Place>
+sycl::event inverse(sycl::queue& queue, const batch_in<T, Place>& a, const batch_view<T, Place>& to,
+                    const index_vector<Place>& info, const events& depends = {}) {
+  detail::request r(detail::task::inverse);
+  r.add("a", a), r.add("to", to), r.add_each("info", info);
+  return detail::run(queue, r, depends);
+}
+/// `to`: one element for each matrix.
+template <typename T, typename Place>
+sycl::event determinant(sycl::queue& queue, const batch_in<T, Place>& a, const vector_view<T, Place>& to,
+                        const events& depends = {}) {
+  detail::request r(detail::task::determinant);
+  r.add("a", a), r.add_each("to", to);
+  return detail::run(queue, r, depends);
+}
+template <typename T, typename Place>
+sycl::event eigh(sycl::queue& queue, uplo triangle, const batch_in<T, Place>& a,
+                 const matrix_like<real<T>, Place>& w, const batch_view<T, Place>& v,
+                 const index_vector<Place>& info, const events& depends = {}) {
+  detail::request r(detail::task::eigh);
+  r.lower = triangle == uplo::lower;
+  r.add("a", a), r.add_each("w", w), r.add("v", v), r.add_each("info", info);
+  return detail::run(queue, r, depends);
+}
+/// U of m x k and W of k x n, or both without elements.
+template <typename T, typename Place>
+sycl::event svd(sycl::queue& queue, const batch_in<T, Place>& a, const matrix_like<real<T>, Place>& s,
+                const batch_view<T, Place>& u, const batch_view<T, Place>& w, const index_vector<Place>& info,
+                const events& depends = {}) {
+  detail::request r(detail::task::svd);
+  r.add("a", a), r.add_each("s", s), r.add("u", u), r.add("w", w), r.add_each("info", info);
   return detail::run(queue, r, depends);
 }
 

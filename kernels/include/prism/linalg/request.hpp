@@ -40,6 +40,15 @@ struct request : blas::detail::request {
   bool lower = false, right = false, adjoint = false;
   double tolerance = 0;
   explicit request(task what) : blas::detail::request(0), job(what) {}
+  /// Of a batch: a row for each matrix, a number for each matrix.
+  template <typename T, typename Place>
+  void add_each(const char* name, const matrix_view<T, Place>& rows) {
+    add(name, rows.transposed());
+  }
+  template <typename T, typename Place>
+  void add_each(const char* name, const vector_view<T, Place>& one) {
+    add(name, matrix_view<T, Place>(one.data, 1, one.size, 1, one.stride));
+  }
 };
 
 /// The place of elements of another type in the same kind of memory.
