@@ -7,7 +7,12 @@ using namespace linalg_test;
 namespace la = prism::linalg;
 
 template <typename T>
-struct linalg_batches : linalg_typed<T> {};
+struct linalg_batches : linalg_typed<T> {
+  void SetUp() override {
+    linalg_typed<T>::SetUp();
+    if (!usm::is_there(this->queue)) GTEST_SKIP() << "the device has no USM";
+  }
+};
 TYPED_TEST_SUITE(linalg_batches, all_types, type_names);
 
 /// `count` matrices in one allocation, each with numbers of its own; rows or columns contiguous.

@@ -55,12 +55,17 @@ private:
   mutable sycl::buffer<std::int64_t, 1> m_data;
 };
 
+/// Kinds of memory, of which a device may lack the first.
 struct usm {
+  static bool is_there(const sycl::queue& queue) {
+    return queue.get_device().has(sycl::aspect::usm_device_allocations);
+  }
   template <typename T>
   using operands = in_usm<T>;
   using indices = indices_in_usm;
 };
 struct buffers {
+  static bool is_there(const sycl::queue&) { return true; }
   template <typename T>
   using operands = in_buffer<T>;
   using indices = indices_in_buffer;

@@ -118,7 +118,6 @@ template <typename E>
 std::int64_t hermitian_eigen(const dense<E>& a, real_of_number<E>* w, bool wants_vectors) {
   using R = real_of_number<E>;
   const count n = a.rows;
-  R largest = 0;
   for (count j = 0; j < n; ++j)
     for (count i = j; i < n; ++i) {
       if (i == j ? !sycl::isfinite(re_of(a(i, j))) : !is_finite(a(i, j))) {
@@ -127,21 +126,13 @@ std::int64_t hermitian_eigen(const dense<E>& a, real_of_number<E>* w, bool wants
         for (count k = 0; k < n; ++k) std::fill_n(a.column(k), n, E(nan));
         return -1;
       }
-      largest = std::max(largest, abs1(a(i, j)));
     }
-  // Far from where squares leave the range of the type.
-  const R up = largest > 0 ? sycl::exp2(-sycl::floor(sycl::log2(largest) / 2) * 2) : R(1);
-  const bool scales = largest > 0 && (largest < R(1e-15) || largest > R(1e15));
-  if (scales)
-    for (count j = 0; j < n; ++j) scale(n - j, E(up), a.column(j) + j);
   std::vector<R> e(std::size_t(n), R(0));
   std::vector<E> tau(std::size_t(n), E(0));
   tridiagonalise(a, w, e.data(), tau.data());
   if (wants_vectors) form_q(a, tau.data());
   const std::int64_t info = implicit_ql<E>(n, w, e.data(), wants_vectors ? &a : nullptr);
   sort_ascending<E>(n, w, wants_vectors ? &a : nullptr);
-  if (scales)
-    for (count i = 0; i < n; ++i) w[i] = w[i] / up;
   return info;
 }
 
