@@ -7,32 +7,39 @@ namespace {
 
 using detail::task;
 
-/// A batch of interleaved matrices in temporary memory.
+/// Matrices that are interleaved with each other: what a vector of work-items does at once, and few enough
+/// that a group of them stays in the cache.
+constexpr std::size_t group = 16;
+
+/// A batch in temporary memory, in groups of interleaved matrices; the last group is filled up.
 template <typename T>
 struct interleaved {
   sycl::buffer<real_of<T>, 1> memory;
   std::size_t rows, columns, count;
   interleaved(std::size_t m, std::size_t n, std::size_t matrices)
-      : memory(sycl::range<1>(std::max<std::size_t>(1, m * n * matrices * parts_of<T>))), rows(m), columns(n),
-        count(matrices) {}
+      : memory(sycl::range<1>(std::max<std::size_t>(1, groups_of(matrices) * m * n * parts_of<T> * group))),
+        rows(m), columns(n), count(matrices) {}
+  static std::size_t groups_of(std::size_t matrices) { return (matrices + group - 1) / group; }
+  std::size_t groups() const { return groups_of(count); }
 };
 template <typename T>
 struct lanes {
   real_of<T>* data;
-  std::size_t columns, count;
-  small<number<T>> of(std::size_t i) const { return {data, columns, count, i}; }
+  std::size_t columns, size; // reals of a group
+  /// The matrix of a work-item (group, number in the group).
+  small<number<T>> of(sycl::id<2> at) const { return {data + at[0] * size, columns, group, at[1]}; }
 };
 template <typename T>
 lanes<T> lanes_of(const interleaved<T>& a, sycl::handler& h) {
-  return {place<real_of<T>>(a.memory).read_write(h), a.columns, a.count};
+  return {place<real_of<T>>(a.memory).read_write(h), a.columns, a.rows * a.columns * parts_of<T> * group};
 }
 struct index_lanes {
   std::int64_t* data;
-  std::size_t count;
-  small_indices of(std::size_t i) const { return {data, count, i}; }
+  std::size_t size;
+  small_indices of(sycl::id<2> at) const { return {data + at[0] * size, group, at[1]}; }
 };
 index_lanes lanes_of(const interleaved<std::int64_t>& a, sycl::handler& h) {
-  return {place<std::int64_t>(a.memory).read_write(h), a.count};
+  return {place<std::int64_t>(a.memory).read_write(h), a.rows * a.columns * group};
 }
 
 /// Matrices of the request's operand as a batch: vectors as matrices of one column.
@@ -58,14 +65,17 @@ interleaved<T> packed(sequence& s, const matrix<T>& from, std::size_t count) {
     const lanes<T> to = lanes_of(out, h);
     const std::ptrdiff_t between = from.between;
     const std::size_t columns = from.columns;
-    h.parallel_for(sycl::range<2>(from.size(), count), [=](sycl::id<2> at) {
-      auto one = source.placed();
-      one.data += static_cast<std::ptrdiff_t>(at[1]) * between;
-      real_of<T> value[parts_of<T>];
-      const std::size_t i = at[0] / columns, j = at[0] % columns;
-      one.read(i, j, value);
-      if constexpr (parts_of<T> == 2) to.of(at[1]).set(i, j, number<T>(value[0], value[1]));
-      else to.of(at[1]).set(i, j, value[0]);
+    h.parallel_for(sycl::range<3>(out.groups(), from.size(), group), [=](sycl::id<3> at) {
+      const std::size_t i = at[1] / columns, j = at[1] % columns, which = at[0] * group + at[2];
+      real_of<T> value[parts_of<T>] = {real_of<T>(i == j)}; // what fills the last group is an identity
+      if (which < count) {
+        auto one = source.placed();
+        one.data += static_cast<std::ptrdiff_t>(which) * between;
+        one.read(i, j, value);
+      }
+      const small<number<T>> there = to.of({at[0], at[2]});
+      if constexpr (parts_of<T> == 2) there.set(i, j, number<T>(value[0], value[1]));
+      else there.set(i, j, value[0]);
     });
   }));
   return out;
@@ -76,24 +86,19 @@ void unpack(sequence& s, const interleaved<T>& from, const matrix<T>& to, part w
   if (to.size() == 0) return;
   s.then(s.queue.submit([&](sycl::handler& h) {
     h.depends_on(s.before);
-    const lanes<T> source{place<real_of<T>>(from.memory).read_write(h), from.columns, from.count};
+    const real_of<T>* const source = place<real_of<T>>(from.memory).read_only(h);
     real_of<T>* const first = to.where.read_write(h);
     const std::ptrdiff_t offset = to.where.offset, between = to.between, down = to.row_stride,
                          across = to.column_stride;
-    const std::size_t columns = to.columns;
-    h.parallel_for(sycl::range<2>(to.size(), from.count), [=](sycl::id<2> at) {
-      const std::size_t i = at[0] / columns, j = at[0] % columns;
-      if ((which == part::lower && j > i) || (which == part::upper && i > j)) return;
+    const std::size_t columns = to.columns, size = to.size() * parts_of<T> * group, count = from.count;
+    h.parallel_for(sycl::range<3>(from.groups(), to.size(), group), [=](sycl::id<3> at) {
+      const std::size_t i = at[1] / columns, j = at[1] % columns, number = at[0] * group + at[2];
+      if (number >= count || (which == part::lower && j > i) || (which == part::upper && i > j)) return;
+      const real_of<T>* const here = source + at[0] * size + at[1] * parts_of<T> * group + at[2];
       real_of<T>* const there =
-          first + (offset + static_cast<std::ptrdiff_t>(at[1]) * between +
+          first + (offset + static_cast<std::ptrdiff_t>(number) * between +
                    static_cast<std::ptrdiff_t>(i) * down + static_cast<std::ptrdiff_t>(j) * across);
-      if constexpr (std::is_same_v<T, std::int64_t>) {
-        there[0] = source.data[at[0] * source.count + at[1]];
-      } else {
-        const number<T> value = source.of(at[1]).get(i, j);
-        there[0] = re_of(value);
-        if constexpr (parts_of<T> == 2) there[1] = value.im;
-      }
+      for (int p = 0; p < parts_of<T>; ++p) there[p] = here[static_cast<std::size_t>(p) * group];
     });
   }));
 }
@@ -102,7 +107,7 @@ template <typename Work>
 void for_each_matrix(sequence& s, std::size_t count, const Work& work) {
   s.then(s.queue.submit([&](sycl::handler& h) {
     h.depends_on(s.before);
-    h.parallel_for(sycl::range<1>(count), work(h));
+    h.parallel_for(sycl::range<2>(interleaved<float>::groups_of(count), group), work(h));
   }));
 }
 
@@ -112,17 +117,17 @@ struct lu_of_each {
   index_lanes pivots, info;
   std::size_t rows;
   bool wants_determinant;
-  void operator()(sycl::id<1> i) const {
-    const small<number<T>> matrix = a.of(i[0]);
-    const small_indices order = pivots.of(i[0]);
-    info.of(i[0])[0] = small_lu(matrix, rows, matrix.columns, order);
-    if (b.columns > 0) small_solve(matrix, rows, order, b.of(i[0]));
+  void operator()(sycl::id<2> i) const {
+    const small<number<T>> matrix = a.of(i);
+    const small_indices order = pivots.of(i);
+    info.of(i)[0] = small_lu(matrix, rows, matrix.columns, order);
+    if (b.columns > 0) small_solve(matrix, rows, order, b.of(i));
     if (!wants_determinant) return;
     number<T> product(real_of<T>(1));
     for (std::size_t k = 0; k < rows; ++k)
       product = order[k] == static_cast<std::int64_t>(k) ? product * matrix.get(k, k)
                                                          : -(product * matrix.get(k, k));
-    determinant.of(i[0]).set(0, 0, product);
+    determinant.of(i).set(0, 0, product);
   }
 };
 template <typename T>
@@ -130,13 +135,13 @@ struct cholesky_of_each {
   lanes<T> a;
   index_lanes info;
   std::size_t n;
-  void operator()(sycl::id<1> i) const { info.of(i[0])[0] = small_cholesky(a.of(i[0]), n); }
+  void operator()(sycl::id<2> i) const { info.of(i)[0] = small_cholesky(a.of(i), n); }
 };
 template <typename T>
 struct qr_of_each {
   lanes<T> a, tau;
   std::size_t rows;
-  void operator()(sycl::id<1> i) const { small_qr(a.of(i[0]), rows, a.columns, tau.of(i[0])); }
+  void operator()(sycl::id<2> i) const { small_qr(a.of(i), rows, a.columns, tau.of(i)); }
 };
 
 template <typename E>
@@ -166,11 +171,11 @@ struct begin_eigen {
   lanes<T> a, v;
   index_lanes info;
   std::size_t n;
-  void operator()(sycl::id<1> at) const {
-    const bool finite = all_finite(a.of(at[0]), n, n);
+  void operator()(sycl::id<2> at) const {
+    const bool finite = all_finite(a.of(at), n, n);
     const real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
-    if (v.columns > 0) set_all(v.of(at[0]), n, n, number<T>(finite ? 0 : nan), number<T>(finite ? 1 : nan));
-    info.of(at[0])[0] = finite ? 1 : -1;
+    if (v.columns > 0) set_all(v.of(at), n, n, number<T>(finite ? 0 : nan), number<T>(finite ? 1 : nan));
+    info.of(at)[0] = finite ? 1 : -1;
   }
 };
 template <typename T>
@@ -179,9 +184,9 @@ struct sweep_eigen {
   index_lanes info;
   std::size_t n;
   int sweeps;
-  void operator()(sycl::id<1> at) const {
-    std::int64_t& state = info.of(at[0])[0];
-    if (state == 1) state = small_eigen(a.of(at[0]), n, v.of(at[0]), sweeps);
+  void operator()(sycl::id<2> at) const {
+    std::int64_t& state = info.of(at)[0];
+    if (state == 1) state = small_eigen(a.of(at), n, v.of(at), sweeps);
   }
 };
 template <typename T>
@@ -190,18 +195,18 @@ struct end_eigen {
   lanes<real_of<T>> w;
   index_lanes info;
   std::size_t n;
-  void operator()(sycl::id<1> at) const {
-    const bool finite = info.of(at[0])[0] >= 0;
+  void operator()(sycl::id<2> at) const {
+    const bool finite = info.of(at)[0] >= 0;
     const real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
-    const small<real_of<T>> values = w.of(at[0]);
-    for (std::size_t i = 0; i < n; ++i) values.set(i, 0, finite ? re_of(a.of(at[0]).get(i, i)) : nan);
+    const small<real_of<T>> values = w.of(at);
+    for (std::size_t i = 0; i < n; ++i) values.set(i, 0, finite ? re_of(a.of(at).get(i, i)) : nan);
     for (std::size_t i = 0; finite && i + 1 < n; ++i) { // ascending
       std::size_t least = i;
       for (std::size_t j = i + 1; j < n; ++j)
         if (values.get(j, 0) < values.get(least, 0)) least = j;
       const real_of<T> old = values.get(i, 0);
       values.set(i, 0, values.get(least, 0)), values.set(least, 0, old);
-      if (v.columns > 0) exchange_columns(v.of(at[0]), n, i, least);
+      if (v.columns > 0) exchange_columns(v.of(at), n, i, least);
     }
   }
 };
@@ -213,21 +218,21 @@ struct begin_singular {
   lanes<real_of<T>> s;
   index_lanes info;
   std::size_t m, n;
-  void operator()(sycl::id<1> at) const {
+  void operator()(sycl::id<2> at) const {
     using R = real_of<T>;
-    const small<number<T>> matrix = a.of(at[0]);
+    const small<number<T>> matrix = a.of(at);
     const bool finite = all_finite(matrix, m, n);
     const R nan = std::numeric_limits<R>::quiet_NaN();
     if (right.columns > 0)
-      set_all(right.of(at[0]), n, n, number<T>(finite ? 0 : nan), number<T>(finite ? 1 : nan));
-    info.of(at[0])[0] = finite ? 1 : -1;
+      set_all(right.of(at), n, n, number<T>(finite ? 0 : nan), number<T>(finite ? 1 : nan));
+    info.of(at)[0] = finite ? 1 : -1;
     R largest = 0;
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) largest = sycl::max(largest, abs1(matrix.get(i, j)));
     const R scale = !finite ? nan : largest > 0 ? sycl::exp2(sycl::floor(sycl::log2(largest))) : R(1);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < n; ++j) matrix.set(i, j, matrix.get(i, j) / scale);
-    s.of(at[0]).set(0, 0, scale);
+    s.of(at).set(0, 0, scale);
   }
 };
 template <typename T>
@@ -236,9 +241,9 @@ struct sweep_singular {
   index_lanes info;
   std::size_t m, n;
   int sweeps;
-  void operator()(sycl::id<1> at) const {
-    std::int64_t& state = info.of(at[0])[0];
-    if (state == 1) state = small_orthogonalise(a.of(at[0]), m, n, right.of(at[0]), sweeps);
+  void operator()(sycl::id<2> at) const {
+    std::int64_t& state = info.of(at)[0];
+    if (state == 1) state = small_orthogonalise(a.of(at), m, n, right.of(at), sweeps);
   }
 };
 template <typename T>
@@ -249,12 +254,12 @@ struct end_singular {
   lanes<R> s;
   index_lanes info;
   std::size_t m, n;
-  void operator()(sycl::id<1> at) const {
-    const small<E> matrix = a.of(at[0]);
-    const small<R> values = s.of(at[0]);
+  void operator()(sycl::id<2> at) const {
+    const small<E> matrix = a.of(at);
+    const small<R> values = s.of(at);
     const R scale = values.get(0, 0);
-    if (info.of(at[0])[0] < 0) return set_all(values, n, 1, scale, scale);
-    sort(matrix, right.of(at[0]), values);
+    if (info.of(at)[0] < 0) return set_all(values, n, 1, scale, scale);
+    sort(matrix, right.of(at), values);
     for (std::size_t j = 0; j < n; ++j) divide(matrix, values, j);
     for (std::size_t j = 0; j < n; ++j) values.set(j, 0, values.get(j, 0) * scale);
   }

@@ -15,7 +15,7 @@ template <typename E>
 struct small {
   using R = real_of_number<E>;
   R* data;
-  std::size_t columns, count, number; // `count` matrices, this one is `number`
+  std::size_t columns, count, number; // `count` are interleaved, this one is `number`
 
   static constexpr std::size_t parts = is_pair<E> ? 2 : 1;
   R* at(std::size_t i, std::size_t j) const { return data + (i * columns + j) * parts * count + number; }
